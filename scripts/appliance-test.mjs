@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/appliance-test.mjs [--build FOLDER] [--cache FOLDER] [--base TAR] [--release TAR --key PEM] [--keep]
  *
@@ -9,7 +10,9 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { check as wanted } from "./image/trial/report.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
@@ -26,25 +29,26 @@ const cache = resolve(values.cache);
 const work = mkdtempSync(join(tmpdir(), "gatehouse-appliance-"));
 const machine = join(work, "machine");
 const keyFile = values.key === undefined ? join(work, "key.pem") : resolve(values.key);
-const rows = [];
+/** Seconds of each step. @type {number[]} */
+const took = [];
 let leader = 0;
+/** @type {import("node:child_process").ChildProcess | null} */
 let container = null;
 
-const sh = (command, options = {}) => execFileSync("sh", ["-ec", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], ...options });
-/** Runs a command in the booted machine; answers what it printed, with its status. */
+const sh = (/** @type {string} */ command) => execFileSync("sh", ["-ec", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+/** Runs a command in the booted machine; answers what it printed, with its status. @param {string} command */
 const inside = (command, input = "") => {
   // Nothing of this machine's environment: a variable of Node's would speak in the middle of an answer.
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
   const result = spawnSync("/usr/bin/nsenter", ["-t", String(leader), "-a", "sh", "-c", command], { encoding: "utf8", input, env });
   return { status: result.status, out: `${result.stdout}${result.stderr}`.trim() };
 };
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/** @param {string} what @param {() => boolean} probe */
 async function until(what, probe, limitMs = 240_000) {
   const begun = Date.now();
   for (;;) {
-    const found = probe();
-    if (found) return found;
+    if (probe()) return;
     if (Date.now() - begun > limitMs)
       throw new Error(
         `${what}: not within ${limitMs / 1000} s\n${inside("journalctl -q --no-pager -n 40 -u 'gatehouse*'; systemctl --no-pager status gatehouse gatehouse-update.service | head -30; cat /var/lib/gatehouse-update/state.json").out}`,
@@ -53,18 +57,16 @@ async function until(what, probe, limitMs = 240_000) {
   }
 }
 
+/** @param {string} name @param {() => Promise<string | void> | string | void} task */
 async function step(name, task) {
   const begun = Date.now();
   const note = (await task()) ?? "";
-  rows.push([name, ((Date.now() - begun) / 1000).toFixed(1), note]);
-  console.log(`ok  ${name.padEnd(46)} ${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${note}`);
+  const seconds = (Date.now() - begun) / 1000;
+  took.push(seconds);
+  console.log(`ok  ${name.padEnd(46)} ${seconds.toFixed(1).padStart(7)} s  ${note}`);
 }
 
-function wanted(condition, message) {
-  if (!condition) throw new Error(message);
-}
-
-/** A request to the hub's own address inside; the machine may have no curl. */
+/** A request to the hub's own address inside; the machine may have no curl. @param {string} path @param {object} [json] */
 const http = (path, json) =>
   spawnSync(
     "ip",
@@ -124,12 +126,13 @@ async function boot() {
   sh(`ip netns add gh-test 2>/dev/null || true; ip netns exec gh-test ip link set lo up`);
   const script = `umount -R /sys/fs/cgroup 2>/dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup; exec systemd-nspawn --register=no --keep-unit --network-namespace-path=/run/netns/gh-test --resolv-conf=off --console=pipe -q -D "${machine}" -b`;
   const env = { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1", SYSTEMD_NSPAWN_LOCK: "0" };
-  container = spawn("unshare", ["-m", "sh", "-c", script], { stdio: ["ignore", "pipe", "pipe"], env });
+  const started = spawn("unshare", ["-m", "sh", "-c", script], { stdio: ["ignore", "pipe", "pipe"], env });
   let said = "";
-  for (const stream of [container.stdout, container.stderr]) stream.on("data", (chunk) => (said += chunk));
+  container = started;
+  for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (said += chunk));
   await until("boot", () => {
-    if (container.exitCode !== null) throw new Error(`the container ended: ${said.slice(-2000)}`);
-    const children = spawnSync("pgrep", ["-P", String(container.pid)], { encoding: "utf8" })
+    if (started.exitCode !== null) throw new Error(`the container ended: ${said.slice(-2000)}`);
+    const children = spawnSync("pgrep", ["-P", String(started.pid)], { encoding: "utf8" })
       .stdout.trim()
       .split("\n");
     leader = Number(children[0]) || 0;
@@ -138,14 +141,20 @@ async function boot() {
 }
 
 async function shutdown() {
-  if (container === null || leader === 0) return;
+  const running = container;
+  if (running === null || leader === 0) return;
   spawnSync("kill", ["-s", "RTMIN+4", String(leader)]);
-  await Promise.race([new Promise((done) => container.on("exit", done)), sleep(30_000)]);
-  if (container.exitCode === null) spawnSync("kill", ["-9", String(leader)]);
+  await Promise.race([new Promise((done) => running.on("exit", done)), sleep(30_000)]);
+  if (running.exitCode === null) spawnSync("kill", ["-9", String(leader)]);
   leader = 0;
 }
 
-/** A release of a version, made from the first one. `breakIt` changes its tree; without it only the manifest is new. */
+/**
+ * A release of a version, made from the first one. `breakIt` changes its tree; without it only the manifest is new.
+ * @param {string} first
+ * @param {string} version
+ * @param {{ breakIt?: (tree: string) => void, key?: string }} [wishes]
+ */
 function variant(first, version, { breakIt, key = keyFile } = {}) {
   const folder = join(work, `variant-${version}`);
   mkdirSync(folder);
@@ -175,7 +184,7 @@ function variant(first, version, { breakIt, key = keyFile } = {}) {
 }
 
 /** Adds a migration, so that the database of this version cannot be read by the one before. */
-const withMigration = (tree) => {
+const withMigration = (/** @type {string} */ tree) => {
   const folder = join(tree, "src/storage/migrations");
   const next = String(readdirSync(folder).length + 1).padStart(4, "0");
   writeFileSync(join(folder, `${next}-appliance-test.sql`), "CREATE TABLE appliance_test (x INTEGER) STRICT;\n");
@@ -183,9 +192,9 @@ const withMigration = (tree) => {
 
 try {
   for (const name of ["key.pem", "stranger.pem"]) sh(`openssl genpkey -algorithm ed25519 -out "${join(work, name)}"`);
-  let first = values.release;
+  let first = values.release ?? "";
   await step("release", () => {
-    if (first === undefined) {
+    if (first === "") {
       const args = [
         "scripts/release.mjs",
         "--arch",
@@ -199,11 +208,9 @@ try {
         ...(values.build ? ["--build", values.build] : []),
       ];
       execFileSync(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, LEVEL: "1" } });
-      first = join(
-        work,
-        "release",
-        readdirSync(join(work, "release")).find((name) => name.endsWith(".tar")),
-      );
+      const release = readdirSync(join(work, "release")).find((name) => name.endsWith(".tar"));
+      wanted(release !== undefined, "no release was made");
+      first = join(work, "release", release);
     }
     return `${Math.round(Number(sh(`stat -c %s "${first}"`)) / 1e6)} MB`;
   });
@@ -225,7 +232,8 @@ try {
     const pid = inside("systemctl show -p MainPID --value gatehouse").out;
     const status = inside(`cat /proc/${pid}/status`).out;
     wanted(/NoNewPrivs:\s1/.test(status) && /Seccomp:\s2/.test(status) && !/Uid:\s0/.test(status), status);
-    const view = (command) => inside(`nsenter -t ${pid} -m setpriv --reuid gatehouse --regid gatehouse --clear-groups sh -c '${command}'`).status;
+    const view = (/** @type {string} */ command) =>
+      inside(`nsenter -t ${pid} -m setpriv --reuid gatehouse --regid gatehouse --clear-groups sh -c '${command}'`).status;
     wanted(
       view("echo x > /etc/x") !== 0 && view("echo x > /usr/x") !== 0 && view("echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x") === 0,
       "the file system is not as it should be",
@@ -254,7 +262,7 @@ try {
     inside(`kill -STOP ${second}`);
     await until("back after a hang (watchdog)", () => pid() !== "0" && pid() !== second && claim().includes("true"));
   });
-  const send = async (file, wait) => {
+  const send = async (/** @type {string} */ file, /** @type {string | undefined} */ wait = undefined) => {
     cpSync(file, join(machine, "root/update.tar"));
     const { status, out } = inside("gatehouse update /root/update.tar");
     if (!wait) return { status, out };
@@ -276,7 +284,7 @@ try {
     wanted(status === 1 && /cut off/.test(out), out);
   });
   await step("update: crashes at start, database migrated", async () => {
-    const breakIt = (tree) => {
+    const breakIt = (/** @type {string} */ tree) => {
       withMigration(tree);
       const main = join(tree, "build/src/main.js");
       writeFileSync(main, `${readFileSync(main, "utf8")}\nsetTimeout(() => process.exit(1), 4000);\n`);
@@ -328,7 +336,7 @@ try {
     wanted(status === 0 && existsSync(join(machine, "var/lib/gatehouse/gatehouse.db")) && !existsSync(join(machine, "opt/gatehouse")), out);
     wanted(inside("systemctl --failed --no-legend --plain | grep -i gatehouse").out === "", "a unit has failed");
   });
-  console.log(`\n${rows.length} steps, ${rows.reduce((sum, [, seconds]) => sum + Number(seconds), 0).toFixed(0)} s`);
+  console.log(`\n${took.length} steps, ${took.reduce((sum, seconds) => sum + seconds, 0).toFixed(0)} s`);
 } finally {
   await shutdown();
   spawnSync("ip", ["netns", "del", "gh-test"]);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/console-first-view.mjs [RUNS]
  *
@@ -9,6 +10,9 @@ import { startStage } from "./lib/console-stage.mjs";
 const RUNS = Number(process.argv[2] ?? 5);
 const LONG_TASK_US = 50_000;
 const stage = await startStage();
+/** @typedef {{ name: string, ts: number, ph: string, pid: number, tid: number, dur: number, args?: { data?: { documentLoaderURL?: string } } }} TraceEvent */
+
+/** @type {{ paintMs: number, interactiveMs: number, bytes: number }[]} */
 const figures = [];
 try {
   for (let i = 0; i < 12; i++) await stage.call("POST", "/api/devices", { id: `plug-${i}`, name: `Plug ${i}`, type: "smart-plug", room: `Room ${i % 3}` });
@@ -33,6 +37,7 @@ try {
   }
   figures.sort((a, b) => a.interactiveMs - b.interactiveMs);
   const middle = figures[Math.floor(figures.length / 2)];
+  if (middle === undefined) throw new Error("no trace was whole");
   console.log(figures.map(({ paintMs, interactiveMs }) => `${paintMs}/${interactiveMs}`).join(" "));
   console.log(
     `cold first view: painted after ${middle.paintMs} ms, interactive after ${middle.interactiveMs} ms (median of ${RUNS}), ${Math.round(middle.bytes / 1000)} kB`,
@@ -41,13 +46,16 @@ try {
   await stage.stop();
 }
 
-/** Milliseconds from the start of the navigation; null when the trace lost its start or its paint, as a full buffer may. */
+/**
+ * Milliseconds from the start of the navigation; null when the trace lost its start or its paint, as a full buffer may.
+ * @param {TraceEvent[]} events
+ */
 function read(events) {
   const paint = events.filter(({ name }) => name === "firstContentfulPaint").at(-1);
   const start = events.filter(({ name, args }) => name === "navigationStart" && args?.data?.documentLoaderURL?.startsWith("http")).at(-1);
   if (start === undefined || paint === undefined) return null;
   const long = events.filter(({ name, ph, pid, tid, dur }) => ph === "X" && name === "RunTask" && pid === start.pid && tid === start.tid && dur > LONG_TASK_US);
   const lastLong = Math.max(0, ...long.filter(({ ts }) => ts > start.ts).map(({ ts, dur }) => ts + dur));
-  const ms = (ts) => Math.round((ts - start.ts) / 1000);
+  const ms = (/** @type {number} */ ts) => Math.round((ts - start.ts) / 1000);
   return { paintMs: ms(paint.ts), interactiveMs: Math.max(ms(paint.ts), ms(lastLong)) };
 }

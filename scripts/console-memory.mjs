@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/console-memory.mjs [MINUTES]
  *
@@ -12,6 +13,7 @@ const DEVICES = 10;
 const PER_SECOND = 50;
 const SAMPLE_MS = 30_000;
 const stage = await startStage();
+/** @type {import("mqtt").MqttClient[]} */
 const clients = [];
 let sent = 0;
 try {
@@ -30,9 +32,10 @@ try {
   const publishing = setInterval(() => {
     for (const due = Math.floor(((performance.now() - began) / 1_000) * PER_SECOND); sent < due; sent++) {
       const id = `plug-${sent % DEVICES}`;
-      clients[sent % DEVICES].publish(`gatehouse/${id}/state`, JSON.stringify({ power: sent % 20 < 10, watts: sent % 2_000 }), { qos: 0 });
+      clients[sent % DEVICES]?.publish(`gatehouse/${id}/state`, JSON.stringify({ power: sent % 20 < 10, watts: sent % 2_000 }), { qos: 0 });
     }
   }, 100);
+  /** @type {number[]} */
   const heaps = [];
   const end = Date.now() + MINUTES * 60_000;
   while (Date.now() < end) {
@@ -45,7 +48,7 @@ try {
   }
   clearInterval(publishing);
   const third = Math.floor(heaps.length / 3);
-  const mean = (part) => part.reduce((sum, value) => sum + value, 0) / Math.max(1, part.length);
+  const mean = (/** @type {number[]} */ part) => part.reduce((sum, value) => sum + value, 0) / Math.max(1, part.length);
   const [before, after] = [mean(heaps.slice(third, 2 * third)), mean(heaps.slice(2 * third))];
   const growth = (100 * (after - before)) / before;
   console.log(`heap ${(before / 1e6).toFixed(2)} MB → ${(after / 1e6).toFixed(2)} MB (${growth.toFixed(1)} %) after ${sent} updates in ${MINUTES} min`);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/denial.mjs [--build DIR] [--seconds 8] [--only NAME]
  *
@@ -8,21 +9,27 @@
  * wait for a core that a real attacker could not take. Loopback only, bounded in number and time. `--build`: folder with `src/main.js` of the
  * hub to look at (another version of it, for the figures before a change).
  */
-import { fork, spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { getPriority, setPriority, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import mqtt from "mqtt";
-import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { HELD_LOOP, held, option, percentile } from "./lib/bench-hub.mjs";
+import { claim, hubEnvironment, startHub } from "./lib/hub-process.mjs";
 
-const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
+/**
+ * @typedef {{ port: number, mqttPort: number, cookie: string }} Target a hub's ports and a session's cookie
+ * @typedef {import("node:net").Socket} Socket
+ * @typedef {{ status: number, body: string }} Answer
+ */
+
 const WATCHER = "127.0.0.2";
 
-/** Every attack gets the hub's ports and a session's cookie, and runs until it is told to end. */
+/** Every attack runs until it is told to end. @type {Record<string, (hub: Target) => Promise<void>>} */
 const ATTACKS = {
   none: async () => {},
   async "recover: long Hangul passwords"(hub) {
@@ -82,7 +89,12 @@ const ATTACKS = {
 
 let ending = false;
 
-/** Keeps `count` of `act` under way, one after the other, until the end. */
+/**
+ * Keeps `count` of `act` under way, one after the other, until the end.
+ * @param {Target} _hub
+ * @param {number} count
+ * @param {(at: number) => Promise<unknown>} act
+ */
 async function flood(_hub, count, act) {
   let at = 0;
   const one = async () => {
@@ -94,8 +106,14 @@ async function flood(_hub, count, act) {
   await Promise.all(Array.from({ length: count }, one));
 }
 
-/** Keeps `count` connections open that `act` has written to; those that are closed are opened again. */
+/**
+ * Keeps `count` connections open that `act` has written to; those that are closed are opened again.
+ * @param {Target} hub
+ * @param {number} count
+ * @param {(socket: Socket) => void} act
+ */
 async function hold({ port }, count, act, { port: other = port, addresses = 1 } = {}) {
+  /** @type {Set<Socket>} */
   const open = new Set();
   let at = 0;
   while (!ending) {
@@ -114,6 +132,14 @@ async function hold({ port }, count, act, { port: other = port, addresses = 1 } 
   for (const socket of open) socket.destroy();
 }
 
+/**
+ * @param {{ port: number, cookie?: string }} hub
+ * @param {string} path
+ * @param {unknown} json
+ * @param {string} [localAddress]
+ * @param {string} [method]
+ * @returns {Promise<Answer>}
+ */
 function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method = "POST") {
   const body = json === undefined ? "" : JSON.stringify(json);
   return new Promise((resolve, reject) => {
@@ -133,7 +159,7 @@ function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method =
       (answer) => {
         let text = "";
         answer.on("data", (chunk) => (text += chunk));
-        answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, body: text }));
+        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: text }));
         answer.on("error", reject);
       },
     );
@@ -143,83 +169,48 @@ function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method =
   });
 }
 
-async function startHub(folder, build) {
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, "--import", new URL("./lib/held-loop.mjs", import.meta.url).href, hubMain(build)], {
-    env: {
-      ...HUB_ENVIRONMENT,
-      PATH: process.env.PATH,
-      GATEHOUSE_DATA: folder,
-      HELD_FILE: join(folder, "held.json"),
-      GATEHOUSE_HOST: "127.0.0.1",
-      GATEHOUSE_HTTP_PORT: "0",
-      GATEHOUSE_MQTT_PORT: "0",
-      GATEHOUSE_MQTT_WEBSOCKET: "true",
-      GATEHOUSE_MDNS: "false",
-      GATEHOUSE_SNTP: "false",
-      GATEHOUSE_RECOGNITION: "false",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let text = "";
-  child.stdout.on("data", (chunk) => (text += chunk));
-  while (!/mqtt:\/\//.test(text) || !/Console/.test(text)) {
-    if (child.exitCode !== null) throw new Error(text);
-    await sleep(50);
-  }
-  const port = Number(/ready: http:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]);
-  const mqttPort = Number(/mqtt:\/\/[^\s:]+:(\d+)/.exec(text)?.[1]);
-  return { child, port, mqttPort, code: /Claim code: (\S+)/.exec(text)?.[1] };
-}
+const shown = (/** @type {number} */ value) => (Number.isNaN(value) ? "none" : `${value.toFixed(0)} ms`);
 
-/** What scripts/lib/held-loop.mjs saw since it was asked last. */
-async function held(pid, folder) {
-  process.kill(pid, "SIGUSR2");
-  const file = join(folder, "held.json");
-  for (let at = 0; at < 600 && !existsSync(file); at++) await sleep(50); // a hub that is held answers late
-  await sleep(50);
-  if (!existsSync(file)) return { p50: Infinity, p99: Infinity, most: Infinity, used: Infinity }; // held all the time
-  const text = readFileSync(file, "utf8");
-  rmSync(file);
-  return JSON.parse(text);
-}
-
-const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-const percentile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
-const shown = (value) => (Number.isNaN(value) ? "none" : `${value.toFixed(0)} ms`);
-
+/** @param {string} name @param {string} build @param {number} seconds */
 async function measure(name, build, seconds) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-denial-"));
-  const hub = await startHub(folder, build);
-  const claimed = await post(hub, "/api/claim", { code: hub.code, name: "Asha", email: "asha@example.org", password: "correct horse battery staple" }, WATCHER);
-  const cookie = claimed.headers["set-cookie"][0].split(";")[0];
-  const owner = { ...hub, cookie };
-  const { password } = JSON.parse((await post(owner, "/api/devices", { id: "gate", name: "Gate", type: "gate" }, WATCHER)).body);
-  const client = (clientId, localAddress, more = {}) =>
+  const heldFile = join(folder, "held.json");
+  const shipped = { GATEHOUSE_TLS: "auto", GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "600" };
+  const env = { ...shipped, HELD_FILE: heldFile, GATEHOUSE_MQTT_WEBSOCKET: "true", GATEHOUSE_RECOGNITION: "false" };
+  const hub = await startHub({ build, env: hubEnvironment(folder, env), preload: HELD_LOOP });
+  const { cookie, call } = await claim(hub);
+  const target = { port: Number(new URL(hub.url).port), mqttPort: hub.mqttPort, cookie };
+  const { password } = await call("POST", "/api/devices", { id: "gate", name: "Gate", type: "gate" });
+  const client = (/** @type {string} */ clientId, /** @type {string} */ localAddress, more = {}) =>
     new mqtt.MqttClient(() => connect({ host: "127.0.0.1", port: hub.mqttPort, localAddress }), { username: "gate", password, clientId, ...more });
   const device = client("gate", WATCHER);
-  await once(device, "connect");
+  await new Promise((connected) => device.once("connect", connected));
   await device.subscribeAsync("gatehouse/gate/command", { qos: 1 });
-  for (let at = 0; at < 400; at++) await post({ port: hub.port }, "/healthz", undefined, "127.0.0.9", "GET"); // a fresh process is slower and smaller than one that has run
+  for (let at = 0; at < 400; at++) await post({ port: target.port }, "/healthz", undefined, "127.0.0.9", "GET"); // a fresh process is slower and smaller than one that has run
+  /** @type {((word: "heard") => void)[]} */
   const heard = [];
-  device.on("message", () => heard.shift()?.());
+  device.on("message", () => heard.shift()?.("heard"));
   const command = async () => {
     const arrived = Promise.race([new Promise((resolve) => heard.push(resolve)), sleep(5_000, "silence")]);
-    const { status } = await post(owner, "/v1/devices/gate/commands", { command: { open: true } }, WATCHER);
+    const { status } = await post(target, "/v1/devices/gate/commands", { command: { open: true } }, WATCHER);
     if (status >= 300) throw new Error(String(status));
     if ((await arrived) === "silence") throw new Error("the device heard nothing");
   };
   for (let at = 0; at < 5; at++) await command(); // the first ones pay for code that has never run
   await sleep(3_000); // the test household that comes with a claim has been furnished
-  const before = memory(hub.child.pid);
-  await held(hub.child.pid, folder);
-  const attacker = fork(new URL(import.meta.url), ["--attack", JSON.stringify({ name, hub: { port: hub.port, mqttPort: hub.mqttPort, cookie } })]);
+  const before = hub.memory();
+  await held(hub, heldFile);
+  const attacker = fork(new URL(import.meta.url), ["--attack", JSON.stringify({ name, hub: target })]);
   await once(attacker, "message"); // it has started
   attacker.send("begin");
+  /** @type {number[]} */
   const health = [];
+  /** @type {number[]} */
   const commands = [];
   const lost = { health: 0, command: 0, mqtt: 0 };
   let peak = before;
   const until = Date.now() + seconds * 1_000;
+  /** @param {number[]} list @param {keyof typeof lost} kind @param {() => Promise<void>} act */
   const timed = async (list, kind, act) => {
     const begun = performance.now();
     await act().then(
@@ -227,17 +218,19 @@ async function measure(name, build, seconds) {
       () => (lost[kind] += 1),
     );
   };
+  /** @param {number} gap @param {() => Promise<unknown>} act */
   const watch = async (gap, act) => {
     while (Date.now() < until) {
       await act();
       await sleep(gap);
     }
   };
+  /** @type {number[]} */
   const arrivals = [];
   await Promise.all([
     watch(80, () =>
       timed(health, "health", async () => {
-        const { status } = await post({ port: hub.port }, "/healthz", undefined, WATCHER, "GET");
+        const { status } = await post({ port: target.port }, "/healthz", undefined, WATCHER, "GET");
         if (status !== 200) throw new Error(String(status));
       }),
     ),
@@ -247,21 +240,23 @@ async function measure(name, build, seconds) {
         const other = client("gate:2", "127.0.0.3", { reconnectPeriod: 0, connectTimeout: 5_000 });
         other.on("error", () => {});
         try {
-          await Promise.race([once(other, "connect"), once(other, "close").then(() => Promise.reject(new Error("closed")))]);
+          await new Promise((connected, closed) => {
+            other.once("connect", connected);
+            other.once("close", () => closed(new Error("closed")));
+          });
         } finally {
           other.end(true);
         }
       }),
     ),
-    watch(100, async () => (peak = Math.max(peak, memory(hub.child.pid)))),
+    watch(100, async () => (peak = Math.max(peak, hub.memory()))),
   ]);
-  const loop = await held(hub.child.pid, folder);
+  const loop = await held(hub, heldFile);
   const gone = once(attacker, "exit");
   attacker.send("end");
   await Promise.race([gone, sleep(3_000).then(() => attacker.kill("SIGKILL"))]);
   device.end(true);
-  hub.child.kill("SIGTERM");
-  await Promise.race([once(hub.child, "exit"), sleep(8_000).then(() => hub.child.kill("SIGKILL"))]);
+  await Promise.race([hub.stop(), sleep(8_000).then(() => hub.kill())]);
   rmSync(folder, { recursive: true, force: true });
   console.log(
     `${name}\n  healthz p50 ${shown(percentile(health, 0.5))}, p99 ${shown(percentile(health, 0.99))}, ${health.length} answered, ${lost.health} lost` +
@@ -273,17 +268,18 @@ async function measure(name, build, seconds) {
 
 if (process.argv.includes("--attack")) {
   setPriority(Math.min(19, getPriority() + 10));
-  const { name, hub } = JSON.parse(option("--attack"));
-  process.send("ready");
+  /** @type {{ name: string, hub: Target }} */
+  const { name, hub } = JSON.parse(option(process.argv, "--attack", ""));
+  process.send?.("ready");
   await once(process, "message");
   process.once("message", () => {
     ending = true;
     setTimeout(() => process.exit(0), 500);
   });
-  await ATTACKS[name](hub);
+  await ATTACKS[name]?.(hub);
 } else {
-  const build = resolve(option("--build", "build"));
-  const only = option("--only", "");
-  for (const name of Object.keys(ATTACKS)) if (name.includes(only)) await measure(name, build, Number(option("--seconds", "8")));
+  const build = resolve(option(process.argv, "--build", "build"));
+  const only = option(process.argv, "--only", "");
+  for (const name of Object.keys(ATTACKS)) if (name.includes(only)) await measure(name, build, Number(option(process.argv, "--seconds", "8")));
   process.exit(0);
 }

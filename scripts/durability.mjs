@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /**
  * usage: node scripts/durability.mjs [--build FOLDER] [--runs N] [--rate N] [--devices N] [--json]
  *
@@ -10,35 +11,43 @@
  * One device sends the same reading over and over: equal readings are counted, not merged.
  * Exits 0 when all of it held in all runs, 1 otherwise.
  */
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import SqliteDatabase from "better-sqlite3";
 import mqtt from "mqtt";
+import { eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
+
+/**
+ * @typedef {import("../test/support/hub-process.ts").Person} Person
+ * @typedef {{ id: string, password: string, constant: boolean }} Meter
+ * @typedef {Awaited<ReturnType<typeof startReceiver>>} Receiver
+ */
 
 const ROOT = resolve(import.meta.dirname, "..");
 const WAIT_MS = 60_000;
 
 /** Runs the trial; resolves with what was found. */
 export async function run({ build = "build", runs = 50, rate = 500, devices = 12, print = console.log } = {}) {
+  /** @type {typeof import("../test/support/hub-process.ts")} */
   const { startHubProcess, Person } = await import(join(ROOT, build, "test/support/hub-process.js"));
-  const formats = {
-    ...(await import(join(ROOT, build, "src/telemetry/journal-format.js"))),
-    ...(await import(join(ROOT, build, "src/telemetry/block-format.js"))),
-  };
+  const formats = await sampleFormats(join(ROOT, build));
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-durability-"));
   const receiver = await startReceiver();
+  /** @type {Record<string, string>} */
   const environment = { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" };
   let hub = await startHubProcess(folder, environment);
   environment.GATEHOUSE_MQTT_PORT = String(hub.mqttPort);
   const owner = new Person(hub.url);
-  await owner.claim(hub.claimCode);
+  await owner.claim(hub.claimCode ?? "");
   const household = await furnish(owner, { devices, receiver });
   const clients = household.map((device) => new Sender(device, hub.mqttPort));
   await Promise.all(clients.map((client) => client.connected()));
-  const total = { runs: 0, sent: 0, repeated: 0, failures: [] };
+  const total = { runs: 0, sent: 0, repeated: 0, failures: /** @type {string[]} */ ([]) };
   try {
     for (let round = 1; round <= runs; round++) {
       const loadMs = 200 + Math.random() * 2_300;
@@ -74,10 +83,12 @@ export async function run({ build = "build", runs = 50, rate = 500, devices = 12
 /** One device's client. The device with number 0 always sends the same reading. */
 class Sender {
   sent = 0;
+  /** @type {Set<number>} */
   waiting = new Set();
   #client;
   #device;
 
+  /** @param {Meter} device @param {number} port */
   constructor(device, port) {
     this.#device = device;
     this.#client = mqtt.connect({
@@ -126,10 +137,13 @@ class Sender {
   }
 }
 
+/** @param {Person} owner @param {{ devices: number, receiver: Receiver }} household */
 async function furnish(owner, { devices, receiver }) {
+  /** @type {Meter[]} */
   const household = [];
   for (let i = 0; i < devices; i++) {
     const id = `meter-${i}`;
+    /** @type {{ status: number, body: { password: string } }} */
     const { status, body } = await owner.call("POST", "/api/devices", { id, name: `Meter ${i}`, type: "energy-meter" });
     if (status !== 201) throw new Error(`device: ${status} ${JSON.stringify(body)}`);
     household.push({ id, password: body.password, constant: i === 0 });
@@ -139,31 +153,31 @@ async function furnish(owner, { devices, receiver }) {
   return household;
 }
 
-/** Sends `rate` messages a second, the devices in turn, until the returned function is called. */
+/**
+ * Sends `rate` messages a second, the devices in turn, until the returned function is called.
+ * @param {Sender[]} clients
+ * @param {number} rate
+ */
 function load(clients, rate) {
   const started = performance.now();
   let sent = 0;
   const timer = setInterval(() => {
     const due = ((performance.now() - started) / 1000) * rate;
-    for (; sent < due; sent++) clients[sent % clients.length].send();
+    for (; sent < due; sent++) clients[sent % clients.length]?.send();
   }, 5);
   return () => clearInterval(timer);
 }
 
-/** What is wrong, in words; nothing when all is well. */
+/** @typedef {{ folder: string, formats: import("./lib/stored-samples.mjs").Formats, clients: Sender[], receiver: Receiver }} Found */
+
+/** What is wrong, in words; nothing when all is well. @param {Found} found @returns {Promise<string[]>} */
 async function check({ folder, formats, clients, receiver }) {
+  /** @type {string[]} */
   const findings = [];
   const stored = readStored({ folder, formats, clients });
   if (stored.verdict !== "ok") findings.push(`quick_check: ${stored.verdict}`);
   for (const client of clients) {
-    const samples = stored.byDevice.get(client.id);
-    findings.push(
-      ...compare(
-        client,
-        samples.map((data) => data.n),
-        "stored",
-      ),
-    );
+    findings.push(...compare(client, stored.byDevice.get(client.id) ?? [], "stored"));
   }
   const complete = () => clients.every((client) => receiver.samples(client.id).length >= client.sent);
   await until(complete, "webhook deliveries").catch(() => {});
@@ -171,7 +185,9 @@ async function check({ folder, formats, clients, receiver }) {
   return findings;
 }
 
+/** @param {Sender} client @param {number[]} numbers @param {string} what */
 function compare(client, numbers, what) {
+  /** @type {string[]} */
   const findings = [];
   if (numbers.length !== client.sent) findings.push(`${client.id}: ${numbers.length} ${what} of ${client.sent}`);
   if (client.constant) return findings;
@@ -182,25 +198,14 @@ function compare(client, numbers, what) {
   return findings;
 }
 
-/** The samples on disk, read from the file beside the running hub. */
+/** The samples on disk, read from the file beside the running hub. @param {Omit<Found, "receiver">} found */
 function readStored({ folder, formats, clients }) {
   const database = new SqliteDatabase(join(folder, "gatehouse.db"), { readonly: true });
   try {
     const verdict = database.pragma("quick_check", { simple: true });
+    /** @type {Map<string, number[]>} */
     const byDevice = new Map(clients.map((client) => [client.id, []]));
-    const names = new Map(
-      database
-        .prepare("SELECT ref, device_id FROM telemetry_device")
-        .all()
-        .map((row) => [row.ref, row.device_id]),
-    );
-    const add = (ref, text) => byDevice.get(names.get(ref))?.push(JSON.parse(text));
-    for (const row of database.prepare("SELECT samples FROM telemetry_journal").iterate()) {
-      for (const entry of formats.unpackJournal(row.samples)) if (entry.kind === "message") for (const sample of entry.samples) add(entry.ref, sample.text);
-    }
-    for (const row of database.prepare("SELECT device, times, samples FROM telemetry_block").iterate()) {
-      for (const sample of formats.unpackBlock(row)) add(row.device, sample.text);
-    }
+    eachStoredSample(database, formats, (deviceId, data) => byDevice.get(deviceId)?.push(Number(data.n)));
     return { verdict, byDevice };
   } finally {
     database.close();
@@ -209,9 +214,12 @@ function readStored({ folder, formats, clients }) {
 
 /** A webhook receiver that remembers what it was given; a delivery that comes again counts once. */
 async function startReceiver() {
+  /** @type {Map<string, true>} */
   const deliveries = new Map();
+  /** @type {Map<string, number[]>} */
   const byDevice = new Map();
   const server = createServer((request, response) => {
+    /** @type {Buffer[]} */
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
@@ -225,15 +233,18 @@ async function startReceiver() {
       response.writeHead(204).end();
     });
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
-    url: `http://127.0.0.1:${server.address().port}/`,
+    url: `http://127.0.0.1:${port}/`,
     deliveries,
+    /** Numbers of the samples of a device that came. @param {string} deviceId */
     samples: (deviceId) => byDevice.get(deviceId) ?? [],
     close: () => server.close(),
   };
 }
 
+/** @param {() => boolean} condition @param {string} what */
 async function until(condition, what) {
   const deadline = performance.now() + WAIT_MS;
   while (!condition()) {
@@ -242,10 +253,7 @@ async function until(condition, what) {
   }
 }
 
-function pause(ms) {
-  return new Promise((done) => setTimeout(done, ms));
-}
-
+/** @template Item @param {Item[]} items @param {(item: Item) => number} value */
 function sum(items, value) {
   return items.reduce((total, item) => total + value(item), 0);
 }
@@ -254,6 +262,7 @@ if (import.meta.filename === resolve(process.argv[1] ?? "")) {
   const { values } = parseArgs({
     options: { build: { type: "string" }, runs: { type: "string" }, rate: { type: "string" }, devices: { type: "string" }, json: { type: "boolean" } },
   });
+  /** @param {string | undefined} text @param {number} otherwise */
   const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));
   const { build = "build" } = values;
   const result = await run({

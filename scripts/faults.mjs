@@ -34,10 +34,8 @@ const { Household } = await import("./lib/faults/household.mjs");
 const { verify } = await import("./lib/faults/invariants.mjs");
 const { startReceivers } = await import("./lib/faults/receiver.mjs");
 const { seeded } = await import("./lib/faults/random.mjs");
-const formats = {
-  ...(await import(join(build, "src/telemetry/journal-format.js"))),
-  ...(await import(join(build, "src/telemetry/block-format.js"))),
-};
+const { sampleFormats } = await import("./lib/stored-samples.mjs");
+const formats = await sampleFormats(build);
 
 const say = values.json ? () => {} : console.log;
 const first = Number(values.seed ?? Date.now() % 1e6);

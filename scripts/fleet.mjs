@@ -1,3 +1,4 @@
+// @ts-check
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
 /**
  * node scripts/fleet.mjs [--hubs N] [--off N] [--build FOLDER]
@@ -6,13 +7,13 @@
  * variables while they run; some of them are switched off (2 unless given); then `gatehouse fleet status` asks them all, over TLS with the pin of
  * each. Says how long that took and whether every report is right. Needs about 100 MB of memory for each hub.
  */
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
@@ -40,24 +41,27 @@ const TEMPLATE = {
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-fleet-"));
 const template = join(folder, "template.json");
 writeFileSync(template, JSON.stringify(TEMPLATE));
+/** @type {Awaited<ReturnType<typeof makeHub>>[]} */
 const hubs = [];
+/** @type {string[]} */
 const mistakes = [];
 try {
   for (let first = 0; first < count; first += AT_ONCE)
     hubs.push(...(await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, n) => makeHub(first + n + 1)))));
   for (const hub of hubs) {
-    const answer = await fetch(`${hub.url}/v1/me`, { headers: { authorization: `Bearer ${hub.made.keys[0].secret}` } });
+    const answer = await fetch(`${hub.url}/v1/me`, { headers: { authorization: `Bearer ${hub.made.keys[0]?.secret}` } });
     if (answer.status !== 200 || hub.made.site.name !== `Villa ${hub.serial}`) mistakes.push(`${hub.serial} is not what the template says`);
     const again = await provision(hub);
     if (again.changed) mistakes.push(`${hub.serial}: applied again, it changed`);
   }
   const dead = hubs.slice(0, off);
-  await Promise.all(dead.map(({ child }) => stop(child)));
+  await Promise.all(dead.map((hub) => hub.stop()));
   const list = join(folder, "hosts.toml");
   writeFileSync(list, hubs.map(({ serial, httpsUrl, pin }) => `[hosts.villa-${serial}]\nurl = "${httpsUrl}"\npin = "${pin}"\n`).join(""));
   const began = performance.now();
   const { code, out } = await command(["fleet", "status", list, "--json"]);
   const tookMs = performance.now() - began;
+  /** @type {{ counts: Record<string, number>, hosts: { name: string, status: string, troubles: unknown }[] }} */
   const { counts, hosts } = JSON.parse(out);
   for (const [index, host] of hosts.entries()) {
     const expected = index < off ? ["unreachable"] : ["ok", "degraded"];
@@ -71,58 +75,26 @@ try {
   console.log(`${hosts.length} hubs: ${summary}; fleet status took ${Math.round(tookMs)} ms, the process and all`);
   for (const mistake of mistakes) console.log(`WRONG: ${mistake}`);
 } finally {
-  await Promise.all(hubs.map(({ child }) => stop(child)));
+  await Promise.all(hubs.map((hub) => hub.stop()));
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(mistakes.length === 0 ? 0 : 1);
 
-/** Starts a hub and provisions it. */
+/** Starts a hub and provisions it. @param {number} n */
 async function makeHub(n) {
   const serial = String(n).padStart(4, "0");
   const data = join(folder, serial);
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, hubMain(values.build)], { env: hubEnvironment(data), stdio: ["ignore", "pipe", "inherit"] });
-  const text = await announced(child);
-  const url = /Gatehouse is ready: (\S+)/.exec(text)[1];
-  const authority = new X509Certificate(await (await fetch(`${url}/ca.crt`)).text());
-  const hub = {
-    serial,
-    data,
-    child,
-    url,
-    httpsUrl: /TLS {3}(https:\/\/[^\s/]+)/.exec(text)[1],
-    pin: createHash("sha256").update(authority.raw).digest("hex"),
-  };
-  return { ...hub, made: await provision(hub) };
+  const hub = await startHub({ build: values.build, env: hubEnvironment(data, { GATEHOUSE_TLS: "auto" }) });
+  const authority = new X509Certificate(await (await fetch(`${hub.url}/ca.crt`)).text());
+  const pin = createHash("sha256").update(authority.raw).digest("hex");
+  return { ...hub, serial, data, pin, made: await provision({ serial, data }) };
 }
 
-function hubEnvironment(data) {
-  return {
-    ...HUB_ENVIRONMENT,
-    PATH: process.env.PATH,
-    GATEHOUSE_DATA: data,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_TLS: "auto",
-    GATEHOUSE_HTTPS_PORT: "0",
-    GATEHOUSE_MQTTS_PORT: "0",
-    GATEHOUSE_MDNS: "false",
-    GATEHOUSE_SNTP: "false",
-  };
-}
-
-/** What a hub says when it is ready. */
-function announced(child) {
-  let text = "";
-  return new Promise((resolve, reject) => {
-    child.stdout.on("data", (chunk) => {
-      text += String(chunk);
-      if (text.includes("Console") && text.includes("mqtts://")) resolve(text);
-    });
-    child.on("exit", (code) => reject(new Error(`a hub ended with ${code}:\n${text}`)));
-  });
-}
-
+/**
+ * Applies the template; answers what it reports.
+ * @param {{ serial: string, data: string }} hub
+ * @returns {Promise<{ changed: boolean, keys: { secret: string }[], site: { name: string } }>}
+ */
 async function provision({ serial, data }) {
   const variables = [`SERIAL=${serial}`, `OWNER_PASSWORD=the password of villa ${serial}`, `LATITUDE=18.${serial}`];
   const { code, out, err } = await command(["provision", template, "--data", data, ...variables.flatMap((one) => ["--var", one])]);
@@ -130,23 +102,12 @@ async function provision({ serial, data }) {
   return JSON.parse(out);
 }
 
+/** @param {string[]} args @returns {Promise<{ code: number | null, out: string, err: string }>} */
 function command(args) {
   const env = { PATH: process.env.PATH, BUILD_FOLDER: values.build };
-  const child = spawn(process.execPath, [join(root, "scripts/gatehouse.mjs"), ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (chunk) => {
-    out += String(chunk);
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(root, "scripts/gatehouse.mjs"), ...args], { env, maxBuffer: 64e6 }, (_error, out, err) =>
+      resolve({ code: child.exitCode, out, err }),
+    );
   });
-  child.stderr.on("data", (chunk) => {
-    err += String(chunk);
-  });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
-}
-
-function stop(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.removeAllListeners("exit");
-  const gone = new Promise((resolve) => child.on("exit", resolve));
-  child.kill("SIGTERM");
-  return gone;
 }

@@ -1,28 +1,34 @@
+// @ts-check
 /**
  * node scripts/fuzz-http.mjs [--requests 10000] [--seed N] [--build build]
  *
  * Sends random and mutated requests over every operation of /v1 and /api to a whole hub in a process of its own, and
  * fails on a 5xx, an error without the one shape, a crash, or memory that keeps growing. Bounded in number; loopback only.
  */
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { parseArgs } from "node:util";
+import { seeded } from "./lib/faults/random.mjs";
+import { claim, hubEnvironment, startHub } from "./lib/hub-process.mjs";
 
-const option = (name, fallback) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : fallback);
-const total = Number(option("--requests", "10000"));
-const build = option("--build", "build");
-let seed = Number(option("--seed", String(Date.now() % 1e6)));
-/** A small seeded generator (mulberry32), so that a finding can be repeated. */
-const random = () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-};
-const pick = (list) => list[Math.floor(random() * list.length)];
+const text = /** @type {const} */ ({ type: "string" });
+const { values } = parseArgs({ options: { requests: text, seed: text, build: text } });
+const total = Number(values.requests ?? 10_000);
+const seed = Number(values.seed ?? Date.now() % 1e6);
+/** The same seed sends the same requests, so that a finding can be repeated. */
+const { next: random, of: pick } = seeded(seed);
+
+/**
+ * @typedef {import("./lib/client-types.mjs").Schema} Schema
+ * @typedef {import("./lib/client-types.mjs").Description} Description
+ * @typedef {Record<string, string>} Headers
+ * @typedef {{ path: string, method: string, operation: import("./lib/client-types.mjs").Operation, document: Description, auth: Headers }} Target
+ * @typedef {{ method: string, path: string, headers: Headers, body?: string | Buffer | undefined }} Wanted
+ * @typedef {{ status: number, headers: import("node:http").IncomingHttpHeaders, text: string }} Answer
+ */
+
 const SCOPES =
   "devices:read devices:write devices:control telemetry:read rooms:read scenes:read scenes:run automations:read automations:write events:read plates:read plates:write".split(
     " ",
@@ -34,7 +40,6 @@ const SLOW = new Set(
   ),
 );
 const ONE_SLOW_IN = 50;
-const PASSWORD = "a sentence is the best password";
 /** What is dangerous asks for a proof that is not older than five minutes. */
 const PROVE_EVERY_MS = 60_000;
 /** Operations that would end the session or the hub's owner; they have tests of their own. */
@@ -46,7 +51,6 @@ const LEFT_OUT = new Set([
   "updateOwnAccount",
   "signOut",
   "changePassword",
-  "openStream",
   "revokeSession",
   "revokeKey",
   "rotateKey",
@@ -76,76 +80,52 @@ const ODD = [
 
 console.log(`seed ${seed}, ${total} requests`);
 const data = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
-const hub = spawn(process.execPath, [...NODE_ARGUMENTS, hubMain(build)], {
-  env: {
-    ...HUB_ENVIRONMENT,
-    PATH: process.env.PATH,
-    GATEHOUSE_DATA: data,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_TLS: "off",
-    GATEHOUSE_MDNS: "false",
+const hub = await startHub({
+  build: values.build ?? "build",
+  env: hubEnvironment(data, {
     GATEHOUSE_LOG_LEVEL: "error",
-    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
     GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
     GATEHOUSE_RATE_SCENES_PER_MINUTE: "0",
     GATEHOUSE_RATE_IMAGES_PER_MINUTE: "0",
     GATEHOUSE_RATE_FAILED_CREDENTIALS_PER_MINUTE: "0",
-  },
-  stdio: ["ignore", "pipe", "pipe"],
+  }),
+  hearsErrors: true,
 });
-let output = "";
-for (const stream of [hub.stdout, hub.stderr])
-  stream.on("data", (chunk) => {
-    output += chunk;
-  });
 let failed = 0;
 try {
-  while (!/Claim code: \S+/.test(output)) await new Promise((resolve) => setTimeout(resolve, 20));
-  const url = new URL(/Gatehouse is ready: (\S+)/.exec(output)[1]);
+  const url = new URL(hub.url);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  const claim = await send(agent, url, {
-    method: "POST",
-    path: "/api/claim",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code: /Claim code: (\S+)/.exec(output)[1], name: "Fuzz", email: "fuzz@example.org", password: PASSWORD }),
-  });
-  const cookie = claim.headers["set-cookie"][0].split(";")[0];
+  const { cookie, password, call } = await claim(hub);
   const json = { cookie, "content-type": "application/json" };
-  const key = JSON.parse(
-    (await send(agent, url, { method: "POST", path: "/api/keys", headers: json, body: JSON.stringify({ name: "fuzz", env: "live", scopes: SCOPES }) })).text,
-  ).secret;
-  for (const id of ["plug-1", "cam-1"])
-    await send(agent, url, {
-      method: "POST",
-      path: "/api/devices",
-      headers: json,
-      body: JSON.stringify({ id, name: id, type: id.startsWith("cam") ? "camera" : "smart-plug" }),
-    });
+  const { secret: key } = await call("POST", "/api/keys", { name: "fuzz", env: "live", scopes: SCOPES });
+  await call("POST", "/api/devices", { id: "plug-1", name: "plug-1", type: "smart-plug" });
+  await call("POST", "/api/devices", { id: "cam-1", name: "cam-1", type: "camera" });
+  /** @type {Target[]} */
   const operations = [];
-  for (const [file, auth] of [
+  for (const [file, auth] of /** @type {[string, Headers][]} */ ([
     ["/v1/openapi.json", { authorization: `Bearer ${key}` }],
     ["/api/openapi.json", { cookie }],
-  ]) {
-    const document = JSON.parse((await send(agent, url, { method: "GET", path: file, headers: { cookie } })).text);
+  ])) {
+    /** @type {Description} */
+    const document = await call("GET", file);
     for (const [path, methods] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(methods))
-        if (!LEFT_OUT.has(operation.operationId)) operations.push({ path, method: method.toUpperCase(), operation, document, auth });
+        if (!LEFT_OUT.has(operation.operationId) && !isStream(operation)) operations.push({ path, method: method.toUpperCase(), operation, document, auth });
   }
   console.log(`${operations.length} operations`);
+  /** @type {Record<number, number>} */
   const statuses = {};
   let warm = 0;
   let provedMs = performance.now();
   for (let n = 0; n < total; n += 4) {
     if (performance.now() - provedMs > PROVE_EVERY_MS) {
       provedMs = performance.now();
-      const proof = { method: "POST", path: "/api/session/proof", headers: json, body: JSON.stringify({ password: PASSWORD }) };
+      const proof = { method: "POST", path: "/api/session/proof", headers: json, body: JSON.stringify({ password }) };
       const { status, text } = await send(agent, url, proof);
       if (status >= 300 && status !== 429) throw new Error(`the owner cannot prove who they are any more: ${status} ${text}`); // 429: after wrong sign-ins
     }
-    if (n > 0 && n % 20_000 === 0) console.log(`${n} requests, resident ${resident().toFixed(0)} MB`);
-    if (n >= total * 0.4 && warm === 0) warm = resident();
+    if (n > 0 && n % 20_000 === 0) console.log(`${n} requests, resident ${hub.memory().toFixed(0)} MB`);
+    if (n >= total * 0.4 && warm === 0) warm = hub.memory();
     await Promise.all(
       [0, 1, 2, 3].map(async () => {
         let chosen = pick(operations);
@@ -163,9 +143,9 @@ try {
       }),
     );
   }
-  const end = resident();
+  const end = hub.memory();
   console.log(`statuses ${JSON.stringify(statuses)}; resident ${warm.toFixed(0)} MB after 40 %, ${end.toFixed(0)} MB at the end`);
-  if (hub.exitCode !== null) {
+  if (hub.hasEnded()) {
     failed += 1;
     console.error("the hub crashed");
   }
@@ -174,20 +154,21 @@ try {
     console.error("memory grows");
   }
 } finally {
-  if (failed > 0) console.error(output.slice(-3000));
-  hub.kill("SIGTERM");
-  await new Promise((resolve) => (hub.exitCode === null ? hub.on("exit", resolve) : resolve()));
+  if (failed > 0) console.error(hub.output().slice(-3000));
+  await hub.stop();
   rmSync(data, { recursive: true, force: true });
 }
 console.log(failed === 0 ? "no finding" : `${failed} findings`);
 process.exit(failed === 0 ? 0 : 1);
 
-function resident() {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))[1]) / 1024;
+/** Streams end when their reader goes. @param {import("./lib/client-types.mjs").Operation} operation */
+function isStream({ responses }) {
+  return responses["200"]?.content?.["text/event-stream"] !== undefined;
 }
 
+/** @param {Wanted} wanted @param {Answer} answer */
 function judge(wanted, { status, text, headers }) {
-  if (status === 0) return wanted.mayBreak ? null : "no answer";
+  if (status === 0) return "no answer";
   if (status >= 500) return "server error";
   if (status < 400 || wanted.method === "HEAD") return null;
   if (!String(headers["content-type"]).startsWith("application/json")) return "error that is no JSON";
@@ -205,24 +186,27 @@ function judge(wanted, { status, text, headers }) {
   }
 }
 
+/** @param {Target} target @returns {Wanted} */
 function makeRequest({ path, method, operation, document, auth }) {
   const parameters = operation.parameters ?? [];
   let target = path.replace(/\{(\w+)\}/g, (_, name) =>
     random() < 0.5
-      ? encodeURIComponent(value(parameters.find((p) => p.name === name)?.schema ?? {}, document))
+      ? encodeURIComponent(String(value(parameters.find((p) => p.name === name)?.schema ?? {}, document)))
       : encodeURIComponent(pick(["plug-1", "cam-1", "1", "2", ...ODD])),
   );
   if (random() < 0.05) target = pick(["/", "//v1", "/v1/", "/V1/devices", `${path}/x`, "/v1/%zz", "/v1/devices/%E0%A4%A"]);
   const query = parameters
     .filter((p) => p.in === "query" && random() < 0.6)
-    .map((p) => `${p.name}=${encodeURIComponent(random() < 0.6 ? value(p.schema, document) : pick(ODD))}`);
-  if (query.length > 0 && random() < 0.1) query.push(query[0]);
+    .map((p) => `${p.name}=${encodeURIComponent(String(random() < 0.6 ? value(p.schema, document) : pick(ODD)))}`);
+  if (query[0] !== undefined && random() < 0.1) query.push(query[0]);
+  /** @type {Headers} */
   const headers = { ...auth };
   if (random() < 0.05) delete headers.authorization;
   if (random() < 0.03) headers.origin = pick(["null", "https://evil.example", "http://localhost"]);
   if (random() < 0.05) headers["if-none-match"] = pick(["*", '"x"', "W/"]);
   if (random() < 0.05) headers["idempotency-key"] = pick(["k1", "k2", "é", ""]);
-  const schema = operation.requestBody?.content?.["application/json"]?.schema;
+  const schema = operation.requestBody?.content["application/json"]?.schema;
+  /** @type {string | Buffer | undefined} */
   let body;
   if (schema || random() < 0.05) {
     headers["content-type"] = random() < 0.95 ? "application/json" : pick(["text/plain", "application/json; charset=latin1", ""]);
@@ -239,6 +223,7 @@ function makeRequest({ path, method, operation, document, auth }) {
   };
 }
 
+/** @param {string} text */
 function mutateText(text) {
   if (random() < 0.75) return text;
   const at = Math.floor(random() * text.length);
@@ -253,9 +238,14 @@ function mutateText(text) {
   ])();
 }
 
-/** A value that may fit the schema: seven times in eight it tries to. */
+/**
+ * A value that may fit the schema: seven times in eight it tries to.
+ * @param {Schema} schema
+ * @param {Description} document
+ * @returns {unknown}
+ */
 function value(schema, document, depth = 0) {
-  if (schema.$ref) return value(document.components.schemas[schema.$ref.split("/").at(-1)], document, depth);
+  if (schema.$ref) return value(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, document, depth);
   if (random() < 0.12 || depth > 6) return pick([null, true, -1, 0, 1.5, "x", ...ODD, [], {}]);
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives) return value(pick(alternatives), document, depth + 1);
@@ -284,6 +274,7 @@ function value(schema, document, depth = 0) {
   }
 }
 
+/** @param {Agent} agent @param {URL} url @param {Wanted} wanted @returns {Promise<Answer>} */
 function send(agent, url, { method, path, headers, body }) {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -297,9 +288,10 @@ function send(agent, url, { method, path, headers, body }) {
         timeout: 15_000,
       },
       (response) => {
+        /** @type {Buffer[]} */
         const chunks = [];
         response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() }));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() }));
         response.on("error", reject);
       },
     );
@@ -309,6 +301,7 @@ function send(agent, url, { method, path, headers, body }) {
   });
 }
 
+/** @param {Headers} headers */
 function safeHeaders(headers) {
   return Object.fromEntries(Object.entries(headers).filter(([, text]) => /^[\x20-\x7e]*$/.test(text)));
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Sends many valid, mutated and random MQTT packets to a broker and watches for crashes and growth of memory.
 //   node scripts/fuzz-mqtt.mjs [--packets 10000] [--seed 1] [--build build]
 // Needs a build with its tests (npm run build). Exits 1 when something is wrong; the seed repeats a run exactly.
@@ -13,13 +14,17 @@ const { values } = parseArgs({
     build: { type: "string", default: "build" },
   },
 });
-const from = (file) => import(join(resolve(values.build), "test/mqtt", file));
+const from = (/** @type {string} */ file) => import(join(resolve(values.build), "test/mqtt", file));
 const { fuzzBroker } = await from("fuzz.js");
 const { startBroker } = await from("harness.js");
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-fuzz-"));
+/** @type {(() => Promise<void> | void)[]} */
 const teardowns = [];
-const hub = await startBroker({ testdir: () => folder, teardown: (task) => teardowns.push(task) }, { limits: { connectTimeoutMs: 2_000 } });
+const hub = await startBroker(
+  { testdir: () => folder, teardown: (/** @type {() => void} */ task) => teardowns.push(task) },
+  { limits: { connectTimeoutMs: 2_000 } },
+);
 const forget = setInterval(() => hub.calls.splice(0), 100); // the harness notes every call for the tests: it is not the broker that grows
 const report = await fuzzBroker(hub.port, Number(values.packets), Number(values.seed));
 clearInterval(forget);
@@ -34,7 +39,10 @@ const healthy = report.heapGrowth < 32 << 20 && messages.unfinished === 0 && !st
 if (!healthy) console.error("the broker is not well after the run");
 process.exitCode = healthy ? 0 : 1;
 
-/** A device that is served again: what the fuzzer left open of its connections ends by itself, and takes their room until then. */
+/**
+ * A device that is served again: what the fuzzer left open of its connections ends by itself, and takes their room until then.
+ * @param {number} limitMs
+ */
 async function welcome(limitMs) {
   const until = Date.now() + limitMs;
   for (;;) {

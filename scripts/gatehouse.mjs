@@ -61,10 +61,10 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   });
 }
 
-/** What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere stay root. @param {string | undefined} dataFolder */
+/** What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere, or start a unit, stay root. @param {string | undefined} dataFolder */
 function becomeOwner(dataFolder) {
   if (process.getuid?.() !== 0 || dataFolder === undefined || !existsSync(dataFolder)) return;
-  if (["backup", "restore", "update", "apply-update", "doctor"].includes(name ?? "")) return;
+  if (["backup", "restore", "update", "apply-update", "doctor", "estate"].includes(name ?? "")) return;
   const { uid, gid } = statSync(dataFolder);
   if (uid === 0) return;
   process.setgroups?.([gid]);

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /**
  * usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]
  *
@@ -11,27 +12,27 @@ import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Container } from "./image/container.mjs";
+import { check } from "./image/trial/report.mjs";
 
 const { values } = parseArgs({ options: { root: { type: "string" }, scratch: { type: "string", default: `/tmp/gatehouse-container-${process.pid}` } } });
+if (values.root === undefined) {
+  console.error("usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]");
+  process.exit(2);
+}
 const root = resolve(values.root);
 const CLAIM_CODE = "ABCDE-FGHJK";
-const rows = [];
 
+/** @param {string} title @param {() => Promise<string | void> | string | void} work */
 async function step(title, work) {
   const started = performance.now();
-  let row;
+  let [result, detail] = ["ok", ""];
   try {
-    row = [title, "ok", await work()];
+    detail = (await work()) ?? "";
   } catch (error) {
-    row = [title, "FAILED", String(error instanceof Error ? error.message : error)];
+    [result, detail] = ["FAILED", String(error instanceof Error ? error.message : error)];
     process.exitCode = 1;
   }
-  rows.push(row);
-  console.log(`${row[1].padEnd(7)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${row[0]}${row[2] ? `: ${row[2]}` : ""}`);
-}
-
-function check(condition, what) {
-  if (!condition) throw new Error(what);
+  console.log(`${result.padEnd(7)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${title}${detail === "" ? "" : `: ${detail}`}`);
 }
 
 /** Programs that run as root whoever starts them; each more is a hole to think about. */
@@ -110,7 +111,8 @@ try {
   await step("a hub that is killed comes back", async () => {
     box.run("systemctl", "kill", "-s", "KILL", "gatehouse.service");
     await box.until("systemctl show gatehouse.service -p NRestarts | grep -q =1 && systemctl is-active gatehouse.service", 120_000);
-    const { claimed } = await (await fetch(`http://${box.address}/api/claim`)).json();
+    /** @type {{ claimed: boolean }} */
+    const { claimed } = JSON.parse(await (await fetch(`http://${box.address}/api/claim`)).text());
     check(claimed === true, "its owner is gone");
   });
   await step("no unit failed", () => {

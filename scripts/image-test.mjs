@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /**
  * usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER [--build FOLDER] [--scratch FOLDER]
  *                                    [--rows NAME,NAME…] [--kills N]
@@ -51,11 +52,8 @@ const { Bundles, updateRows } = await import("./image/trial/updates.mjs");
 
 const folder = resolve(values.scratch);
 mkdirSync(folder, { recursive: true });
-const part = (end) =>
-  join(
-    values.folder,
-    readdirSync(values.folder).find((name) => name.endsWith(end)),
-  );
+const { folder: imageFolder, work, key } = values;
+const part = (/** @type {string} */ end) => join(imageFolder, readdirSync(imageFolder).find((name) => name.endsWith(end)) ?? end);
 const files = { card: part(".img"), root: part(".root.squashfs"), boot: part(".boot.tar") };
 const image = join(folder, "card.img");
 const [kept, keptFacts] = [join(folder, "household.img"), join(folder, "household.json")];
@@ -65,8 +63,8 @@ const sshPublicKey = readFileSync(`${sshKey}.pub`, "utf8").trim();
 
 const sharePort = await freePort();
 const box = new Box({ image, folder, sshKey, Person, neighbours: [{ ...NEIGHBOUR, here: sharePort }] });
-const openDatabase = (file) => new Database(file, { fileMustExist: true });
-const bundles = new Bundles({ folder: values.folder, work: values.work, scratch: folder, key: values.key });
+const openDatabase = (/** @type {string} */ file) => new Database(file, { fileMustExist: true });
+const bundles = new Bundles({ folder: imageFolder, work, scratch: folder, key });
 const first = firstRows({ box, files, sshPublicKey, openDatabase, folder });
 const later = [
   ...killRows({ box, folder, openDatabase, rounds: Number(values.kills) }),
@@ -84,7 +82,7 @@ for (const name of wanted) {
 }
 const rootHash = createHash("sha256").update(readFileSync(files.root)).digest("hex");
 const report = new Report({ file: join(folder, "rows.json"), image: rootHash });
-const copyCard = (from, to) => execFileSync("cp", ["--sparse=always", from, to]);
+const copyCard = (/** @type {string} */ from, /** @type {string} */ to) => execFileSync("cp", ["--sparse=always", from, to]);
 
 /** A new card through its first rows; the card as it is then is kept. @returns whether later rows can stand on it */
 async function setUp() {
@@ -132,7 +130,7 @@ try {
   await box.board.cut();
 }
 
-const megabytes = (file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
+const megabytes = (/** @type {string} */ file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
 console.log(`\n${report.table(rows.map(({ name }) => name))}\n`);
 console.log(
   `root ${megabytes(files.root)}, boot files ${megabytes(files.boot)}; ${box.board.boots} boots in this run; limits were ${box.pace.toFixed(1)} times those of an idle machine`,

@@ -47,7 +47,7 @@ if [ "$action" = uninstall ]; then
   [ -e "$opt" ] || [ -e "$units/gatehouse.service" ] || { echo "Gatehouse is not installed."; exit 0; }
   echo "Removing Gatehouse:"
   if running_system; then
-    for unit in gatehouse.service gatehouse-update.path gatehouse-clock.path gatehouse-boot.service gatehouse-update-resume.service; do
+    for unit in gatehouse.service gatehouse-nats.service gatehouse-update.path gatehouse-clock.path gatehouse-boot.service gatehouse-update-resume.service; do
       systemctl disable --now "$unit" > /dev/null 2>&1 || true
     done
   fi

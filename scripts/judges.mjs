@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/judges.mjs [--build FOLDER] [--keep FILE]
  *
@@ -7,13 +8,14 @@
  *
  * The judges are a package of their own (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java and is run by hand (docs/judges.md).
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
-import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
+import { callAs, hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({ options: { build: { type: "string", default: "build" }, keep: { type: "string" } } });
@@ -24,11 +26,14 @@ const READY_MS = 30_000;
 const POLL_MS = 500;
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-judges-"));
+/** @type {string[]} */
 const found = [];
+/** @typedef {Awaited<ReturnType<typeof startHousehold>>} Household */
+/** @type {Household | undefined} */
 let hub;
 try {
   install();
-  hub = await startHub(join(folder, "hub"));
+  hub = await startHousehold(join(folder, "hub"));
   const file = join(folder, "openapi.json");
   const text = await (await fetch(`${hub.url}/v1/openapi.json`)).text();
   writeFileSync(file, text);
@@ -39,11 +44,12 @@ try {
   judge("compiled, strict and exactOptionalPropertyTypes", compile());
   for (const { name, calls, error } of await drive(hub)) judge(`${name}, ${calls} calls`, error === null ? [] : [error]);
 } finally {
-  await stop(hub?.child);
+  await hub?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(found.length === 0 ? 0 : 1);
 
+/** @param {string} name @param {string[]} problems */
 function judge(name, problems) {
   console.log(`${name}: ${problems.length === 0 ? "nothing found" : `${problems.length} found`}`);
   for (const problem of problems) console.log(`  ${problem}`);
@@ -56,21 +62,23 @@ function install() {
   if (status !== 0) throw new Error("the judges cannot be installed");
 }
 
-/** Runs a judge's program; they tell their makers nothing. */
+/** Runs a judge's program; they tell their makers nothing. @param {string} program @param {string[]} args */
 function run(program, args) {
   const env = { PATH: process.env.PATH, HOME: folder, CI: "1", REDOCLY_TELEMETRY: "off", DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1" };
   return spawnSync(process.execPath, [join(HOME, "node_modules", program), ...args], { cwd: HOME, encoding: "utf8", env, maxBuffer: 64e6 });
 }
 
+/** @param {string} file @returns {string[]} */
 function lintRedocly(file) {
   const { stdout, stderr } = run("@redocly/cli/bin/cli.js", ["lint", file, "--config", "redocly.yaml", "--format", "json"]);
   const start = stdout.indexOf("{");
   if (start < 0) return [`it did not run: ${stderr}`];
-  return JSON.parse(stdout.slice(start)).problems.map(
-    ({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location?.[0]?.pointer}: ${message}`,
-  );
+  /** @type {{ problems: { severity: string, ruleId: string, message: string, location?: { pointer: string }[] }[] }} */
+  const { problems } = JSON.parse(stdout.slice(start));
+  return problems.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location?.[0]?.pointer}: ${message}`);
 }
 
+/** @param {string} file @returns {string[]} */
 function lintSpectral(file) {
   const { stdout, stderr } = run("@stoplight/spectral-cli/dist/index.js", [
     "lint",
@@ -85,11 +93,15 @@ function lintSpectral(file) {
   ]);
   const list = /^\[[\s\S]*\]/.exec(stdout)?.[0];
   if (list === undefined) return [`it did not run: ${stderr}`];
-  return JSON.parse(list).map(({ code, path, message }) => `${code} at /${path.join("/")}: ${message}`);
+  /** @type {{ code: string, path: string[], message: string }[]} */
+  const problems = JSON.parse(list);
+  return problems.map(({ code, path, message }) => `${code} at /${path.join("/")}: ${message}`);
 }
 
+/** @param {string} file */
 function generate(file) {
   rmSync(GENERATED, { recursive: true, force: true });
+  /** @type {[program: string, args: string[]][]} */
   const makers = [
     ["openapi-typescript/bin/cli.js", [file, "-o", join(GENERATED, "openapi-typescript.d.ts")]],
     ["@hey-api/openapi-ts/bin/run.js", ["-i", file, "-o", join(GENERATED, "hey-api"), "-c", "@hey-api/client-fetch"]],
@@ -112,6 +124,7 @@ function compile() {
   return status === 0 ? [] : stdout.trim().split("\n");
 }
 
+/** @param {Household} household @returns {Promise<{ name: string, calls: number, error: string | null }[]>} */
 async function drive({ url, key, plug }) {
   const file = join(folder, "drive.mjs");
   await build({ input: join(HOME, "drive/main.ts"), platform: "node", output: { file, format: "esm" }, logLevel: "silent" });
@@ -120,8 +133,8 @@ async function drive({ url, key, plug }) {
   return line ? JSON.parse(line) : [{ name: "the clients", calls: 0, error: stderr }];
 }
 
-/** A hub with an owner and a key for its simulated household, which has every kind of thing. */
-async function startHub(data) {
+/** A hub with an owner and a key for its simulated household, which has every kind of thing. @param {string} data */
+async function startHousehold(data) {
   const document = {
     account: { email: "owner@example.org", password: "what the judges need not know" },
     keys: [{ name: "Judges", env: "test", scopes: "all" }],
@@ -132,37 +145,19 @@ async function startHub(data) {
     env: { PATH: process.env.PATH, BUILD_FOLDER: values.build },
   });
   if (made.status !== 0) throw new Error(made.stderr);
+  /** @type {string} */
   const key = JSON.parse(made.stdout).keys[0].secret;
-  const env = {
-    ...HUB_ENVIRONMENT,
-    ...{ PATH: process.env.PATH, GATEHOUSE_DATA: data, GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_TLS: "off" },
-    ...{ GATEHOUSE_MDNS: "false", GATEHOUSE_SNTP: "false", GATEHOUSE_RECOGNITION: "false" },
-  };
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, hubMain(values.build)], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const url = await new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += String(chunk);
-      const ready = /Gatehouse is ready: (\S+)/.exec(text);
-      if (ready) resolve(ready[1]);
-    });
-    child.on("exit", (code) => reject(new Error(`the hub ended with ${code}:\n${text}`)));
-  });
-  const ask = async (path) => (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).json();
+  const hub = await startHub({ build: values.build, env: hubEnvironment(data, { GATEHOUSE_RECOGNITION: "false" }) });
+  const ask = callAs(hub.url, { authorization: `Bearer ${key}` });
   const until = performance.now() + READY_MS;
   for (;;) {
-    const { devices } = await ask("/v1/devices");
+    /** @type {{ devices: { id: string, type: string }[] }} */
+    const { devices } = await ask("GET", "/v1/devices");
     const plug = devices.find(({ type }) => type === "smart-plug");
-    const { plates } = await ask("/v1/plates?limit=5");
-    if (plug !== undefined && plates.some(({ hasImage }) => hasImage)) return { child, url, key, plug: plug.id };
+    /** @type {{ plates: { hasImage: boolean }[] }} */
+    const { plates } = await ask("GET", "/v1/plates?limit=5");
+    if (plug !== undefined && plates.some(({ hasImage }) => hasImage)) return { ...hub, key, plug: plug.id };
     if (performance.now() > until) throw new Error("the simulated household is not there");
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await pause(POLL_MS);
   }
-}
-
-async function stop(child) {
-  if (child === undefined || child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await ended;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120]
  *
@@ -15,12 +16,33 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { parseAst } from "rolldown/parseAst";
+import { seeded } from "./lib/faults/random.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 
 const FOLDERS = ["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"];
 const WANTED_SHARE = 0.85;
-const OTHER = { "===": "!==", "!==": "===", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&", "??": "&&", "+": "-", "-": "+" };
+const OTHER = new Map(
+  Object.entries({ "===": "!==", "!==": "===", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&", "??": "&&", "+": "-", "-": "+" }),
+);
 const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
+
+/**
+ * What is read of a node of the syntax tree, whatever kind it is.
+ * @typedef {object} Node
+ * @property {string} type
+ * @property {number} start
+ * @property {number} end
+ * @property {string} operator
+ * @property {unknown} value
+ * @property {string} raw
+ * @property {boolean} computed
+ * @property {Node} left
+ * @property {Node} right
+ * @property {Node} test
+ * @property {Node | null} argument
+ * @property {Node} expression
+ * @property {Node} [callee]
+ */
 
 /**
  * @typedef {{ file: string, line: number, start: number, end: number, text: string, was: string, source: string }} Mutant
@@ -75,22 +97,24 @@ function mutantsOf(file) {
   const found = [];
   const add = (/** @type {{ start: number, end: number }} */ { start, end }, /** @type {string} */ text) =>
     void found.push({ file, start, end, text, source, was: source.slice(start, end), line: source.slice(0, start).split("\n").length });
-  const operator = (/** @type {any} */ node) => {
+  const operator = (/** @type {Node} */ node) => {
     const at = source.indexOf(node.operator, node.left.end); // only blanks and brackets lie before it
     return { start: at, end: at + node.operator.length };
   };
-  const visit = (/** @type {any} */ node, /** @type {any} */ parent) => {
-    if (node === null || typeof node !== "object") return;
-    if (Array.isArray(node)) {
-      for (const child of node) visit(child, parent);
+  const visit = (/** @type {unknown} */ part, /** @type {Node | null} */ parent) => {
+    if (part === null || typeof part !== "object") return;
+    if (Array.isArray(part)) {
+      for (const child of part) visit(child, parent);
       return;
     }
+    const node = /** @type {Node} */ (part);
     if (typeof node.type !== "string" || OF_TYPES.test(node.type) || node.type === "ImportDeclaration") return;
     if (isLog(node, source)) return; // what is logged is for people
-    if ((node.type === "BinaryExpression" || node.type === "LogicalExpression") && OTHER[node.operator] !== undefined) {
+    const other = OTHER.get(node.operator);
+    if ((node.type === "BinaryExpression" || node.type === "LogicalExpression") && other !== undefined) {
       const isText = node.operator === "+" && [node.left, node.right].some(({ type, value }) => type === "TemplateLiteral" || typeof value === "string");
-      if (!isText) add(operator(node), OTHER[node.operator]);
-    } else if (node.type === "UnaryExpression" && node.operator === "!") add({ start: node.start, end: node.argument.start }, "");
+      if (!isText) add(operator(node), other);
+    } else if (node.type === "UnaryExpression" && node.operator === "!") add({ start: node.start, end: node.argument?.start ?? node.end }, "");
     else if ((node.type === "IfStatement" || node.type === "ConditionalExpression") && node.test.type !== "UnaryExpression")
       add(node.test, `!(${source.slice(node.test.start, node.test.end)})`);
     else if (node.type === "ExpressionStatement" && !isSuper(node) && parent?.type !== "Program") add(node, ";");
@@ -108,19 +132,19 @@ function mutantsOf(file) {
 }
 
 /** A text that programs compare: one short word, not a sentence. */
-function isCode(/** @type {any} */ node, /** @type {any} */ parent) {
-  return /^[a-z][a-z0-9_.-]{1,30}$/i.test(node.value) && parent?.type !== "ExpressionStatement" && parent?.type !== "ImportExpression";
+function isCode(/** @type {Node} */ node, /** @type {Node | null} */ parent) {
+  return /^[a-z][a-z0-9_.-]{1,30}$/i.test(String(node.value)) && parent?.type !== "ExpressionStatement" && parent?.type !== "ImportExpression";
 }
 
-function isLog(/** @type {any} */ node, /** @type {string} */ source) {
+function isLog(/** @type {Node} */ node, /** @type {string} */ source) {
   return (
     node.type === "ExpressionStatement" &&
     /\blogger\b[^(]*\.(trace|debug|info|warn|error)\($|\blogger(\.\w+)*$/.test(source.slice(node.start, node.expression.callee?.end ?? node.start))
   );
 }
 
-function isSuper(/** @type {any} */ node) {
-  return node.expression.type === "CallExpression" && node.expression.callee.type === "Super";
+function isSuper(/** @type {Node} */ node) {
+  return node.expression.type === "CallExpression" && node.expression.callee?.type === "Super";
 }
 
 /**
@@ -128,23 +152,13 @@ function isSuper(/** @type {any} */ node) {
  * @param {Mutant[]} all @param {number} count @param {number} seed
  */
 function drawn(all, count, seed) {
-  const random = mulberry32(seed);
+  const random = seeded(seed).next;
   const rest = [...all];
+  /** @type {Mutant[]} */
   const taken = [];
   while (taken.length < count && rest.length > 0) taken.push(...rest.splice(Math.floor(random() * rest.length), 1));
   console.log(`${all.length} possible changes in ${new Set(all.map(({ file }) => file)).size} files; ${taken.length} are tried (seed ${seed})`);
   return taken;
-}
-
-/** A small generator of numbers from 0 to 1. @param {number} state */
-function mulberry32(state) {
-  let at = state >>> 0;
-  return () => {
-    at = (at + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(at ^ (at >>> 15), at | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** A project folder in memory whose compiled tree is its own; everything else is this one's. @param {string} name */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /**
  * usage: node scripts/power-cut.mjs [--build FOLDER] [--points N] [--seconds N] [--rate N] [--starts N] [--seed N] [--control [--only-log]]
  *
@@ -8,20 +9,23 @@
  * gap (its end may be missing: a command leaves before the disk), and (for --starts of them) the hub starts on it and serves. --control runs the hub without any wait for the disk, with --only-log without the hub's own wait
  * for the log while SQLite goes on waiting for its checkpoints: it must fail, or the check sees nothing. Exits 0 when all held (control: when it did not). Root; needs qemu-utils (qemu-storage-daemon) and /dev/fuse.
  */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { hubMain } from "./lib/hub-environment.mjs";
+import { loopDevice, mountLoop } from "./lib/exported-disk.mjs";
+import { seeded } from "./lib/faults/random.mjs";
+import { hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { prepare, root as ROOT } from "./lib/prepare.mjs";
+import { all, eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
 import { CrashStates, LoggedDisk, readLog } from "./lib/write-log.mjs";
 
 const DISK_MB = 256;
 const DEVICES = 8;
-const START_LIMIT_MS = 180_000;
 
-const number = { type: "string" };
+const number = /** @type {const} */ ({ type: "string" });
 const { values } = parseArgs({
   options: {
     build: { type: "string" },
@@ -38,60 +42,59 @@ const points = Number(values.points ?? 100);
 const seconds = Number(values.seconds ?? 20);
 const rate = Number(values.rate ?? 100);
 const starts = Number(values.starts ?? points);
-const random = seeded(Number(values.seed ?? Date.now() % 1e9));
+const random = seeded(Number(values.seed ?? Date.now() % 1e9)).next;
 
 if (values.build === undefined) await prepare({ tests: true });
 // What follows needs the modules.
 const build = join(ROOT, values.build ?? "build");
 const { default: SqliteDatabase } = await import("better-sqlite3");
 const { default: mqtt } = await import("mqtt");
+/** @type {typeof import("../test/support/hub-process.ts")} */
 const { startHubProcess, Person } = await import(join(build, "test/support/hub-process.js"));
-const { unpackJournal } = await import(join(build, "src/telemetry/journal-format.js"));
-const { unpackBlock } = await import(join(build, "src/telemetry/block-format.js"));
+const formats = await sampleFormats(build);
 
-/** Mulberry32: the same seed gives the same cuts. */
-function seeded(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let word = Math.imul(state ^ (state >>> 15), 1 | state);
-    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
-    return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** @typedef {{ samples: { device: string, n: number, at: number }[], rooms: { name: string, at: number }[] }} Acknowledged */
 
 /** As on a box: with certificates of its own, which the first start makes. */
 const AS_INSTALLED = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-
-/** Loads the hub and notes, for each acknowledgement, how far the disk's log was. */
+/**
+ * Loads the hub and notes, for each acknowledgement, how far the disk's log was.
+ * @param {LoggedDisk} disk
+ * @param {import("../test/support/hub-process.ts").HubProcess} hub
+ */
 async function record(disk, hub) {
   const owner = new Person(hub.url);
-  await owner.claim(hub.claimCode);
+  await owner.claim(hub.claimCode ?? "");
+  /** @type {Acknowledged} */
   const acknowledged = { samples: [], rooms: [] };
   const commands = { sent: 0, heard: 0 };
+  /** @type {{ id: string, client: import("mqtt").MqttClient, sent: number }[]} */
   const clients = [];
   for (let i = 0; i < DEVICES; i++) {
     const id = `meter-${i}`;
+    /** @type {{ status: number, body: { password: string } }} */
     const { status, body } = await owner.call("POST", "/api/devices", { id, name: `Meter ${i}`, type: "energy-meter" });
     if (status !== 201) throw new Error(`device: ${status} ${JSON.stringify(body)}`);
     const client = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: id, password: body.password, clientId: id, reconnectPeriod: 0 });
     client.on("error", () => {});
-    await new Promise((done) => client.on("connect", done));
+    await new Promise((done) => client.once("connect", done));
     clients.push({ id, client, sent: 0 });
   }
+  /** @type {{ body: { password: string } }} */
   const lamp = await owner.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "smart-plug" });
   const listener = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: "lamp", password: lamp.body.password, clientId: "lamp" });
   listener.on("message", () => (commands.heard += 1));
   await listener.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
   const started = performance.now();
+  /** @type {number[]} */
   const timeline = [];
   let sent = 0;
   const timer = setInterval(() => {
     timeline.push(disk.position());
     for (const due = ((performance.now() - started) / 1000) * rate; sent < due; sent++) {
       const device = clients[sent % clients.length];
+      if (device === undefined) return;
       const n = device.sent++;
       device.client.publish(`gatehouse/${device.id}/telemetry`, JSON.stringify({ n, watts: 60 + (n % 40) }), { qos: 1 }, (error) => {
         if (!error) acknowledged.samples.push({ device: device.id, n, at: disk.position() });
@@ -112,72 +115,52 @@ async function record(disk, hub) {
   return { acknowledged, sent, timeline, commands };
 }
 
+/** @param {string} folder */
 function storedIn(folder) {
   const database = new SqliteDatabase(join(folder, "gatehouse.db"), { fileMustExist: true });
   try {
-    const verdict = database.pragma("integrity_check", { simple: true });
-    const names = new Map(
-      database
-        .prepare("SELECT ref, device_id FROM telemetry_device")
-        .all()
-        .map((row) => [row.ref, row.device_id]),
-    );
+    const verdict = String(database.pragma("integrity_check", { simple: true }));
+    /** @type {Set<string>} */
     const samples = new Set();
-    const add = (ref, text) => samples.add(`${names.get(ref)} ${JSON.parse(text).n}`);
-    for (const row of database.prepare("SELECT samples FROM telemetry_journal").iterate()) {
-      for (const entry of unpackJournal(row.samples)) if (entry.kind === "message") for (const sample of entry.samples) add(entry.ref, sample.text);
-    }
-    for (const row of database.prepare("SELECT device, times, samples FROM telemetry_block").iterate())
-      for (const sample of unpackBlock(row)) add(row.device, sample.text);
-    const rooms = new Set(
-      database
-        .prepare("SELECT name FROM room")
-        .all()
-        .map((row) => row.name),
-    );
-    const commands = database
-      .prepare("SELECT command FROM command ORDER BY id")
-      .all()
-      .map((row) => JSON.parse(row.command).n);
+    eachStoredSample(database, formats, (deviceId, { n }) => samples.add(`${deviceId} ${n}`));
+    /** @type {{ name: string }[]} */
+    const roomRows = all(database, "SELECT name FROM room");
+    const rooms = new Set(roomRows.map(({ name }) => name));
+    /** @type {{ command: string }[]} */
+    const commandRows = all(database, "SELECT command FROM command ORDER BY id");
+    /** @type {number[]} */
+    const commands = commandRows.map(({ command }) => JSON.parse(command).n);
     return { verdict, samples, rooms, commands };
   } finally {
     database.close();
   }
 }
 
-/** Starts the hub on a crash state and asks it; null when it served. Patient: a busy machine is no finding. */
+/**
+ * Starts the hub on a crash state and asks it; null when it served. Patient: a busy machine is no finding.
+ * @param {string} folder
+ */
 async function startsAndServes(folder) {
-  const env = {
-    PATH: process.env.PATH,
-    GATEHOUSE_DATA: folder,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_TLS: "off",
-    GATEHOUSE_MDNS: "false",
-    ...AS_INSTALLED,
-  };
-  const child = spawn(process.execPath, [hubMain(build)], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
-  const gone = new Promise((done) => child.on("exit", done));
-  const deadline = performance.now() + START_LIMIT_MS;
-  while (!text.includes("Gatehouse is ready: ") && child.exitCode === null && performance.now() < deadline) await pause(50);
-  const url = /Gatehouse is ready: (\S+)/.exec(text)?.[1];
-  const status = url === undefined ? null : (await fetch(`${url}/v1`)).status;
-  child.kill("SIGTERM");
-  await gone;
-  if (url === undefined) return `the hub did not start: ${text.trim().split("\n").at(-1)}`;
-  return status < 500 ? null : `/v1 answers ${status}`;
+  try {
+    const hub = await startHub({ build, env: hubEnvironment(folder, AS_INSTALLED), hearsErrors: true });
+    const { status } = await fetch(`${hub.url}/v1`);
+    await hub.stop();
+    return status < 500 ? null : `/v1 answers ${status}`;
+  } catch (error) {
+    return `the hub did not start: ${String(error).trim().split("\n").at(-1)}`;
+  }
 }
 
-/** What is wrong with one crash state, in words. */
+/**
+ * What is wrong with one crash state, in words.
+ * @param {{ image: string, mountPoint: string, acknowledged: Acknowledged, position: number, start: boolean }} state
+ */
 async function examine({ image, mountPoint, acknowledged, position, start }) {
+  /** @type {string[]} */
   const findings = [];
   const repaired = spawnSync("e2fsck", ["-p", image], { encoding: "utf8" });
-  if (repaired.status >= 4) findings.push(`e2fsck: ${repaired.status}`);
-  const loop = execFileSync("losetup", ["-f", "--show", image], { encoding: "utf8" }).trim();
-  execFileSync("mount", ["-o", "noatime", loop, mountPoint]);
+  if ((repaired.status ?? 4) >= 4) findings.push(`e2fsck: ${repaired.status}`);
+  const unmount = mountLoop(loopDevice(image), mountPoint);
   try {
     const folder = join(mountPoint, "data");
     const expected = { samples: acknowledged.samples.filter(({ at }) => at <= position), rooms: acknowledged.rooms.filter(({ at }) => at <= position) };
@@ -186,7 +169,7 @@ async function examine({ image, mountPoint, acknowledged, position, start }) {
       else if (!existsSync(folder)) mkdirSync(folder);
     } else if (expected.rooms.length > 0) {
       const stored = storedIn(folder);
-      if (stored.verdict !== "ok") findings.push(`integrity_check: ${String(stored.verdict).slice(0, 80)}`);
+      if (stored.verdict !== "ok") findings.push(`integrity_check: ${stored.verdict.slice(0, 80)}`);
       const lostSamples = expected.samples.filter(({ device, n }) => !stored.samples.has(`${device} ${n}`)).length;
       const lostRooms = expected.rooms.filter(({ name }) => !stored.rooms.has(name)).length;
       if (lostSamples > 0) findings.push(`${lostSamples} of ${expected.samples.length} acknowledged samples are missing`);
@@ -199,14 +182,10 @@ async function examine({ image, mountPoint, acknowledged, position, start }) {
       if (failure !== null) findings.push(failure);
     }
   } catch (error) {
-    findings.push(
-      String(error instanceof Error ? error.message : error)
-        .split("\n")[0]
-        .slice(0, 160),
-    );
+    const [line = ""] = String(error instanceof Error ? error.message : error).split("\n");
+    findings.push(line.slice(0, 160));
   } finally {
-    execFileSync("umount", [mountPoint]);
-    execFileSync("losetup", ["-d", loop]);
+    unmount();
   }
   return findings;
 }
@@ -217,6 +196,7 @@ await disk.start(DISK_MB);
 mkdirSync(join(disk.mountPoint, "data"));
 execFileSync("sync", ["-f", disk.mountPoint]);
 const begin = disk.position();
+/** @type {Record<string, string>} */
 const control = values.control ? { NODE_OPTIONS: `--import ${join(ROOT, "scripts/lib/without-sync.mjs")}`, LEFT_OUT: values["only-log"] ? "log" : "all" } : {};
 const UNLIMITED = { GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0", GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0" };
 const hub = await startHubProcess(join(disk.mountPoint, "data"), { ...AS_INSTALLED, ...UNLIMITED, ...control });
@@ -237,7 +217,7 @@ console.log(
 // Half of the cuts at a random moment of the load, half at a random request of the disk: a program that does not wait for the
 // disk loses in the first kind, one whose writes may not be torn apart in the second.
 const atMoment = () => {
-  const position = timeline[Math.floor(random() * timeline.length)];
+  const position = timeline[Math.floor(random() * timeline.length)] ?? 0;
   return Math.max(first + 1, entries.findLastIndex((entry) => entry.end <= position) + 1);
 };
 const atRequest = () => first + 1 + Math.floor(random() * (last - first));
@@ -245,6 +225,7 @@ const cuts = Array.from({ length: points }, (_, index) => (index % 2 === 0 ? atM
 const states = new CrashStates({ logFile: disk.logFile, entries, baseFile: join(folder, "base.img"), bytes: DISK_MB << 20 });
 const mountPoint = join(folder, "state");
 mkdirSync(mountPoint);
+/** @type {string[]} */
 const failures = [];
 let [lostWrites, startsDone] = [0, 0];
 const startedAt = performance.now();
@@ -254,7 +235,7 @@ for (const [index, cut] of cuts.entries()) {
   lostWrites += states.write({ cut, target: image, random }).lost;
   const start = startsDone < starts && Math.floor((index * starts) / points) >= startsDone;
   if (start) startsDone++;
-  const findings = await examine({ image, mountPoint, acknowledged, position: entries[cut - 1].end, start });
+  const findings = await examine({ image, mountPoint, acknowledged, position: entries[cut - 1]?.end ?? 0, start });
   rmSync(image);
   if (findings.length > 0) failures.push(`cut ${index + 1} (request ${cut - first} of ${last - first}): ${findings.join("; ")}`);
 }

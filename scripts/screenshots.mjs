@@ -1,22 +1,21 @@
+// @ts-check
 /**
  * node scripts/screenshots.mjs [FOLDER]
  *
  * Starts a hub with its demo household on free ports, opens every page of the console in Debian's Chromium at phone and
  * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages alone.
  */
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
-import { hubMain } from "./lib/hub-environment.mjs";
+import { launchBrowser, startConsoleHub } from "./lib/console-stage.mjs";
+import { callAs } from "./lib/hub-process.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const only = process.env.ONLY?.split(",");
 const QUALITY = 72;
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
-const main = process.env.HUB_MAIN ?? hubMain();
 const PAGES = {
   home: "/",
   device: "/devices/:plug",
@@ -51,50 +50,24 @@ const PAGES = {
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
 mkdirSync(folder, { recursive: true });
-const data = mkdtempSync(join(tmpdir(), "gatehouse-shots-"));
-const hub = spawn(process.execPath, [main, "--demo"], {
-  env: {
-    ...process.env,
-    GATEHOUSE_DATA: data,
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_TLS: "off",
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_MDNS: "false",
-  },
-  stdio: ["ignore", "pipe", "inherit"],
-});
-let output = "";
-hub.stdout.on("data", (chunk) => {
-  output += chunk;
-});
+const hub = await startConsoleHub(["--demo"]);
 try {
-  await until(() => /Gatehouse is ready/.test(output) && /Console /.test(output));
-  const url = /Gatehouse is ready: (\S+)/.exec(output)[1];
-  const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
+  const { url } = hub;
+  const browser = await launchBrowser();
   const cookie = await signIn(browser, url);
+  /** @type {Record<string, string | undefined>} */
   const ids = await furnish(url, cookie);
   for (const [sizeName, viewport] of Object.entries(SIZES)) {
-    for (const colorScheme of ["light", "dark"]) {
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
       await context.addCookies([cookie]);
       const page = await context.newPage();
+      /** @type {string[]} */
       const problems = [];
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
       page.on("requestfailed", (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`));
       for (const [name, path] of Object.entries(PAGES)) {
-        const target = path.replace(/:(\w+)/, (_, name) => ids[name]);
+        const target = path.replace(/:(\w+)/, (_, id) => String(ids[id]));
         if (target.includes("undefined") || (only !== undefined && !only.includes(name))) continue;
         await page.goto(url + target, { waitUntil: "load" });
         await page.locator("main h1").first().waitFor();
@@ -109,21 +82,23 @@ try {
   await browser.close();
   console.log(`written to ${folder}`);
 } finally {
-  hub.kill("SIGTERM");
-  await new Promise((resolve) => hub.on("exit", resolve));
-  rmSync(data, { recursive: true, force: true });
+  await hub.stop();
 }
 
-/** Writes a picture as small as it looks good. */
+/** Writes a picture as small as it looks good. @param {Buffer} picture @param {string} name */
 async function keep(picture, name) {
   await sharp(picture)
     .webp({ quality: QUALITY, effort: 6 })
     .toFile(join(folder, `${name}.webp`));
 }
 
-/** First run on the page itself, also pictured; or the demo's own owner. Returns the session's cookie. */
+/**
+ * First run on the page itself, also pictured; or the demo's own owner. Returns the session's cookie.
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ */
 async function signIn(browser, url) {
-  const code = /Claim code: (\S+)/.exec(output)?.[1];
+  const code = hub.claimCode;
   const context = await browser.newContext({ viewport: SIZES.phone });
   const page = await context.newPage();
   await page.goto(url);
@@ -135,26 +110,31 @@ async function signIn(browser, url) {
     });
     if (!answer.ok()) throw new Error(await answer.text());
   } else {
-    const [, email, password] = /Sign in as (\S+) with the password (.+)/.exec(output) ?? [];
+    const [, email, password] = /Sign in as (\S+) with the password (.+)/.exec(hub.output()) ?? [];
     const answer = await context.request.post(`${url}/api/session`, { data: { email, password } });
     if (!answer.ok()) throw new Error(await answer.text());
   }
   const [cookie] = await context.cookies();
+  if (cookie === undefined) throw new Error("nobody is signed in");
   await context.close();
   return cookie;
 }
 
-/** What a lived-in house has and the demo has not: rules that ran, a limit of places, commands. Returns what the paths need. */
+/**
+ * What a lived-in house has and the demo has not: rules that ran, a limit of places, commands. Returns what the paths need.
+ * @param {string} url
+ * @param {{ name: string, value: string }} cookie
+ */
 async function furnish(url, cookie) {
-  const headers = { cookie: `${cookie.name}=${cookie.value}`, "content-type": "application/json" };
-  const call = async (method, path, body) => (await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })).json();
+  const call = callAs(url, { cookie: `${cookie.name}=${cookie.value}` });
+  /** @type {{ devices: { id: string, type: string, online: boolean }[] }} */
   let { devices } = await call("GET", "/v1/devices");
   for (let i = 0; i < 120 && !(devices.length > 0 && devices.every(({ online }) => online)); i++) {
-    await new Promise((resolve) => setTimeout(resolve, 500)); // the household comes up one by one
+    await pause(500); // the household comes up one by one
     ({ devices } = await call("GET", "/v1/devices"));
   }
   const { vehicles } = await call("GET", "/v1/vehicles?days=365");
-  const idOf = (type) => devices.find((device) => device.type === type)?.id;
+  const idOf = (/** @type {string} */ type) => devices.find((device) => device.type === type)?.id;
   await call("PATCH", "/api/site", { name: "Rao house", timeZone: "Asia/Kolkata", latitude: 18.52, longitude: 73.86, capacity: 4 });
   await call("PATCH", `/v1/devices/${idOf("smart-plug")}`, { favorite: true });
   const light = { type: "command", deviceId: idOf("light"), command: { power: true } };
@@ -164,7 +144,7 @@ async function furnish(url, cookie) {
     conditions: [{ type: "sun", is: "down" }],
     action: { type: "sequence", actions: [light, { type: "notify", title: "Somebody is home", body: "The drive is lit." }] },
   });
-  const held = await call("POST", "/v1/automations", {
+  await call("POST", "/v1/automations", {
     name: "Pump off when it rains",
     trigger: { type: "time", at: "06:30", days: [1, 2, 3, 4, 5] },
     conditions: [{ type: "state", deviceId: idOf("sensor") ?? idOf("light"), field: "humidity", op: "gt", value: 80 }],
@@ -177,16 +157,6 @@ async function furnish(url, cookie) {
   await call("POST", "/api/backups", {});
   await call("POST", `/api/automations/${automation?.id}/run`, {});
   await call("POST", `/v1/devices/${idOf("smart-plug")}/commands`, { power: true });
-  await new Promise((resolve) => setTimeout(resolve, 2500));
-  if (held.automation === undefined) console.error(JSON.stringify(held));
+  await pause(2_500);
   return { plug: idOf("smart-plug"), camera: idOf("camera"), rule: automation?.id, plate: vehicles[0]?.plate };
-}
-
-async function until(condition) {
-  for (let i = 0; i < 600; i++) {
-    if (condition()) return;
-    if (hub.exitCode !== null) throw new Error(`the hub ended:\n${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the hub was not ready:\n${output}`);
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * node scripts/soak-bursts.mjs [--build FOLDER] [--bursts N] [--frames N] [--every N]
  *
@@ -6,8 +7,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
-import { benchDevices, option, pause, percentile, startBenchHub } from "./lib/bench-hub.mjs";
+import { benchDevices, option, percentile, startBenchHub } from "./lib/bench-hub.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const options = process.argv.slice(2);
@@ -19,18 +21,20 @@ const MOST_MB = 300;
 const IN_FLIGHT = 4;
 
 const pictures = await framesOf(join(root, "test/fixtures/plates"));
-const hub = await startBenchHub({ build: option(options, "--build", "build"), devices: benchDevices([["camera", "camera"]]) });
+const hub = await startBenchHub({ build: option(options, "--build", "build"), devices: benchDevices("camera") });
 const camera = await hub.connect("camera");
+/** @type {number[]} */
 const memory = [];
 const started = performance.now();
 console.log("bursts | resident MB | bursts per second");
 for (let n = 1; n <= bursts; n++) {
-  for (let i = 0; i < frames; i++) await camera.publishAsync(`gatehouse/camera/capture/${n}/${i}`, pictures[(n + i) % pictures.length], { qos: 1 });
+  for (let i = 0; i < frames; i++) await camera.publishAsync(`gatehouse/camera/capture/${n}/${i}`, pictures[(n + i) % pictures.length] ?? "", { qos: 1 });
   await camera.publishAsync(`gatehouse/camera/capture/${n}/done`, JSON.stringify({ trigger: "motion", frames }), { qos: 1 });
   while (n - (await stored()) >= IN_FLIGHT) await pause(20);
   if (n % every !== 0) continue;
-  memory.push(hub.memory());
-  console.log(`${String(n).padStart(6)} | ${memory.at(-1).toFixed(0).padStart(11)} | ${((n / (performance.now() - started)) * 1000).toFixed(1)}`);
+  const megabytes = hub.memory();
+  memory.push(megabytes);
+  console.log(`${String(n).padStart(6)} | ${megabytes.toFixed(0).padStart(11)} | ${((n / (performance.now() - started)) * 1000).toFixed(1)}`);
 }
 await camera.endAsync();
 const code = await hub.stop();
@@ -47,7 +51,7 @@ async function stored() {
   return Number(/^gatehouse_plates_bursts (\S+)$/m.exec(text)?.[1] ?? 0);
 }
 
-/** The test fixtures as frames of a 1080p camera. */
+/** The test fixtures as frames of a 1080p camera. @param {string} folder */
 async function framesOf(folder) {
   const files = readdirSync(folder).filter((file) => file.endsWith(".jpg"));
   return Promise.all(

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm test [-- [--times] [--again] FILE …]
  *
@@ -58,19 +59,25 @@ ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not
 
 layIntoMemory(join(root, ".tap", "fixtures"));
 
+/** @typedef {{ passed: number, failed: number, wrong: string[] }} Result `wrong`: lines that say what failed */
+
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);
 const wanted = words.filter((word) => !word.startsWith("--")).flatMap(compiled);
 const files = wanted.length > 0 ? wanted : testFiles();
 const totals = { passed: 0, failed: 0 };
 /** What went wrong, by file. */
+/** @type {Map<string, Result>} */
 const failures = new Map();
+/** @type {{ file: string, seconds: number, processor: number }[]} */
 const times = [];
 const started = performance.now();
 const waiting = [...files];
+/** @type {Set<import("node:child_process").ChildProcess>} */
 const children = new Set();
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop(signal));
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => stop(signal));
 
+/** @type {Promise<void>[]} */
 const more = [];
 const looking = beginMoreWhileIdle();
 await Promise.all(Array.from({ length: JOBS }, work));
@@ -83,7 +90,7 @@ console.log(`# ${files.length} files in ${Math.round((performance.now() - starte
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
 
-/** The compiled files that an argument names. */
+/** The compiled files that an argument names. @param {string} name @returns {string[]} */
 function compiled(name) {
   const path = name
     .replace(/\/$/, "")
@@ -94,12 +101,12 @@ function compiled(name) {
 
 /** Every compiled test whose source is still there. */
 function testFiles() {
-  const sources = new Set(readdirSync(join(root, "test"), { recursive: true }));
-  const place = (file) => {
+  const sources = new Set(readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }));
+  const place = (/** @type {string} */ file) => {
     const index = LONG.findIndex((start) => file.startsWith(start));
     return index === -1 ? LONG.length : index;
   };
-  return readdirSync(join(root, FOLDER), { recursive: true })
+  return readdirSync(join(root, FOLDER), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.js") && sources.has(file.replace(/\.js$/, ".ts")))
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
     .map((file) => join(FOLDER, file));
@@ -114,7 +121,8 @@ function beginMoreWhileIdle() {
   let before = cpus();
   return setInterval(() => {
     const now = cpus();
-    const spent = (which) => now.reduce((sum, { times }, n) => sum + which(times) - which(before[n].times), 0);
+    /** @param {(times: import("node:os").CpuInfo["times"]) => number} which */
+    const spent = (which) => now.reduce((sum, { times }, n) => sum + which(times) - which(before[n]?.times ?? times), 0);
     const idle = spent((times) => times.idle) / spent((times) => times.user + times.nice + times.sys + times.irq + times.idle);
     before = now;
     if (idle < IDLE_SHARE || children.size >= MOST_JOBS) return;
@@ -123,6 +131,7 @@ function beginMoreWhileIdle() {
   }, LOOK_MS);
 }
 
+/** @param {string} file */
 async function runFile(file) {
   const begun = performance.now();
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes when the program has ended.
@@ -130,13 +139,14 @@ async function runFile(file) {
   const words = ["--import", COUNT_PROCESSOR, file];
   const child = spawn(process.execPath, words, { cwd: root, env, stdio: ["ignore", "pipe", "inherit", "pipe"] });
   let processor = "";
-  child.stdio[3].on("data", (chunk) => (processor += chunk));
+  child.stdio[3]?.on("data", (chunk) => (processor += chunk));
   children.add(child);
+  /** @type {Result} */
   const result = { passed: 0, failed: 0, wrong: [] };
   let partial = "";
-  child.stdout.on("data", (chunk) => {
+  child.stdout?.on("data", (chunk) => {
     const lines = (partial + chunk).split("\n");
-    partial = lines.pop();
+    partial = lines.pop() ?? "";
     for (const line of lines) readLine(line, result);
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
@@ -166,6 +176,7 @@ function showFailures() {
 /**
  * The places of the sources instead of those of the compiled files. The program that fails could do so itself (--enable-source-maps), but would read
  * the map of each of a thousand modules before its first test.
+ * @param {string[]} lines
  */
 function inSources(lines) {
   let file = "";
@@ -181,12 +192,12 @@ function inSources(lines) {
   });
 }
 
-/** file:line of a place of a compiled file, as it is where that has no map. Without a column it is the line's last. */
+/** file:line of a place of a compiled file, as it is where that has no map. Without a column it is the line's last. @param {string} file @param {number} line */
 function sourcePlace(file, line, column = 10_000) {
   const map = join(root, `${file}.map`);
   if (!existsSync(map)) return `${file}:${line}`;
   const entry = new SourceMap(JSON.parse(readFileSync(map, "utf8"))).findEntry(line - 1, column - 1);
-  return entry.originalSource === undefined ? `${file}:${line}` : `${relative(root, join(root, file, "..", entry.originalSource))}:${entry.originalLine + 1}`;
+  return "originalSource" in entry ? `${relative(root, join(root, file, "..", entry.originalSource))}:${entry.originalLine + 1}` : `${file}:${line}`;
 }
 
 async function runAgain() {
@@ -201,14 +212,15 @@ async function runAgain() {
 }
 
 function showTimes() {
-  const line = ({ file, seconds, processor }) => `${processor.toFixed(1).padStart(8)} ${seconds.toFixed(1).padStart(8)}  ${file}`;
-  const sum = (which) => times.reduce((total, time) => total + time[which], 0);
+  const line = (/** @type {(typeof times)[number]} */ { file, seconds, processor }) =>
+    `${processor.toFixed(1).padStart(8)} ${seconds.toFixed(1).padStart(8)}  ${file}`;
+  const sum = (/** @type {"seconds" | "processor"} */ which) => times.reduce((total, time) => total + time[which], 0);
   console.log("\nprocessor       s");
   for (const time of times.sort((a, b) => b.processor - a.processor).slice(0, SHOWN_TIMES)) console.log(line(time));
   console.log(line({ file: "all files", seconds: sum("seconds"), processor: sum("processor") }));
 }
 
-/** What a test file left in its folders, which tap names after it. */
+/** What a test file left in its folders, which tap names after it. @param {string} file */
 function removeFolders(file) {
   const place = join(root, ".tap", "fixtures");
   if (!existsSync(place)) return;
@@ -216,11 +228,15 @@ function removeFolders(file) {
   for (const name of readdirSync(place)) if (name.startsWith(start)) rmSync(join(place, name), { recursive: true, force: true });
 }
 
-/** TAP 14: the closing `# { … }` line at column 0 holds the file's totals; what stands below a `not ok` says why. */
+/**
+ * TAP 14: the closing `# { … }` line at column 0 holds the file's totals; what stands below a `not ok` says why.
+ * @param {string} line
+ * @param {Result} result
+ */
 function readLine(line, result) {
   const said = /^# \{(.*)\}\s*$/.exec(line);
   if (said !== null) {
-    for (const [, key, value] of said[1].matchAll(/(pass|fail): (\d+)/g)) result[`${key}ed`] = Number(value);
+    for (const [, key, value] of (said[1] ?? "").matchAll(/(pass|fail): (\d+)/g)) result[key === "pass" ? "passed" : "failed"] = Number(value);
     return;
   }
   if (/^\s*not ok /.test(line) && !line.includes("# TODO")) result.wrong.push(line);
@@ -232,7 +248,7 @@ function readLine(line, result) {
     result.wrong.push(line);
 }
 
-/** Whoever stops the suite stops its files too. */
+/** Whoever stops the suite stops its files too. @param {NodeJS.Signals} signal */
 function stop(signal) {
   for (const child of children) child.kill(signal);
   process.exit(1);

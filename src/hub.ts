@@ -24,7 +24,8 @@ import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
 import { buildEstate, type EstateParts } from "./composition/estate-parts.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
-import { buildMatter, type MatterParts } from "./composition/matter-parts.js";
+import type { MatterParts } from "./composition/matter.js";
+import { buildMatter } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
 import { buildNotifications, type NotificationParts } from "./composition/notification-parts.js";
 import { buildOutside, type OutsideParts } from "./composition/outside-parts.js";
@@ -252,7 +253,7 @@ export class Hub implements HubParts {
       clockTrusted: () => this.trust.state() !== "unknown",
       brokerPort: () => this.broker.port,
     });
-    this.matter = buildMatter(base, { store, hubKey, version: options.version });
+    this.matter = buildMatter(base, this, { store, hubKey, version: options.version });
     this.box = buildBox(base, this, { hubKey, version: options.version, tls: options.tls ?? null, restart: options.restart ?? null });
     this.web = buildWeb(base, this, {
       store,

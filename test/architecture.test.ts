@@ -37,6 +37,7 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   "firmware-bridge": ["contract", "domain", "kernel", "text"],
   "outside-broker": ["kernel", "text"],
   "home-assistant": ["contract", "domain", "kernel"],
+  "estate-setup": ["estate", "kernel", "text"], // what root and the command line do, not the hub that runs
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page

@@ -1,22 +1,40 @@
+// @ts-check
 /** What spoke for and against every read, for fitting the confidence (models/training/fit_confidence.py). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fold } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
+/** @type {typeof import("../../src/domain/plates/read.ts")} */
 const { weigh } = await import(join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/domain/plates/read.js"));
 
-/** Writes a line per plate and look. Every plate is looked at as often as there are ways to, so that the fit can say when to stop. */
-export async function writeEvidence({ reader, countries, pictures, file, bestOf, fold }) {
+/**
+ * @typedef {import("../lib/plate-labels.mjs").Label} Label
+ * @typedef {import("../lib/plate-labels.mjs").Picture} Picture
+ * @typedef {import("../../src/recognition/frame-reader.ts").FrameReader} FrameReader
+ * @typedef {import("../../src/recognition/frame-reader.ts").FrameSighting} Sighting
+ * @typedef {import("../../src/domain/plates/countries.ts").Countries} Countries
+ */
+
+/**
+ * Writes a line per plate and look. Every plate is looked at as often as there are ways to, so that the fit can say when to stop.
+ * @param {{ reader: FrameReader, countries: Countries, pictures: Picture[], file: string, bestOf: (sightings: readonly Sighting[], label: Label) => Sighting | undefined }} what
+ */
+export async function writeEvidence({ reader, countries, pictures, file, bestOf }) {
+  /** @type {object[]} */
   const lines = [];
   for (const { path, file: name, labels } of pictures) {
     const { sightings } = await reader.read(readFileSync(path), { tiles: true, again: true, always: true });
-    for (const label of labels) lines.push(...evidenceOf({ label, file: name, sighting: bestOf(sightings, label), fold, countries }));
+    for (const label of labels) lines.push(...evidenceOf({ label, file: name, sighting: bestOf(sightings, label), countries }));
   }
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** The evidence of a read after the first view and after every further one, with whether the plate is right. */
-function* evidenceOf({ label, file, sighting, fold, countries }) {
+/**
+ * The evidence of a read after the first view and after every further one, with whether the plate is right.
+ * @param {{ label: Label, file: string, sighting: Sighting | undefined, countries: Countries }} what
+ */
+function* evidenceOf({ label, file, sighting, countries }) {
   const about = { file, label: fold(label.text), subset: label.subset, twoLine: label.twoLine };
   if (sighting === undefined) {
     yield { ...about, looks: 0, proposals: [] };

@@ -1,27 +1,34 @@
+// @ts-check
 /** The page models/evaluation.md, made of the rows and counts that scripts/bench/anpr.mjs measures. Numbers only: the photographs show real people's cars. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { INDIAN, isExact } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
-const INDIAN = new Set(["olx", "google", "video", "auto"]);
+/**
+ * @typedef {import("../lib/plate-labels.mjs").Row} Row
+ * @typedef {import("../lib/plate-labels.mjs").Effort} Effort
+ * @typedef {[name: string, some: Row[]]} Group
+ */
 
 /**
  * Writes the page.
  * @param {string} file
- * @param {{ rows: object[], efforts: object[], isExact: Function, plateless: object | null, validated: string | null, folder: string }} measured
+ * @param {{ rows: Row[], efforts: Effort[], plateless: { pictures: number, falsePer100: string, boxesPer100: string } | null, validated: string | null }} measured
  */
-export function writeReport(file, { rows, efforts, isExact, plateless, validated }) {
+export function writeReport(file, { rows, efforts, plateless, validated }) {
+  /** @type {{ models: { file: string, version: string, samplesSeen: number, sha256: string }[] }} */
   const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
   const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
-  const line = (name, some) =>
+  const line = (/** @type {string} */ name, /** @type {Row[]} */ some) =>
     some.length === 0
       ? []
       : [
-          `| ${name} | ${some.length} | ${share(some, ({ recall }) => recall)} | ${share(some, right)} | ${share(some, wrong)} | ${share(some, ({ found }) => found?.plate == null)} | ${some[0].crop === undefined ? "" : share(some, ({ crop, label }) => isExact(crop, label))} |`,
+          `| ${name} | ${some.length} | ${share(some, ({ recall }) => recall)} | ${share(some, right)} | ${share(some, wrong)} | ${share(some, ({ found }) => found?.plate == null)} | ${some[0]?.crop === undefined ? "" : share(some, ({ crop, label }) => isExact(crop ?? null, label))} |`,
         ];
-  const right = ({ found, label }) => isExact(found, label);
-  const wrong = ({ found, label }) => found?.plate != null && !isExact(found, label);
-  const table = (title, groups) => [
+  const right = (/** @type {Row} */ { found, label }) => isExact(found, label);
+  const wrong = (/** @type {Row} */ { found, label }) => found?.plate != null && !isExact(found, label);
+  const table = (/** @type {string} */ title, /** @type {Group[]} */ groups) => [
     `## ${title}`,
     "",
     "| plates | n | found (IoU 0.5) | exact | wrong | not recognised | exact on the labelled boxes |",
@@ -29,7 +36,8 @@ export function writeReport(file, { rows, efforts, isExact, plateless, validated
     ...groups.flatMap(([name, some]) => line(name, some)),
     "",
   ];
-  const subset = (name) => rows.filter(({ label }) => label.subset === name);
+  const subset = (/** @type {string} */ name) => rows.filter(({ label }) => label.subset === name);
+  /** @param {(row: Row) => number} of @param {number[]} edges @param {string} unit @returns {Group[]} */
   const bands = (of, edges, unit) =>
     edges.map((from, index) => {
       const to = edges[index + 1] ?? Number.POSITIVE_INFINITY;
@@ -38,7 +46,7 @@ export function writeReport(file, { rows, efforts, isExact, plateless, validated
         indian.filter((row) => of(row) >= from && of(row) < to),
       ];
     });
-  const height = ({ label: { box } }) => box[3] - box[1];
+  const height = (/** @type {Row} */ { label: { box } }) => box[3] - box[1];
   const text = [
     "# How well plates are read",
     "",
@@ -64,15 +72,15 @@ export function writeReport(file, { rows, efforts, isExact, plateless, validated
     ]),
     ...table(
       "By height of the labelled box (Indian, one line)",
-      bands(height, [0, 18, 24, 40, 80, 160], "px").map(([name, some]) => [name, some.filter(({ label }) => !label.twoLine)]),
+      bands(height, [0, 18, 24, 40, 80, 160], "px").map(([name, some]) => /** @type {Group} */ ([name, some.filter(({ label }) => !label.twoLine)])),
     ),
     ...table(
       "By tilt, as the detector sees it (Indian)",
-      bands(({ sighting }) => (sighting === null ? -1 : tilt(sighting.corners)), [0, 4, 8, 12], "degrees"),
+      bands(({ sighting }) => (sighting === null ? -1 : tilt(sighting)), [0, 4, 8, 12], "degrees"),
     ),
     ...table(
       "By contrast of the labelled box: standard deviation of grey (Indian)",
-      bands(({ contrast }) => contrast, [0, 30, 45, 60], "of 255"),
+      bands(({ contrast }) => contrast ?? Number.NaN, [0, 30, 45, 60], "of 255"),
     ),
     "## What the confidence says",
     "",
@@ -95,11 +103,11 @@ export function writeReport(file, { rows, efforts, isExact, plateless, validated
     "| pictures | n | detector, frames | views read |",
     "| --- | --- | --- | --- |",
     ...[
-      ["certain after two views", efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful)],
-      ["looked at again", efforts.filter(({ isDoubtful }) => isDoubtful)],
-      ["all", efforts],
+      { name: "certain after two views", some: efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful) },
+      { name: "looked at again", some: efforts.filter(({ isDoubtful }) => isDoubtful) },
+      { name: "all", some: efforts },
     ].map(
-      ([name, some]) =>
+      ({ name, some }) =>
         `| ${name} | ${some.length} | ${mean(some, ({ detectedPixels }) => detectedPixels / (288 * 512))} | ${mean(some, ({ views }) => views)} |`,
     ),
     "",
@@ -128,6 +136,7 @@ export function writeReport(file, { rows, efforts, isExact, plateless, validated
   console.log(`report: ${file}`);
 }
 
+/** @param {Row[]} rows @param {(row: Row) => boolean} right */
 function reliability(rows, right) {
   return [95, 90, 80, 70, 60, 50, 0].flatMap((from, index, all) => {
     const to = all[index - 1] ?? 101;
@@ -135,20 +144,22 @@ function reliability(rows, right) {
     if (some.length === 0) return [];
     const part = some.filter(right).length / some.length;
     return [
-      `| ${from} to ${Math.min(100, to - 1)} | ${some.length} | ${part.toFixed(3)} | ${mean(some, ({ found }) => found.confidence / 100)} | ${"█".repeat(Math.round(part * 20))} |`,
+      `| ${from} to ${Math.min(100, to - 1)} | ${some.length} | ${part.toFixed(3)} | ${mean(some, ({ found }) => (found?.confidence ?? 0) / 100)} | ${"█".repeat(Math.round(part * 20))} |`,
     ];
   });
 }
 
-/** Degrees by which the upper edge leans. */
-function tilt([[x1, y1], [x2, y2]]) {
+/** Degrees by which the upper edge leans. @param {Row["sighting"] & {}} sighting */
+function tilt({ corners: [[x1, y1], [x2, y2]] }) {
   return Math.abs((Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI);
 }
 
+/** @param {Row[]} rows @param {(row: Row) => boolean} test */
 function share(rows, test) {
   return (rows.filter(test).length / rows.length).toFixed(3);
 }
 
+/** @template One @param {One[]} rows @param {(row: One) => number} of */
 function mean(rows, of) {
   return rows.length === 0 ? "" : (rows.reduce((sum, row) => sum + of(row), 0) / rows.length).toFixed(2);
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]
  *
@@ -13,17 +14,33 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import sharp from "sharp";
+import { printEffort, printReliability, printTables } from "../lib/anpr-tables.mjs";
+import { fold, INDIAN, isExact, readTable } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 import { writeEvidence } from "./anpr-evidence.mjs";
 import { writeReport } from "./anpr-report.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
+/** @type {typeof import("../../src/recognition/frame-reader.ts")} */
 const { FrameReader } = await import(join(built, "src/recognition/frame-reader.js"));
 const { readModels } = await import(join(built, "src/recognition/models.js"));
 const { limitDecoder } = await import(join(built, "src/recognition/picture.js"));
+/** @type {typeof import("../../src/recognition/candidates.ts")} */
 const { overlap } = await import(join(built, "src/recognition/candidates.js"));
+/** @type {typeof import("../../src/domain/plates/countries.ts")} */
 const { Countries } = await import(join(built, "src/domain/plates/countries.js"));
-const { editDistance, vote } = await import(join(built, "src/domain/plates/vote.js"));
+
+/**
+ * @typedef {import("../lib/plate-labels.mjs").Label} Label
+ * @typedef {import("../lib/plate-labels.mjs").Picture} Picture
+ * @typedef {import("../lib/plate-labels.mjs").Row} Row
+ * @typedef {import("../lib/plate-labels.mjs").Effort} Effort
+ * @typedef {import("../lib/plate-labels.mjs").Timings} Timings
+ * @typedef {import("../../src/recognition/frame-reader.ts").FrameReader} Reader
+ * @typedef {import("../../src/recognition/frame-reader.ts").FrameSighting} Sighting
+ * @typedef {import("../../src/domain/plates/countries.ts").Countries} CountryList
+ * @typedef {ReturnType<typeof parse>} Settings
+ */
 
 /** @param {string[]} options */
 export async function run(options) {
@@ -36,6 +53,7 @@ export async function run(options) {
   const pictures = readLabels(settings);
   console.log(`${pictures.length} pictures, ${pictures.reduce((n, { labels }) => n + labels.length, 0)} plates; models ${models.version.slice(0, 8)}`);
   printWork();
+  /** @type {Row[]} */
   const rows = [];
   for (const [round, threads] of settings.threads.entries()) {
     const reader = await FrameReader.load(ort, models, threads, countries);
@@ -48,20 +66,20 @@ export async function run(options) {
         result.rows.filter(({ label }) => INDIAN.has(label.subset)),
       );
       printEffort(result.efforts);
-      if (settings.evidence !== null) await writeEvidence({ reader, countries, pictures, file: settings.evidence, bestOf, fold });
+      if (settings.evidence !== null) await writeEvidence({ reader, countries, pictures, file: settings.evidence, bestOf });
       rows.push(...result.rows);
     }
     const ms = result.times.sort((a, b) => a.totalMs - b.totalMs);
-    const at = (share) => ms[Math.min(ms.length - 1, Math.floor(ms.length * share))];
-    const part = (name) => (ms.reduce((sum, time) => sum + time[name], 0) / ms.length).toFixed(1);
+    const at = (/** @type {number} */ share) => (ms[Math.min(ms.length - 1, Math.floor(ms.length * share))]?.totalMs ?? Number.NaN).toFixed(1);
+    const part = (/** @type {keyof Timings} */ name) => (ms.reduce((sum, time) => sum + time[name], 0) / ms.length).toFixed(1);
     console.log(
-      `${threads} thread${threads > 1 ? "s" : ""}: p50 ${at(0.5).totalMs.toFixed(1)} ms, p95 ${at(0.95).totalMs.toFixed(1)} ms per picture (decode ${part("decodeMs")}, detect ${part("detectMs")}, read ${part("readMs")} on average)`,
+      `${threads} thread${threads > 1 ? "s" : ""}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms per picture (decode ${part("decodeMs")}, detect ${part("detectMs")}, read ${part("readMs")} on average)`,
     );
     await timeFullHd(reader, pictures, threads);
     if (round === 0) {
       const plateless = settings.plateless === null ? null : await measurePlateless(reader, settings.plateless);
       const validated = settings.validated === null ? null : readFileSync(settings.validated, "utf8");
-      if (settings.report !== null) writeReport(settings.report, { ...result, isExact, plateless, validated });
+      if (settings.report !== null) writeReport(settings.report, { ...result, plateless, validated });
     }
     await reader.release();
   }
@@ -71,16 +89,18 @@ export async function run(options) {
 
 /** What one frame with one plate costs: the detector on the frame and on one close-up, the reader twice; for a doubtful plate two close-ups and two views more. */
 function printWork() {
+  /** @type {{ models: { file: string, megaMacs: number }[] }} */
   const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
-  const gflop = (file) => (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
+  const gflop = (/** @type {string} */ file) => (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
   const [detector, reader] = [gflop("plate-detector.onnx"), gflop("plate-reader.onnx")];
   const closeUp = (detector * 288 * 160) / (288 * 512);
   const [certain, doubtful] = [detector + closeUp + 2 * reader, detector + 3 * closeUp + 4 * reader];
   console.log(`work per frame with one plate: ${certain.toFixed(2)} GFLOP; ${doubtful.toFixed(2)} where the plate is doubtful`);
 }
 
+/** @param {string[]} options */
 function parse(options) {
-  const value = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
+  const value = (/** @type {string} */ name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
   const folder = options[0];
   if (folder === undefined || folder.startsWith("--")) {
     console.error(
@@ -108,22 +128,26 @@ function parse(options) {
   };
 }
 
+/** @param {Settings} settings @returns {Picture[]} */
 function readLabels({ folder, every, subset }) {
-  const [head, ...lines] = readFileSync(join(folder, "labels.csv"), "utf8").trim().split(/\r?\n/);
-  const names = head.split(",");
+  /** @type {Map<string, Label[]>} */
   const files = new Map();
-  for (const line of lines) {
-    const cells = Object.fromEntries(line.split(",").map((cell, index) => [names[index], cell]));
-    if (subset !== null && cells.subset !== subset) continue;
-    const label = { box: [cells.x1, cells.y1, cells.x2, cells.y2].map(Number), text: cells.text, subset: cells.subset, twoLine: cells.two_line === "1" };
-    files.set(cells.file, [...(files.get(cells.file) ?? []), label]);
+  for (const { file = "", text = "", subset: set = "", two_line, x1, y1, x2, y2 } of readTable(join(folder, "labels.csv"))) {
+    if (subset !== null && set !== subset) continue;
+    /** @type {Label} */
+    const label = { box: [Number(x1), Number(y1), Number(x2), Number(y2)], text, subset: set, twoLine: two_line === "1" };
+    files.set(file, [...(files.get(file) ?? []), label]);
   }
   return [...files].filter((_, index) => index % every === 0).map(([file, labels]) => ({ file, path: join(folder, file), labels }));
 }
 
+/** @param {Reader} reader @param {Picture[]} pictures @param {Settings} settings @param {boolean} isFull */
 async function measure(reader, pictures, settings, isFull) {
+  /** @type {Timings[]} */
   const times = [];
+  /** @type {Row[]} */
   const rows = [];
+  /** @type {Effort[]} */
   const efforts = [];
   for (const picture of pictures) {
     const bytes = readFileSync(picture.path);
@@ -131,9 +155,10 @@ async function measure(reader, pictures, settings, isFull) {
     times.push(timings);
     efforts.push({ ...work, totalMs: timings.totalMs, isDoubtful: sightings.some(({ views }) => views.length > 2), isFound: sightings.length > 0 });
     if (!isFull) continue;
-    picture.brightness = (await sharp(bytes).greyscale().stats()).channels[0].mean;
+    picture.brightness = (await sharp(bytes).greyscale().stats()).channels[0]?.mean ?? 0;
     const contrasts = settings.report === null ? [] : await Promise.all(picture.labels.map((label) => contrastOf(bytes, label)));
     const boxed = settings.boxes ? await reader.readAt(bytes, picture.labels.map(placeOf)) : [];
+    /** @type {Set<Sighting>} */
     const matched = new Set();
     for (const [index, label] of picture.labels.entries()) {
       const best = bestOf(sightings, label);
@@ -153,11 +178,13 @@ async function measure(reader, pictures, settings, isFull) {
       });
     }
     const falsePlates = sightings.filter((one) => !matched.has(one) && one.analysis.plate !== null).length;
-    if (rows.length > 0) rows[rows.length - 1].falsePlates = falsePlates;
+    const last = rows.at(-1);
+    if (last !== undefined) last.falsePlates = falsePlates;
   }
   return { times, rows, efforts };
 }
 
+/** @param {Buffer} bytes @param {Label} label */
 async function contrastOf(bytes, { box: [x1, y1, x2, y2] }) {
   const region = { left: Math.floor(x1), top: Math.floor(y1), width: Math.max(1, Math.floor(x2 - x1)), height: Math.max(1, Math.floor(y2 - y1)) };
   const part = await sharp(bytes).extract(region).greyscale().raw().toBuffer();
@@ -165,6 +192,7 @@ async function contrastOf(bytes, { box: [x1, y1, x2, y2] }) {
   return Math.sqrt(part.reduce((sum, value) => sum + (value - mean) ** 2, 0) / part.length);
 }
 
+/** @param {Label} label @returns {import("../../src/recognition/candidates.ts").Candidate} */
 function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
   return {
     score: 1,
@@ -179,102 +207,7 @@ function placeOf({ box: [x1, y1, x2, y2], twoLine }) {
   };
 }
 
-/** Mean brightness (0-255) below which a picture counts as taken at night. */
-const DARK = 70;
-const INDIAN = new Set(["olx", "google", "video", "auto"]);
-const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1");
-const isExact = (analysis, label) => analysis?.plate != null && fold(analysis.plate) === fold(label.text);
-const share = (rows, test) => (rows.length === 0 ? "-" : (rows.filter(test).length / rows.length).toFixed(3));
-
-function printTables({ rows }, settings, countries) {
-  const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
-  const letter = ({ label }) => (label.box[3] - label.box[1]) * (label.twoLine ? 0.38 : 0.65);
-  const groups = [
-    ["all Indian", indian],
-    ...["olx", "google", "video", "auto"].map((name) => [name, rows.filter(({ label }) => label.subset === name)]),
-    ["Indian, two lines", indian.filter(({ label }) => label.twoLine)],
-    ["Indian, letters < 12 px", indian.filter((row) => letter(row) < 12)],
-    ["Indian, letters 12-20 px", indian.filter((row) => letter(row) >= 12 && letter(row) < 20)],
-    ["Indian, letters >= 20 px", indian.filter((row) => letter(row) >= 20)],
-    ["Indian, dark picture", indian.filter(({ picture }) => picture.brightness < DARK)],
-    ...[...new Set(rows.map(({ label }) => label.subset))]
-      .filter((name) => !INDIAN.has(name))
-      .map((name) => [name, rows.filter(({ label }) => label.subset === name)]),
-  ].filter(([, some]) => some.length > 0);
-  console.table(
-    Object.fromEntries(
-      groups.map(([name, some]) => [
-        name,
-        {
-          n: some.length,
-          "recall .5": share(some, ({ recall }) => recall),
-          exact: share(some, ({ found, label }) => isExact(found, label)),
-          strict: share(some, ({ found, label }) => found?.plate === label.text),
-          "raw text": share(some, ({ found, label }) => fold(found?.text) === fold(label.text)),
-          "on boxes": settings.boxes ? share(some, ({ crop, label }) => isExact(crop, label)) : "-",
-          CER: (
-            some.reduce((sum, { found, label }) => sum + Math.min(1, editDistance(fold(found?.text), fold(label.text)) / label.text.length), 0) / some.length
-          ).toFixed(3),
-          "wrong plate": share(some, ({ found, label }) => found?.plate != null && !isExact(found, label)),
-          "false /100": ((100 * some.reduce((sum, { falsePlates }) => sum + falsePlates, 0)) / some.length).toFixed(1),
-        },
-      ]),
-    ),
-  );
-  printVote(rows, countries);
-}
-
-/** Of the reads that say so much, how many are right. */
-function printReliability(name, rows) {
-  console.log(`confidence ${name}:`);
-  const bands = [90, 80, 70, 60, 50, 0].map((from, index, all) => {
-    const to = all[index - 1] ?? 101;
-    const some = rows.filter(({ found }) => found?.plate != null && found.confidence >= from && found.confidence < to);
-    return [
-      `${from}-${Math.min(100, to - 1)}`,
-      {
-        reads: some.length,
-        right: share(some, ({ found, label }) => isExact(found, label)),
-        "mean confidence": some.length === 0 ? "-" : (some.reduce((sum, { found }) => sum + found.confidence, 0) / some.length / 100).toFixed(3),
-      },
-    ];
-  });
-  console.table(Object.fromEntries(bands));
-}
-
-/** What the networks had to do per picture: the measure that a busy machine does not change. */
-function printEffort(efforts) {
-  const groups = {
-    certain: efforts.filter(({ isDoubtful, isFound }) => isFound && !isDoubtful),
-    doubtful: efforts.filter(({ isDoubtful }) => isDoubtful),
-    "nothing found": efforts.filter(({ isFound }) => !isFound),
-    all: efforts,
-  };
-  const mean = (some, of) => (some.length === 0 ? "-" : (some.reduce((sum, one) => sum + of(one), 0) / some.length).toFixed(2));
-  const median = (some) =>
-    some.length === 0
-      ? "-"
-      : some
-          .map(({ totalMs }) => totalMs)
-          .sort((a, b) => a - b)
-          [some.length >> 1].toFixed(1);
-  console.table(
-    Object.fromEntries(
-      Object.entries(groups).map(([name, some]) => [
-        name,
-        {
-          pictures: some.length,
-          "detector, in frames of 288x512": mean(some, ({ detectedPixels }) => detectedPixels / (288 * 512)),
-          "views read": mean(some, ({ views }) => views),
-          "p50 ms": median(some),
-          "mean ms": mean(some, ({ totalMs }) => totalMs),
-        },
-      ]),
-    ),
-  );
-}
-
-/** The detection that is taken for the label. */
+/** The detection that is taken for the label. @param {readonly Sighting[]} sightings @param {Label} label */
 function bestOf(sightings, label) {
   return sightings
     .map((one) => ({ one, iou: overlap(one.box, label.box) }))
@@ -282,43 +215,25 @@ function bestOf(sightings, label) {
     .sort((a, b) => b.one.score - a.one.score)[0]?.one;
 }
 
-/** Video plates with several frames, all frames as one burst. */
-function printVote(rows, countries) {
-  const byPlate = new Map();
-  for (const row of rows) if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
-  for (const least of [2, 3]) {
-    const bursts = [...byPlate.values()].filter((some) => some.length >= least);
-    if (bursts.length === 0) {
-      console.log(`voting: no video plate has ${least} frames or more here`);
-      continue;
-    }
-    const voted = bursts.map(
-      (some) =>
-        vote(
-          some.flatMap(({ sighting }, frame) => (sighting ? [{ ...sighting, frame }] : [])),
-          countries,
-        ).vehicles,
-    );
-    const right = voted.filter((vehicles, index) => vehicles.some(({ analysis }) => isExact(analysis, bursts[index][0].label))).length;
-    const single = bursts.reduce((sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length, 0) / bursts.length;
-    console.log(
-      `voting, ${bursts.length} video plates with ${least} frames or more: ${(right / bursts.length).toFixed(3)} exact (one frame: ${single.toFixed(3)})`,
-    );
-  }
-}
-
-/** The pipeline on one 1920 x 1080 frame with a plate in it. */
+/**
+ * The pipeline on one 1920 x 1080 frame with a plate in it.
+ * @param {Reader} reader
+ * @param {Picture[]} pictures
+ * @param {number} threads
+ */
 async function timeFullHd(reader, pictures, threads) {
   const source = pictures.find(({ labels }) => labels.length === 1);
   if (!source) return;
   const frame = await sharp(source.path).resize(1920, 1080, { fit: "cover" }).jpeg({ quality: 85 }).toBuffer();
+  /** @type {number[]} */
   const times = [];
   for (let i = 0; i < 25; i++) times.push((await reader.read(frame, { tiles: false, again: true })).timings.totalMs);
   times.splice(0, 5);
   times.sort((a, b) => a - b);
-  console.log(`${threads} thread${threads > 1 ? "s" : ""}: 1080p JPEG to text p50 ${times[10].toFixed(1)} ms, best ${times[0].toFixed(1)} ms`);
+  console.log(`${threads} thread${threads > 1 ? "s" : ""}: 1080p JPEG to text p50 ${times[10]?.toFixed(1)} ms, best ${times[0]?.toFixed(1)} ms`);
 }
 
+/** @param {Reader} reader @param {string} folder */
 async function measurePlateless(reader, folder) {
   const files = listPictures(folder);
   let [plates, boxes] = [0, 0];
@@ -327,11 +242,12 @@ async function measurePlateless(reader, folder) {
     boxes += sightings.length;
     plates += sightings.filter(({ analysis }) => analysis.plate !== null).length;
   }
-  const per100 = (count) => ((100 * count) / files.length).toFixed(1);
+  const per100 = (/** @type {number} */ count) => ((100 * count) / files.length).toFixed(1);
   console.log(`plateless, ${files.length} pictures: ${per100(plates)} false plates and ${per100(boxes)} boxes per 100`);
   return { pictures: files.length, falsePer100: per100(plates), boxesPer100: per100(boxes) };
 }
 
+/** @param {string} folder @returns {string[]} */
 function listPictures(folder) {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -339,7 +255,11 @@ function listPictures(folder) {
   });
 }
 
-/** Crops of the labelled plates that were missed, with label, reading and confidence under each. */
+/**
+ * Crops of the labelled plates that were missed, with label, reading and confidence under each.
+ * @param {Row[]} rows
+ * @param {string} folder
+ */
 async function drawSheet(rows, folder) {
   mkdirSync(folder, { recursive: true });
   const missed = rows.filter(({ found, label }) => !isExact(found, label)).slice(0, 240);
@@ -366,11 +286,15 @@ async function drawSheet(rows, folder) {
     }),
   );
   const file = join(folder, "anpr-misses.png");
-  const size = { width: columns * width, height: Math.max(1, Math.ceil(missed.length / columns)) * height, channels: 3, background: "white" };
-  await sharp({ create: size }).composite(cells.flat()).png().toFile(file);
+  const size = { width: columns * width, height: Math.max(1, Math.ceil(missed.length / columns)) * height };
+  await sharp({ create: { ...size, channels: 3, background: "white" } })
+    .composite(cells.flat())
+    .png()
+    .toFile(file);
   console.log(`misses: ${file}`);
 }
 
+/** @param {Picture[]} pictures */
 function baselineTesseract(pictures) {
   try {
     execFileSync("tesseract", ["--version"], { stdio: "ignore" });

@@ -1,27 +1,41 @@
-#!/usr/bin/env node
+// @ts-check
 /**
- * usage: node scripts/bench/api.mjs [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
+ * npm run bench -- api [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
  *
  * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in the
  * same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket loop.
  * Prints requests per second and per second of the server's processor time (the fair measure on a machine that does other things too), both
  * ratios, and p50 and p99 in milliseconds.
  */
-import { fork } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { option } from "../lib/bench-hub.mjs";
+import { processorSeconds, say, startHelper } from "../lib/helper-process.mjs";
+
+/**
+ * @typedef {import("../lib/helper-process.mjs").Helper} Helper
+ * @typedef {{ count: number, perSecond: number, p50: number, p99: number, bytes: number }} Load
+ * @typedef {Load & { perCpuSecond: number }} Figures
+ * @typedef {{ port: number, headers: Record<string, string> }} Server
+ * @typedef {{ seconds: number, connections: number }} Wishes
+ */
 
 const SELF = fileURLToPath(import.meta.url);
 const ROOT = resolve(SELF, "../../..");
 const DEVICES = 50;
 
-/** Runs the comparison and prints it; resolves with the figures. */
-export async function run({ build = "build", seconds = 3, rounds = 3, connections = 10 } = {}) {
-  const hub = await child("hub", { build });
-  const koa = await child("koa", { body: await bodyOf(hub) });
+/** Runs the comparison and prints it; resolves with the figures. @param {string[]} options */
+export async function run(options = []) {
+  const build = option(options, "--build", "build");
+  const [seconds, rounds] = [Number(option(options, "--seconds", "3")), Number(option(options, "--rounds", "3"))];
+  const connections = Number(option(options, "--connections", "10"));
+  const hub = await startHelper(SELF, ["--role", "hub", JSON.stringify({ build })]);
+  const koa = await startHelper(SELF, ["--role", "koa", JSON.stringify({ body: await bodyOf(hub.ready) })]);
+  /** @type {{ hub: Figures[], koa: Figures[] }} */
   const figures = { hub: [], koa: [] };
   await measure(koa, { seconds: 1, connections });
   await measure(hub, { seconds: 1, connections });
@@ -29,12 +43,13 @@ export async function run({ build = "build", seconds = 3, rounds = 3, connection
     figures.koa.push(await measure(koa, { seconds, connections }));
     figures.hub.push(await measure(hub, { seconds, connections }));
   }
-  await Promise.all([stop(hub), stop(koa)]);
-  const ratioOf = (what) => median(figures.hub.map((figure, i) => figure[what] / figures.koa[i][what]));
+  await Promise.all([hub.disconnect(), koa.disconnect()]);
+  const ratioOf = (/** @type {"perSecond" | "perCpuSecond"} */ what) =>
+    median(figures.hub.map((figure, i) => figure[what] / (figures.koa[i]?.[what] ?? Number.NaN)));
   const [ratio, cpuRatio] = [ratioOf("perSecond"), ratioOf("perCpuSecond")];
-  const result = { bytes: figures.hub[0].bytes, koa: middle(figures.koa), hub: middle(figures.hub), ratio, cpuRatio };
+  const result = { bytes: figures.hub[0]?.bytes ?? 0, koa: middle(figures.koa), hub: middle(figures.hub), ratio, cpuRatio };
   console.log(`GET /v1/devices with ${DEVICES} devices, ${result.bytes} bytes, ${connections} connections, ${rounds} rounds of ${seconds} s`);
-  for (const name of ["koa", "hub"]) {
+  for (const name of /** @type {const} */ (["koa", "hub"])) {
     const { perSecond, perCpuSecond, p50, p99 } = result[name];
     console.log(
       `${name.padEnd(5)}${perSecond.toFixed(0).padStart(8)} req/s ${perCpuSecond.toFixed(0).padStart(8)} per CPU s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`,
@@ -44,48 +59,30 @@ export async function run({ build = "build", seconds = 3, rounds = 3, connection
   return result;
 }
 
-function child(role, options) {
-  const process_ = fork(SELF, ["--role", role, JSON.stringify(options)]);
-  return new Promise((resolve_, reject) => {
-    process_.once("message", (ready) => resolve_({ process: process_, ...ready }));
-    process_.once("error", reject);
-    process_.once("exit", (code) => reject(new Error(`${role} ended with ${code}`)));
-  });
+/**
+ * @param {Helper} server
+ * @param {Wishes} wishes
+ * @returns {Promise<Figures>}
+ */
+async function measure({ pid, ready }, wishes) {
+  const before = processorSeconds(pid);
+  /** @type {{ ready: Load }} */
+  const { ready: figures } = await startHelper(SELF, ["--role", "load", JSON.stringify({ ...ready, ...wishes })]);
+  return { ...figures, perCpuSecond: figures.count / (processorSeconds(pid) - before) };
 }
 
-async function measure({ process: server, port, headers }, { seconds, connections }) {
-  const before = cpuSecondsOf(server.pid);
-  const client = fork(SELF, ["--role", "load", JSON.stringify({ port, headers, seconds, connections })]);
-  return new Promise((resolve_, reject) => {
-    client.once("message", (figures) => resolve_({ ...figures, perCpuSecond: figures.count / (cpuSecondsOf(server.pid) - before) }));
-    client.once("exit", (code) => reject(new Error(`load ended with ${code}`)));
-  });
-}
-
-/** Processor time of a process so far, all its threads; the kernel counts it in hundredths. */
-function cpuSecondsOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
+/** @param {Server} server */
 async function bodyOf({ port, headers }) {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/devices`, { headers });
   return await answer.text();
 }
 
-function stop({ process: process_ }) {
-  return new Promise((resolve_) => {
-    process_.removeAllListeners("exit");
-    process_.once("exit", resolve_);
-    process_.disconnect();
-  });
-}
-
-/** The real server, registry, keys and database; the services that this operation does not touch are left out. */
+/**
+ * The real server, registry, keys and database; the services that this operation does not touch are left out.
+ * @param {{ build: string }} wishes
+ */
 async function serveHub({ build }) {
-  const from = (file) => import(join(ROOT, build, "src", file));
+  const from = (/** @type {string} */ file) => import(join(ROOT, build, "src", file));
   const [{ Database }, { DeviceRegistry }, { Bus }, { systemClock }, { silentLogger }] = await Promise.all(
     ["storage/database.js", "devices/registry.js", "kernel/bus.js", "kernel/clock.js", "kernel/logger.js"].map(from),
   );
@@ -153,15 +150,15 @@ async function serveHub({ build }) {
       failedCredentialsPerMinute: many,
     },
     routes: deviceRoutes({
-      list: (site, filter) => registry.list(site, filter),
-      get: (site, id) => registry.get(site, id),
-      version: (site) => registry.version(site),
+      list: (/** @type {number} */ site, /** @type {object} */ filter) => registry.list(site, filter),
+      get: (/** @type {number} */ site, /** @type {string} */ id) => registry.get(site, id),
+      version: (/** @type {number} */ site) => registry.version(site),
       edit: nothing,
       send: nothing,
     }),
     credentials: {
-      check: (facts) => access.authenticator.check(credentialHeaders(facts)),
-      originRegistered: (origin) => access.keys.listsOrigin(origin),
+      check: (/** @type {object} */ facts) => access.authenticator.check(credentialHeaders(facts)),
+      originRegistered: (/** @type {string} */ origin) => access.keys.listsOrigin(origin),
       boxCaller: () => null,
       onChange: () => nothing,
     },
@@ -171,7 +168,7 @@ async function serveHub({ build }) {
     logger,
   });
   await server.start();
-  process.send({ port: server.port, headers: { Authorization: `Bearer ${secret}` } });
+  say({ port: server.port, headers: { Authorization: `Bearer ${secret}` } });
   process.once("disconnect", async () => {
     await server.stop();
     await database.stop();
@@ -180,6 +177,7 @@ async function serveHub({ build }) {
   });
 }
 
+/** @param {{ body: string }} wishes */
 async function serveKoa({ body }) {
   const { default: Koa } = await import("koa");
   const bytes = Buffer.from(body);
@@ -188,16 +186,19 @@ async function serveKoa({ body }) {
     context.type = "application/json";
     context.body = bytes;
   });
-  const server = app.listen(0, "127.0.0.1", () => process.send({ port: server.address().port, headers: {} }));
+  const server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  say({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port, headers: {} });
   process.once("disconnect", () => process.exit(0));
 }
 
-/** Keeps `connections` sockets busy, one request at a time on each. */
+/** Keeps `connections` sockets busy, one request at a time on each. @param {Server & Wishes} wishes */
 function load({ port, headers, seconds, connections }) {
   const head = Object.entries({ Host: `127.0.0.1:${port}`, ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
   const request = Buffer.from(`GET /v1/devices HTTP/1.1\r\n${head}\r\n`);
+  /** @type {number[]} */
   const times = [];
   let bytes = 0;
   const end = performance.now() + seconds * 1000;
@@ -220,7 +221,7 @@ function load({ port, headers, seconds, connections }) {
         const split = text.indexOf("\r\n\r\n");
         if (split === -1) return;
         if (!text.startsWith("HTTP/1.1 200")) throw new Error(text.slice(0, 200));
-        bytes = Number(/content-length: (\d+)/i.exec(text)[1]);
+        bytes = Number(/content-length: (\d+)/i.exec(text)?.[1]);
         missing = bytes - (text.length - split - 4);
         text = "";
       } else missing -= chunk.length;
@@ -236,17 +237,17 @@ function load({ port, headers, seconds, connections }) {
   }
   const report = () => {
     times.sort((left, right) => left - right);
-    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    process.send({ count: times.length, perSecond: times.length / ((performance.now() - begun) / 1000), p50: at(0.5), p99: at(0.99), bytes }, () =>
-      process.exit(0),
-    );
+    const at = (/** @type {number} */ share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
+    say({ count: times.length, perSecond: times.length / ((performance.now() - begun) / 1000), p50: at(0.5), p99: at(0.99), bytes }, () => process.exit(0));
   };
 }
 
+/** @param {number[]} values */
 function median(values) {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)];
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+/** @param {Figures[]} figures */
 function middle(figures) {
   return {
     perSecond: median(figures.map((figure) => figure.perSecond)),
@@ -256,16 +257,7 @@ function middle(figures) {
   };
 }
 
-const ROLES = { hub: serveHub, koa: serveKoa, load };
-const [flag, role, options] = process.argv.slice(2);
-if (flag === "--role") await ROLES[role](JSON.parse(options));
-else if (process.argv[1] === SELF) {
-  const given = process.argv.slice(2);
-  const value = (name, byDefault) => (given.includes(name) ? given[given.indexOf(name) + 1] : byDefault);
-  await run({
-    build: value("--build", "build"),
-    seconds: Number(value("--seconds", 3)),
-    rounds: Number(value("--rounds", 3)),
-    connections: Number(value("--connections", 10)),
-  });
-}
+const [flag, role, wishes = "{}"] = process.argv.slice(2);
+if (flag === "--role" && role === "hub") await serveHub(JSON.parse(wishes));
+else if (flag === "--role" && role === "koa") await serveKoa(JSON.parse(wishes));
+else if (flag === "--role") load(JSON.parse(wishes));

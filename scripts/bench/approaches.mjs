@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- approaches FOLDER [--wanted 0.92]
  *
@@ -5,9 +6,9 @@
  * moving, blurred, half covered, dazzled by headlights or leaving the picture. Every approach is read as one burst with the hub's own recogniser,
  * and each of its frames by itself (the baseline). Fails where fewer are exact than wanted, or where a burst is wrong for certain.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { option } from "../lib/bench-hub.mjs";
+import { fold, readTable } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
 const built = process.env.GATEHOUSE_BUILD ?? join(root, "build");
@@ -15,6 +16,11 @@ const { Recogniser } = await import(join(built, "src/recognition/recogniser.js")
 const { recogniseFiles } = await import(join(built, "src/recognition/recognise-files.js"));
 const { systemClock } = await import(join(built, "src/kernel/clock.js"));
 const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
+
+/**
+ * @typedef {{ plates: { plate: string | null, confidence: number }[] }} Result
+ * @typedef {{ name: string, text: string, kind: string, isTwoLine: boolean, together: Result | undefined, singles: Result[] }} Row
+ */
 
 /** A wrong read of this confidence is one that a gate would believe. */
 const CERTAIN = 90;
@@ -34,6 +40,7 @@ export async function run(options) {
     logger: silentLogger,
   });
   await recogniser.start();
+  /** @type {Row[]} */
   const rows = [];
   for (const { folder: name, text, kind, two_line } of labelsOf(folder)) {
     const [together] = await readAll(recogniser, join(folder, name), true);
@@ -42,7 +49,12 @@ export async function run(options) {
   }
   await recogniser.stop();
   const kinds = [...new Set(rows.map(({ kind }) => kind))].sort();
-  const groups = [...kinds.map((kind) => [kind, rows.filter((row) => row.kind === kind)]), ["two lines", rows.filter((row) => row.isTwoLine)], ["all", rows]];
+  /** @type {[name: string, some: Row[]][]} */
+  const groups = [
+    ...kinds.map((kind) => /** @type {[string, Row[]]} */ ([kind, rows.filter((row) => row.kind === kind)])),
+    ["two lines", rows.filter((row) => row.isTwoLine)],
+    ["all", rows],
+  ];
   console.table(Object.fromEntries(groups.filter(([, some]) => some.length > 0).map(([name, some]) => [name, figuresOf(some)])));
   const wrong = rows.filter(({ together, text }) => isWrong(together, text) && best(together).confidence >= CERTAIN);
   for (const { name, text, together } of wrong)
@@ -53,25 +65,33 @@ export async function run(options) {
   console.log(verdict);
 }
 
+/** @param {string} folder @returns {{ folder: string, text: string, kind: string, two_line: string }[]} */
 function labelsOf(folder) {
-  const [head, ...lines] = readFileSync(join(folder, "labels.csv"), "utf8").trim().split(/\r?\n/);
-  const names = head.split(",");
-  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, index) => [names[index], cell])));
+  return readTable(join(folder, "labels.csv")).map(({ folder: name = "", text = "", kind = "", two_line = "" }) => ({ folder: name, text, kind, two_line }));
 }
 
+/**
+ * @param {InstanceType<typeof Recogniser>} recogniser
+ * @param {string} path
+ * @param {boolean} burst
+ * @returns {Promise<Result[]>}
+ */
 async function readAll(recogniser, path, burst) {
+  /** @type {Result[]} */
   const results = [];
   for await (const result of recogniseFiles(recogniser, [path], { burst, candidates: false })) results.push(result);
   return results;
 }
 
-const fold = (text) => (text ?? "").replaceAll(/[OQ]/g, "0").replaceAll("I", "1");
-const best = (result) => result?.plates[0] ?? { plate: null, confidence: 0 };
-const isExact = (result, text) => fold(best(result).plate) === fold(text);
-const isWrong = (result, text) => best(result).plate !== null && !isExact(result, text);
+const best = (/** @type {Result | undefined} */ result) => result?.plates[0] ?? { plate: null, confidence: 0 };
+const isExact = (/** @type {Result | undefined} */ result, /** @type {string} */ text) => fold(best(result).plate) === fold(text);
+const isWrong = (/** @type {Result | undefined} */ result, /** @type {string} */ text) => best(result).plate !== null && !isExact(result, text);
+/** @template One @param {One[]} some @param {(one: One) => boolean} test */
 const share = (some, test) => (some.length === 0 ? 0 : some.filter(test).length / some.length);
+/** @template One @param {One[]} some @param {(one: One) => number} of */
 const mean = (some, of) => some.reduce((sum, one) => sum + of(one), 0) / Math.max(1, some.length);
 
+/** @param {Row[]} some */
 function figuresOf(some) {
   return {
     approaches: some.length,

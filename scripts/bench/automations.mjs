@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- automations [--seconds N] [--rules N] [--rate N]
  *
@@ -6,11 +7,22 @@
  * bus that compares the value and sends the command. Also printed: the way from the device's publish to the command's arrival over MQTT,
  * which contains the commit of the state to disk. Devices are a process of their own.
  */
-import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { option, percentile } from "../lib/bench-hub.mjs";
+import { say, startHelper } from "../lib/helper-process.mjs";
+import { makeOwnHub } from "../lib/own-hub.mjs";
+
+/**
+ * @typedef {import("../../src/hub.ts").Hub} Hub
+ * @typedef {import("../lib/helper-process.mjs").Helper} Helper
+ * @typedef {{ seconds: number, rules: number, rate: number }} Settings
+ * @typedef {{ times: number[], messages: number, edges: number }} Answer
+ * @typedef {ReturnType<typeof figures>} Figures
+ * @typedef {Awaited<ReturnType<typeof load>>} Load
+ */
 
 const SELF = fileURLToPath(import.meta.url);
 const ROOT = resolve(SELF, "../../..");
@@ -21,15 +33,22 @@ const VALUES = [0, 50, 100];
 const WARM_UP_SECONDS = 3;
 const WANTED_P99_MS = 15;
 
-/** Runs the comparison and prints it; resolves with the figures. */
+/** When the fact was announced that sets off a sensor's rule, by the sensor's id. @type {Map<string, number>} */
+const triggeredAt = new Map();
+
+/** Runs the comparison and prints it; resolves with the figures. @param {string[]} options */
 export async function run(options = []) {
-  const settings = { seconds: number(options, "--seconds", 10), rules: number(options, "--rules", 200), rate: number(options, "--rate", 500) };
+  const settings = {
+    seconds: Number(option(options, "--seconds", "10")),
+    rules: Number(option(options, "--rules", "200")),
+    rate: Number(option(options, "--rate", "500")),
+  };
   const built = process.env.GATEHOUSE_BUILD ?? join(ROOT, "build");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const hub = await startHub(built, folder);
   try {
     const siteId = await furnish(hub, built, settings.rules);
-    const devices = await deviceProcess({ port: hub.broker.port, ...settings });
+    const devices = await startHelper(SELF, ["--role", "devices", JSON.stringify({ port: hub.broker.port, ...settings })]);
     const watch = watchCommands(hub);
     const stopBaseline = handWritten(hub, siteId, settings.rules);
     await load(devices, watch, WARM_UP_SECONDS);
@@ -38,7 +57,7 @@ export async function run(options = []) {
     for (let i = 0; i < settings.rules; i++) await hub.automations.create(siteId, rule(i));
     await load(devices, watch, WARM_UP_SECONDS); // every rule's first run is in the feed; later ones once a minute
     const rules = await load(devices, watch, settings.seconds);
-    devices.kill();
+    devices.end();
     print(settings, { baseline, rules });
     return { baseline, rules };
   } finally {
@@ -47,40 +66,34 @@ export async function run(options = []) {
   }
 }
 
+/** @param {string} built @param {string} folder */
 async function startHub(built, folder) {
-  const { Hub } = await import(join(built, "src/hub.js"));
-  const { systemClock } = await import(join(built, "src/kernel/clock.js"));
-  const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
-  const { openSettings } = await import(join(built, "src/settings/store.js"));
-  const env = {
-    GATEHOUSE_DATA: folder,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_TLS: "off",
-    GATEHOUSE_MDNS: "false",
-  };
-  const settings = openSettings({ env, argv: ["--rates.deviceCommandsPer10Seconds=0"] });
-  const hub = new Hub({ settings, clock: systemClock, logger: silentLogger, projectFolder: ROOT, dataFolder: folder, version: "bench", builtAt: 0 });
-  hub.triggeredAt = new Map();
+  const hub = await makeOwnHub(built, folder, {}, ["--rates.deviceCommandsPer10Seconds=0"]);
   // Before the hub's own listeners: the moment at which the fact is announced.
   hub.bus.on("device.changed", "bench", ({ deviceId, state }) => {
-    if (state.level > 75) hub.triggeredAt.set(deviceId, performance.now());
+    if (Number(state.level) > 75) triggeredAt.set(deviceId, performance.now());
   });
   await hub.start();
   return hub;
 }
 
-/** An account, the sensors that rules watch and the actuators that they command. */
+/**
+ * An account, the sensors that rules watch and the actuators that they command.
+ * @param {Hub} hub
+ * @param {string} built
+ * @param {number} rules
+ * @returns {Promise<number>}
+ */
 async function furnish(hub, built, rules) {
   const { seedAccount } = await import(join(built, "test/support/database.js"));
   const { siteId } = seedAccount(hub.database);
-  const create = (id) => hub.devices.registry.create(siteId, { id, name: id, type: "sensor", password: PASSWORD });
+  const create = (/** @type {string} */ id) => hub.devices.registry.create(siteId, { id, name: id, type: "sensor", password: PASSWORD });
   await Promise.all([...Array(rules)].map((_, i) => create(`sensor${i}`)));
   await Promise.all([...Array(ACTUATORS)].map((_, i) => create(`actuator${i}`)));
   return siteId;
 }
 
+/** @param {number} i */
 function rule(i) {
   return {
     name: `Rule ${i}`,
@@ -90,35 +103,43 @@ function rule(i) {
   };
 }
 
-/** The same work without rules: what a programmer would write for this one house. */
+/**
+ * The same work without rules: what a programmer would write for this one house.
+ * @param {Hub} hub
+ * @param {number} siteId
+ * @param {number} rules
+ */
 function handWritten(hub, siteId, rules) {
   const watched = new Map([...Array(rules)].map((_, i) => [`sensor${i}`, i]));
   return hub.bus.on("device.changed", "hand-written", ({ deviceId, state, previous, initial }) => {
     const i = watched.get(deviceId);
-    if (i === undefined || initial || !(state.level > 75) || previous.level > 75) return;
+    if (i === undefined || initial || !(Number(state.level) > 75) || Number(previous.level) > 75) return;
+    /** @type {Parameters<Hub["devices"]["commands"]["send"]>[0]} */
     const command = { siteId, deviceId: `actuator${i % ACTUATORS}`, command: JSON.stringify({ sensor: i }), actor: "bench", source: "automation" };
     hub.devices.commands.send(command).catch((error) => console.error(error));
   });
 }
 
-/** Measures from the announced fact to the broker's acceptance of the command. */
+/** Measures from the announced fact to the broker's acceptance of the command. @param {Hub} hub */
 function watchCommands(hub) {
+  /** @type {number[]} */
   const times = [];
   const publish = hub.broker.publishCommand.bind(hub.broker);
   hub.broker.publishCommand = async (deviceId, payload, ttlMs) => {
     const answer = await publish(deviceId, payload, ttlMs);
-    const from = hub.triggeredAt.get(`sensor${JSON.parse(payload).sensor}`);
+    const from = triggeredAt.get(`sensor${JSON.parse(payload).sensor}`);
     if (from !== undefined) times.push(performance.now() - from);
     return answer;
   };
   return times;
 }
 
+/** @param {Helper} devices @param {number[]} times @param {number} seconds */
 async function load(devices, times, seconds) {
   times.length = 0;
   const cpu = process.cpuUsage();
-  devices.send({ seconds });
-  const [answer] = await new Promise((done) => devices.once("message", (...message) => done(message)));
+  /** @type {Answer} */
+  const answer = await devices.ask({ seconds });
   const { user, system } = process.cpuUsage(cpu);
   return {
     inside: figures(times),
@@ -129,21 +150,21 @@ async function load(devices, times, seconds) {
   };
 }
 
+/** @param {number[]} times */
 function figures(times) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+  return { count: times.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99), max: percentile(times, 1) };
 }
 
+/** @param {Settings} settings @param {{ baseline: Load, rules: Load }} loads */
 function print({ rules, rate, seconds }, { baseline, rules: engine }) {
   console.log(`${rules} rules, ${rate} state messages a second for ${seconds} s (${engine.messages} messages, ${engine.edges} edges)`);
-  const row = (name, part, { count, p50, p99, max }) =>
+  const row = (/** @type {string} */ name, /** @type {string} */ part, /** @type {Figures} */ { count, p50, p99, max }) =>
     console.log(
       `${name.padEnd(22)} ${part.padEnd(34)} ${String(count).padStart(6)} commands   p50 ${p50.toFixed(2)}   p99 ${p99.toFixed(2)}   max ${max.toFixed(2)} ms`,
     );
-  for (const [name, result] of [
-    ["hand-written listener", baseline],
-    [`${rules} rules`, engine],
+  for (const { name, result } of [
+    { name: "hand-written listener", result: baseline },
+    { name: `${rules} rules`, result: engine },
   ]) {
     row(name, "trigger → command published", result.inside);
     row(name, "device publishes → device receives", result.overMqtt);
@@ -154,20 +175,17 @@ function print({ rules, rate, seconds }, { baseline, rules: engine }) {
   if (lost !== 0) console.log(`${lost} edges led to no command`);
 }
 
-function deviceProcess(options) {
-  const child = fork(SELF, ["--role", "devices", JSON.stringify(options)]);
-  return new Promise((done, fail) => {
-    child.once("message", () => done(child));
-    child.once("exit", (code) => fail(new Error(`the devices ended with ${code}`)));
-  });
-}
-
-/** The devices' process: sensors that send levels in turn, actuators that note when a command arrives. */
+/**
+ * The devices' process: sensors that send levels in turn, actuators that note when a command arrives.
+ * @param {{ port: number, rules: number, rate: number }} wishes
+ */
 async function devices({ port, rules, rate }) {
   const { connectAsync } = await import("mqtt");
-  const connect = (id) =>
+  const connect = (/** @type {string} */ id) =>
     connectAsync({ host: "127.0.0.1", port, username: id, password: PASSWORD, clientId: id, protocolVersion: 4, clean: true, reconnectPeriod: 0 });
+  /** @type {Map<number, number>} */
   const sentAt = new Map();
+  /** @type {number[]} */
   let times = [];
   for (let i = 0; i < ACTUATORS; i++) {
     const actuator = await connect(`actuator${i}`);
@@ -177,19 +195,21 @@ async function devices({ port, rules, rate }) {
     });
     await actuator.subscribeAsync(`gatehouse/actuator${i}/command`, { qos: 1 });
   }
+  /** @type {import("mqtt").MqttClient[]} */
   const sensors = [];
   for (let i = 0; i < rules; i++) sensors.push(await connect(`sensor${i}`));
   const steps = sensors.map((_, i) => i % VALUES.length);
   let turn = 0;
   const sendOne = () => {
     const i = turn++ % sensors.length;
-    steps[i] = (steps[i] + 1) % VALUES.length;
-    const level = VALUES[steps[i]];
+    const step = ((steps[i] ?? 0) + 1) % VALUES.length;
+    steps[i] = step;
+    const level = VALUES[step] ?? 0;
     if (level > 75) sentAt.set(i, performance.now());
-    sensors[i].publish(`gatehouse/sensor${i}/state`, JSON.stringify({ level }), { qos: 1 });
+    sensors[i]?.publish(`gatehouse/sensor${i}/state`, JSON.stringify({ level }), { qos: 1 });
     return level > 75 ? 1 : 0;
   };
-  process.on("message", ({ seconds }) => {
+  process.on("message", (/** @type {{ seconds: number }} */ { seconds }) => {
     times = [];
     const begun = performance.now();
     let messages = 0;
@@ -199,14 +219,10 @@ async function devices({ port, rules, rate }) {
       for (; messages < due; messages++) edges += sendOne();
       if (messages < seconds * rate) return;
       clearInterval(timer);
-      setTimeout(() => process.send({ times, messages, edges }), 500);
+      setTimeout(() => say({ times, messages, edges }), 500);
     }, 5);
   });
-  process.send("ready");
+  say("ready");
 }
 
-function number(options, name, fallback) {
-  return options.includes(name) ? Number(options[options.indexOf(name) + 1]) : fallback;
-}
-
-if (process.argv[2] === "--role") await devices(JSON.parse(process.argv[4]));
+if (process.argv[2] === "--role") await devices(JSON.parse(process.argv[4] ?? ""));

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- bridge [--build FOLDER] [--devices N]
  *
@@ -5,33 +6,47 @@
  * Zigbee gateway and a publisher of Home Assistant discovery for the rest. How long until the hub knows all of them, how
  * long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every state is complete.
  */
-import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
-import { option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { processorSeconds } from "../lib/helper-process.mjs";
 
+/**
+ * @typedef {import("mqtt").MqttClient} MqttClient
+ * @typedef {[topic: string, payload: string, retain: boolean]} Message
+ * @typedef {"tasmota" | "shelly" | "zigbee" | "discovery"} Make
+ * @typedef {{ make: Make, id: string | null, clientId?: string, anyId?: string, nodeName?: string, inventory?: object, messages: Message[], keys: string[] }} Device
+ * @typedef {Record<Make, { username: string, password: string }>} Credentials
+ * @typedef {Awaited<ReturnType<typeof connectAll>>} Connections
+ * @typedef {{ id: string, name: string, state: Record<string, unknown> }} Listed
+ * @typedef {(method: string, path: string, body?: unknown) => Promise<unknown>} Call
+ */
+
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const count = Number(option(options, "--devices", "500"));
   const hub = await startBenchHub({ build, env: { GATEHOUSE_MQTT_MAX_CONNECTIONS: "1000", GATEHOUSE_RECOGNITION: "false" } });
   try {
-    const credential = (family) => hub.console("POST", "/api/bridge/clients", { family, name: family });
+    const credential = (/** @type {string} */ family) => hub.console("POST", "/api/bridge/clients", { family, name: family });
     const tasmota = await credential("tasmota");
     const shelly = await credential("shelly1");
     const zigbee = await credential("zigbee2mqtt");
     const discovery = await credential("homeassistant");
+    /** @returns {Promise<Listed[]>} */
     const listing = async () => (await hub.api("GET", "/v1/devices")).devices;
     const kinds = [tasmotaDevice, shellyDevice, zigbeeDevice, discoveryDevice];
-    const devices = Array.from({ length: count }, (_, n) => kinds[n % kinds.length](n));
+    const devices = Array.from({ length: count }, (_, n) => (kinds[n % kinds.length] ?? tasmotaDevice)(n));
     const connections = await connectAll(hub.port, devices, { tasmota, shelly, zigbee, discovery });
     await listing();
     const quiet = await apiTimes(hub.api, 2_000);
 
-    const cpuBefore = cpuSeconds(hub.pid());
+    const cpuBefore = processorSeconds(hub.pid());
     const began = performance.now();
     const load = apiTimes(hub.api, 8_000);
     await announce(devices, connections);
     const knownMs = await until(async () => (await listing()).length >= count, began);
-    const cpu = cpuSeconds(hub.pid()) - cpuBefore;
+    const cpu = processorSeconds(hub.pid()) - cpuBefore;
     const busy = await load;
     await until(async () => complete(await listing(), devices) === devices.length, began);
 
@@ -45,9 +60,9 @@ export async function run(options) {
       `all known after ${(knownMs / 1000).toFixed(2)} s with ${cpu.toFixed(2)} s of processor time; all states complete ${(restoredMs / 1000).toFixed(2)} s after the hub's restart; resident ${memory.toFixed(0)} MB`,
     );
     console.log("\nGET /v1/events\n| | p50 ms | p99 ms | calls |\n| --- | --- | --- | --- |");
-    for (const [label, { p50, p99, calls }] of [
-      ["before", quiet],
-      ["while all announce themselves", busy],
+    for (const { label, p50, p99, calls } of [
+      { label: "before", ...quiet },
+      { label: "while all announce themselves", ...busy },
     ])
       console.log(`| ${label} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${calls} |`);
     return { knownMs, restoredMs, quiet, busy };
@@ -56,8 +71,9 @@ export async function run(options) {
   }
 }
 
-const hex = (n, digits) => n.toString(16).padStart(digits, "0");
+const hex = (/** @type {number} */ n, /** @type {number} */ digits) => n.toString(16).padStart(digits, "0");
 
+/** @param {number} n @returns {Device} */
 function tasmotaDevice(n) {
   const mac = `AA00${hex(n, 8)}`.toUpperCase();
   const topic = `plug_${n}`;
@@ -101,6 +117,7 @@ function tasmotaDevice(n) {
   };
 }
 
+/** @param {number} n @returns {Device} */
 function shellyDevice(n) {
   const mac = `BB00${hex(n, 8)}`.toUpperCase();
   const id = `shelly1pm-${mac}`;
@@ -122,6 +139,7 @@ function shellyDevice(n) {
   };
 }
 
+/** @param {number} n @returns {Device} */
 function zigbeeDevice(n) {
   const ieee = `0x00158d${hex(n, 10)}`;
   const name = `sensor_${n}`;
@@ -159,6 +177,7 @@ function zigbeeDevice(n) {
   };
 }
 
+/** @param {number} n @returns {Device} */
 function discoveryDevice(n) {
   const id = `node${n}`;
   const config = {
@@ -182,9 +201,11 @@ function discoveryDevice(n) {
   };
 }
 
+/** @param {number} port @param {Device[]} devices @param {Credentials} credentials */
 async function connectAll(port, devices, credentials) {
-  const connect = ({ username, password }, clientId) =>
+  const connect = (/** @type {Credentials[Make]} */ { username, password }, /** @type {string | undefined} */ clientId = "") =>
     mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, clientId, protocolVersion: 4, reconnectPeriod: 200, resubscribe: true });
+  /** @type {Map<Device, MqttClient>} */
   const own = new Map();
   for (const device of devices.filter(({ clientId }) => clientId !== undefined)) own.set(device, await connect(credentials[device.make], device.clientId));
   const zigbee = await connect(credentials.zigbee, "bench-zigbee");
@@ -192,13 +213,13 @@ async function connectAll(port, devices, credentials) {
   return { own, zigbee, discovery, all: [...own.values(), zigbee, discovery] };
 }
 
-/** Everything at once, as after a power cut. */
+/** Everything at once, as after a power cut. @param {Device[]} devices @param {Connections} connections */
 async function announce(devices, { own, zigbee, discovery }) {
   const inventory = [
     { ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator", interview_completed: true },
     ...devices.flatMap((device) => device.inventory ?? []),
   ];
-  const say = (client, [topic, payload, retain]) => client.publishAsync(topic, payload, { qos: 1, retain });
+  const say = (/** @type {MqttClient} */ client, /** @type {Message} */ [topic, payload, retain]) => client.publishAsync(topic, payload, { qos: 1, retain });
   const gateway = say(zigbee, ["zigbee2mqtt/bridge/state", JSON.stringify({ state: "online" }), true])
     .then(() => say(zigbee, ["zigbee2mqtt/bridge/devices", JSON.stringify(inventory), true]))
     .then(() => Promise.all(devices.filter(({ make }) => make === "zigbee").flatMap(({ messages }) => messages.map((message) => say(zigbee, message)))));
@@ -208,22 +229,23 @@ async function announce(devices, { own, zigbee, discovery }) {
   await Promise.all([gateway, ...single]);
 }
 
-/** How many of the devices have everything in their state that they told. */
+/**
+ * How many of the devices have everything in their state that they told.
+ * @param {Listed[]} listed
+ * @param {Device[]} devices
+ */
 function complete(listed, devices) {
   const byId = new Map(listed.map((device) => [device.id, device]));
   return devices.filter((device) => {
-    const found = byId.get(device.id) ?? listed.find(({ id, name }) => (device.anyId !== undefined && id.includes(device.anyId)) || name === device.nodeName);
+    const found =
+      byId.get(device.id ?? "") ?? listed.find(({ id, name }) => (device.anyId !== undefined && id.includes(device.anyId)) || name === device.nodeName);
     return found !== undefined && device.keys.every((key) => found.state[key] !== undefined);
   }).length;
 }
 
-/** Processor time of the hub, seconds. */
-function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
+/** @param {Call} api @param {number} forMs */
 async function apiTimes(api, forMs) {
+  /** @type {number[]} */
   const times = [];
   const end = performance.now() + forMs;
   while (performance.now() < end) {
@@ -235,6 +257,7 @@ async function apiTimes(api, forMs) {
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), calls: times.length };
 }
 
+/** @param {() => Promise<boolean>} probe @param {number} began */
 async function until(probe, began) {
   while (!(await probe())) {
     if (performance.now() - began > 120_000) throw new Error(`it did not happen in two minutes: ${await probe()}`);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- bursts [--build FOLDER] [--seconds N] [--rounds N]
  *
@@ -5,13 +6,14 @@
  * and while bursts of four 1080p frames come back to back, in turns. App and camera are processes of their own. At most 5 ms more at
  * p99 is wanted, and at most 300 MB of resident memory.
  */
-import { fork } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
 import sharp from "sharp";
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { say, startHelper } from "../lib/helper-process.mjs";
 import { root } from "../lib/prepare.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
@@ -19,39 +21,39 @@ const PICTURES = join(root, "test/fixtures/plates");
 const PATHS = ["/v1/devices", "/v1/plates?limit=50"];
 const GAP_MS = 25;
 
+/** @typedef {{ quiet: number[], reading: number[] }} Times */
+
+/** @param {string[]} options */
 export async function run(options) {
   const seconds = Number(option(options, "--seconds", "10"));
   const rounds = Number(option(options, "--rounds", "3"));
-  const plugs = Array.from({ length: 20 }, (_, n) => [`plug-${n}`, "smart-plug"]);
-  const hub = await startBenchHub({ build: option(options, "--build", "build"), devices: benchDevices([["camera", "camera"], ...plugs]) });
-  const camera = fork(SELF, ["--camera", String(hub.port)]);
-  const app = fork(SELF, ["--app", hub.url, hub.key]);
-  const ask = (child, message) =>
-    new Promise((resolve) => {
-      child.once("message", resolve);
-      child.send(message);
-    });
+  const devices = [...benchDevices("camera"), ...benchDevices("smart-plug", 20, "plug")];
+  const hub = await startBenchHub({ build: option(options, "--build", "build"), devices });
+  const camera = await startHelper(SELF, ["--camera", String(hub.port)]);
+  const app = await startHelper(SELF, ["--app", hub.url, hub.key]);
   try {
-    await ask(camera, { bursts: 5 }); // loads the models
-    await ask(app, { ms: 2_000 });
+    await camera.ask({ bursts: 5 }); // loads the models
+    await app.ask({ ms: 2_000 });
+    /** @type {Times} */
     const times = { quiet: [], reading: [] };
     let [read, highest] = [0, 0];
     for (let round = 0; round < rounds; round++) {
-      times.quiet.push(...(await ask(app, { ms: seconds * 1_000 })));
-      const filming = ask(camera, { ms: seconds * 1_000 + 1_000 });
+      times.quiet.push(...(await app.ask({ ms: seconds * 1_000 })));
+      const filming = camera.ask({ ms: seconds * 1_000 + 1_000 });
       await pause(1_000);
-      times.reading.push(...(await ask(app, { ms: seconds * 1_000 })));
+      times.reading.push(...(await app.ask({ ms: seconds * 1_000 })));
       highest = Math.max(highest, hub.memory());
       read += await filming;
     }
     print(times, read, highest);
   } finally {
-    camera.kill();
-    app.kill();
+    camera.end();
+    app.end();
     await hub.stop();
   }
 }
 
+/** @param {Times} times @param {number} bursts @param {number} memory */
 function print(times, bursts, memory) {
   console.log("| | requests | p50 ms | p99 ms |\n| --- | --- | --- | --- |");
   for (const [name, values] of Object.entries(times))
@@ -60,9 +62,10 @@ function print(times, bursts, memory) {
   console.log(`\np99 rises by ${rise.toFixed(2)} ms (at most 5 wanted) while ${bursts} bursts are read; resident memory ${memory.toFixed(0)} MB (at most 300)`);
 }
 
-/** The app: asks every 25 ms, and answers how long each request took. */
+/** The app: asks every 25 ms, and answers how long each request took. @param {string} url @param {string} key */
 async function runApp(url, key) {
-  process.on("message", async ({ ms }) => {
+  process.on("message", async (/** @type {{ ms: number }} */ { ms }) => {
+    /** @type {number[]} */
     const times = [];
     const until = performance.now() + ms;
     for (let n = 0; performance.now() < until; n++) {
@@ -73,11 +76,15 @@ async function runApp(url, key) {
       times.push(performance.now() - before);
       await pause(Math.max(0, GAP_MS - (performance.now() - before)));
     }
-    process.send(times);
+    say(times);
   });
+  say("ready");
 }
 
-/** The camera: sends the next burst when the one before is acknowledged and its read can be started. */
+/**
+ * The camera: sends the next burst when the one before is acknowledged and its read can be started.
+ * @param {string} port
+ */
 async function runCamera(port) {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: "camera", password: "password-of-camera", clientId: "camera" });
   const files = readdirSync(PICTURES).filter((file) => file.endsWith(".jpg"));
@@ -90,7 +97,7 @@ async function runCamera(port) {
     ), // prettier-ignore
   );
   let captureId = 0;
-  process.on("message", async ({ ms = Number.POSITIVE_INFINITY, bursts = Number.POSITIVE_INFINITY }) => {
+  process.on("message", async (/** @type {{ ms?: number, bursts?: number }} */ { ms = Number.POSITIVE_INFINITY, bursts = Number.POSITIVE_INFINITY }) => {
     const until = performance.now() + ms;
     let sent = 0;
     while (performance.now() < until && sent < bursts) {
@@ -102,9 +109,10 @@ async function runCamera(port) {
       }
       await client.publishAsync(`gatehouse/camera/capture/${captureId}/done`, JSON.stringify({ trigger: "motion", frames: frames.length }), { qos: 1 });
     }
-    process.send(sent);
+    say(sent);
   });
+  say("ready");
 }
 
-if (process.argv[2] === "--camera") await runCamera(process.argv[3]);
-if (process.argv[2] === "--app") await runApp(process.argv[3], process.argv[4]);
+if (process.argv[2] === "--camera") await runCamera(process.argv[3] ?? "");
+if (process.argv[2] === "--app") await runApp(process.argv[3] ?? "", process.argv[4] ?? "");

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- command [--build FOLDER] [--commands N]
  *
@@ -5,26 +6,28 @@
  * bursts of four pictures are recognised. Baseline in the same run: Node's own web server in front of a bare Aedes, in a process of its own,
  * which checks nothing; its figure is what this machine and the client take.
  */
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer as createWebServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mqtt from "mqtt";
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { say, startHelper } from "../lib/helper-process.mjs";
 import { root } from "../lib/prepare.mjs";
 
+const SELF = fileURLToPath(import.meta.url);
 /** Rest between two bursts; with 250 the recogniser is busy nearly all the time, and p99 rises to 12 to 15 ms on two cores. */
 const BURST_REST_MS = 1_500;
 const PICTURES = join(root, "test/fixtures/plates");
 
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const commands = Number(option(options, "--commands", "200"));
-  const plugs = Array.from({ length: 11 }, (_, n) => [`plug-${n}`, "smart-plug"]);
-  const hub = await startBenchHub({ build, devices: benchDevices([...plugs, ["cam", "camera"]]) });
+  const hub = await startBenchHub({ build, devices: [...benchDevices("smart-plug", 11, "plug"), ...benchDevices("camera", null, "cam")] });
   const { url, key, port } = hub;
   try {
     const target = await hub.connect("plug-0");
@@ -32,10 +35,11 @@ export async function run(options) {
     await measure({ url, key, target, commands: 30 }); // compiles what is compiled at first use
     const bare = await measureBare(commands);
     const quiet = await measure({ url, key, target, commands });
-    const load = await loadProcess(port);
+    const load = await startHelper(SELF, ["--load", String(port)]);
     const loaded = await measure({ url, key, target, commands });
     const memory = hub.memory();
-    const { sent, bursts } = await load.stop();
+    const { sent, bursts } = await load.ask("stop");
+    load.end();
     target.end(true);
     console.log("command POST → device receives\n| | p50 ms | p99 ms |\n| --- | --- | --- |");
     console.log(`| bare web server and Aedes | ${bare.p50.toFixed(2)} | ${bare.p99.toFixed(2)} |`);
@@ -48,9 +52,12 @@ export async function run(options) {
   }
 }
 
+/** @param {{ url: string, key: string, target: import("mqtt").MqttClient, commands: number }} wishes */
 async function measure({ url, key, target, commands }) {
+  /** @type {number[]} */
   const times = [];
   for (let n = 0; n < commands; n++) {
+    /** @type {Promise<number>} */
     const arrived = new Promise((resolve) => target.once("message", () => resolve(performance.now())));
     const before = performance.now();
     const answer = await fetch(`${url}/v1/devices/plug-0/commands`, {
@@ -65,9 +72,11 @@ async function measure({ url, key, target, commands }) {
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
+/** @param {number} commands */
 async function measureBare(commands) {
-  const child = fork(fileURLToPath(import.meta.url), ["--bare"]);
-  const { http, broker } = await new Promise((resolve) => child.once("message", resolve));
+  const child = await startHelper(SELF, ["--bare"]);
+  /** @type {{ http: number, broker: number }} */
+  const { http, broker } = child.ready;
   const target = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker}`, { clientId: "plug-0" });
   try {
     await target.subscribeAsync("gatehouse/plug-0/command", { qos: 1 });
@@ -76,7 +85,7 @@ async function measureBare(commands) {
     return await measure({ ...where, commands });
   } finally {
     target.end(true);
-    child.kill();
+    child.end();
   }
 }
 
@@ -85,31 +94,22 @@ async function serveBare() {
   const aedes = await Aedes.createBroker();
   const broker = createTcpServer({ noDelay: true }, aedes.handle).listen(0, "127.0.0.1");
   const web = createWebServer(async (request, response) => {
+    /** @type {Buffer[]} */
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
+    /** @type {import("aedes").PublishPacket} */
     const packet = { cmd: "publish", topic: "gatehouse/plug-0/command", payload: Buffer.concat(chunks), qos: 1, retain: false, dup: false };
     aedes.publish(packet, () => response.writeHead(202, { "Content-Type": "application/json" }).end("{}"));
   }).listen(0, "127.0.0.1");
   await Promise.all([once(broker, "listening"), once(web, "listening")]);
-  process.send({ http: web.address().port, broker: broker.address().port });
+  const [http, mqttPort] = [web, broker].map((server) => /** @type {import("node:net").AddressInfo} */ (server.address()).port);
+  say({ http, broker: mqttPort });
 }
 
-/** The load in a process of its own, so that its work is not counted as the hub's. */
-async function loadProcess(port) {
-  const child = fork(fileURLToPath(import.meta.url), ["--load", String(port)]);
-  const message = () => new Promise((resolve) => child.once("message", resolve));
-  await message();
-  return {
-    stop: async () => {
-      child.send("stop");
-      const figures = await message();
-      child.kill();
-      return figures;
-    },
-  };
-}
-
-/** Ten devices that publish fifty messages a second each at QoS 1, and a camera that sends bursts. */
+/**
+ * Ten devices that publish fifty messages a second each at QoS 1, and a camera that sends bursts.
+ * @param {(id: string) => Promise<import("mqtt").MqttClient>} connect
+ */
 async function startLoad(connect) {
   const clients = await Promise.all(Array.from({ length: 10 }, (_, n) => connect(`plug-${n + 1}`)));
   const camera = await connect("cam");
@@ -149,6 +149,6 @@ if (process.argv[2] === "--bare") await serveBare();
 if (process.argv[2] === "--load") {
   const port = process.argv[3];
   const load = await startLoad((id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }));
-  process.send("running");
-  process.once("message", async () => process.send(await load.stop()));
+  say("running");
+  process.once("message", async () => say(await load.stop()));
 }

@@ -10,7 +10,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { benchDevices, benchEnvironment, launch, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { benchDevices, benchEnvironment, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { startHub } from "../lib/hub-process.mjs";
 import { fillYear } from "../lib/year-of-samples.mjs";
 
 const HOUR_MS = 3_600_000;
@@ -56,15 +57,15 @@ export async function run(options) {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-console-history-"));
   try {
     const env = benchEnvironment(data, { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_TELEMETRY_RAW_DAYS: "400" });
-    const { account } = provision(build, env, benchDevices([["meter", "energy-meter"]]));
+    const { account } = provision(build, env, benchDevices("energy-meter", null, "meter"));
     const size = fillYear(join(data, "gatehouse.db"), ["meter"], Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
-    const hub = await launch(build, env);
+    const hub = await startHub({ build, env });
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
     try {
       console.log(`${size.samples} samples, database ${(size.bytes / 1e6).toFixed(0)} MB; milliseconds from the click to the paint\n`);
       console.log("| screen | what | p50 | p95 | of the hour's p50 |\n| --- | --- | --- | --- | --- |");
       for (const [screen, viewport] of Object.entries(SIZES)) {
-        const context = await browser.newContext({ baseURL: hub.url ?? "", viewport, locale: "en-GB", serviceWorkers: "block" });
+        const context = await browser.newContext({ baseURL: hub.url, viewport, locale: "en-GB", serviceWorkers: "block" });
         await context.request.post("/api/session", { data: { email: account.email, password: account.password } });
         await measure(await context.newPage(), screen, calls);
         await context.close();

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- gate [--build FOLDER] [--bursts N] [--frames N] [--gap MS]
  *
@@ -5,9 +6,18 @@
  * device notes when its command comes. Printed: the hub's own figures (gatehouse_gate_latency_seconds), the time that camera and
  * gate see from outside, and, as the baseline of the same run, bursts whose frames come all at once (nothing can be read before).
  */
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { carPictures } from "../lib/car-pictures.mjs";
 
+/**
+ * @typedef {import("../lib/car-pictures.mjs").Car} Car
+ * @typedef {{ buckets: Map<string, number>, sum: number, count: number }} Stage
+ * @typedef {{ count: number, mean: number, p50: string, p99: string }} Figures
+ * @typedef {{ name: string, outside: number[], inside: Map<string, Figures> }} Row
+ */
+
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const bursts = Number(option(options, "--bursts", "30"));
@@ -16,10 +26,7 @@ export async function run(options) {
   const cars = await carPictures();
   const hub = await startBenchHub({
     build,
-    devices: benchDevices([
-      ["camera", "camera"],
-      ["gate", "gate"],
-    ]),
+    devices: [...benchDevices("camera"), ...benchDevices("gate")],
     env: { GATEHOUSE_GATE_PASS_SECONDS: "1" },
   });
   try {
@@ -28,15 +35,18 @@ export async function run(options) {
     const [camera, gate] = [await hub.connect("camera"), await hub.connect("gate")];
     await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
     const send = sender(camera, gate, frames);
-    for (let n = 0; n < 3; n++) await send(cars[n % cars.length], 0); // loads the models and compiles what is compiled at first use
+    const car = (/** @type {number} */ n) => /** @type {Car} */ (cars[n % cars.length]);
+    for (let n = 0; n < 3; n++) await send(car(n), 0); // loads the models and compiles what is compiled at first use
+    /** @type {Row[]} */
     const rows = [];
-    for (const [name, gap] of [
-      [`frames ${gapMs} ms apart`, gapMs],
-      ["frames all at once", 0],
+    for (const { name, gap } of [
+      { name: `frames ${gapMs} ms apart`, gap: gapMs },
+      { name: "frames all at once", gap: 0 },
     ]) {
       const before = await histogram(hub);
+      /** @type {number[]} */
       const outside = [];
-      for (let n = 0; n < bursts; n++) outside.push(await send(cars[n % cars.length], gap));
+      for (let n = 0; n < bursts; n++) outside.push(await send(car(n), gap));
       rows.push({ name, outside, inside: difference(before, await histogram(hub)) });
     }
     print(rows, frames, hub.memory());
@@ -46,13 +56,20 @@ export async function run(options) {
   }
 }
 
-/** Sends a burst and resolves with the milliseconds from handing over its last frame until the gate has its command. */
+/**
+ * Sends a burst and resolves with the milliseconds from handing over its last frame until the gate has its command.
+ * @param {import("mqtt").MqttClient} camera
+ * @param {import("mqtt").MqttClient} gate
+ * @param {number} frames
+ */
 function sender(camera, gate, frames) {
   let captureId = 0;
+  /** @param {Car} car @param {number} gapMs */
   return async ({ plate, jpeg }, gapMs) => {
     await pause(1_100); // a pass lasts a second here: every burst is a car of its own
     captureId += 1;
     const topic = `gatehouse/camera/capture/${captureId}`;
+    /** @type {Promise<number>} */
     const opened = new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`no command for ${plate}`)), 15_000);
       gate.once("message", () => {
@@ -60,6 +77,7 @@ function sender(camera, gate, frames) {
         resolve(performance.now());
       });
     });
+    /** @type {Promise<unknown>[]} */
     const sent = [];
     let last = 0;
     for (let n = 0; n < frames; n++) {
@@ -73,38 +91,47 @@ function sender(camera, gate, frames) {
   };
 }
 
+/** @param {{ url: string }} hub */
 async function histogram({ url }) {
   const text = await (await fetch(`${url}/metrics`)).text();
+  /** @type {Map<string, Stage>} */
   const stages = new Map();
-  for (const [, kind, labels, value] of text.matchAll(/^gatehouse_gate_latency_seconds_(bucket|sum|count)\{([^}]*)\} (\S+)$/gm)) {
-    const stage = /stage="(\w+)"/.exec(labels)[1];
+  for (const [, kind, labels = "", value] of text.matchAll(/^gatehouse_gate_latency_seconds_(bucket|sum|count)\{([^}]*)\} (\S+)$/gm)) {
+    const stage = /stage="(\w+)"/.exec(labels)?.[1] ?? "";
     const entry = stages.get(stage) ?? { buckets: new Map(), sum: 0, count: 0 };
-    if (kind === "bucket") entry.buckets.set(/le="([^"]+)"/.exec(labels)[1], Number(value));
-    else entry[kind] = Number(value);
+    if (kind === "bucket") entry.buckets.set(/le="([^"]+)"/.exec(labels)?.[1] ?? "", Number(value));
+    else entry[kind === "sum" ? "sum" : "count"] = Number(value);
     stages.set(stage, entry);
   }
   return stages;
 }
 
+/** @param {Map<string, Stage>} before @param {Map<string, Stage>} after */
 function difference(before, after) {
-  const stages = {};
+  /** @type {Map<string, Figures>} */
+  const stages = new Map();
   for (const [stage, { buckets, sum, count }] of after) {
     const earlier = before.get(stage) ?? { buckets: new Map(), sum: 0, count: 0 };
-    const counts = [...buckets].map(([le, value]) => [le, value - (earlier.buckets.get(le) ?? 0)]);
+    const counts = [...buckets].map(([le, value]) => ({ le, value: value - (earlier.buckets.get(le) ?? 0) }));
     const total = count - earlier.count;
-    const bound = (share) => counts.find(([, value]) => value >= total * share)?.[0] ?? "+Inf";
-    const milliseconds = (le) => (le === "+Inf" ? "> 5000" : `≤ ${Number(le) * 1000}`);
-    stages[stage] = { count: total, mean: ((sum - earlier.sum) / total) * 1000, p50: milliseconds(bound(0.5)), p99: milliseconds(bound(0.99)) };
+    const bound = (/** @type {number} */ share) => {
+      const le = counts.find(({ value }) => value >= total * share)?.le ?? "+Inf";
+      return le === "+Inf" ? "> 5000" : `≤ ${Number(le) * 1000}`;
+    };
+    stages.set(stage, { count: total, mean: ((sum - earlier.sum) / total) * 1000, p50: bound(0.5), p99: bound(0.99) });
   }
   return stages;
 }
 
+/** @param {Row[]} rows @param {number} frames @param {number} memory */
 function print(rows, frames, memory) {
   console.log(`${frames} frames of 1920 by 1080 per burst; milliseconds\n`);
   console.log("| bursts | stage | count | mean | p50 | p99 |\n| --- | --- | --- | --- | --- | --- |");
   for (const { name, outside, inside } of rows) {
     for (const stage of ["read", "decide", "publish", "total"]) {
-      const { count, mean, p50, p99 } = inside[stage];
+      const figures = inside.get(stage);
+      if (figures === undefined) continue;
+      const { count, mean, p50, p99 } = figures;
       console.log(`| ${name} | ${stage} | ${count} | ${mean.toFixed(1)} | ${p50} | ${p99} |`);
     }
     const mean = outside.reduce((sum, ms) => sum + ms, 0) / outside.length;

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- history [--build FOLDER] [--calls N] [--plugs N]
  *
@@ -9,19 +10,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { benchDevices, benchEnvironment, held, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchDevices, benchEnvironment, HELD_LOOP, held, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { signIn, startHub } from "../lib/hub-process.mjs";
 import { fillYear } from "../lib/year-of-samples.mjs";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-const RANGES = [
+const RANGES = /** @type {const} */ ([
   ["hour", HOUR_MS],
   ["day", DAY_MS],
   ["week", 7 * DAY_MS],
   ["month", 30 * DAY_MS],
   ["year", 365 * DAY_MS],
-];
+]);
 
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const calls = Number(option(options, "--calls", "20"));
@@ -30,29 +34,28 @@ export async function run(options) {
   try {
     const heldFile = join(data, "held.json");
     const env = benchEnvironment(data, { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_TELEMETRY_RAW_DAYS: "400", HELD_FILE: heldFile });
-    const names = Array.from({ length: plugs }, (_, n) => `plug-${n}`);
-    const { account, key } = provision(build, env, benchDevices([["meter", "energy-meter"], ...names.map((name) => [name, "smart-plug"])]));
+    const devices = [...benchDevices("energy-meter", null, "meter"), ...benchDevices("smart-plug", plugs, "plug")];
+    const { account, key } = provision(build, env, devices);
     const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-    const size = fillYear(join(data, "gatehouse.db"), ["meter", ...names], now);
-    const preload = ["--import", new URL("../lib/held-loop.mjs", import.meta.url).href];
-    const hub = await launch(build, env, preload);
+    const names = devices.map(({ id }) => id);
+    const size = fillYear(join(data, "gatehouse.db"), names, now);
+    const hub = await startHub({ build, env, preload: HELD_LOOP });
     try {
-      const session = await fetch(`${hub.url}/api/session`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ email: account.email, password: account.password }),
-      });
-      const cookie = session.headers.getSetCookie()[0].split(";")[0];
+      const cookie = await signIn(hub.url, account);
       await pause(2_000);
       const v1 = { authorization: `Bearer ${key}` };
-      const at = (ms) => new Date(ms).toISOString();
-      const path = (from, to) => `/v1/devices/meter/history?metric=watts&points=800&from=${at(from)}&to=${at(to)}`;
+      const at = (/** @type {number} */ ms) => new Date(ms).toISOString();
+      const path = (/** @type {number} */ from, /** @type {number} */ to) => `/v1/devices/meter/history?metric=watts&points=800&from=${at(from)}&to=${at(to)}`;
+      /** @type {[name: string, where: string, headers: Record<string, string>][]} */
       const asked = [
         ["the newest 1,000 samples (baseline)", "/v1/devices/meter/telemetry?limit=1000", v1],
-        ...RANGES.flatMap(([name, length]) => [
-          [name, path(now - length, now), v1],
-          [`${name}, one back`, path(now - 2 * length, now - length), v1],
-        ]),
+        ...RANGES.flatMap(
+          ([name, length]) =>
+            /** @type {[string, string, typeof v1][]} */ ([
+              [name, path(now - length, now), v1],
+              [`${name}, one back`, path(now - 2 * length, now - length), v1],
+            ]),
+        ),
         ["energy, day", "/api/energy?period=day", { cookie }],
         ["energy, month", "/api/energy?period=month", { cookie }],
         ["energy, year", "/api/energy?period=year", { cookie }],
@@ -68,8 +71,14 @@ export async function run(options) {
   }
 }
 
+/**
+ * @param {import("../lib/hub-process.mjs").Hub} hub
+ * @param {string} heldFile
+ * @param {{ name: string, where: string, headers: Record<string, string>, calls: number }} wishes
+ */
 async function measure(hub, heldFile, { name, where, headers, calls }) {
   await held(hub, heldFile);
+  /** @type {number[]} */
   const times = [];
   let text = "";
   let status = 0;
@@ -83,6 +92,6 @@ async function measure(hub, heldFile, { name, where, headers, calls }) {
   const { most, mostElapsed } = await held(hub, heldFile);
   const body = status === 200 ? JSON.parse(text) : {};
   const points = (body.series ?? body.telemetry ?? body.energy?.buckets)?.length ?? `status ${status}`;
-  const figures = [times[0], percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map((figure) => figure.toFixed(1));
+  const figures = [times[0] ?? Number.NaN, percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map((figure) => figure.toFixed(1));
   console.log(`| ${name} | ${points} | ${(text.length / 1000).toFixed(0)} | ${figures.join(" | ")} |`);
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- large-house [--build FOLDER] [--calls N] [--devices N] [--feed N] [--reads N]
  *
@@ -7,17 +8,29 @@
  * and the memory.
  * Wanted: p99 ≤ 30 ms for lists with a limit, the loop never held > 20 ms, start ≤ 1.5 s, ≤ 300 MB.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
-import { benchEnvironment, held, launch, option, pause, percentile, provision, residentMegabytes } from "../lib/bench-hub.mjs";
+import { benchEnvironment, HELD_LOOP, held, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { processorSeconds } from "../lib/helper-process.mjs";
+import { signIn, startHub } from "../lib/hub-process.mjs";
+
+/**
+ * @typedef {import("../lib/hub-process.mjs").Hub} Hub
+ * @typedef {import("../lib/held-loop.mjs").Held} Held
+ * @typedef {Record<string, string>} Headers
+ * @typedef {{ devices: number, feed: number, reads: number }} Size
+ * @typedef {Awaited<ReturnType<typeof measure>>} Row
+ */
 
 const DAY_MS = 86_400_000;
 /** Note of the list that is asked for after each change. */
 const CHANGED = "after a change each";
 const STATES = ["KA", "MH", "DL", "TN", "GJ", "UP"];
 
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const calls = Number(option(options, "--calls", "30"));
@@ -32,17 +45,18 @@ export async function run(options) {
     const env = benchEnvironment(data, { GATEHOUSE_RECOGNITION: "false", HELD_FILE: heldFile });
     const { account, key } = provision(build, env, []);
     fill(join(data, "gatehouse.db"), size);
-    const preload = ["--import", new URL("../lib/held-loop.mjs", import.meta.url).href];
-    await (await launch(build, env, preload)).stop(); // the first start after an unusual change may compact
+    const preload = HELD_LOOP;
+    await (await startHub({ build, env, preload })).stop(); // the first start after an unusual change may compact
     const begun = performance.now();
-    const hub = await launch(build, env, preload);
-    const started = { ms: performance.now() - begun, cpuMs: processorMs(hub.pid) };
+    const hub = await startHub({ build, env, preload });
+    const started = { ms: performance.now() - begun, cpuMs: processorSeconds(hub.pid) * 1_000 };
     try {
       const before = await held(hub, heldFile); // while it loads nobody is served
       await pause(3_000);
       const first = await held(hub, heldFile);
+      /** @type {Row[]} */
       const rows = [];
-      const idle = { megabytes: residentMegabytes(hub.pid) };
+      const idle = { megabytes: hub.memory() };
       const cookie = await signIn(hub.url, account);
       await pause(500);
       await held(hub, heldFile);
@@ -52,7 +66,7 @@ export async function run(options) {
       await held(hub, heldFile);
       await pause(Number(option(options, "--quiet-seconds", "61")) * 1000); // whatever runs every minute runs once
       const jobs = await held(hub, heldFile);
-      const memory = residentMegabytes(hub.pid);
+      const memory = hub.memory();
       report({ rows, before, first, jobs, started, idle, memory, size });
       return { rows, started, memory };
     } finally {
@@ -63,69 +77,82 @@ export async function run(options) {
   }
 }
 
-/** Every list; those of /v1 with the largest limit that they take. */
+/**
+ * Every list; those of /v1 with the largest limit that they take.
+ * @param {string} key
+ * @param {string} cookie
+ * @returns {[path: string, headers: Headers, note: string][]}
+ */
 function asked(key, cookie) {
   const v1 = { authorization: `Bearer ${key}` };
-  const console_ = { cookie };
   const since = new Date(Date.now() - 90 * DAY_MS).toISOString();
+  /** @type {[path: string, note?: string][]} */
+  const ofApps = [
+    ["/v1/me"],
+    ["/v1/devices", "no limit, first of them built"],
+    ["/v1/devices", "no limit"],
+    ["/v1/devices?type=smart-plug", "no limit"],
+    ["/v1/devices?online=true", "no limit"],
+    ["/v1/devices?room=Room%203"],
+    ["/v1/devices/device-7"],
+    ["/v1/rooms"],
+    ["/v1/scenes"],
+    ["/v1/automations"],
+    ["/v1/events"],
+    ["/v1/events?limit=500"],
+    [`/v1/events?limit=500&since=${since}`],
+    ["/v1/plates"],
+    ["/v1/plates?limit=500"],
+    ["/v1/plates?limit=500&decision=deny&status=recognised"],
+    [`/v1/plates?limit=500&deviceId=device-1&since=${since}`],
+    ["/v1/plates?plate=KA01AB1234"],
+    ["/v1/vehicles"],
+    ["/v1/vehicles?days=365&limit=1000"],
+    ["/v1/vehicles/KA01AA0000"],
+    ["/v1/occupancy"],
+    ["/v1/plate-rules", "no limit"],
+    ["/v1/devices/device-7/telemetry"],
+    ["/v1/devices/device-7/energy?hours=2160"],
+  ];
+  const ofConsole = [
+    "/api/me",
+    "/api/site",
+    "/api/feed/unread",
+    "/api/backups",
+    "/api/audit?limit=500",
+    "/api/cameras",
+    "/api/keys",
+    "/api/logs",
+    "/api/health",
+    "/api/persons",
+    "/api/sessions",
+    "/api/settings",
+    "/api/storage/wear",
+    "/api/updates",
+    "/api/webhooks",
+    "/api/bridge/devices",
+    "/api/bridge/clients",
+    "/api/bridge/problems",
+    "/api/bridge/ghosts",
+    "/api/network",
+    "/api/automations/export",
+    "/api/devices/device-7/commands?limit=500",
+    "/api/devices/device-7/refusals",
+  ];
   return [
-    ...[
-      ["/v1/me"],
-      ["/v1/devices", "no limit, first of them built"],
-      ["/v1/devices", "no limit"],
-      ["/v1/devices?type=smart-plug", "no limit"],
-      ["/v1/devices?online=true", "no limit"],
-      ["/v1/devices?room=Room%203"],
-      ["/v1/devices/device-7"],
-      ["/v1/rooms"],
-      ["/v1/scenes"],
-      ["/v1/automations"],
-      ["/v1/events"],
-      ["/v1/events?limit=500"],
-      [`/v1/events?limit=500&since=${since}`],
-      ["/v1/plates"],
-      ["/v1/plates?limit=500"],
-      ["/v1/plates?limit=500&decision=deny&status=recognised"],
-      [`/v1/plates?limit=500&deviceId=device-1&since=${since}`],
-      ["/v1/plates?plate=KA01AB1234"],
-      ["/v1/vehicles"],
-      ["/v1/vehicles?days=365&limit=1000"],
-      ["/v1/vehicles/KA01AA0000"],
-      ["/v1/occupancy"],
-      ["/v1/plate-rules", "no limit"],
-      ["/v1/devices/device-7/telemetry"],
-      ["/v1/devices/device-7/energy?hours=2160"],
-    ].map(([path, note]) => [path, v1, note ?? ""]),
-    ...[
-      "/api/me",
-      "/api/site",
-      "/api/feed/unread",
-      "/api/backups",
-      "/api/audit?limit=500",
-      "/api/cameras",
-      "/api/keys",
-      "/api/logs",
-      "/api/health",
-      "/api/persons",
-      "/api/sessions",
-      "/api/settings",
-      "/api/storage/wear",
-      "/api/updates",
-      "/api/webhooks",
-      "/api/bridge/devices",
-      "/api/bridge/clients",
-      "/api/bridge/problems",
-      "/api/bridge/ghosts",
-      "/api/network",
-      "/api/automations/export",
-      "/api/devices/device-7/commands?limit=500",
-      "/api/devices/device-7/refusals",
-    ].map((path) => [path, console_, ""]),
+    ...ofApps.map(([path, note = ""]) => /** @type {[string, Headers, string]} */ ([path, v1, note])),
+    ...ofConsole.map((path) => /** @type {[string, Headers, string]} */ ([path, { cookie }, ""])),
     ["/metrics", {}, ""],
   ];
 }
 
+/**
+ * @param {Hub} hub
+ * @param {string} heldFile
+ * @param {{ path: string, headers: Headers, calls: number, note: string }} wishes
+ */
 async function measure(hub, heldFile, { path, headers, calls, note }) {
+  /** @type {number[]} */
   const times = [];
   let bytes = 0;
   let status = 0;
@@ -143,28 +170,21 @@ async function measure(hub, heldFile, { path, headers, calls, note }) {
   return { path, note, status, bytes, p50: percentile(times, 0.5), p99: percentile(times, 0.99), most, mostElapsed, cpu: used / calls };
 }
 
-/** Changes a device, so that no list that was made before is good. */
+/**
+ * Changes a device, so that no list that was made before is good.
+ * @param {Hub} hub
+ * @param {Headers} headers
+ * @param {number} n
+ */
 async function change(hub, headers, n) {
   const body = JSON.stringify({ favorite: n % 2 === 0 });
   const answer = await fetch(`${hub.url}/v1/devices/device-9`, { method: "PATCH", headers: { ...headers, "content-type": "application/json" }, body });
   if (!answer.ok) throw new Error(`PATCH: ${answer.status}`);
 }
 
-function processorMs(pid) {
-  const [, rest] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  const fields = rest.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10; // hundredths of a second
-}
-
-async function signIn(url, { email, password }) {
-  const answer = await fetch(`${url}/api/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email, password }),
-  });
-  return answer.headers.getSetCookie()[0].split(";")[0];
-}
-
+/**
+ * @param {{ rows: Row[], before: Held, first: Held, jobs: Held, started: { ms: number, cpuMs: number }, idle: { megabytes: number }, memory: number, size: Size }} found
+ */
 function report({ rows, before, first, jobs, started, idle, memory, size }) {
   console.log(`${size.devices} devices, ${size.feed} feed items, ${size.reads} plate reads; milliseconds\n`);
   console.log("| list | status | kB | p50 | p99 | loop held, CPU | loop held, elapsed | CPU a call |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
@@ -172,7 +192,8 @@ function report({ rows, before, first, jobs, started, idle, memory, size }) {
     const figures = [p50, p99, most, mostElapsed, cpu].map((figure) => figure.toFixed(1)).join(" | ");
     console.log(`| ${path.replace(/since=.*/, "since=…")}${note === "" ? "" : ` (${note})`} | ${status} | ${(bytes / 1000).toFixed(0)} | ${figures} |`);
   }
-  const line = (name, { most, mostElapsed }) => console.log(`${name}: loop held ${most.toFixed(1)} ms of processor time, ${mostElapsed.toFixed(1)} ms elapsed`);
+  const line = (/** @type {string} */ name, /** @type {Held} */ { most, mostElapsed }) =>
+    console.log(`${name}: loop held ${most.toFixed(1)} ms of processor time, ${mostElapsed.toFixed(1)} ms elapsed`);
   console.log("");
   line("before it is ready", before);
   line("the first seconds", first);
@@ -181,13 +202,13 @@ function report({ rows, before, first, jobs, started, idle, memory, size }) {
   console.log(`memory: ${idle.megabytes.toFixed(0)} MB after the start, ${memory.toFixed(0)} MB after all calls`);
 }
 
-/** Rows as the hub itself writes them, spread over a year. */
+/** Rows as the hub itself writes them, spread over a year. @param {string} file @param {Size} size */
 function fill(file, { devices, feed, reads }) {
   const db = new SqliteDatabase(file);
   const site = db.prepare("SELECT id FROM site WHERE env = 'live'").pluck().get();
   const now = Date.now();
-  const spread = (n, of) => now - Math.floor(((of - n) / of) * 300 * DAY_MS);
-  const { account_id: accountId } = db.prepare("SELECT account_id FROM site WHERE id = ?").get(site);
+  const spread = (/** @type {number} */ n, /** @type {number} */ of) => now - Math.floor(((of - n) / of) * 300 * DAY_MS);
+  const accountId = db.prepare("SELECT account_id FROM site WHERE id = ?").pluck().get(site);
   db.transaction(() => {
     const rooms = Array.from({ length: 200 }, (_, n) =>
       Number(db.prepare("INSERT INTO room (site_id, name, name_key, sort) VALUES (?, ?, ?, ?)").run(site, `Room ${n}`, `room ${n}`, n).lastInsertRowid),
@@ -256,6 +277,7 @@ function fill(file, { devices, feed, reads }) {
   db.close();
 }
 
+/** @param {number} n */
 function plateOf(n) {
   const letters = String.fromCharCode(65 + (Math.floor(n / 26) % 26)) + String.fromCharCode(65 + (n % 26));
   return `${STATES[n % STATES.length]}${String((n % 38) + 1).padStart(2, "0")}${letters}${String(n % 10_000).padStart(4, "0")}`;

@@ -1,8 +1,10 @@
+// @ts-check
 // The broker against two others in the same run: bare Aedes without persistence, and Debian's mosquitto with persistence.
 //   node scripts/bench/mqtt.mjs [--seconds 2] [--rounds 3] [--build build]      (needs npm run build; mosquitto is left out when it is not installed)
 // Columns: QoS 0 messages/s published → received; QoS 1 messages/s acknowledged; the same with every message a committed
 // row; both also per second of the server's processor time; round trip publish → other client p50/p99 in ms while 500 messages/s come in; RSS; bytes written to disk per message.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,69 +12,85 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import mqtt from "mqtt";
+import { processorSeconds } from "../lib/helper-process.mjs";
+import { residentMegabytes } from "../lib/hub-process.mjs";
+
+/**
+ * @typedef {import("mqtt").MqttClient} MqttClient
+ * @typedef {import("node:child_process").ChildProcess} ChildProcess
+ * @typedef {{ port: number, pid: number, stop(): Promise<void> }} Server
+ * @typedef {Awaited<ReturnType<typeof measure>>} Figures
+ */
 
 const MOSQUITTO = "/usr/sbin/mosquitto";
 const PAYLOAD = JSON.stringify({ at: 1_772_366_400, data: { watts: 123.4, volts: 230.1, amps: 0.54, on: true, note: "x".repeat(48) } });
 const WINDOW = 400;
 const WARM_UP_SECONDS = 2;
-const OPTIONS = {
+const OPTIONS = /** @type {const} */ ({
   seconds: { type: "string", default: "2" },
   rounds: { type: "string", default: "3" },
   build: { type: "string", default: "build" },
-};
+});
 
-/** Runs everything and prints a table; answers the figures by server. */
+/** Runs everything and prints a table; answers the figures by server. @param {string[]} args */
 export async function run(args = []) {
   const { values } = parseArgs({ args, options: OPTIONS });
   const [seconds, rounds, build] = [Number(values.seconds), Number(values.rounds), values.build];
+  /** @type {[name: string, start: () => Promise<Server>][]} */
   const servers = [
     ["gatehouse, handlers idle", () => ownServer("gatehouse", build, "idle")],
     ["gatehouse, each message a row", () => ownServer("gatehouse", build, "row")],
     ["aedes 1.2.0, no persistence", () => ownServer("aedes", build, "")],
-    ...(existsSync(MOSQUITTO) ? [["mosquitto, persistence on", mosquitto]] : []),
   ];
-  const measured = Object.fromEntries(servers.map(([name]) => [name, []]));
+  if (existsSync(MOSQUITTO)) servers.push(["mosquitto, persistence on", mosquitto]);
+  /** @type {Map<string, Figures[]>} */
+  const measured = new Map(servers.map(([name]) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [name, start] of servers) {
       const server = await start();
       try {
-        measured[name].push(await measure(server, seconds));
+        measured.get(name)?.push(await measure(server, seconds));
       } finally {
         await server.stop();
       }
     }
   }
-  const figures = Object.fromEntries(Object.entries(measured).map(([name, all]) => [name, medians(all)]));
+  const figures = Object.fromEntries([...measured].map(([name, all]) => [name, medians(all)]));
   console.table(figures);
   return figures;
 }
 
-/** The median of every figure over the rounds: a machine that does other things too disturbs single ones. */
+/**
+ * The median of every figure over the rounds: a machine that does other things too disturbs single ones.
+ * @param {Figures[]} all
+ */
 function medians(all) {
+  const names = /** @type {(keyof Figures)[]} */ (Object.keys(all[0] ?? {}));
   return Object.fromEntries(
-    Object.keys(all[0] ?? {}).map((figure) => {
+    names.map((figure) => {
       const sorted = all.map((round) => round[figure]).sort((a, b) => a - b);
       return [figure, sorted[Math.floor(sorted.length / 2)]];
     }),
   );
 }
 
+/** @param {Server} server @param {number} seconds */
 async function measure({ port, pid }, seconds) {
-  const options = (id) => ({ host: "127.0.0.1", port, username: "bench", password: "secret", clientId: id, reconnectPeriod: 0 });
+  const options = (/** @type {string} */ id) => ({ host: "127.0.0.1", port, username: "bench", password: "secret", clientId: id, reconnectPeriod: 0 });
   const publisher = await mqtt.connectAsync(options("bench"));
   const subscriber = await mqtt.connectAsync(options("bench:log"));
-  for (const client of [publisher, subscriber]) client.stream.setNoDelay?.(true);
-  const idleRss = rssOf(pid);
+  for (const { stream } of [publisher, subscriber]) /** @type {import("node:net").Socket} */ (stream).setNoDelay(true);
+  const idleRss = Math.round(residentMegabytes(pid));
   await acknowledgedQos1(publisher, WARM_UP_SECONDS); // Node compiles what runs often; a broker runs for weeks
-  const startCpu = cpuOf(pid);
+  const startCpu = processorSeconds(pid);
   const qos0 = await throughQos0(publisher, subscriber, seconds);
-  const qos0Cpu = cpuOf(pid) - startCpu;
+  const qos0Cpu = processorSeconds(pid) - startCpu;
   await subscriber.unsubscribeAsync("gatehouse/bench/state");
-  const [written, cpu, acknowledged] = [writtenBy(pid), cpuOf(pid), await acknowledgedQos1(publisher, seconds)];
-  const qos1Cpu = cpuOf(pid) - cpu;
+  const [written, cpu, acknowledged] = [writtenBy(pid), processorSeconds(pid), await acknowledgedQos1(publisher, seconds)];
+  const qos1Cpu = processorSeconds(pid) - cpu;
   const bytes = (writtenBy(pid) - written) / Math.max(1, acknowledged);
   const trips = await roundTrips(publisher, subscriber, seconds);
-  const rss = rssOf(pid);
+  const rss = Math.round(residentMegabytes(pid));
   await Promise.all([publisher.endAsync(), subscriber.endAsync()]);
   return {
     "QoS 0 /s": Math.round(qos0 / seconds),
@@ -87,7 +105,12 @@ async function measure({ port, pid }, seconds) {
   };
 }
 
-/** Messages from one client to another; as many under way as a window holds, so that no broker has to drop any. */
+/**
+ * Messages from one client to another; as many under way as a window holds, so that no broker has to drop any.
+ * @param {MqttClient} publisher
+ * @param {MqttClient} subscriber
+ * @param {number} seconds
+ */
 async function throughQos0(publisher, subscriber, seconds) {
   await subscriber.subscribeAsync("gatehouse/bench/state", { qos: 0 });
   let received = 0;
@@ -107,6 +130,7 @@ async function throughQos0(publisher, subscriber, seconds) {
   return received;
 }
 
+/** @param {MqttClient} publisher @param {number} seconds */
 async function acknowledgedQos1(publisher, seconds) {
   let acknowledged = 0;
   const end = performance.now() + seconds * 1_000;
@@ -120,10 +144,16 @@ async function acknowledgedQos1(publisher, seconds) {
   return acknowledged;
 }
 
-/** Milliseconds from a publish to its receipt by another client, one after the other, while 500 messages/s come in. */
+/**
+ * Milliseconds from a publish to its receipt by another client, one after the other, while 500 messages/s come in.
+ * @param {MqttClient} publisher
+ * @param {MqttClient} subscriber
+ * @param {number} seconds
+ */
 async function roundTrips(publisher, subscriber, seconds) {
   const topic = "gatehouse/bench/event";
   await subscriber.subscribeAsync(topic, { qos: 1 });
+  /** @type {number[]} */
   const trips = [];
   const load = setInterval(() => {
     for (let n = 0; n < 5; n++) publisher.publish("gatehouse/bench/telemetry", PAYLOAD, { qos: 1 });
@@ -141,21 +171,13 @@ async function roundTrips(publisher, subscriber, seconds) {
   return trips.sort((a, b) => a - b);
 }
 
+/** @param {number[]} sorted @param {number} share */
 function percentile(sorted, share) {
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return Math.round(value * 100) / 100;
 }
 
-function rssOf(pid) {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_024);
-}
-
-/** Seconds of processor time used so far; the fair measure on a machine that does other things too. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100; // clock ticks, 100 a second on Linux
-}
-
+/** @param {number} pid */
 function writtenBy(pid) {
   try {
     return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
@@ -164,18 +186,21 @@ function writtenBy(pid) {
   }
 }
 
+/** @param {string} kind @param {string} build @param {string} mode @returns {Promise<Server>} */
 async function ownServer(kind, build, mode) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "--serve", kind, "--mode", mode, "--folder", folder, "--build", build], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  /** @type {number} */
   const port = await new Promise((done, fail) => {
     child.stdout.once("data", (line) => done(Number(line)));
     child.once("exit", () => fail(new Error(`${kind} did not start`)));
   });
-  return { port, pid: child.pid, stop: () => stopped(child, folder) };
+  return { port, pid: child.pid ?? 0, stop: () => stopped(child, folder) };
 }
 
+/** @returns {Promise<Server>} */
 async function mosquitto() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const port = await freePort();
@@ -184,39 +209,48 @@ async function mosquitto() {
   writeFileSync(join(folder, "mosquitto.conf"), `${[...lines, ...queues].join("\n")}\n`);
   const child = spawn(MOSQUITTO, ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
   await new Promise((done) => setTimeout(done, 500));
-  return { port, pid: child.pid, stop: () => stopped(child, folder) };
+  return { port, pid: child.pid ?? 0, stop: () => stopped(child, folder) };
 }
 
+/** @param {ChildProcess} child @param {string} folder */
 async function stopped(child, folder) {
-  const gone = new Promise((done) => child.once("exit", done));
+  const gone = once(child, "exit");
   child.kill("SIGKILL");
   await gone;
   rmSync(folder, { recursive: true, force: true });
 }
 
-function freePort() {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const port = portOf(server);
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
+/** @param {import("node:net").Server} server */
+function portOf(server) {
+  return /** @type {import("node:net").AddressInfo} */ (server.address()).port;
+}
+
+/** @param {{ serve: string, mode: string, folder: string, build: string }} wishes */
 async function serve({ serve: kind, mode, folder, build }) {
   if (kind === "aedes") {
     const { Aedes } = await import("aedes");
     const aedes = await Aedes.createBroker();
-    const server = createServer({ noDelay: true }, aedes.handle).listen(0, "127.0.0.1", () => console.log(server.address().port));
+    const server = createServer({ noDelay: true }, aedes.handle).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    console.log(portOf(server));
     return;
   }
-  const from = (file) => import(join(resolve(build), file));
+  const from = (/** @type {string} */ file) => import(join(resolve(build), file));
   const [{ startBroker }, { openDatabase }] = [await from("test/mqtt/harness.js"), await from("test/support/database.js")];
   const database = await openDatabase(folder);
   database.raw.exec("CREATE TABLE bench (id INTEGER PRIMARY KEY, at INTEGER, data TEXT) STRICT");
   const insert = database.raw.prepare("INSERT INTO bench (at, data) VALUES (?, ?)");
   const idle = async () => {};
-  const telemetry = (_deviceId, samples) =>
+  const telemetry = (/** @type {string} */ _deviceId, /** @type {{ at: number | null, data: object }[]} */ samples) =>
     database.write(() => {
       for (const { at, data } of samples) insert.run(at, JSON.stringify(data));
     });
@@ -235,6 +269,6 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
       folder: { type: "string", default: "" },
     },
   });
-  if (values.serve) await serve(values);
+  if (values.serve) await serve({ ...values, serve: values.serve });
   else await run(["--seconds", values.seconds, "--rounds", values.rounds, "--build", values.build]);
 }

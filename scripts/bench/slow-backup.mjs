@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- slow-backup [--megabytes N] [--disk-megabytes-per-second N] [--build FOLDER]
  *
@@ -8,22 +9,31 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { benchDevices, benchEnvironment, held, launch, option, pause, percentile, provision } from "../lib/bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchDevices, benchEnvironment, HELD_LOOP, held, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { callAs, signIn, startHub } from "../lib/hub-process.mjs";
 import { root } from "../lib/prepare.mjs";
 import { throttledDisk } from "../lib/throttled-disk.mjs";
+
+/**
+ * @typedef {import("../lib/hub-process.mjs").Hub} Hub
+ * @typedef {ReturnType<typeof provision>} Owner
+ * @typedef {import("../lib/bench-hub.mjs").BenchDevice} Device
+ */
 
 const LOOK_MS = 2;
 const BASELINE_MS = 10_000;
 const ROW_BYTES = 100_000;
 
-/** Runs the load and the backup, and prints a table; resolves with its rows. */
+/** Runs the load and the backup, and prints a table; resolves with its rows. @param {string[]} options */
 export async function run(options = []) {
   const megabytes = Number(option(options, "--megabytes", "300"));
   const rate = Number(option(options, "--disk-megabytes-per-second", "10"));
   const build = option(options, "--build", "build");
-  const meters = benchDevices(Array.from({ length: 10 }, (_, n) => [`meter-${n}`, "energy-meter"]));
-  let owner = null;
-  const fill = (folder) => {
+  const meters = benchDevices("energy-meter", 10, "meter");
+  /** @type {Owner | undefined} */
+  let owner;
+  const fill = (/** @type {string} */ folder) => {
     const data = join(folder, "data");
     mkdirSync(data, { mode: 0o700 });
     owner = provision(build, benchEnvironment(data, {}), meters);
@@ -31,10 +41,11 @@ export async function run(options = []) {
   };
   const disk = await throttledDisk({ megabytes: megabytes * 5 + 256, bytesPerSecond: rate * 1_000_000, fill });
   try {
+    if (owner === undefined) throw new Error("nobody owns the hub");
     const data = join(disk.folder, "data");
     const heldFile = join(root, "build", "held.json");
     const env = benchEnvironment(data, { HELD_FILE: heldFile, GATEHOUSE_RECOGNITION: "false" });
-    const hub = await launch(build, env, ["--import", new URL("../lib/held-loop.mjs", import.meta.url).href]);
+    const hub = await startHub({ build, env, preload: HELD_LOOP });
     try {
       return await compare({ hub, heldFile, owner, meters, megabytes, rate });
     } finally {
@@ -45,15 +56,18 @@ export async function run(options = []) {
   }
 }
 
+/** @param {{ hub: Hub, heldFile: string, owner: Owner, meters: Device[], megabytes: number, rate: number }} what */
 async function compare({ hub, heldFile, owner, meters, megabytes, rate }) {
-  const cookie = await signIn(hub, owner);
+  const call = callAs(hub.url, { cookie: await signIn(hub.url, owner.account) });
   const load = await startLoad(hub, owner, meters);
   await pause(2_000);
-  const rows = [];
-  for (const [what, task] of [
+  /** @type {[what: string, task: () => Promise<unknown>][]} */
+  const tasks = [
     ["before", () => pause(BASELINE_MS)],
-    ["backup", () => post(hub, cookie, "/api/backups", {})],
-  ]) {
+    ["backup", () => call("POST", "/api/backups", {})],
+  ];
+  const rows = [];
+  for (const [what, task] of tasks) {
     load.reads.length = 0;
     await held(hub, heldFile);
     const waits = diskWaits(hub.pid);
@@ -80,7 +94,11 @@ async function compare({ hub, heldFile, owner, meters, megabytes, rate }) {
   return rows;
 }
 
-/** Rows that no compression makes smaller, in a table that the hub does not know. */
+/**
+ * Rows that no compression makes smaller, in a table that the hub does not know.
+ * @param {string} file
+ * @param {number} megabytes
+ */
 function enlarge(file, megabytes) {
   const SqliteDatabase = createRequire(join(root, "package.json"))("better-sqlite3");
   const database = new SqliteDatabase(file);
@@ -93,25 +111,18 @@ function enlarge(file, megabytes) {
   database.close();
 }
 
-async function post(hub, cookie, path, body) {
-  const answer = await fetch(hub.url + path, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(cookie === null ? {} : { cookie }) },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer;
-}
-
-async function signIn(hub, { account: { email, password } }) {
-  const answer = await post(hub, null, "/api/session", { email, password });
-  return answer.headers.getSetCookie()[0].split(";")[0];
-}
-
-/** Two samples a second of each device, ten reads, and a sign-in every two seconds. */
+/**
+ * Two samples a second of each device, ten reads, and a sign-in every two seconds.
+ * @param {Hub} hub
+ * @param {Owner} owner
+ * @param {Device[]} meters
+ */
 async function startLoad(hub, owner, meters) {
   const { connectAsync } = await import("mqtt");
-  const clients = await Promise.all(meters.map(({ id, password }) => connectAsync(`mqtt://127.0.0.1:${hub.port}`, { username: id, password, clientId: id })));
+  const clients = await Promise.all(
+    meters.map(({ id, password }) => connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, { username: id, password, clientId: id })),
+  );
+  /** @type {number[]} */
   const reads = [];
   const read = async () => {
     const begun = performance.now();
@@ -120,7 +131,7 @@ async function startLoad(hub, owner, meters) {
   };
   const timers = [
     setInterval(() => void read().catch(() => {}), 100),
-    setInterval(() => void signIn(hub, owner).catch(() => {}), 2_000),
+    setInterval(() => void signIn(hub.url, owner.account).catch(() => {}), 2_000),
     ...clients.map((client, n) =>
       setInterval(() => client.publish(`gatehouse/meter-${n}/telemetry`, JSON.stringify({ watts: Math.round(performance.now()) % 300 }), { qos: 1 }), 500),
     ),
@@ -134,8 +145,12 @@ async function startLoad(hub, owner, meters) {
   };
 }
 
-/** How long the main thread of a process was in an uninterruptible wait at most, seen every few milliseconds: no busy machine lengthens it. */
+/**
+ * How long the main thread of a process was in an uninterruptible wait at most, seen every few milliseconds: no busy machine lengthens it.
+ * @param {number} pid
+ */
 function diskWaits(pid) {
+  /** @type {number | null} */
   let since = null;
   let most = 0;
   const timer = setInterval(() => {

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- slow-card [--delays 0,50,300,1000] [--seconds N] [--build FOLDER] [--without-gate]
  *
@@ -5,9 +6,10 @@
  * devices send two samples a second, an app reads and commands, an automation answers a sensor, and a camera sends bursts of pictures that open
  * the gate. The row of 0 ms is the baseline of the same run.
  */
-import { benchDevices, option, pause, percentile, startBenchHub } from "../lib/bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
 import { carPictures } from "../lib/car-pictures.mjs";
-import { arrival, gateOf, paced, timed } from "../lib/house-load.mjs";
+import { arrival, clientOf, gateOf, paced, timed } from "../lib/house-load.mjs";
 import { slowDisk } from "../lib/slow-disk.mjs";
 
 const METERS = 10;
@@ -18,12 +20,13 @@ const AUTOMATION_MS = 900;
 const BURST_REST_MS = 1_500;
 const GIVEN_UP_MS = 15_000;
 
-/** Runs all delays and prints a table; resolves with its rows. */
+/** Runs all delays and prints a table; resolves with its rows. @param {string[]} options */
 export async function run(options = []) {
   const delays = option(options, "--delays", "0,50,300,1000").split(",").map(Number);
   const seconds = Number(option(options, "--seconds", "25"));
   const build = option(options, "--build", "build");
   const cars = options.includes("--without-gate") ? [] : await carPictures();
+  /** @type {{ delay: number, what: string, times: number[] }[]} */
   const rows = [];
   for (const delay of delays) rows.push(...(await measure({ delay, seconds, build, cars })));
   console.log(`ten devices at two samples a second, ${seconds} s for each delay; milliseconds\n`);
@@ -35,40 +38,41 @@ export async function run(options = []) {
   return rows;
 }
 
+/**
+ * @param {{ delay: number, seconds: number, build: string, cars: import("../lib/car-pictures.mjs").Car[] }} wishes
+ */
 async function measure({ delay, seconds, build, cars }) {
   const disk = slowDisk();
-  const meters = Array.from({ length: METERS }, (_, n) => [`meter-${n}`, "energy-meter"]);
-  const others = [
-    ["plug", "smart-plug"],
-    ["lamp", "smart-plug"],
-    ["sensor", "sensor"],
-    ["camera", "camera"],
-    ["gate", "gate"],
-  ];
-  const hub = await startBenchHub({ build, devices: benchDevices([...meters, ...others]), env: { ...disk.env, GATEHOUSE_GATE_PASS_SECONDS: "1" } });
+  const meters = benchDevices("energy-meter", METERS, "meter");
+  const plugs = [...benchDevices("smart-plug", null, "plug"), ...benchDevices("smart-plug", null, "lamp")];
+  const devices = [...meters, ...plugs, ...benchDevices("sensor"), ...benchDevices("camera"), ...benchDevices("gate")];
+  const hub = await startBenchHub({ build, devices, env: { ...disk.env, GATEHOUSE_GATE_PASS_SECONDS: "1" } });
   try {
+    /** @type {Map<string, import("mqtt").MqttClient>} */
     const clients = new Map();
-    for (const [id] of [...meters, ...others]) clients.set(id, await hub.connect(id));
-    for (const id of ["plug", "lamp", "gate"]) await clients.get(id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+    for (const { id } of devices) clients.set(id, await hub.connect(id));
+    for (const id of ["plug", "lamp", "gate"]) await clientOf(clients, id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
     await hub.api("POST", "/v1/automations", {
       name: "Lamp follows the sensor",
       trigger: { type: "state", deviceId: "sensor", field: "round", op: "changed" },
       action: { type: "command", deviceId: "lamp", command: { power: true } },
     });
-    await clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 }); // the first value is no change
+    const sensor = clientOf(clients, "sensor");
+    await sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 }); // the first value is no change
     const send = cars.length === 0 ? null : await gateOf(hub, clients, { cars, givenUpMs: GIVEN_UP_MS });
     await pause(1_000);
     disk.delay(delay);
     const until = performance.now() + seconds * 1000;
+    /** @type {number[]} */
     const puback = [];
     const results = await Promise.all([
-      ...meters.map(([id], n) => samples(clients.get(id), { id, until, puback, wait: (n * SAMPLE_MS) / METERS })),
+      ...meters.map(({ id }, n) => samples(clientOf(clients, id), { id, until, puback, wait: (n * SAMPLE_MS) / METERS })),
       paced("GET /v1/devices", until, READ_MS, () => timed(() => hub.api("GET", "/v1/devices"))),
       paced("command POST → device", until, COMMAND_MS, (n) =>
-        arrival(clients.get("plug"), () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 }), GIVEN_UP_MS),
+        arrival(clientOf(clients, "plug"), () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 }), GIVEN_UP_MS),
       ),
       paced("sensor → automation → lamp", until, AUTOMATION_MS, (round) =>
-        arrival(clients.get("lamp"), () => clients.get("sensor").publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 }), GIVEN_UP_MS),
+        arrival(clientOf(clients, "lamp"), () => sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 }), GIVEN_UP_MS),
       ),
       ...(send === null ? [] : [paced("last frame → gate command", until, BURST_REST_MS, send)]),
     ]);
@@ -84,8 +88,13 @@ async function measure({ delay, seconds, build, cars }) {
   }
 }
 
+/**
+ * @param {import("mqtt").MqttClient} client
+ * @param {{ id: string, until: number, puback: number[], wait: number }} wishes
+ */
 async function samples(client, { id, until, puback, wait }) {
   await pause(wait);
+  /** @type {Promise<unknown>[]} */
   const sent = [];
   for (let n = 0; performance.now() < until; n++) {
     sent.push(

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- start [--build FOLDER] [--rounds N]
  *
@@ -8,12 +9,15 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { benchEnvironment, launch, option, pause, percentile, provision, residentMegabytes } from "../lib/bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchDevices, benchEnvironment, option, percentile, provision } from "../lib/bench-hub.mjs";
+import { startHub } from "../lib/hub-process.mjs";
 
 /** src/platform/after-start.ts does it after five seconds. */
 const TIDY_MS = 8_000;
 const FURNISH_MS = 20_000;
 
+/** @param {string[]} options */
 export async function run(options) {
   const build = option(options, "--build", "build");
   const rounds = Number(option(options, "--rounds", "5"));
@@ -22,7 +26,9 @@ export async function run(options) {
     const env = benchEnvironment(data, { NODE_COMPILE_CACHE: join(data, "compiled") });
     provision(build, env, fiftyPlugs());
     await startOnce(build, env, FURNISH_MS); // makes the test household, draws its cars, and keeps what was compiled
+    /** @type {number[]} */
     const bare = [];
+    /** @type {number[]} */
     const hub = [];
     let memory = 0;
     for (let round = 0; round < rounds; round++) {
@@ -45,18 +51,23 @@ export async function run(options) {
 }
 
 function fiftyPlugs() {
-  return Array.from({ length: 50 }, (_, n) => ({ id: `plug-${n}`, name: `Plug ${n}`, type: "smart-plug", room: `Room ${n % 8}` }));
+  return benchDevices("smart-plug", 50, "plug").map((device, n) => ({ ...device, room: `Room ${n % 8}` }));
 }
 
-/** One start; the memory is looked at, and the hub stopped, so many milliseconds after its first answer. */
+/**
+ * One start; the memory is looked at, and the hub stopped, so many milliseconds after its first answer.
+ * @param {string} build
+ * @param {Record<string, string>} env
+ * @param {number} restMs
+ */
 async function startOnce(build, env, restMs) {
   const before = performance.now();
-  const hub = await launch(build, env);
+  const hub = await startHub({ build, env });
   const answer = await fetch(`${hub.url}/v1`);
   if (!answer.ok) throw new Error(`GET /v1: ${answer.status}`);
   const ms = performance.now() - before;
   await pause(restMs);
-  const memory = residentMegabytes(hub.pid);
+  const memory = hub.memory();
   await hub.stop();
   return { ms, residentMegabytes: memory };
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * npm run bench -- wear [--seconds N] [--idle N] [--rate N] [--devices N] [--build FOLDER]
  *
@@ -10,19 +11,27 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { benchDevices, option, pause, startBenchHub } from "../lib/bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { benchDevices, option, startBenchHub } from "../lib/bench-hub.mjs";
+import { loopDevice, makeExt4, mountLoop } from "../lib/exported-disk.mjs";
+
+/**
+ * @typedef {{ seconds: number, idle: number, rate: number, devices: number, build: string }} Settings
+ * @typedef {{ written(): number }} Disk `written` syncs and counts the bytes that reached it
+ * @typedef {{ sent: number, bytes: number, idleBytes: number }} Figures
+ */
 
 const SECTOR = 512;
 const DISK_MB = 512;
 
-/** Runs the comparison and prints it; resolves with the figures. */
+/** Runs the comparison and prints it; resolves with the figures. @param {string[]} options */
 export async function run(options = []) {
   if (process.getuid?.() !== 0) throw new Error("wear needs root: it mounts a disk of its own");
   const settings = {
-    seconds: Number(option(options, "--seconds", 60)),
-    idle: Number(option(options, "--idle", 60)),
-    rate: Number(option(options, "--rate", 10)),
-    devices: Number(option(options, "--devices", 20)),
+    seconds: Number(option(options, "--seconds", "60")),
+    idle: Number(option(options, "--idle", "60")),
+    rate: Number(option(options, "--rate", "10")),
+    devices: Number(option(options, "--devices", "20")),
     build: option(options, "--build", process.env.GATEHOUSE_BUILD ?? "build"),
   };
   const plain = await onDisk((folder, disk) => plainSqlite(folder, disk, settings));
@@ -31,16 +40,16 @@ export async function run(options = []) {
   return { plain, hub };
 }
 
-/** Runs `work` on a fresh ext4 of its own; `disk.written()` syncs and counts the bytes that reached it. */
+/** Runs `work` on a fresh ext4 of its own. @param {(folder: string, disk: Disk) => Promise<Figures>} work */
 async function onDisk(work) {
   const folder = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-wear-"));
   const [image, mountPoint] = [join(folder, "disk.img"), join(folder, "disk")];
   writeFileSync(image, "");
   truncateSync(image, DISK_MB << 20);
   mkdirSync(mountPoint);
-  execFileSync("mke2fs", ["-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", image]);
-  const loop = execFileSync("losetup", ["-f", "--show", image], { encoding: "utf8" }).trim();
-  execFileSync("mount", ["-o", "noatime", loop, mountPoint]);
+  makeExt4(image);
+  const loop = loopDevice(image);
+  const unmount = mountLoop(loop, mountPoint);
   const written = () => {
     execFileSync("sync", ["-f", mountPoint]);
     const fields = readFileSync(`/sys/block/${basename(loop)}/stat`, "utf8")
@@ -51,14 +60,14 @@ async function onDisk(work) {
   try {
     return await work(mountPoint, { written });
   } finally {
-    execFileSync("umount", [mountPoint]);
-    execFileSync("losetup", ["-d", loop]);
+    unmount();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const message = (n) => JSON.stringify({ watts: 40 + (n % 300), voltage: 230 + (n % 7), energy: 1000 + n });
+const message = (/** @type {number} */ n) => JSON.stringify({ watts: 40 + (n % 300), voltage: 230 + (n % 7), energy: 1000 + n });
 
+/** @param {string} folder @param {Disk} disk @param {Settings} settings */
 async function plainSqlite(folder, disk, { seconds, idle, rate, devices }) {
   const { default: SqliteDatabase } = await import("better-sqlite3");
   const database = new SqliteDatabase(join(folder, "plain.db"));
@@ -79,16 +88,18 @@ async function plainSqlite(folder, disk, { seconds, idle, rate, devices }) {
   return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
 }
 
+/** @param {string} folder @param {Disk} disk @param {Settings} settings */
 async function wholeHub(folder, disk, { seconds, idle, rate, devices, build }) {
-  const meters = benchDevices(Array.from({ length: devices }, (_, i) => [`meter-${i}`, "energy-meter"]));
+  const meters = benchDevices("energy-meter", devices, "meter");
   const hub = await startBenchHub({ build, devices: meters, data: join(folder, "data"), env: { GATEHOUSE_SNTP: "false" } });
+  /** @type {import("mqtt").MqttClient[]} */
   const clients = [];
   for (const { id } of meters) clients.push(await hub.connect(id));
   await pause(3_000);
   const before = disk.written();
   let acknowledged = 0;
   const sent = await paced({ seconds, rate }, (n) => {
-    clients[n % devices].publish(`gatehouse/meter-${n % devices}/telemetry`, message(n), { qos: 1 }, (error) => {
+    clients[n % devices]?.publish(`gatehouse/meter-${n % devices}/telemetry`, message(n), { qos: 1 }, (error) => {
       if (!error) acknowledged++;
     });
   });
@@ -101,6 +112,7 @@ async function wholeHub(folder, disk, { seconds, idle, rate, devices, build }) {
   return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
 }
 
+/** @param {Pick<Settings, "seconds" | "rate">} pace @param {(n: number) => void} send */
 async function paced({ seconds, rate }, send) {
   const started = performance.now();
   let sent = 0;
@@ -111,13 +123,14 @@ async function paced({ seconds, rate }, send) {
   return sent;
 }
 
+/** @param {Settings} settings @param {{ plain: Figures, hub: Figures }} figures */
 function print({ seconds, idle, rate, devices }, { plain, hub }) {
   console.log(`${rate} samples/s from ${devices} devices for ${seconds} s, then ${idle} s idle; bytes that reached the data partition`);
   console.log(`${"".padEnd(26)} bytes/sample   KB/idle hour   MB/day at this rate`);
-  for (const [name, { sent, bytes, idleBytes }] of [
+  for (const [name, { sent, bytes, idleBytes }] of /** @type {const} */ ([
     ["plain SQLite, each message", plain],
     ["hub", hub],
-  ]) {
+  ])) {
     const perSample = bytes / sent;
     const perHour = (idleBytes / idle) * 3.6;
     console.log(

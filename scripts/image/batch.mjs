@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /**
  * usage: node scripts/image/batch.mjs CARDS.csv OUTPUT [--common FILE.toml] [--labels]
  *        node scripts/image/batch.mjs --card N OUTPUT BOOT-PARTITION
@@ -19,7 +20,12 @@ import { parseArgs } from "node:util";
 import { readSettingsFile } from "./box/settings-file.mjs";
 import { parseToml, tomlString } from "./box/toml.mjs";
 
-/** Short names of the columns that most lists have. */
+/**
+ * @typedef {import("./box/toml.mjs").TomlValue} Value
+ * @typedef {{ card: number, folder: string, hostname: string, address: string, claimCode: string, listed: boolean }} Entry
+ */
+
+/** Short names of the columns that most lists have. @type {Record<string, string | undefined>} */
 const SHORT = {
   hostname: "system.hostname",
   timezone: "system.timezone",
@@ -45,22 +51,33 @@ const CODE_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
  * @returns {string[][]} lines that are not empty
  */
 export function parseCsv(text) {
-  const rows = [[""]];
+  /** @type {string[][]} */
+  const rows = [];
+  /** @type {string[]} */
+  let row = [];
+  let cell = "";
   let quoted = false;
   const content = text.replace(/^\uFEFF/, "");
+  const endCell = () => {
+    row.push(cell);
+    cell = "";
+  };
   for (let i = 0; i < content.length; i++) {
-    const letter = content[i];
-    const row = rows.at(-1);
+    const letter = content.charAt(i);
     if (quoted) {
-      if (letter === '"' && content[i + 1] === '"') row[row.length - 1] += content[i++];
+      if (letter === '"' && content[i + 1] === '"') cell += content[i++];
       else if (letter === '"') quoted = false;
-      else row[row.length - 1] += letter;
-    } else if (letter === '"' && row.at(-1) === "") quoted = true;
-    else if (letter === ",") row.push("");
-    else if (letter === "\n") rows.push([""]);
-    else if (letter !== "\r") row[row.length - 1] += letter;
+      else cell += letter;
+    } else if (letter === '"' && cell === "") quoted = true;
+    else if (letter === ",") endCell();
+    else if (letter === "\n") {
+      endCell();
+      rows.push(row);
+      row = [];
+    } else if (letter !== "\r") cell += letter;
   }
-  return rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some((cell) => cell !== ""));
+  endCell();
+  return [...rows, row].map((line) => line.map((one) => one.trim())).filter((line) => line.some((one) => one !== ""));
 }
 
 /**
@@ -76,17 +93,22 @@ export function makeBatch(csv, common = "", makeCode = randomCode, codeBefore = 
   const columns = header.map((name) => SHORT[name.toLowerCase()] ?? name.toLowerCase());
   const shared = parseToml(common);
   const problems = shared.problems.map((problem) => `common settings: ${problem}`);
+  /** @type {Map<string, string>} */
   const seen = new Map();
   const cards = lines.map((cells, index) => {
+    /** @type {Map<string, Value>} */
     const settings = new Map();
     for (const [table, entries] of Object.entries(shared.tables)) for (const [key, value] of Object.entries(entries)) settings.set(`${table}.${key}`, value);
-    for (const [column, name] of columns.entries()) if ((cells[column] ?? "") !== "") settings.set(name, cellValue(name, cells[column]));
+    for (const [column, name] of columns.entries()) {
+      const cell = cells[column] ?? "";
+      if (cell !== "") settings.set(name, cellValue(name, cell));
+    }
     if (!settings.has("hub.claim_code")) settings.set("hub.claim_code", codeBefore(String(settings.get("system.hostname") ?? "")) ?? makeCode());
     const toml = writeToml(settings);
     const at = `line ${index + 2}`;
     const { wishes, problems: wrong } = readSettingsFile(toml);
     problems.push(...wrong.map((problem) => `${at}: ${problem}`));
-    for (const what of ["hostname", "address"]) {
+    for (const what of /** @type {const} */ (["hostname", "address"])) {
       const value = wishes[what];
       const before = value === undefined ? undefined : seen.get(`${what} ${value}`);
       if (before !== undefined) problems.push(`${at}: ${what} ${value} is taken by ${before}`);
@@ -100,15 +122,18 @@ export function makeBatch(csv, common = "", makeCode = randomCode, codeBefore = 
   return { cards, problems };
 }
 
+/** @param {string} name @param {string} cell @returns {Value} */
 function cellValue(name, cell) {
   if (LISTS.has(name)) return cell.split(";").map((part) => part.trim());
   return FLAGS.has(name) ? /^(true|yes|1)$/i.test(cell) : cell;
 }
 
+/** @param {Map<string, Value>} settings */
 function writeToml(settings) {
+  /** @type {Map<string, string[]>} */
   const tables = new Map();
   for (const [name, value] of settings) {
-    const [table, key] = name.includes(".") ? name.split(".") : ["", name];
+    const [table = "", key = ""] = name.includes(".") ? name.split(".") : ["", name];
     const text = Array.isArray(value) ? `[${value.map(tomlString).join(", ")}]` : typeof value === "string" ? tomlString(value) : String(value);
     tables.set(table, [...(tables.get(table) ?? []), `${key} = ${text}`]);
   }
@@ -120,21 +145,27 @@ function randomCode() {
   return `${code.slice(0, 5)}-${code.slice(5)}`;
 }
 
-/** What earlier runs have given away, by host name. */
+/** What earlier runs have given away, by host name. @param {string} folder @returns {Entry[]} */
 function readManifest(folder) {
   const file = join(folder, "manifest.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).cards : [];
 }
 
-/** Written whole, so that no power cut takes a code that is on a box. */
+/**
+ * Written whole, so that no power cut takes a code that is on a box.
+ * @param {string} file
+ * @param {string | Buffer} content
+ */
 function writePrivate(file, content) {
   writeFileSync(`${file}.new`, content, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
 async function main() {
-  const options = { common: { type: "string" }, card: { type: "string" }, labels: { type: "boolean" } };
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { common: { type: "string" }, card: { type: "string" }, labels: { type: "boolean" } },
+  });
   const [first, second] = positionals;
   if (first === undefined || second === undefined) {
     console.error("usage: batch.mjs CARDS.csv OUTPUT [--common FILE.toml] [--labels]\n       batch.mjs --card N OUTPUT BOOT-PARTITION");
@@ -143,7 +174,7 @@ async function main() {
   if (values.card !== undefined) return copyCard(values.card, first, second);
   const common = values.common === undefined ? "" : readFileSync(values.common, "utf8");
   const before = readManifest(second);
-  const codeBefore = (hostname) => (hostname === "" ? undefined : before.find((card) => card.hostname === hostname)?.claimCode);
+  const codeBefore = (/** @type {string} */ hostname) => (hostname === "" ? undefined : before.find((card) => card.hostname === hostname)?.claimCode);
   const { cards, problems } = makeBatch(readFileSync(first, "utf8"), common, randomCode, codeBefore);
   if (problems.length > 0) {
     console.error(problems.join("\n"));
@@ -167,6 +198,7 @@ async function main() {
   console.log("labels.pdf and labels-*.png: A4, three by eight labels of 70 by 37 mm, to be printed without scaling.");
 }
 
+/** @param {string} number @param {string} output @param {string} partition */
 function copyCard(number, output, partition) {
   const folder = readdirSync(output).find((name) => name.startsWith(`${number.padStart(3, "0")}-`));
   if (folder === undefined) {

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The image's root, booted with systemd as its first program in systemd-nspawn: seconds instead of a minute, for everything
  * that is not kernel, initrd or card. Its network is a namespace of its own: nothing outside it can be reached. Root only.
@@ -5,8 +6,10 @@
  * In: a root folder of build-image.sh --container (used as the lower layer of an overlay; nothing is changed in it).
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 const ADDRESS = "192.168.77.2";
 
@@ -15,8 +18,11 @@ export class Container {
   #root;
   #folder;
   #name;
+  /** @type {import("node:child_process").ChildProcess | null} */
   #process = null;
+  /** Its first program's process id here. @type {number | null} */
   #leader = null;
+  console = "";
 
   /** @param {{ root: string, folder: string, name?: string }} options */
   constructor({ root, folder, name = `gh${process.pid}` }) {
@@ -25,7 +31,7 @@ export class Container {
     this.#name = name;
   }
 
-  /** A path of the running root, seen from here. */
+  /** A path of the running root, seen from here. @param {string} inside */
   path(inside) {
     return join(this.#folder, "merged", inside);
   }
@@ -36,7 +42,7 @@ export class Container {
 
   /** Mounts the root with a writable layer; what tests put in before the boot goes through {@link path}. */
   prepare() {
-    const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(this.#folder, name));
+    const [upper, work, merged] = [join(this.#folder, "upper"), join(this.#folder, "work"), join(this.#folder, "merged")];
     for (const folder of [upper, work, merged]) mkdirSync(folder, { recursive: true });
     execFileSync("mount", ["-t", "overlay", "-o", `lowerdir=${this.#root},upperdir=${upper},workdir=${work}`, "overlay", merged]);
     writeFileSync(this.path("etc/machine-id"), "");
@@ -48,7 +54,7 @@ export class Container {
   async start({ network = true } = {}) {
     const veth = `${this.#name}h`.slice(-12);
     execFileSync("ip", ["netns", "add", this.#name]);
-    const inside = (...args) => execFileSync("ip", ["-n", this.#name, ...args]);
+    const inside = (/** @type {string[]} */ ...args) => execFileSync("ip", ["-n", this.#name, ...args]);
     inside("link", "set", "lo", "up");
     if (network) {
       execFileSync("ip", ["link", "add", veth, "type", "veth", "peer", "name", "eth0", "netns", this.#name]);
@@ -63,27 +69,28 @@ export class Container {
       "umount -R /sys/fs/cgroup 2> /dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup",
       `exec systemd-nspawn --quiet --register=no --keep-unit --network-namespace-path=/run/netns/${this.#name} --resolv-conf=off --timezone=off --console=pipe -D ${join(this.#folder, "merged")} -b`,
     ].join("; ");
-    this.#process = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", boot], {
+    const started = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", boot], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1", SYSTEMD_NSPAWN_LOCK: "0" },
     });
+    this.#process = started;
     this.console = "";
-    for (const stream of [this.#process.stdout, this.#process.stderr]) stream.on("data", (chunk) => (this.console += chunk));
+    for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (this.console += chunk));
     const deadline = performance.now() + 60_000;
     while (this.#leader === null) {
-      if (performance.now() > deadline || this.#process.exitCode !== null) throw new Error(`the container did not start:\n${this.console}`);
+      if (performance.now() > deadline || started.exitCode !== null) throw new Error(`the container did not start:\n${this.console}`);
       await pause(100);
-      this.#leader = findLeader(this.#process.pid);
+      this.#leader = findLeader(started.pid ?? 0);
     }
   }
 
-  /** Runs a command inside; resolves with its exit status and output. */
+  /** Runs a command inside; answers its exit status and output. @param {string[]} command */
   run(...command) {
     const { status, stdout, stderr } = spawnSync("nsenter", ["-t", String(this.#leader), "-a", ...command], { encoding: "utf8", timeout: 120_000 });
     return { status, out: stdout, err: stderr };
   }
 
-  /** Waits until a command inside ends with 0. */
+  /** Waits until a command inside ends with 0. @param {string} command */
   async until(command, limitMs = 60_000) {
     const deadline = performance.now() + limitMs;
     for (;;) {
@@ -95,10 +102,11 @@ export class Container {
 
   /** Shuts it down and takes every trace of it away. */
   async stop() {
-    if (this.#process !== null && this.#process.exitCode === null) {
-      const gone = new Promise((resolve) => this.#process.on("exit", resolve));
+    const running = this.#process;
+    if (running !== null && running.exitCode === null) {
+      const gone = once(running, "exit");
       if (this.#leader !== null) spawnSync("kill", ["-s", "RTMIN+4", String(this.#leader)]);
-      const late = setTimeout(() => this.#process.kill("SIGKILL"), 30_000);
+      const late = setTimeout(() => running.kill("SIGKILL"), 30_000);
       await gone;
       clearTimeout(late);
     }
@@ -109,7 +117,11 @@ export class Container {
   }
 }
 
-/** The container's first program: the child of systemd-nspawn in another PID name space. */
+/**
+ * The container's first program: the child of systemd-nspawn in another PID name space.
+ * @param {number} pid
+ * @returns {number | null}
+ */
 function findLeader(pid) {
   const own = spawnSync("readlink", ["/proc/self/ns/pid"], { encoding: "utf8" }).stdout;
   const queue = [pid];
@@ -125,8 +137,4 @@ function findLeader(pid) {
     }
   }
   return null;
-}
-
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

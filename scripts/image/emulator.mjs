@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * A board in an emulator: QEMU's `virt` machine with the card as its disk. What the board's firmware would do is done here:
  * `autoboot.txt` on partition 1 says which boot partition counts, and kernel, initrd and command line are read out of it.
@@ -5,9 +6,11 @@
  * this machine's loopback address only.
  */
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 const SECTOR = 512;
 /** A process for each connection; QEMU's own way to a port keeps one for all of them. */
@@ -24,14 +27,27 @@ const PROCESSORS = process.env.GATEHOUSE_EMULATED_CPUS ?? "2";
 const SCREEN = { width: 640, height: 480 };
 
 /** Partitions of a card image: number to start and size in bytes. @param {string} image */
-export function partitions(image) {
+function partitions(image) {
+  /** @type {{ partitiontable: { partitions: { node: string, start: number, size: number }[] } }} */
   const { partitiontable } = JSON.parse(execFileSync("sfdisk", ["--json", image], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-  return new Map(partitiontable.partitions.map(({ node, start, size }) => [Number(/(\d+)$/.exec(node)[1]), { start: start * SECTOR, bytes: size * SECTOR }]));
+  return new Map(partitiontable.partitions.map(({ node, start, size }) => [Number(/(\d+)$/.exec(node)?.[1]), { start: start * SECTOR, bytes: size * SECTOR }]));
 }
 
-/** A file on a FAT partition of a card image; null when it is not there. */
+/** Where a partition of a card image is. @param {string} image @param {number} number @throws Error where there is none */
+export function partitionOf(image, number) {
+  const found = partitions(image).get(number);
+  if (found === undefined) throw new Error(`${image} has no partition ${number}`);
+  return found;
+}
+
+/**
+ * A file on a FAT partition of a card image; null when it is not there.
+ * @param {string} image
+ * @param {number} partition
+ * @param {string} name
+ */
 export function readFat(image, partition, name) {
-  const { start } = partitions(image).get(partition);
+  const { start } = partitionOf(image, partition);
   try {
     return execFileSync("mcopy", ["-n", "-i", `${image}@@${start}`, `::${name}`, "-"], { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
   } catch {
@@ -39,22 +55,28 @@ export function readFat(image, partition, name) {
   }
 }
 
-/** Puts a file onto a FAT partition of a card image that no guest uses. */
+/**
+ * Puts a file onto a FAT partition of a card image that no guest uses.
+ * @param {string} image
+ * @param {number} partition
+ * @param {string} name
+ * @param {string | Buffer} content
+ */
 export function writeFat(image, partition, name, content) {
-  const { start } = partitions(image).get(partition);
+  const { start } = partitionOf(image, partition);
   execFileSync("mcopy", ["-o", "-i", `${image}@@${start}`, "-", `::${name}`], { input: content, stdio: ["pipe", "ignore", "ignore"] });
 }
 
-/** Names on a FAT partition. */
+/** Names on a FAT partition. @param {string} image @param {number} partition */
 export function listFat(image, partition) {
-  const { start } = partitions(image).get(partition);
+  const { start } = partitionOf(image, partition);
   return execFileSync("mdir", ["-b", "-i", `${image}@@${start}`, "::"], { encoding: "utf8" })
     .split("\n")
     .filter(Boolean)
     .map((line) => line.replace(/^::\//, ""));
 }
 
-/** The boot partition that the firmware would take: 2 or 3. */
+/** The boot partition that the firmware would take: 2 or 3. @param {string} image */
 function bootPartition(image) {
   const text = readFat(image, 1, "autoboot.txt")?.toString() ?? "";
   return Number(/\[all\][^[]*boot_partition=(\d)/.exec(text)?.[1] ?? 2);
@@ -64,8 +86,11 @@ function bootPartition(image) {
 export class Board {
   #image;
   #folder;
+  /** @type {Map<number, number>} */
   #ports = new Map();
+  /** @type {import("node:child_process").ChildProcess | null} */
   #process = null;
+  /** @type {Promise<void> | null} */
   #exit = null;
   #boots = 0;
   #log = "";
@@ -90,6 +115,7 @@ export class Board {
     return this.#log;
   }
 
+  /** @param {number} guest */
   port(guest) {
     return this.#ports.get(guest);
   }
@@ -109,7 +135,7 @@ export class Board {
       if (content === null) throw new Error(`boot partition ${partition} has no ${name}`);
       writeFileSync(join(this.#folder, kind), content);
     }
-    const commandLine = readFat(this.#image, partition, "cmdline.txt").toString().trim().replace("console=ttyS1,115200", "console=ttyAMA0");
+    const commandLine = (readFat(this.#image, partition, "cmdline.txt") ?? "").toString().trim().replace("console=ttyS1,115200", "console=ttyAMA0");
     const forwards = [...this.#ports].map(([guest, host]) => `hostfwd=tcp:127.0.0.1:${host}-:${guest}`).join(",");
     const neighbours = this.#neighbours.map(({ address, port, here }) => `guestfwd=tcp:${address}:${port}-cmd:${process.execPath} ${PIPE} ${here}`);
     this.#note(`--- boot ${this.#boots} from partition ${partition}\n`);
@@ -153,12 +179,13 @@ export class Board {
         this.#process = null;
         if (/reboot: Restarting system|Rebooting in \d+ sec|reboot: machine restart/.test(said.slice(-4_000))) {
           this.#start();
-          void this.#exit.then(resolve);
+          void this.#exit?.then(resolve);
         } else resolve();
       });
     });
   }
 
+  /** @param {string} text */
   #note(text) {
     this.#log += text;
     appendFileSync(join(this.#folder, "console.log"), text);
@@ -170,7 +197,7 @@ export class Board {
     this.#process = null;
     if (child === null) return;
     child.kill("SIGKILL");
-    await new Promise((resolve) => (child.exitCode !== null || child.signalCode !== null ? resolve() : child.on("exit", resolve)));
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   }
 
   /** What is on the screen now, as a PNG. @param {string} file */
@@ -184,16 +211,17 @@ export class Board {
     await this.#tell("device_add", { driver: "usb-storage", id: name, drive: `${name}-disk`, removable: true });
   }
 
-  /** Pulls it out, without asking. */
+  /** Pulls it out, without asking. @param {string} name */
   pullOut(name) {
     return this.#tell("device_del", { id: name });
   }
 
-  /** One command of QEMU's machine protocol. */
+  /** One command of QEMU's machine protocol. @param {string} execute @param {object} args */
   async #tell(execute, args) {
     const socket = createConnection(this.#control);
     try {
       let said = "";
+      /** @type {Promise<void>} */
       const answered = new Promise((resolve, reject) => {
         socket.on("error", reject);
         socket.on("close", () => reject(new Error("the emulator has ended")));
@@ -220,19 +248,22 @@ export class Board {
     return this.#process !== null;
   }
 
-  /** Waits for a text on the serial console after position `from`; resolves with the position behind it. */
+  /**
+   * Waits for a text on the serial console after position `from`; resolves with the position behind it.
+   * @param {RegExp} pattern
+   */
   async says(pattern, { from = 0, limitMs = 300_000 } = {}) {
     const deadline = performance.now() + limitMs;
     for (;;) {
       const match = pattern.exec(this.#log.slice(from));
       if (match !== null) return from + match.index + match[0].length;
       if (performance.now() > deadline) throw new Error(`the console did not say ${pattern} in ${limitMs / 1000} s; its end:\n${this.#log.slice(-2_000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pause(200);
     }
   }
 
   /** Waits until the hub answers on its web port; resolves with the seconds that took. */
-  async served({ path = "/v1", limitMs = 400_000, accept = (status) => status < 500 } = {}) {
+  async served({ path = "/v1", limitMs = 400_000, accept = (/** @type {number} */ status) => status < 500 } = {}) {
     const started = performance.now();
     while (performance.now() - started < limitMs) {
       try {
@@ -244,7 +275,7 @@ export class Board {
       } catch {
         // not yet
       }
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await pause(500);
     }
     throw new Error(`the hub did not answer in ${limitMs / 1000} s; the console's end:\n${this.#log.slice(-3_000)}`);
   }
@@ -252,9 +283,10 @@ export class Board {
 
 /** A port of this machine's loopback address that nobody uses. */
 export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
   return port;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Sheets of labels for boxes: name, address, claim code and a QR code of the address, twenty-four on a page of A4 (70 by 37 mm each, a size
  * that label sheets come in), at 300 dots per inch. As PNG, one file for each page, and all pages as one PDF.
@@ -6,7 +7,7 @@ import qrcode from "qrcode";
 import sharp from "sharp";
 
 const DPI = 300;
-const dots = (millimetres) => Math.round((millimetres / 25.4) * DPI);
+const dots = (/** @type {number} */ millimetres) => Math.round((millimetres / 25.4) * DPI);
 const PAGE = { width: dots(210), height: dots(297), columns: 3, rows: 8, top: dots(0.5) };
 const LABEL = { width: dots(70), height: dots(37), margin: dots(4), code: dots(27) };
 const PER_PAGE = PAGE.columns * PAGE.rows;
@@ -19,6 +20,7 @@ const PER_PAGE = PAGE.columns * PAGE.rows;
  * @returns {Promise<{ name: string, content: Buffer }[]>} labels-1.png …, then labels.pdf
  */
 export async function labelSheets(cards) {
+  /** @type {Buffer[]} */
   const pages = [];
   for (let first = 0; first < cards.length; first += PER_PAGE) pages.push(await pageOf(cards.slice(first, first + PER_PAGE)));
   const files = pages.map((content, index) => ({ name: `labels-${index + 1}.png`, content }));
@@ -26,11 +28,12 @@ export async function labelSheets(cards) {
   return [...files, { name: "labels.pdf", content: pdfOf(pictures) }];
 }
 
-/** What the code of a label leads to: the box under its name, or its fixed address. */
+/** What the code of a label leads to: the box under its name, or its fixed address. @param {Card} card */
 function addressOf({ hostname, address }) {
   return address === "" ? `http://${hostname}.local` : `http://${address.split("/")[0]}`;
 }
 
+/** @param {readonly Card[]} cards */
 async function pageOf(cards) {
   const labels = cards.map((card, index) => {
     const x = (index % PAGE.columns) * LABEL.width;
@@ -42,9 +45,10 @@ async function pageOf(cards) {
   return sharp(Buffer.from(svg)).withMetadata({ density: DPI }).png({ compressionLevel: 9 }).toBuffer();
 }
 
+/** @param {Card} card */
 function labelOf(card) {
   const { width, height, margin, code } = LABEL;
-  const text = (line, size, content, family = "sans-serif") => {
+  const text = (/** @type {number} */ line, /** @type {number} */ size, /** @type {string} */ content, family = "sans-serif") => {
     const fitting = Math.min(size, ((width - code - 3 * margin) / content.length) * 1.65); // a long name gets smaller letters, not a cut
     return `<text x="${margin}" y="${dots(line)}" font-family="${family}" font-size="${Math.round(fitting)}">${escaped(content)}</text>`;
   };
@@ -58,11 +62,16 @@ function labelOf(card) {
   ].join("");
 }
 
-/** Squares of a QR code, `size` dots wide with the quiet zone around it. */
+/**
+ * Squares of a QR code, `size` dots wide with the quiet zone around it.
+ * @param {string} content
+ * @param {number} size
+ */
 function qrOf(content, size) {
   const { modules } = qrcode.create(content, { errorCorrectionLevel: "M" });
   const quiet = 2;
   const dot = Math.floor(size / (modules.size + 2 * quiet));
+  /** @type {string[]} */
   const squares = [];
   for (let row = 0; row < modules.size; row++)
     for (let column = 0; column < modules.size; column++)
@@ -70,11 +79,15 @@ function qrOf(content, size) {
   return `<path fill="black" d="${squares.join("")}"/>`;
 }
 
+/** @param {string} text */
 function escaped(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** A PDF whose pages are JPEG pictures of A4; nothing but what that takes (ISO 32000-1, 7.5 and 8.9). */
+/**
+ * A PDF whose pages are JPEG pictures of A4; nothing but what that takes (ISO 32000-1, 7.5 and 8.9).
+ * @param {Buffer[]} pictures
+ */
 function pdfOf(pictures) {
   const [width, height] = [595.28, 841.89]; // A4 in points
   const objects = [
@@ -82,7 +95,8 @@ function pdfOf(pictures) {
     `<< /Type /Pages /Count ${pictures.length} /Kids [${pictures.map((_, index) => `${3 + index * 3} 0 R`).join(" ")}] >>`,
   ].map((body) => Buffer.from(body));
   for (const [index, picture] of pictures.entries()) {
-    const [page, content, image] = [3, 4, 5].map((first) => first + index * 3);
+    const page = 3 + index * 3;
+    const [content, image] = [page + 1, page + 2];
     const drawing = `${width} 0 0 ${height} 0 0 cm /P Do`;
     objects.push(
       Buffer.from(
@@ -98,9 +112,11 @@ function pdfOf(pictures) {
       ]),
     );
   }
-  const parts = [Buffer.from("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", "latin1")];
+  const head = Buffer.from("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", "latin1");
+  const parts = [head];
+  /** @type {number[]} */
   const offsets = [];
-  let at = parts[0].length;
+  let at = head.length;
   for (const [index, body] of objects.entries()) {
     const object = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), body, Buffer.from("\nendobj\n")]);
     offsets.push(at);

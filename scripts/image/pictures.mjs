@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// @ts-check
 /**
  * usage: node scripts/image/pictures.mjs SCRATCH [FOLDER]
  *
@@ -21,7 +22,7 @@ for (const name of readdirSync(scratch).filter((file) => /^screen-[a-z-]+\.png$/
   const { data, info } = await picture.clone().raw().toBuffer({ resolveWithObject: true });
   let [lowest, rightmost] = [0, 0];
   for (let at = 0; at < data.length; at += info.channels) {
-    if (data[at] < 64) continue;
+    if ((data[at] ?? 0) < 64) continue;
     const pixel = at / info.channels;
     lowest = Math.max(lowest, Math.floor(pixel / info.width));
     rightmost = Math.max(rightmost, pixel % info.width);

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * sbom.mjs HUB-FOLDER ARCH VERSION [PACKAGES]: the parts list of a release, CycloneDX 1.6 as JSON, on standard output.
  *
@@ -11,9 +12,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const [, , hub, arch, version, packages] = process.argv;
-const readJson = (...path) => JSON.parse(readFileSync(join(...path), "utf8"));
+const [, , hub = "", arch = "", version = "", packages] = process.argv;
+/**
+ * @typedef {{ version: string, integrity?: string, license?: string, dependencies?: Record<string, string> }} Locked
+ * @typedef {{ type: string, name: string, version: string, cpe?: string, licenses?: object[], hashes?: object[] }} Component
+ */
+const readJson = (/** @type {string[]} */ ...path) => JSON.parse(readFileSync(join(...path), "utf8"));
+/** @type {Record<string, Locked | undefined>} */
 const locked = readJson(root, "package-lock.json").packages;
+/** @type {Map<string, Component & { "bom-ref": string, purl: string }>} */
 const components = new Map();
 
 for (const path of [...modulesIn(hub), ...builtIn()]) addModule(path);
@@ -42,7 +49,11 @@ console.log(
   ),
 );
 
-/** Folders of node modules, nested ones too, as the lock file names them. */
+/**
+ * Folders of node modules, nested ones too, as the lock file names them.
+ * @param {string} folder
+ * @returns {string[]}
+ */
 function modulesIn(folder, path = "node_modules") {
   return readdirSync(join(folder, path)).flatMap((name) => {
     const here = `${path}/${name}`;
@@ -54,23 +65,30 @@ function modulesIn(folder, path = "node_modules") {
 
 /** What the console's pages import by name, and what that needs: Vite builds it in, so no folder of its own shows it. */
 function builtIn() {
-  const sources = readdirSync(join(root, "src/console"), { recursive: true }).filter((file) => /\.(tsx?|css)$/.test(file) && file !== "vite.config.ts");
+  const sources = readdirSync(join(root, "src/console"), { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.(tsx?|css)$/.test(file) && file !== "vite.config.ts",
+  );
   const text = sources.map((file) => readFileSync(join(root, "src/console", file), "utf8")).join("\n");
-  const names = [...text.matchAll(/(?:from |import |import\(|url\()"((?:@[^/"]+\/)?[^./"@][^/"]*)/g)].map(([, name]) => name);
+  const names = [...text.matchAll(/(?:from |import |import\(|url\()"((?:@[^/"]+\/)?[^./"@][^/"]*)/g)].map(([, name = ""]) => name);
+  /** @type {Set<string>} */
   const found = new Set();
-  const add = (name) => {
+  const add = (/** @type {string} */ name) => {
     const path = `node_modules/${name}`;
-    if (found.has(path) || locked[path] === undefined) return;
+    const module = locked[path];
+    if (found.has(path) || module === undefined) return;
     found.add(path);
-    for (const needed of Object.keys(locked[path].dependencies ?? {})) add(needed);
+    for (const needed of Object.keys(module.dependencies ?? {})) add(needed);
   };
   for (const name of names) add(name);
   return found;
 }
 
+/** @param {string} path */
 function addModule(path) {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-  const { version: is, integrity, license } = locked[path];
+  const module = locked[path];
+  if (module === undefined) throw new Error(`${path} is not in the lock file`);
+  const { version: is, integrity, license } = module;
   add(`pkg:npm/${name.replace("@", "%40")}@${is}`, { type: "library", name, version: is, ...licensed(license), ...hashed(integrity) });
 }
 
@@ -81,6 +99,7 @@ function addRuntime() {
   add(`pkg:npm/${name}@${is}`, { type: "platform", name: "node", version: is, cpe, ...licensed("MIT"), ...hashed(integrity) });
 }
 
+/** @param {{ file: string, version: string, sha256: string }} model */
 function addModel({ file, version: is, sha256 }) {
   add(`pkg:generic/gatehouse/${file}@${is}`, {
     type: "machine-learning-model",
@@ -91,28 +110,37 @@ function addModel({ file, version: is, sha256 }) {
   });
 }
 
+/** @param {string} line */
 function addDebian(line) {
-  const [name, is, machine] = line.split(" ");
+  const [name = "", is = "", machine] = line.split(" ");
   if (machine === undefined || name === "node" || name.startsWith("npm:")) return;
   add(`pkg:deb/debian/${name}@${encodeURIComponent(is)}?arch=${machine}`, { type: "library", name, version: is });
 }
 
+/** @param {string} purl @param {Component} component */
 function add(purl, { type, name, version: is, ...rest }) {
   components.set(purl, { type, "bom-ref": purl, name, version: is, purl, ...rest });
 }
 
-/** One licence by its SPDX id, an expression of several, or none where a package states none. */
+/**
+ * One licence by its SPDX id, an expression of several, or none where a package states none.
+ * @param {string | undefined} license
+ */
 function licensed(license) {
   if (typeof license !== "string") return {};
   return { licenses: [/ (OR|AND|WITH) /.test(license) ? { expression: license } : { license: { id: license } }] };
 }
 
+/** @param {string | undefined} integrity */
 function hashed(integrity) {
   if (!integrity?.startsWith("sha512-")) return {};
   return { hashes: [{ alg: "SHA-512", content: Buffer.from(integrity.slice(7), "base64").toString("hex") }] };
 }
 
-/** A name made from the content, in the form of a UUID (version 8: made up by whoever writes it). */
+/**
+ * A name made from the content, in the form of a UUID (version 8: made up by whoever writes it).
+ * @param {string} content
+ */
 function serial(content) {
   const hex = createHash("sha256").update(content).digest("hex");
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,9 +1,12 @@
+// @ts-check
 /** Cars before a gate's camera, for benches. Plain Node. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./prepare.mjs";
 
 const PICTURES = join(root, "test/fixtures/plates");
+
+/** @typedef {{ plate: string, jpeg: Buffer }} Car */
 
 /** The two-wheelers of the test fixtures as 1080p frames; their names say what the plates read. */
 export async function carPictures() {
@@ -14,12 +17,11 @@ export async function carPictures() {
       const car = await sharp(readFileSync(join(PICTURES, file)))
         .resize(640, 640)
         .toBuffer(); // prettier-ignore
-      const ground = { create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } } };
-      const jpeg = await sharp(ground)
+      const jpeg = await sharp({ create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } } })
         .composite([{ input: car, left: 640, top: 300 }])
         .jpeg({ quality: 85 })
         .toBuffer();
-      return { plate: /-([A-Z0-9]+)\.jpg$/.exec(file)[1], jpeg };
+      return { plate: /-([A-Z0-9]+)\.jpg$/.exec(file)?.[1] ?? "", jpeg };
     }),
   );
 }

@@ -6,6 +6,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
+/** Milliseconds. @typedef {{ p50: number, p99: number, most: number, used: number, mostElapsed: number }} Held */
+
 const TICK_MS = 5;
 const usedNow = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 let last = usedNow();

@@ -1,11 +1,19 @@
+// @ts-check
 /** What the benches of a whole household do to a hub, and how long each takes. Plain Node. */
-import { pause } from "./bench-hub.mjs";
+import { setTimeout as pause } from "node:timers/promises";
 
 const FRAMES = 4;
 const FRAME_GAP_MS = 250;
 
-/** Does something again and again until a moment of `performance.now()`; answers what it took, in milliseconds. */
+/**
+ * Does something again and again until a moment of `performance.now()`; answers what it took, in milliseconds.
+ * @param {string} what
+ * @param {number} until
+ * @param {number} everyMs
+ * @param {(n: number) => Promise<number>} once
+ */
 export async function paced(what, until, everyMs, once) {
+  /** @type {number[]} */
   const times = [];
   for (let n = 0; performance.now() < until; n++) {
     times.push(await once(n));
@@ -14,14 +22,19 @@ export async function paced(what, until, everyMs, once) {
   return { what, times };
 }
 
-/** Milliseconds that a task takes. */
+/** Milliseconds that a task takes. @param {() => Promise<unknown>} task */
 export async function timed(task) {
   const before = performance.now();
   await task();
   return performance.now() - before;
 }
 
-/** Milliseconds until the device has what `cause` sends it. @throws Error when nothing has come after `givenUpMs` */
+/**
+ * Milliseconds until the device has what `cause` sends it. @throws Error when nothing has come after `givenUpMs`
+ * @param {import("mqtt").MqttClient} device
+ * @param {() => Promise<unknown>} cause
+ * @param {number} givenUpMs
+ */
 export async function arrival(device, cause, givenUpMs) {
   const before = performance.now();
   const arrived = nextMessage(device, givenUpMs);
@@ -31,17 +44,23 @@ export async function arrival(device, cause, givenUpMs) {
   return at - before;
 }
 
-/** Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included. */
+/**
+ * Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included.
+ * @param {import("./bench-hub.mjs").BenchHub} hub
+ * @param {Map<string, import("mqtt").MqttClient>} clients
+ * @param {{ cars: import("./car-pictures.mjs").Car[], givenUpMs: number }} wishes
+ */
 export async function gateOf(hub, clients, { cars, givenUpMs }) {
   for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
   await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
-  const [camera, gate] = [clients.get("camera"), clients.get("gate")];
+  const [camera, gate] = [clientOf(clients, "camera"), clientOf(clients, "gate")];
   let capture = 0;
   const send = async () => {
-    const { jpeg } = cars[capture % cars.length];
+    const jpeg = cars[capture % cars.length]?.jpeg ?? "";
     capture += 1;
     const topic = `gatehouse/camera/capture/${capture}`;
     const opened = nextMessage(gate, givenUpMs);
+    /** @type {Promise<unknown>[]} */
     const sent = [];
     let last = 0;
     for (let n = 0; n < FRAMES; n++) {
@@ -61,7 +80,19 @@ export async function gateOf(hub, clients, { cars, givenUpMs }) {
   return send;
 }
 
-/** Resolves with the time at which the device gets its next message. */
+/** The client of a device. @param {Map<string, import("mqtt").MqttClient>} clients @param {string} id */
+export function clientOf(clients, id) {
+  const client = clients.get(id);
+  if (client === undefined) throw new Error(`${id} is not connected`);
+  return client;
+}
+
+/**
+ * Resolves with the time at which the device gets its next message.
+ * @param {import("mqtt").MqttClient} device
+ * @param {number} givenUpMs
+ * @returns {Promise<number>}
+ */
 function nextMessage(device, givenUpMs) {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`${device.options.clientId} got no command`)), givenUpMs);

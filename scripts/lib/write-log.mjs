@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * A disk that remembers every write and flush, and the disks that a power cut could have left.
  *
@@ -5,21 +6,25 @@
  * ext4: what the program's own fsync calls did is in it, in order. A crash state is everything up to the last flush, then
  * each later write kept or lost at random, and the last one kept torn.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, fstatSync, openSync, readSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { exportDisk, loopDevice, makeExt4, mountLoop } from "./exported-disk.mjs";
 
 const SECTOR = 512;
 const MAGIC = 0x6a736677736872n;
 const FLAG = { flush: 1n, fua: 2n, discard: 4n, mark: 8n };
 
+/** @typedef {{ data: number, end: number, offset: number, bytes: number, flushes: boolean, durable: boolean }} Entry */
+
 /** A mounted ext4 whose every write is logged. */
 export class LoggedDisk {
   #folder;
-  #daemon = null;
-  #loop = null;
+  /** Unmounts it and ends the disk. @type {() => Promise<void>} */
+  #end = async () => {};
   #logFile;
 
+  /** @param {string} folder */
   constructor(folder) {
     this.#folder = folder;
     this.#logFile = join(folder, "writes.log");
@@ -42,64 +47,61 @@ export class LoggedDisk {
     return size;
   }
 
+  /** @param {number} megabytes */
   async start(megabytes) {
     const [image, exported] = [join(this.#folder, "disk.img"), join(this.#folder, "export.img")];
     for (const file of [image, this.#logFile, exported]) writeFileSync(file, "");
     truncateSync(image, megabytes << 20);
+    /** @param {Record<string, string | number>} options */
     const node = (options) => [
       "--blockdev",
       Object.entries(options)
         .map(([key, value]) => `${key}=${value}`)
         .join(","),
     ];
-    this.#daemon = spawn(
-      "qemu-storage-daemon",
-      [
+    const end = await exportDisk({
+      folder: this.#folder,
+      exported,
+      node: "logged",
+      args: [
         ...node({ driver: "file", "node-name": "disk", filename: image }),
         ...node({ driver: "file", "node-name": "log", filename: this.#logFile }),
         ...node({ driver: "blklogwrites", "node-name": "logged", file: "disk", log: "log", "log-sector-size": SECTOR }),
-        "--export",
-        `type=fuse,id=export,node-name=logged,mountpoint=${exported},writable=on`,
-        "--pidfile",
-        join(this.#folder, "daemon.pid"),
       ],
-      { stdio: ["ignore", "inherit", "inherit"] },
-    );
-    const deadline = performance.now() + 20_000;
-    while (!existsSync(join(this.#folder, "daemon.pid"))) {
-      if (performance.now() > deadline || this.#daemon.exitCode !== null) throw new Error("qemu-storage-daemon did not start");
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    // With direct I/O the mount fails: the export answers in other pieces than ext4 asks for.
-    this.#loop = execFileSync("losetup", ["--direct-io=off", "-f", "--show", exported], { encoding: "utf8" }).trim();
-    execFileSync("mke2fs", ["-q", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", this.#loop]);
-    execFileSync("mkdir", ["-p", this.mountPoint]);
-    execFileSync("mount", ["-o", "noatime", this.#loop, this.mountPoint]);
+    });
+    const loop = loopDevice(exported, true);
+    makeExt4(loop);
+    mkdirSync(this.mountPoint, { recursive: true });
+    const unmount = mountLoop(loop, this.mountPoint);
     execFileSync("sync", ["-f", this.mountPoint]);
+    this.#end = () => {
+      unmount();
+      return end();
+    };
   }
 
   /** Nobody uses the mount any more: the log is complete after this. */
-  async stop() {
-    execFileSync("umount", [this.mountPoint]);
-    execFileSync("losetup", ["-d", this.#loop]);
-    await new Promise((resolve) => {
-      this.#daemon.on("exit", resolve);
-      this.#daemon.kill("SIGTERM");
-    });
+  stop() {
+    return this.#end();
   }
 }
 
-/** The entries of a log in order: where each one's data stands, what it writes, and whether it is a flush. */
+/**
+ * The entries of a log in order: where each one's data stands, what it writes, and whether it is a flush.
+ * @param {string} file
+ * @returns {Entry[]}
+ */
 export function readLog(file) {
   const descriptor = openSync(file, "r");
   const { size } = fstatSync(descriptor);
   const head = Buffer.alloc(SECTOR);
   readSync(descriptor, head, 0, SECTOR, 0);
   if (head.readBigUInt64LE(0) !== MAGIC) throw new Error(`${file} is no write log`);
+  /** @type {Entry[]} */
   const entries = [];
   for (let at = SECTOR; at + SECTOR <= size; ) {
     readSync(descriptor, head, 0, SECTOR, at);
-    const [sector, sectors, flags, length] = [0, 8, 16, 24].map((offset) => head.readBigUInt64LE(offset));
+    const [sector = 0n, sectors = 0n, flags = 0n, length = 0n] = [0, 8, 16, 24].map((offset) => head.readBigUInt64LE(offset));
     const hasData = sectors > 0n && (flags & (FLAG.discard | FLAG.mark)) === 0n;
     const end = at + SECTOR + (hasData ? Number(sectors) * SECTOR : (flags & FLAG.mark) !== 0n ? Number(length) : 0);
     if (end > size || (sector === 0n && sectors === 0n && flags === 0n)) break;
@@ -125,6 +127,7 @@ export class CrashStates {
   #baseFile;
   #flushed = 0;
 
+  /** @param {{ logFile: string, entries: Entry[], baseFile: string, bytes: number }} log */
   constructor({ logFile, entries, baseFile, bytes }) {
     this.#log = openSync(logFile, "r");
     this.#entries = entries;
@@ -140,16 +143,15 @@ export class CrashStates {
    * @returns {{ kept: number, lost: number }} of the writes after the last flush
    */
   write({ cut, target, random }) {
-    let lastFlush = this.#flushed;
-    for (let i = this.#flushed; i < cut; i++) if (this.#entries[i].flushes) lastFlush = i + 1;
-    for (; this.#flushed < lastFlush; this.#flushed++) this.#apply(this.#base, this.#entries[this.#flushed], Infinity);
+    const lastFlush = Math.max(this.#flushed, this.#entries.slice(0, cut).findLastIndex(({ flushes }) => flushes) + 1);
+    for (const entry of this.#entries.slice(this.#flushed, lastFlush)) this.#apply(this.#base, entry, Infinity);
+    this.#flushed = lastFlush;
     execFileSync("cp", ["--sparse=always", this.#baseFile, target]);
     const descriptor = openSync(target, "r+");
     let [kept, lost] = [0, 0];
-    for (let i = lastFlush; i < cut; i++) {
-      const entry = this.#entries[i];
+    for (const [index, entry] of this.#entries.slice(lastFlush, cut).entries()) {
       if (entry.bytes === 0) continue;
-      const torn = i === cut - 1 ? Math.floor(random() * (entry.bytes / SECTOR + 1)) * SECTOR : Infinity;
+      const torn = lastFlush + index === cut - 1 ? Math.floor(random() * (entry.bytes / SECTOR + 1)) * SECTOR : Infinity;
       if (entry.durable || random() < 0.5) {
         this.#apply(descriptor, entry, entry.durable ? Infinity : torn);
         kept++;
@@ -164,6 +166,7 @@ export class CrashStates {
     closeSync(this.#base);
   }
 
+  /** @param {number} descriptor @param {Entry} entry @param {number} limit */
   #apply(descriptor, entry, limit) {
     const bytes = Math.min(entry.bytes, limit);
     if (bytes === 0) return;

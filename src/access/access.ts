@@ -78,8 +78,8 @@ export function buildAccess(options: AccessOptions): Access {
   const audit = new Audit({ database });
   const accounts = new Accounts({ database, clock, audit, created: options.created, siteEdited: options.siteEdited, newSite: options.newSite });
   const personOf = (accountId: number): { householdId: number; role: Role; name: string } => {
-    const { household_of, role, name } = accounts.get(accountId);
-    return { householdId: household_of ?? accountId, role, name };
+    const { householdOf, role, name } = accounts.get(accountId);
+    return { householdId: householdOf ?? accountId, role, name };
   };
   const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf, personOf });
   const proofs = new Proofs(clock);
@@ -128,7 +128,7 @@ export function buildAccess(options: AccessOptions): Access {
   });
   const checkProof = (caller: Caller, passkeyHost: string | null): void =>
     proofs.check(caller, sessionIdOf(caller), () => ({
-      secondFactor: accounts.get(caller.accountId).totp_secret !== null,
+      secondFactor: accounts.get(caller.accountId).totpSecret !== null,
       passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
     }));
   return {

@@ -57,10 +57,11 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #table: AccountTable;
   readonly #siteIds = new Map<string, number>();
-  #siteTable: SiteTable | null = null;
+  readonly #sites: SiteTable;
 
   constructor(options: AccountsOptions) {
     this.#options = options;
+    this.#sites = new SiteTable(options.database);
     this.#table = new AccountTable(options.database);
   }
 
@@ -83,18 +84,18 @@ export class Accounts {
 
   /** The owner of the hub: the first account; null before the hub is claimed. */
   owner(): AccountRow | null {
-    return this.#table.all().find((row) => row.household_of === null) ?? null;
+    return this.#table.all().find((row) => row.householdOf === null) ?? null;
   }
 
   /** Makes an account with its live and its test household, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
   create(account: NewAccount, by: Actor): AccountRow {
     const { clock, audit, created, newSite } = this.#options;
     const email = account.email.trim();
-    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const at = clock.now();
     const accountId = this.#table.insert({ email, name: account.name.trim(), passwordHash: account.passwordHash, at });
     const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-    const shared = { account_id: accountId, time_zone: timeZone, latitude: null, longitude: null, capacity: null };
+    const shared = { accountId, timeZone, latitude: null, longitude: null, capacity: null };
     const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
     const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });
     audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
@@ -105,7 +106,7 @@ export class Accounts {
   /** Makes a person of a household that is there, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
   createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
     const email = person.email.trim();
-    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const { name, passwordHash, role, householdId } = person;
     return this.get(this.#table.insertPerson({ email, name: name.trim(), passwordHash, role, householdId, at: this.#options.clock.now() }));
   }
@@ -137,7 +138,7 @@ export class Accounts {
     const row = this.get(accountId);
     const { email = row.email, name = row.name } = edit;
     const holder = this.#table.byEmail(email);
-    if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", "There is an account with this e-mail address already.");
+    if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", { code: "conflict.emailTaken" });
     this.#table.edit(accountId, email, name, clock.now());
     audit.record({ accountId, actor: by.actor, action: "account.edited", target: email, detail: { ...edit }, at: clock.now() });
     return this.get(accountId);
@@ -161,7 +162,7 @@ export class Accounts {
   /** Row id of the household of (account, env), whoever of its persons asks. @throws Problem `not_found` */
   readonly siteIdOf = (accountId: number, env: Env): number => {
     const key = `${accountId} ${env}`;
-    const known = this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.household_of ?? accountId, env)?.id;
+    const known = this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.householdOf ?? accountId, env)?.id;
     if (known === undefined) throw new Problem("not_found", "There is no such account.");
     this.#siteIds.set(key, known);
     return known;
@@ -200,7 +201,7 @@ export class Accounts {
       });
     const { name, latitude, longitude, capacity, env } = site;
     if (edit.timeZone !== undefined) new HubTable(database).set(zoneMark(siteId), "given");
-    this.#sites.update({ id: siteId, account_id: site.accountId, env, name, time_zone: site.timeZone, latitude, longitude, capacity });
+    this.#sites.update({ id: siteId, accountId: site.accountId, env, name, timeZone: site.timeZone, latitude, longitude, capacity });
     audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
     database.committed(() => siteEdited(siteId));
     return this.site(siteId);
@@ -209,11 +210,6 @@ export class Accounts {
   /** For whoever called {@link create} in a job that failed: its households do not exist. */
   forgetSites(): void {
     this.#siteIds.clear();
-  }
-
-  get #sites(): SiteTable {
-    this.#siteTable ??= new SiteTable(this.#options.database.raw);
-    return this.#siteTable;
   }
 }
 
@@ -227,5 +223,5 @@ function zoneMark(siteId: number): string {
 
 function siteOf(row: SiteRow): Site {
   const { id, env, name, latitude, longitude, capacity } = row;
-  return { id, accountId: row.account_id, env, name, timeZone: row.time_zone, latitude, longitude, capacity };
+  return { id, accountId: row.accountId, env, name, timeZone: row.timeZone, latitude, longitude, capacity };
 }

@@ -41,14 +41,14 @@ export class Audit {
   /** Writes one entry; inside a write job. */
   record(entry: AuditEntry): void {
     const { accountId, actor, action, target, detail = {}, at } = entry;
-    this.#table.insert({ account_id: accountId, actor, action, target, detail: JSON.stringify(detail), at });
+    this.#table.insert({ accountId, actor, action, target, detail: JSON.stringify(detail), at });
   }
 
   /** Entries of an account and of the box, newest first; `beforeId` pages on. */
   list(accountId: number, limit: number, beforeId: number | null = null): AuditLine[] {
     return this.#table.list(accountId, beforeId ?? Number.MAX_SAFE_INTEGER, limit).map((row) => ({
       id: row.id,
-      accountId: row.account_id,
+      accountId: row.accountId,
       actor: row.actor,
       person: row.person,
       action: row.action,

@@ -141,11 +141,15 @@ function readable(code: string): string {
 }
 
 function owned(): Problem {
-  return new Problem("conflict", "This hub has an owner already.");
+  return new Problem("conflict", { code: "conflict.hasOwner" });
 }
 
 function lost(): Problem {
-  return new Problem("conflict", "This hub had an owner, and its accounts are lost: it cannot be claimed anew.", {
-    hint: "On the box: 'gatehouse restore FILE' brings a backup back; deleting the data folder begins anew.",
-  });
+  return new Problem(
+    "conflict",
+    { code: "conflict.ownerLost" },
+    {
+      hint: "On the box: 'gatehouse restore FILE' brings a backup back; deleting the data folder begins anew.",
+    },
+  );
 }

@@ -225,7 +225,7 @@ export class Keys {
     const secret = makeKeyText(old.env);
     return database.write(() => {
       const { info } = this.#active(accountId, id);
-      if (info.rotatedTo !== null) throw new Problem("conflict", "The key has a successor already.");
+      if (info.rotatedTo !== null) throw new Problem("conflict", { code: "conflict.keyReplaced" });
       const { name, env, scopes, origins, expiresAt } = info;
       const key = this.#insert({ accountId: info.accountId, key: { name, env, scopes, origins, expiresAt }, secret, by });
       const end = clock.now() + ROTATION_GRACE_MS;
@@ -267,17 +267,17 @@ export class Keys {
     const { prefix, lastFour } = shownPartsOf(secret);
     const siteId = siteIdOf(accountId, key.env);
     const id = this.#table.insert({
-      account_id: accountId,
-      site_id: siteId,
+      accountId,
+      siteId,
       name: key.name,
       env: key.env,
-      key_hash: sha256Hex(secret),
+      keyHash: sha256Hex(secret),
       prefix,
-      last_four: lastFour,
+      lastFour,
       scopes: JSON.stringify(key.scopes),
       origins: JSON.stringify(key.origins),
-      created_at: at,
-      expires_at: key.expiresAt,
+      createdAt: at,
+      expiresAt: key.expiresAt,
     });
     audit.record({ ...by, action: "key.created", target: key.name, detail: { id, env: key.env, scopes: key.scopes, origins: key.origins }, at });
     recordFeedItem({
@@ -301,8 +301,8 @@ export class Keys {
   #remember(row: ApiKeyRow): void {
     const info = infoOf(row);
     const householdId = this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
-    const entry: LoadedKey = { info, hash: row.key_hash, caller: callerOf(info, householdId) };
-    this.#byHash.set(row.key_hash, entry);
+    const entry: LoadedKey = { info, hash: row.keyHash, caller: callerOf(info, householdId) };
+    this.#byHash.set(row.keyHash, entry);
     this.#byId.set(row.id, entry);
   }
 
@@ -322,7 +322,7 @@ export class Keys {
 
   #active(accountId: number, id: number): LoadedKey {
     const entry = this.#entry(accountId, id);
-    if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", "The key has ended; make a new one.");
+    if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", { code: "conflict.keyEnded" });
     return entry;
   }
 }
@@ -334,19 +334,19 @@ function isActive(info: KeyInfo, now: number): boolean {
 function infoOf(row: ApiKeyRow): KeyInfo {
   return {
     id: row.id,
-    accountId: row.account_id,
-    siteId: row.site_id,
+    accountId: row.accountId,
+    siteId: row.siteId,
     name: row.name,
     env: row.env,
     prefix: row.prefix,
-    lastFour: row.last_four,
+    lastFour: row.lastFour,
     scopes: JSON.parse(row.scopes) as Scope[], // checked before they were stored
     origins: JSON.parse(row.origins) as string[], // the same
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    rotatedTo: row.rotated_to,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
+    expiresAt: row.expiresAt,
+    revokedAt: row.revokedAt,
+    rotatedTo: row.rotatedTo,
   };
 }
 

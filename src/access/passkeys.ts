@@ -129,7 +129,7 @@ export class Passkeys {
     const { id: credentialId, publicKey, counter, transports = [] } = registrationInfo.credential;
     return database.write(() => {
       checkRoom(this.#table.ofAccount(accountId).length);
-      if (this.#table.byCredential(credentialId) !== undefined) throw new Problem("conflict", "This passkey is known already.");
+      if (this.#table.byCredential(credentialId) !== undefined) throw new Problem("conflict", { code: "conflict.passkeyKnown" });
       const at = clock.now();
       const row = {
         accountId,

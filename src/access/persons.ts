@@ -204,15 +204,15 @@ export class Persons {
   }
 
   #other(householdId: number, personId: number): AccountRow {
-    if (personId === householdId) throw new Problem("conflict", "The first owner of a household stays its owner.");
+    if (personId === householdId) throw new Problem("conflict", { code: "conflict.firstOwner" });
     return this.#find(householdId, personId);
   }
 
-  #person({ id, name, email, role, household_of, totp_secret, created_at: createdAt }: AccountRow): Person {
+  #person({ id, name, email, role, householdOf, totpSecret, createdAt }: AccountRow): Person {
     const living = this.#options.sessions.list(id);
     const lastSeenAt = living.reduce<number | null>((latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt), null);
-    const isHead = household_of === null;
-    return { id, name, email, role, isHead, hasSecondFactor: totp_secret !== null, createdAt, lastSeenAt, sessions: living.length };
+    const isHead = householdOf === null;
+    return { id, name, email, role, isHead, hasSecondFactor: totpSecret !== null, createdAt, lastSeenAt, sessions: living.length };
   }
 }
 

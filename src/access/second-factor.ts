@@ -56,7 +56,7 @@ export class SecondFactor {
   async confirm(accountId: number, code: string, by: Actor): Promise<readonly string[]> {
     const { database, clock, accounts, audit, hubKey } = this.#options;
     const begun = this.#enrolling.get(accountId);
-    if (begun === undefined || begun.untilMono < clock.mono()) throw new Problem("conflict", "Begin the set-up of the second factor again.");
+    if (begun === undefined || begun.untilMono < clock.mono()) throw new Problem("conflict", { code: "conflict.secondFactorAgain" });
     const step = matchTotp(begun.secret, code, clock.now());
     if (step === null) throw invalidCode();
     const codes = newRecoveryCodes();
@@ -102,8 +102,8 @@ export class SecondFactor {
   /** Takes a code of the app or a recovery code; each works once. False when it is neither. */
   async take(account: AccountRow, code: string): Promise<boolean> {
     const { database, clock, accounts, hubKey, audit } = this.#options;
-    if (account.totp_secret === null) return true;
-    const step = matchTotp(hubKey.open(account.totp_secret, contextOf(account.id)), code, clock.now());
+    if (account.totpSecret === null) return true;
+    const step = matchTotp(hubKey.open(account.totpSecret, contextOf(account.id)), code, clock.now());
     if (step !== null) return (await database.writeIfPossible(() => accounts.useTotpStep(account.id, step))) ?? this.#useUnstored(account, step);
     if (!isRecoveryCode(code)) return false;
     return database.write(() => {
@@ -115,8 +115,8 @@ export class SecondFactor {
   }
 
   /** Each code of the app works once also while the storage takes nothing. */
-  #useUnstored({ id, totp_step }: AccountRow, step: number): boolean {
-    if (step <= Math.max(totp_step, this.#unstoredSteps.get(id) ?? 0)) return false;
+  #useUnstored({ id, totpStep }: AccountRow, step: number): boolean {
+    if (step <= Math.max(totpStep, this.#unstoredSteps.get(id) ?? 0)) return false;
     this.#unstoredSteps.set(id, step);
     return true;
   }

@@ -81,14 +81,14 @@ export class Sessions {
     if (row === undefined) return { kind: "unknown" };
     const now = this.#options.clock.now();
     if (!this.#isAlive(row)) return { kind: "expired" };
-    if (unstored === undefined && now - row.last_used_at >= LAST_USE_STEP_MS) this.#noteUse(row.id, now);
-    return { kind: "active", id: row.id, accountId: row.account_id };
+    if (unstored === undefined && now - row.lastUsedAt >= LAST_USE_STEP_MS) this.#noteUse(row.id, now);
+    return { kind: "active", id: row.id, accountId: row.accountId };
   }
 
   /** Whether this session of an account is alive. */
   isAlive(accountId: number, id: number): boolean {
     const row = this.#unstoredRows().find((unstored) => unstored.id === id) ?? this.#table.find(id);
-    return row !== undefined && row.account_id === accountId && this.#isAlive(row);
+    return row !== undefined && row.accountId === accountId && this.#isAlive(row);
   }
 
   /**
@@ -104,13 +104,13 @@ export class Sessions {
     const surplus = this.#table.ofAccount(accountId).slice(MAX_SESSIONS - 1);
     for (const row of surplus) this.#table.remove(accountId, row.id);
     const id = this.#table.insert({
-      account_id: accountId,
-      token_hash: sha256Hex(token),
-      created_at: now,
-      last_used_at: now,
-      expires_at: this.#options.clock.certain() + this.#options.maxDays * DAY_MS,
+      accountId,
+      tokenHash: sha256Hex(token),
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: this.#options.clock.certain() + this.#options.maxDays * DAY_MS,
       address: from.address,
-      user_agent: from.userAgent.slice(0, 300),
+      userAgent: from.userAgent.slice(0, 300),
     });
     this.#options.proofs.proved(id, accountId);
     return { id, token };
@@ -127,8 +127,8 @@ export class Sessions {
     const id = this.#nextUnstoredId++;
     const userAgent = from.userAgent.slice(0, 300);
     const hash = sha256Hex(token);
-    const times = { created_at: now, last_used_at: now, expires_at: clock.certain() + UNSTORED_MS };
-    this.#unstored.set(hash, { id, account_id: accountId, token_hash: hash, ...times, address: from.address, user_agent: userAgent });
+    const times = { createdAt: now, lastUsedAt: now, expiresAt: clock.certain() + UNSTORED_MS };
+    this.#unstored.set(hash, { id, accountId, tokenHash: hash, ...times, address: from.address, userAgent });
     for (const oldest of [...this.#unstored.keys()].slice(0, -MAX_UNSTORED)) this.#unstored.delete(oldest);
     proofs.proved(id, accountId);
     return { id, token };
@@ -136,24 +136,24 @@ export class Sessions {
 
   /** Living sessions of an account, most recently used first. */
   list(accountId: number): SessionInfo[] {
-    return [...this.#unstoredRows().filter((row) => row.account_id === accountId), ...this.#table.ofAccount(accountId)]
+    return [...this.#unstoredRows().filter((row) => row.accountId === accountId), ...this.#table.ofAccount(accountId)]
       .filter((row) => this.#isAlive(row))
       .map((row) => ({
         id: row.id,
-        createdAt: row.created_at,
-        lastUsedAt: row.last_used_at,
-        expiresAt: row.expires_at,
+        createdAt: row.createdAt,
+        lastUsedAt: row.lastUsedAt,
+        expiresAt: row.expiresAt,
         address: row.address,
-        userAgent: row.user_agent,
+        userAgent: row.userAgent,
       }));
   }
 
   /** Ends one session of an account. @throws Problem `not_found` */
   async revoke(accountId: number, id: number, actor: string): Promise<void> {
     const { database, audit, clock } = this.#options;
-    const unstored = this.#unstoredRows().find((row) => row.id === id && row.account_id === accountId);
+    const unstored = this.#unstoredRows().find((row) => row.id === id && row.accountId === accountId);
     if (unstored !== undefined) {
-      this.#unstored.delete(unstored.token_hash);
+      this.#unstored.delete(unstored.tokenHash);
       this.#options.unstoredEnded();
       return;
     }
@@ -166,7 +166,7 @@ export class Sessions {
 
   /** Ends all sessions of an account but one (0: all), inside a write job. Answers how many. */
   endOthers(accountId: number, keepId: number): number {
-    for (const row of this.#unstoredRows()) if (row.account_id === accountId && row.id !== keepId) this.#unstored.delete(row.token_hash);
+    for (const row of this.#unstoredRows()) if (row.accountId === accountId && row.id !== keepId) this.#unstored.delete(row.tokenHash);
     return this.#table.removeOthers(accountId, keepId);
   }
 
@@ -193,7 +193,7 @@ export class Sessions {
 
   #isAlive(row: SessionRow): boolean {
     const now = this.#options.clock.certain();
-    return row.expires_at > now && now - row.last_used_at < this.#options.idleDays * DAY_MS;
+    return row.expiresAt > now && now - row.lastUsedAt < this.#options.idleDays * DAY_MS;
   }
 
   #noteUse(id: number, now: number): void {

@@ -139,7 +139,7 @@ export class SignIn {
   async changePassword(accountId: number, change: { readonly next: string; readonly sessionId: number }): Promise<void> {
     const { accounts, passwords } = this.#options;
     const account = accounts.get(accountId);
-    checkPassword(change.next, { hasTotp: account.totp_secret !== null, known: [account.email, account.name] });
+    checkPassword(change.next, { hasTotp: account.totpSecret !== null, known: [account.email, account.name] });
     const hash = await passwords.hash(change.next);
     await this.#options.database.write(() => this.#putPassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` }));
   }
@@ -184,7 +184,7 @@ export class SignIn {
     const { accounts, secondFactor } = this.#options;
     const account = accounts.get(accountId);
     this.#putPassword(account, hash, { keepSession: 0, actor: by.actor });
-    if (account.totp_secret !== null) secondFactor.remove(account.id, by);
+    if (account.totpSecret !== null) secondFactor.remove(account.id, by);
   }
 
   /** Checks password and, where there is one, second factor. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
@@ -195,7 +195,7 @@ export class SignIn {
   ): Promise<{ account: AccountRow; verdict: PasswordVerdict; caller: Caller }> {
     const { verdict, caller, tried } = await this.#judged(attempt, account, from);
     if (account === null || !verdict.ok) throw this.#refused(account, from, tried);
-    if (account.totp_secret !== null) {
+    if (account.totpSecret !== null) {
       if (attempt.totp === null) {
         tried.withdrawn();
         throw new Problem("totp_required", "A code of the authenticator app is needed too.");
@@ -239,7 +239,7 @@ export class SignIn {
   ): Promise<{ verdict: PasswordVerdict; tried: Attempt; caller: Caller }> {
     const { tried, caller } = this.#begin(email, account, from);
     try {
-      return { verdict: await this.#options.passwords.verify(password, account?.password_hash ?? null, caller), tried, caller };
+      return { verdict: await this.#options.passwords.verify(password, account?.passwordHash ?? null, caller), tried, caller };
     } catch (error) {
       tried.withdrawn();
       throw error;

@@ -12,11 +12,12 @@ import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
+import { AutomationTable } from "../storage/tables/automation.js";
 import { type DryRun, dryRun, type SampleEvent } from "./dry-run.js";
 import { AutomationEngine } from "./engine.js";
 import { InputCheck } from "./input.js";
 import type { AutomationPorts } from "./ports.js";
+import { type Draft, type Preview, preview } from "./preview.js";
 import { type Author, HOUSEHOLD, tellsOfVehicles } from "./rights.js";
 import { RuleCache } from "./rule-cache.js";
 import { RunReports } from "./run-reports.js";
@@ -99,7 +100,7 @@ export class Automations {
 
   /** Loads the rules and no more: for a hub that does not run, whose rules can be read and written. */
   load(): void {
-    this.#table = automationTable(this.#options.database);
+    this.#table = new AutomationTable(this.#options.database);
     this.#rules.clear();
     for (const rule of this.#table.all()) this.#rules.set(rule);
   }
@@ -180,11 +181,11 @@ export class Automations {
   /** Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`. @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do what it does. */
   runNow(siteId: number, id: number, actor: string): Extract<StartVerdict, { started: true }> | { started: false; reason: "queued" } {
     const rule = this.#own(siteId, id);
-    if (!this.#engine.mayRun(rule)) throw new Problem("conflict", "The key that wrote this automation may not do what it does (any more). Take it over first.");
+    if (!this.#engine.mayRun(rule)) throw new Problem("conflict", { code: "conflict.authorMayNot" });
     const verdict = this.#engine.runNow(rule, actor);
     if (verdict.started) return verdict;
     if (verdict.reason === "queued") return { started: false, reason: "queued" };
-    throw new Problem("conflict", "A run of this automation is still waiting, and its mode allows no other.");
+    throw new Problem("conflict", { code: "conflict.runWaiting" });
   }
 
   /** What a rule would do, after `sample` or its own trigger, at `at` (epoch ms) or now. Sends nothing. @throws Problem `automation_not_found`. */
@@ -197,6 +198,18 @@ export class Automations {
       sample: given.sample ?? null,
       world: given.at === undefined ? world : { ...world, now: given.at },
       device: (deviceId) => ports.device(deviceId),
+    });
+  }
+
+  /** How a rule that is still being written stands now, judged as the engine judges it. Changes and sends nothing; see {@link preview}. */
+  async preview(siteId: number, draft: Draft): Promise<Preview> {
+    await this.#check.ready();
+    const { ports } = this.#options;
+    return preview({
+      draft,
+      world: this.#engine.world(siteId),
+      check: this.#check,
+      online: (id) => (ports.device(id)?.siteId === siteId ? ports.device(id)?.online : undefined),
     });
   }
 

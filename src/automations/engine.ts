@@ -171,7 +171,10 @@ export class AutomationEngine {
       get place() {
         return ports.site(siteId); // a look into the database: only for conditions that need it
       },
-      state: (deviceId) => ports.device(deviceId)?.state ?? null,
+      state: (deviceId) => {
+        const device = ports.device(deviceId);
+        return device?.siteId === siteId ? device.state : null; // a rule is refused a stranger's device; a draft was not checked yet
+      },
       occupancy: () => ports.occupancy(siteId),
     };
   }

@@ -9,7 +9,7 @@ import { type GradualSchema, gradually } from "../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../contract/quickly-compiled.js";
 import { refusalValues } from "../contract/refusal-values.js";
 import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "../contract/resources/automation.js";
-import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf } from "../domain/automation/rule.js";
+import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf, type Trigger } from "../domain/automation/rule.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 import { type Author, refuseBeyond } from "./rights.js";
 
@@ -26,9 +26,12 @@ export interface KnownThings {
 /** Commands are bounded like those of the command endpoint. */
 const MAX_COMMAND_BYTES = 16_384;
 const MAX_COMMAND_DEPTH = 16;
-const MAX_NESTING = 8;
+export const MAX_NESTING = 8;
 const MAX_STEPS = 100;
-const MAX_CONDITIONS = 100;
+export const MAX_CONDITIONS = 100;
+
+/** Stands around a part that is checked by itself. */
+const ANY_RULE = { name: "-", trigger: { type: "interval", everySeconds: 1 }, action: { type: "delay", seconds: 0 } } as const;
 
 /** The members that a caller may write. */
 const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
@@ -92,6 +95,22 @@ export class InputCheck {
     if (rewritten) refuseBeyond(rule, by);
     const lookedUp = changed.has("trigger") || changed.has("conditions") || changed.has("action") || (rule.enabled && !stored.enabled);
     return { rule: lookedUp ? this.#references(siteId, rule) : rule, rewritten };
+  }
+
+  /** Whether this can stand as the trigger of a rule; what it names is not looked up. */
+  isTrigger(part: unknown): part is Trigger {
+    return this.#fits({ trigger: part });
+  }
+
+  /** Whether this can stand as a condition of a rule, with all that is in it; what it names is not looked up. */
+  isCondition(part: unknown): part is Condition {
+    return this.#fits({ conditions: [part] });
+  }
+
+  /** The parts go through the schema of whole rules, so that there is one. */
+  #fits(parts: { readonly trigger?: unknown; readonly conditions?: readonly unknown[] }): boolean {
+    this.#schema ??= schemaOfRules();
+    return this.#schema.validate()({ ...ANY_RULE, ...parts });
   }
 
   #sound(body: unknown): RuleBody {

@@ -8,7 +8,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
-import { type AutomationTimerTable, automationTimerTable, type StoredTimer, type TimerKind } from "../storage/tables/automation-timer.js";
+import { AutomationTimerTable, type StoredTimer, type TimerKind } from "../storage/tables/automation-timer.js";
 
 /** What {@link Timers} needs. */
 export interface TimersOptions {
@@ -64,7 +64,7 @@ export class Timers {
   /** Reads the timers without arming them; returns them, so that the owner can drop what no longer stands before {@link arm}. */
   load(): readonly StoredTimer[] {
     const { database, trust } = this.#options;
-    this.#table = automationTimerTable(database);
+    this.#table = new AutomationTimerTable(database);
     this.#lastId = this.#table.lastId();
     const rows = this.#table.all();
     for (const stored of rows) this.#hold({ stored, dueMono: null, blind: trust.state() === "unknown", handle: null });

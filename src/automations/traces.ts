@@ -7,8 +7,8 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
-import { type AutomationTable, automationTable } from "../storage/tables/automation.js";
-import { type AutomationTraceTable, automationTraceTable } from "../storage/tables/automation-trace.js";
+import { AutomationTable } from "../storage/tables/automation.js";
+import { AutomationTraceTable } from "../storage/tables/automation-trace.js";
 import type { Detail } from "../text/keys.js";
 import type { Cause } from "./ports.js";
 import { brief } from "./trigger-event.js";
@@ -94,7 +94,7 @@ export class Traces {
   /** Prepares the statements. */
   start(): void {
     const { database } = this.#options;
-    this.#tables = { traces: automationTraceTable(database), rules: automationTable(database) };
+    this.#tables = { traces: new AutomationTraceTable(database), rules: new AutomationTable(database) };
   }
 
   /** Writes what is left. */

@@ -143,15 +143,14 @@ export class Backups {
     if (row === null) throw new Problem("not_found", "There is no such backup.");
     const { file, destination } = row;
     const { database } = this.#options;
-    if (file !== null && !(await this.#destinations.destination(destination)).ready)
-      throw new Problem("conflict", "Its stick or share is away: plug it in first.");
+    if (file !== null && !(await this.#destinations.destination(destination)).ready) throw new Problem("conflict", { code: "conflict.backupAway" });
     if (!(await this.#deleteRow(row))) return row;
     if (file === null) return row;
     try {
       await this.#orderAt(file, SHORT_MS, { kind: "remove", file });
     } catch (cause) {
       await database.writeIfPossible(() => this.#table.insert(row));
-      throw new Problem("conflict", "The file cannot be removed.", { cause });
+      throw new Problem("conflict", { code: "conflict.backupStays" }, { cause });
     }
     return row;
   }
@@ -215,7 +214,7 @@ export class Backups {
   async rehearse(): Promise<RehearsalRow> {
     return this.#alone(async () => {
       const row = (await this.list()).find(({ present, sha256 }) => present && sha256 !== null); // one that this hub has written
-      if (row === undefined || row.file === null) throw new Problem("conflict", "There is no backup to rehearse with.");
+      if (row === undefined || row.file === null) throw new Problem("conflict", { code: "conflict.noBackup" });
       const { file } = row;
       const { clock, database, dataFolder, migrationsFolder } = this.#options;
       const begun = clock.mono();
@@ -295,7 +294,7 @@ export class Backups {
   /** A checked and packed backup in `work`. */
   async #prepare(work: string): Promise<{ manifest: BackupManifest; packed: string; figures: PackFigures; passphrase: string | null }> {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
-    if (database.isFallback) throw new Problem("conflict", "The database could not be read whole: a backup of what is left would pass for a good one.");
+    if (database.isFallback) throw new Problem("conflict", { code: "conflict.databaseNotWhole" });
     const copy = join(work, "copy.db");
     const packed = join(work, "packed");
     const source = database.raw.memory ? null : database.raw.name;
@@ -383,7 +382,7 @@ export class Backups {
   }
 
   async #alone<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.#running !== null) throw new Problem("conflict", "A backup is being worked on; try again in a minute.");
+    if (this.#running !== null) throw new Problem("conflict", { code: "conflict.backupUnderWay" });
     const run = task();
     this.#running = run;
     try {

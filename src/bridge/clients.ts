@@ -167,7 +167,7 @@ export class BridgeClients {
     const { username = `${family}-${randomBase62(6).toLowerCase()}`, password = randomBase62(PASSWORD_LENGTH) } = input;
     if (!USERNAME.test(username)) throw new Problem("invalid_body", `${username} cannot be a user name.`);
     const rows = this.#table.all();
-    if (rows.some((row) => row.username === username)) throw new Problem("conflict", `There is a client with the user name ${username} already.`);
+    if (rows.some((row) => row.username === username)) throw new Problem("conflict", { code: "conflict.userNameTaken", username });
     this.#refuseFull(rows.length);
     const row: BridgeClientRow = {
       ...this.#blank(username, password),
@@ -198,7 +198,7 @@ export class BridgeClients {
   async renewPassword(id: number): Promise<{ client: BridgeClient; password: string }> {
     const password = randomBase62(PASSWORD_LENGTH);
     const before = this.#row(id);
-    if (before.status !== "accepted") throw new Problem("conflict", "A client that is not accepted has no password to renew.");
+    if (before.status !== "accepted") throw new Problem("conflict", { code: "conflict.clientNotAccepted" });
     const row = { ...before, passwordHash: this.#passwords.hash(password) };
     await this.#options.database.write(() => this.#write(row, "renewed"));
     return { client: shown(row), password };

@@ -95,7 +95,7 @@ export class Cameras implements Service {
   /** Makes a burst now, because somebody asks. @throws Problem conflict when the hub cannot look through this camera. */
   async capture(deviceId: string): Promise<void> {
     const watcher = this.#watchers.get(deviceId);
-    if (watcher === undefined) throw new Problem("conflict", "The hub does not take this camera's pictures itself; the camera sends them.");
+    if (watcher === undefined) throw new Problem("conflict", { code: "conflict.cameraSends" });
     await watcher.capture("manual");
   }
 

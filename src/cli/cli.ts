@@ -9,6 +9,7 @@ import { backupCommand, restoreCommand } from "./backup-commands.js";
 import { type CliIo, COMMON_HELP, type Command, UsageError } from "./command.js";
 import { devicesCommand } from "./devices.js";
 import { doctorCommand } from "./doctor.js";
+import { estateCommand } from "./estate/command.js";
 import { exportCommand } from "./export-command.js";
 import { fleetCommand } from "./fleet/command.js";
 import { keysCommand } from "./keys.js";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   updateCommand,
   applyUpdateCommand,
   resetOwnerCommand,
+  estateCommand,
   openapiCommand,
   fleetCommand,
 ];

@@ -59,8 +59,8 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
     jobs: [{ name: "renew-certificates", periodMs: HALF_DAY, atStart: false, run: () => renew(names()) }],
     renewAuthority: async () => {
       const { tls } = options;
-      if (!tls?.authority) throw new Problem("conflict", "This hub has no authority of its own.");
-      if (tls.authority.kind === "given") throw new Problem("conflict", "This authority was given to the hub; replace it where it came from.");
+      if (!tls?.authority) throw new Problem("conflict", { code: "conflict.noAuthority" });
+      if (tls.authority.kind === "given") throw new Problem("conflict", { code: "conflict.givenAuthority" });
       await tls.renewAuthority(base.settings(), clock.now(), names());
       serve(options, tls);
       logger.warn({ fingerprint: tls.authority?.fingerprint }, "the authority was renewed");

@@ -1,24 +1,18 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
-import type { HealthCheck } from "../health/health.js";
 import { matterCheck } from "../health/matter.js";
-import type { Service } from "../kernel/service.js";
+import { MatterBridge } from "../matter/bridge/bridge.js";
 import { MatterHost } from "../matter/host.js";
+import { ipv6Addresses } from "../platform/network.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
-import type { MetricSource } from "./metrics.js";
-
-/** Matter, from the rest of the hub's view. Everything is quiet while it is switched off. */
-export interface MatterParts {
-  readonly host: MatterHost;
-  readonly services: readonly Service[];
-  readonly checks: readonly HealthCheck[];
-  readonly metrics: readonly MetricSource[];
-}
+import type { MatterParts } from "./matter.js";
+import type { HubParts } from "./parts.js";
 
 /** Builds the Matter process's supervisor and the hub's side of its parts. */
 export function buildMatter(
   base: Base,
+  hub: Pick<HubParts, "access" | "devices">,
   { store, hubKey, version }: { readonly store: SettingsStore; readonly hubKey: HubKey; readonly version: string },
 ): MatterParts {
   const { dataFolder, clock, logger, settings } = base;
@@ -35,9 +29,38 @@ export function buildMatter(
     logger: logger.child({ part: "matter" }),
   });
   store.onChange(() => void host.refresh());
+  const { registry, commands, scenes } = hub.devices;
+  const bridge = new MatterBridge({
+    host,
+    database: base.database,
+    bus: base.bus,
+    ports: {
+      siteId: () => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
+      devices: (siteId) => registry.list(siteId),
+      scenes: (siteId) => scenes.list(siteId),
+      send: (order) => commands.send({ ...order, source: "api" }),
+      activate: (siteId, sceneId, actor) => scenes.activate(siteId, sceneId, actor),
+      audit: ({ siteId, ...entry }) => hub.access.audit.record({ ...entry, accountId: hub.access.accounts.site(siteId).accountId, at: clock.now() }),
+    },
+    pinKey: hubKey.derive("PIN of Matter"),
+    clock,
+    logger: logger.child({ part: "matter" }),
+  });
   return {
     host,
-    services: [host],
+    bridge,
+    service: {
+      bridge,
+      process: () => host.state,
+      enabled: () => settings().matter.enabled,
+      changeable: () => store.describe().find(({ key }) => key === "matter.enabled")?.changeable ?? false,
+      switchTo: async (enabled) => {
+        await store.change({ "matter.enabled": enabled });
+        await host.refresh();
+      },
+      addresses: () => ipv6Addresses(settings().matter.networkInterface),
+    },
+    services: [bridge, host],
     checks: [matterCheck(() => host.state)],
     metrics: [
       { name: "matter_running", help: "1 while the Matter process runs.", read: () => (host.state.state === "running" ? 1 : 0) },

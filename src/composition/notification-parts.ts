@@ -89,7 +89,7 @@ export function buildNotifications(
   return { notifications, channels, deliverer, recorded, recipient, timeZone };
 }
 
-function recipientOf({ id, household_of: householdOf, email, role, created_at: since }: AccountRow): Recipient {
+function recipientOf({ id, householdOf, email, role, createdAt: since }: AccountRow): Recipient {
   return { id, householdId: householdOf ?? id, email, holder: { method: "session", role, scopes: scopesOf(role) }, since };
 }
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { CameraSettings, type SourceSecrets } from "../gate/camera-settings.js";
 import { Gate, type GateOptions } from "../gate/gate.js";
+import { GateContacts } from "../gate/gate-contacts.js";
 import { GateFeed } from "../gate/gate-feed.js";
 import { GuestPasses } from "../gate/guest-passes.js";
 import { PlateImageFiles } from "../gate/images.js";
@@ -13,6 +14,7 @@ import { PlateReads } from "../gate/plate-reads.js";
 import { PlateRules } from "../gate/plate-rules.js";
 import type { FindDevice, GateSettings, RecordAudit, ReportRead } from "../gate/ports.js";
 import { PlateRetention } from "../gate/retention.js";
+import { SeenReads } from "../gate/seen-reads.js";
 import { SiteOccupancy } from "../gate/site-occupancy.js";
 import { gateTables } from "../gate/tables.js";
 import { Vehicles } from "../gate/vehicles.js";
@@ -31,6 +33,8 @@ export interface PlateParts {
   readonly visitMatcher: VisitMatcher;
   readonly openings: Openings;
   readonly passes: GuestPasses;
+  readonly seen: SeenReads;
+  readonly contacts: GateContacts;
 }
 
 /** What the gate reaches beyond itself. */
@@ -80,7 +84,8 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   });
   const { stateOf, site } = ports;
   const timeZone = (siteId: number): string => site(siteId).timeZone;
-  const openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger });
+  const contacts = new GateContacts({ database, table: tables.contacts, device, recordAudit, now: () => clock.now() });
+  const openings = new Openings({ database, tables, device, contacts, stateOf, bus, recordFeed, recordAudit, clock, logger });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand, report } = ports;
   const gate = new Gate({
@@ -117,6 +122,8 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     retention: new PlateRetention({ database, tables, images, settings, clock }),
     visitMatcher,
     openings,
+    contacts,
+    seen: new SeenReads({ database, tables }),
     passes: new GuestPasses({ database, tables, rules, recordAudit, recordFeed, countries, site, gateNames, clock }),
   };
 }

@@ -19,8 +19,10 @@ import { auditNote } from "../http/routes/console-audit.js";
 import { automationManagementRoutes } from "../http/routes/console-automations.js";
 import { cameraViewRoutes } from "../http/routes/console-camera-view.js";
 import { energyRoutes } from "../http/routes/console-energy.js";
+import { estateRoutes } from "../http/routes/console-estate.js";
 import { gateRoutes } from "../http/routes/console-gate.js";
 import { historyRoutes } from "../http/routes/console-history.js";
+import { matterRoutes } from "../http/routes/console-matter.js";
 import { explorerRoutes } from "../http/routes/console-mqtt.js";
 import { networkRoutes } from "../http/routes/console-network.js";
 import { notificationRoutes } from "../http/routes/console-notifications.js";
@@ -41,6 +43,7 @@ import type { Base } from "./base.js";
 import { boxService } from "./box-service.js";
 import { bridgeManagement } from "./bridge-management.js";
 import { cameraView } from "./camera-view.js";
+import { estateAdmission, keepsEstate } from "./estate-admission.js";
 import { metricSources } from "./metric-sources.js";
 import { Metrics } from "./metrics.js";
 import { isListening, isPlainHttpClosed, networkName, networkView } from "./network-view.js";
@@ -142,6 +145,7 @@ export function buildWeb(
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
         ...gateRoutes(hub.plates),
+        ...estateRoutes({ estate: hub.estate.estate, isKeeper: () => keepsEstate(base), version, admit: estateAdmission(base) }),
         ...cameraViewRoutes(cameraView(hub)),
         ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({
@@ -149,6 +153,7 @@ export function buildWeb(
           renewAuthority: hub.box.renewAuthority,
           note,
         }),
+        ...matterRoutes({ ...hub.matter.service, note }),
         ...historyRoutes({
           states: () => hub.ages.states(),
           dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),

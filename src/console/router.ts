@@ -16,22 +16,42 @@ export function moved(): boolean {
   return hasMoved;
 }
 
-/** Whether the page that is shown holds what a person made and nobody saved. */
-export const unsaved = signal(false);
-/** The path that somebody wanted to go to meanwhile; null when nobody waits for an answer. */
-export const held = signal<string | null>(null);
+/** What a person has made on this page and nobody has saved. */
+const made = signal<ReadonlySet<object>>(new Set());
+/** What somebody wanted to do meanwhile that would lose it; null when nobody waits for an answer. */
+export const held = signal<(() => void) | null>(null);
+
+/** Notes whether `what` (a form, an editor) holds something that nobody has saved. */
+export function setUnsaved(what: object, isUnsaved: boolean): void {
+  if (made.value.has(what) === isUnsaved) return;
+  const next = new Set(made.value);
+  if (isUnsaved) next.add(what);
+  else next.delete(what);
+  made.value = next;
+}
+
+/** Where the page that is shown is, with its query: the way back to it when somebody stays. */
+let shownAt = location.pathname + location.search;
 
 /** Shows another page and adds it to the history; where something is unsaved, a person is asked first. */
 export function go(to: string, options: { replace?: boolean } = {}): void {
-  if (unsaved.value) {
-    held.value = to;
+  if (made.value.size > 0) {
+    held.value = () => {
+      made.value = new Set();
+      go(to, options);
+    };
     return;
   }
   if (options.replace === true) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
+  arrive();
+  scrollTo(0, 0);
+}
+
+function arrive(): void {
   hasMoved = true;
   current.value = location.pathname;
-  scrollTo(0, 0);
+  shownAt = location.pathname + location.search;
 }
 
 /** Matches `pattern` (`/devices/:id`) against a path; null when it does not fit. */
@@ -51,16 +71,15 @@ export function match(pattern: string, actual: string): Record<string, string> |
 /** Turns clicks on plain links into page changes; everything else about links stays the browser's. */
 export function listenToLinks(): void {
   addEventListener("beforeunload", (event) => {
-    if (unsaved.value) event.preventDefault();
+    if (made.value.size > 0) event.preventDefault();
   });
   addEventListener("popstate", () => {
-    if (unsaved.value) {
-      held.value = location.pathname;
-      history.pushState(null, "", current.value); // stays until the answer is known
-      return;
-    }
-    hasMoved = true;
-    current.value = location.pathname;
+    if (made.value.size === 0) return arrive();
+    history.pushState(null, "", shownAt); // stays until the answer is known
+    held.value = () => {
+      made.value = new Set();
+      history.back();
+    };
   });
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;

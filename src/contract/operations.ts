@@ -15,11 +15,13 @@ import type * as consoleBridge from "./routes/console-bridge.js";
 import type * as consoleCameraView from "./routes/console-camera-view.js";
 import type * as consoleDevices from "./routes/console-devices.js";
 import type * as consoleEnergy from "./routes/console-energy.js";
+import type * as consoleEstate from "./routes/console-estate.js";
 import type * as consoleGate from "./routes/console-gate.js";
 import type * as consoleHistory from "./routes/console-history.js";
 import type * as consoleKeys from "./routes/console-keys.js";
 import type * as consoleListen from "./routes/console-listen.js";
 import type * as consoleLogs from "./routes/console-logs.js";
+import type * as consoleMatter from "./routes/console-matter.js";
 import type * as consoleMe from "./routes/console-me.js";
 import type * as consoleMqtt from "./routes/console-mqtt.js";
 import type * as consoleNetwork from "./routes/console-network.js";
@@ -62,11 +64,13 @@ type RouteModule =
   | typeof consoleCameraView
   | typeof consoleDevices
   | typeof consoleEnergy
+  | typeof consoleEstate
   | typeof consoleGate
   | typeof consoleHistory
   | typeof consoleKeys
   | typeof consoleListen
   | typeof consoleLogs
+  | typeof consoleMatter
   | typeof consoleMe
   | typeof consoleMqtt
   | typeof consoleNetwork

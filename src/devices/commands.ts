@@ -23,7 +23,7 @@ export interface CommandInput {
   readonly deviceId: string;
   /** JSON text of an object, as accepted: it reaches the device byte for byte. */
   readonly command: string;
-  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
   readonly actor: string;
   readonly source: CommandSource;
   /** Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the gate's own decision). */
@@ -106,11 +106,12 @@ export class Commands {
   readonly #watched = new Map<string, Watched[]>();
   readonly #withoutRow = new Map<number, Watched>();
   readonly #writes = new Set<Promise<void>>();
-  #rows: CommandTable | null = null;
+  readonly #table: CommandTable;
   #lastId: number | null = null;
 
   constructor(options: CommandsOptions) {
     this.#options = options;
+    this.#table = new CommandTable(options.database);
     this.#buckets = new TokenBuckets(options.rate);
   }
 
@@ -361,11 +362,6 @@ export class Commands {
     if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
     const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
     feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
-  }
-
-  get #table(): CommandTable {
-    this.#rows ??= new CommandTable(this.#options.database.raw);
-    return this.#rows;
   }
 }
 

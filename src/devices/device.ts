@@ -71,27 +71,27 @@ export class DeviceRecord implements Device {
 
   constructor(row: DeviceRow) {
     this.id = row.id;
-    this.siteId = row.site_id;
+    this.siteId = row.siteId;
     this.simulated = row.simulated === 1;
-    this.createdAt = row.created_at;
+    this.createdAt = row.createdAt;
     this.name = row.name;
     this.type = row.type;
-    this.roomId = row.room_id;
+    this.roomId = row.roomId;
     this.icon = row.icon;
     this.favorite = row.favorite === 1;
     this.online = row.online === 1;
-    this.lastSeen = row.last_seen;
+    this.lastSeen = row.lastSeen;
     this.firmware = row.firmware;
     this.model = row.model;
     this.manufacturer = row.manufacturer;
     this.metrics = JSON.parse(row.metrics) as string[]; // written by DeviceState.info only
-    this.commandSchema = row.command_schema === null ? null : (JSON.parse(row.command_schema) as JsonObject); // written by DeviceState.info only
+    this.commandSchema = row.commandSchema === null ? null : (JSON.parse(row.commandSchema) as JsonObject); // written by DeviceState.info only
     this.state = JSON.parse(row.state) as JsonObject; // written by DeviceState.apply only
-    this.stateAt = row.state_at;
+    this.stateAt = row.stateAt;
     this.battery = row.battery;
     this.signal = row.signal;
-    this.reportIntervalMs = row.report_interval_ms;
-    this.passwordHash = row.password_hash;
+    this.reportIntervalMs = row.reportIntervalMs;
+    this.passwordHash = row.passwordHash;
   }
 
   get hasPassword(): boolean {
@@ -106,10 +106,10 @@ export class DeviceRecord implements Device {
 /** Whether an edit leaves a device's settings as they are. */
 export function sameSettings(
   device: DeviceRecord,
-  next: { name: string; type: string; room_id: number | null; icon: string | null; favorite: number },
+  next: { name: string; type: string; roomId: number | null; icon: string | null; favorite: number },
 ): boolean {
   const { name, type, roomId, icon, favorite } = device;
-  return name === next.name && type === next.type && roomId === next.room_id && icon === next.icon && favorite === (next.favorite === 1);
+  return name === next.name && type === next.type && roomId === next.roomId && icon === next.icon && favorite === (next.favorite === 1);
 }
 
 /** The order in which devices are listed. */

@@ -45,8 +45,8 @@ export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFie
     model: fields.model,
     manufacturer: fields.manufacturer,
     metrics: JSON.stringify(fields.metrics),
-    command_schema: fields.commandSchema === null ? null : JSON.stringify(fields.commandSchema),
-    report_interval_ms: fields.reportIntervalMs,
+    commandSchema: fields.commandSchema === null ? null : JSON.stringify(fields.commandSchema),
+    reportIntervalMs: fields.reportIntervalMs,
   };
   return { fields, row };
 }

@@ -11,10 +11,11 @@ const byName = new Intl.Collator("en", { numeric: true });
  */
 export class DeviceOrder {
   readonly #database: Database;
-  #rows: DevicePlaceTable | null = null;
+  readonly #table: DevicePlaceTable;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#table = new DevicePlaceTable(database);
   }
 
   /** Ids of the devices that have a place, in their order. */
@@ -39,11 +40,6 @@ export class DeviceOrder {
       // What comes after the last one and was never moved needs no place.
       for (const [place, id] of next.entries()) if (before.get(id) !== place && (place <= last || before.get(id) !== null)) this.#table.set(id, place);
     });
-  }
-
-  get #table(): DevicePlaceTable {
-    this.#rows ??= new DevicePlaceTable(this.#database.raw);
-    return this.#rows;
   }
 }
 

@@ -71,11 +71,12 @@ export class Presence {
   readonly #tracks = new Map<string, Track>();
   readonly #unwritten = new Set<DeviceRecord>();
   #undo: (() => void)[] = [];
-  #rows: DeviceTable | null = null;
+  readonly #table: DeviceTable;
   #running = false;
 
   constructor(options: PresenceOptions) {
     this.#options = options;
+    this.#table = new DeviceTable(options.database);
   }
 
   /** Takes over who was online before; they have {@link GRACE_MS} to come back. */
@@ -153,7 +154,7 @@ export class Presence {
     this.#unwritten.clear();
     try {
       await this.#options.database.write(() => {
-        for (const device of batch) this.#table.setVitals({ id: device.id, last_seen: device.lastSeen, battery: device.battery, signal: device.signal });
+        for (const device of batch) this.#table.setVitals({ id: device.id, lastSeen: device.lastSeen, battery: device.battery, signal: device.signal });
       });
     } catch (error) {
       for (const device of batch) this.#unwritten.add(device);
@@ -283,10 +284,5 @@ export class Presence {
     this.#tracks.get(deviceId)?.pending?.stop();
     this.#tracks.delete(deviceId);
     for (const device of this.#unwritten) if (device.id === deviceId) this.#unwritten.delete(device);
-  }
-
-  get #table(): DeviceTable {
-    this.#rows ??= new DeviceTable(this.#options.database.raw);
-    return this.#rows;
   }
 }

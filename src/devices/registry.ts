@@ -70,7 +70,7 @@ export class DeviceRegistry {
     const rooms = roomNames(this.#rows.rooms, this.#options.database.state === "damaged");
     for (const row of this.#rows.devices.all()) {
       const record = new DeviceRecord(row);
-      record.room = row.room_id === null ? null : (rooms.get(row.room_id) ?? null);
+      record.room = row.roomId === null ? null : (rooms.get(row.roomId) ?? null);
       this.#add(record);
     }
   }
@@ -150,13 +150,13 @@ export class DeviceRegistry {
     this.#refuseTaken(id);
     if (this.#rows.devices.count(siteId) >= limits.devicesPerSite) throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
     const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
-    const settings = { id, name, type: input.type, room_id: inRoom?.id ?? null, icon: input.icon ?? null, favorite: input.favorite ? 1 : 0 };
+    const settings = { id, name, type: input.type, roomId: inRoom?.id ?? null, icon: input.icon ?? null, favorite: input.favorite ? 1 : 0 };
     const row = {
       ...settings,
-      site_id: siteId,
+      siteId,
       simulated: input.simulated ? 1 : 0,
-      password_hash: password === null ? null : sha256Hex(password),
-      created_at: now,
+      passwordHash: password === null ? null : sha256Hex(password),
+      createdAt: now,
     };
     this.#rows.devices.insert(row);
     this.#options.feed({ siteId, kind: "device.added", deviceId: id, text: { code: "device.added", name }, at: now });
@@ -183,7 +183,7 @@ export class DeviceRegistry {
       id,
       name: edit.name === undefined ? target.name : deviceName(edit.name),
       type: edit.type === undefined ? target.type : deviceTypeName(edit.type),
-      room_id: room === undefined ? target.roomId : (inRoom?.id ?? null),
+      roomId: room === undefined ? target.roomId : (inRoom?.id ?? null),
       icon: edit.icon === undefined ? target.icon : edit.icon,
       favorite: (edit.favorite ?? target.favorite) ? 1 : 0,
     };
@@ -192,7 +192,7 @@ export class DeviceRegistry {
     database.committed(() => {
       const household = this.#household(siteId);
       if (target.name !== next.name) household.sorted = null;
-      Object.assign(target, { name: next.name, type: next.type, roomId: next.room_id, icon: next.icon, favorite: next.favorite === 1 });
+      Object.assign(target, { name: next.name, type: next.type, roomId: next.roomId, icon: next.icon, favorite: next.favorite === 1 });
       if (room !== undefined) target.room = inRoom?.name ?? null;
       household.version += 1;
       bus.announce("device.edited", { siteId, deviceId: id, what: "edited" });
@@ -327,8 +327,8 @@ export class DeviceRegistry {
 
   #refuseTaken(id: string): void {
     const taken = this.#rows.devices.taken(id);
-    if (taken === "device") throw new Problem("conflict", `The device id ${id} is in use on this hub.`);
-    if (taken === "retired") throw new Problem("conflict", `The device id ${id} belonged to a removed device whose history is kept.`);
+    if (taken === "device") throw new Problem("conflict", { code: "conflict.deviceIdTaken", id });
+    if (taken === "retired") throw new Problem("conflict", { code: "conflict.deviceIdRemoved", id });
   }
 
   #resolveRoom(siteId: number, name: string): RoomRow {
@@ -336,8 +336,8 @@ export class DeviceRegistry {
   }
 
   get #rows(): { devices: DeviceTable; rooms: RoomTable } {
-    const { raw } = this.#options.database;
-    this.#tables ??= { devices: new DeviceTable(raw), rooms: new RoomTable(raw) };
+    const { database } = this.#options;
+    this.#tables ??= { devices: new DeviceTable(database), rooms: new RoomTable(database) };
     return this.#tables;
   }
 }
@@ -348,15 +348,15 @@ const NEVER_SEEN = {
   model: null,
   manufacturer: null,
   metrics: "[]",
-  command_schema: null,
+  commandSchema: null,
   state: "{}",
-  state_at: null,
-  state_owed: null,
+  stateAt: null,
+  stateOwed: null,
   online: 0,
-  last_seen: null,
+  lastSeen: null,
   battery: null,
   signal: null,
-  report_interval_ms: null,
+  reportIntervalMs: null,
 } as const;
 
 /** Compared with where there is no hash; no SHA-256 in hex looks like it. */

@@ -39,15 +39,16 @@ const MAX_ROOM_NAME = 80;
 /** The rooms of each site: created in the console, or when a device is first put into one by name. */
 export class Rooms {
   readonly #options: RoomsOptions;
-  #rows: RoomTable | null = null;
+  readonly #table: RoomTable;
 
   constructor(options: RoomsOptions) {
     this.#options = options;
+    this.#table = new RoomTable(options.database);
   }
 
   /** All rooms of a site, by sort, then id. */
   list(siteId: number): Room[] {
-    return this.#table.bySite(siteId).map((row) => ({ ...shown(row), deviceCount: row.device_count }));
+    return this.#table.bySite(siteId).map((row) => ({ ...shown(row), deviceCount: row.deviceCount }));
   }
 
   /** @throws Problem `not_found`. */
@@ -81,8 +82,8 @@ export class Rooms {
     const name = input.name === undefined ? undefined : roomName(input.name);
     const row = this.#table.byId(siteId, id);
     if (row === null) throw noSuchRoom();
-    const next = { ...row, name: name ?? row.name, name_key: nameKey(name ?? row.name), icon: input.icon ?? row.icon, sort: input.sort ?? row.sort };
-    const other = this.#table.byKey(siteId, next.name_key);
+    const next = { ...row, name: name ?? row.name, nameKey: nameKey(name ?? row.name), icon: input.icon ?? row.icon, sort: input.sort ?? row.sort };
+    const other = this.#table.byKey(siteId, next.nameKey);
     if (other !== null && other.id !== id) throw roomExists(next.name);
     this.#table.update(next);
     if (next.name !== row.name) database.committed(() => observer.roomRenamed(siteId, id, next.name));
@@ -102,11 +103,6 @@ export class Rooms {
   resolve(siteId: number, name: string): number {
     return resolveRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, name).id;
   }
-
-  get #table(): RoomTable {
-    this.#rows ??= new RoomTable(this.#options.database.raw);
-    return this.#rows;
-  }
 }
 
 /** A trimmed room name. @throws Problem `invalid_body`. */
@@ -122,7 +118,7 @@ export function resolveRoom(store: { rows: RoomTable; maxRooms: number }, siteId
 function insertRoom(store: { rows: RoomTable; maxRooms: number }, siteId: number, input: RoomInput): RoomRow {
   const { count, lastSort } = store.rows.figures(siteId);
   if (count >= store.maxRooms) throw new Problem("limit_reached", `A household can have ${store.maxRooms} rooms.`);
-  const row = { site_id: siteId, name: input.name, name_key: nameKey(input.name), icon: input.icon ?? "room", sort: input.sort ?? lastSort + 1 };
+  const row = { siteId, name: input.name, nameKey: nameKey(input.name), icon: input.icon ?? "room", sort: input.sort ?? lastSort + 1 };
   return { id: store.rows.insert(row), ...row };
 }
 
@@ -135,7 +131,7 @@ function noSuchRoom(): Problem {
 }
 
 function roomExists(name: string): Problem {
-  return new Problem("conflict", `There is a room named ${name} already.`);
+  return new Problem("conflict", { code: "conflict.roomTaken", name });
 }
 
 /** Names of all rooms by row id. In a damaged file they may be unreadable: devices without rooms still take commands, no devices would take none. */

@@ -55,11 +55,12 @@ export class DeviceState {
   readonly #deliveredMono = new Map<string, number>();
   readonly #infos = new Map<string, Promise<void>>();
   readonly #owedTimers = new Map<string, Timer>();
-  #rows: DeviceTable | null = null;
+  readonly #table: DeviceTable;
   #unsubscribe = (): void => {};
 
   constructor(options: StateOptions) {
     this.#options = options;
+    this.#table = new DeviceTable(options.database);
   }
 
   /** Makes the deliveries that were owed when the hub stopped. */
@@ -147,8 +148,8 @@ export class DeviceState {
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
     const source = origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
-    const state_owed = this.#deliver(device, { owed: row.state_owed, before, state, changed, source, at });
-    this.#table.setState({ id: device.id, state: json, state_at: at, state_owed, last_seen: device.lastSeen ?? at });
+    const stateOwed = this.#deliver(device, { owed: row.stateOwed, before, state, changed, source, at });
+    this.#table.setState({ id: device.id, state: json, stateAt: at, stateOwed, lastSeen: device.lastSeen ?? at });
     database.committed(() => {
       device.state = state;
       device.stateAt = at;
@@ -206,9 +207,9 @@ export class DeviceState {
 
   #settleInJob(device: DeviceRecord): void {
     const row = this.#table.state(device.id);
-    if (row === null || row.state_owed === null) return;
+    if (row === null || row.stateOwed === null) return;
     this.#table.setOwed(device.id, null);
-    const { previous, source } = JSON.parse(row.state_owed) as Owed; // written by #deliver only
+    const { previous, source } = JSON.parse(row.stateOwed) as Owed; // written by #deliver only
     const state = JSON.parse(row.state) as JsonObject; // written by #applyInJob only
     const keys = Object.keys(previous);
     const changed = changedKeys(previous, valuesOf(state, keys));
@@ -222,10 +223,5 @@ export class DeviceState {
     this.#deliveredMono.delete(deviceId);
     this.#owedTimers.get(deviceId)?.stop();
     this.#owedTimers.delete(deviceId);
-  }
-
-  get #table(): DeviceTable {
-    this.#rows ??= new DeviceTable(this.#options.database.raw);
-    return this.#rows;
   }
 }

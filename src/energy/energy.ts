@@ -87,7 +87,7 @@ export class HouseholdEnergy {
 
   /** Devices of which the owner has said what they measure. */
   said(siteId: number): ReadonlySet<string> {
-    return new Set(this.#table.roles(siteId).map((row) => row.device_id));
+    return new Set(this.#table.roles(siteId).map((row) => row.deviceId));
   }
 
   /** Replaces it all. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other */
@@ -108,7 +108,7 @@ export class HouseholdEnergy {
       this.#table.replace(
         siteId,
         places.map(({ deviceId, role, behind, reversed }) => ({
-          device_id: deviceId,
+          deviceId,
           role,
           behind: role === "load" ? behind : null,
           reversed: reversed ? 1 : 0,
@@ -248,8 +248,8 @@ export class HouseholdEnergy {
     const said = new Map(
       this.#table
         .roles(siteId)
-        .map(({ device_id, role, behind, reversed }): [string, EnergyPlace] => [
-          device_id,
+        .map(({ deviceId, role, behind, reversed }): [string, EnergyPlace] => [
+          deviceId,
           { role: ENERGY_ROLES.find((known) => known === role) ?? "none", behind, reversed: reversed === 1 },
         ]),
     );

@@ -17,6 +17,8 @@ export interface EstateConfig {
   readonly ca: string | null;
   /** Seed of this hub's NKey; null: no credential. */
   readonly seed: string | null;
+  /** The claim that goes with the seed and says who this hub is; null where the servers know the key itself. */
+  readonly jwt: string | null;
   /** With which the estate hashes plates: 32 bytes. */
   readonly plateKey: Buffer;
 }
@@ -74,6 +76,7 @@ export function readEstateConfig(dataFolder: string): EstateConfig | null {
     servers,
     ca: content("caFile"),
     seed: content("seedFile"),
+    jwt: content("jwtFile"),
     plateKey,
   };
 }

@@ -155,17 +155,7 @@ export class Entries implements Follower {
   }
 
   /** A rule as the bucket is to hold it. */
-  encode({
-    plate,
-    formatted,
-    kind,
-    label,
-    valid_from: validFrom,
-    valid_to: validTo,
-    windows,
-    enabled,
-    created_at: createdAt,
-  }: Omit<PlateRuleRow, "id" | "hits">): string {
+  encode({ plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt }: Omit<PlateRuleRow, "id" | "hits">): string {
     const rule: SharedRule = {
       plate,
       formatted,
@@ -223,17 +213,17 @@ export class Entries implements Follower {
     }
     const standing = (ruleId === null ? null : this.rules.find(siteId, ruleId)) ?? this.rules.standing(siteId, rule.plate, null);
     const row = {
-      site_id: siteId,
+      siteId,
       plate: rule.plate,
       formatted: rule.formatted,
       kind: rule.kind,
       label: rule.label,
-      device_id: null,
-      valid_from: rule.validFrom,
-      valid_to: rule.validTo,
+      deviceId: null,
+      validFrom: rule.validFrom,
+      validTo: rule.validTo,
       windows: rule.windows === null ? null : JSON.stringify(rule.windows),
       enabled: rule.enabled ? 1 : 0,
-      created_at: rule.createdAt,
+      createdAt: rule.createdAt,
     } as const;
     if (isBan(row) && (standing === null || !isBan(standing))) this.#tellLate(siteId, row, entry.at);
     if (standing === null) return this.rules.insert(row);
@@ -246,10 +236,10 @@ export class Entries implements Follower {
     const now = this.#base.clock.now();
     if (now - bannedAt < LATE_MS) return;
     const reads = this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt - LONGEST_PASS_MS }, MOST_TOLD);
-    for (const read of reads.filter(({ last_at }) => last_at >= bannedAt)) {
+    for (const read of reads.filter(({ lastAt }) => lastAt >= bannedAt)) {
       const minutes = Math.max(1, Math.round((now - bannedAt) / 60_000));
-      const text = { code: "estate.late_ban", plate: formatted, minutes, camera: this.#deviceName(read.device_id) } as const;
-      this.#base.recordFeed({ siteId, kind: "estate.late_ban", deviceId: read.device_id, text, plates: [plate], aboutVehicles: true, at: now });
+      const text = { code: "estate.late_ban", plate: formatted, minutes, camera: this.#deviceName(read.deviceId) } as const;
+      this.#base.recordFeed({ siteId, kind: "estate.late_ban", deviceId: read.deviceId, text, plates: [plate], aboutVehicles: true, at: now });
     }
   }
 }

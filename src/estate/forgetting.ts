@@ -1,7 +1,7 @@
 import { EstateTable } from "../storage/tables/estate.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
 import { VehicleTable } from "../storage/tables/vehicle.js";
-import { hubSubjects } from "./names.js";
+import { estateNames, hubSubjects } from "./names.js";
 import type { EstateBase, EstatePorts } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
@@ -52,15 +52,12 @@ export class Forgetting {
   /** Tells the others, and takes this hub's messages out of the stream. Answers whether anything is left to be sent anew. @throws when the servers do not answer */
   async tell(session: Session): Promise<boolean> {
     const { config, database } = this.#base;
-    const { headers } = await import("@nats-io/transport-node");
     const subjects = hubSubjects(config.estate, config.hub);
     let isAnythingLeft = false;
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
       if (row.told === 0) await session.stream.publish(subjects.forget, JSON.stringify({ token, at }), { msgID: `${config.hub}.forget.${token}.${at}` });
-      const rollup = headers();
-      rollup.set("Nats-Rollup", "sub");
-      if (row.erased === 0) await session.stream.publish(subjects.read(token), "", { headers: rollup });
+      if (row.erased === 0) await this.#erase(session, subjects.read(token, "*"));
       await database.write(() => {
         const latest = this.#table.forgotten(token);
         if (latest === null || latest.at !== at) return; // there is a newer order
@@ -69,6 +66,12 @@ export class Forgetting {
       });
     }
     return isAnythingLeft;
+  }
+
+  /** Puts an empty message in the place of each read of this hub; what the servers offer beside it (roll-up, purge) would let a hub erase those of others. */
+  async #erase({ manager, stream }: Session, filter: string): Promise<void> {
+    const { state } = await manager.streams.info(estateNames(this.#base.config.estate).reads, { subjects_filter: filter });
+    for (const subject of Object.keys(state.subjects ?? {})) await stream.publish(subject, "");
   }
 
   /** What was seen after the order went out of the stream with the rest; as new versions, for the servers would know the old ones by their ids. */

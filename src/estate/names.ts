@@ -16,7 +16,7 @@ export function estateNames(estate: string): EstateNames {
     reads: `gh_${estate}_reads`,
     rules: `gh_${estate}_rules`,
     hubs: `gh_${estate}_hubs`,
-    readSubjects: [`gh.${estate}.*.reads.*`, `gh.${estate}.*.forget`],
+    readSubjects: [`gh.${estate}.*.reads.*.*`, `gh.${estate}.*.forget`],
   };
 }
 
@@ -29,7 +29,8 @@ export function streamOfBucket(bucket: string): string {
 export function hubSubjects(estate: string, hub: string) {
   const root = `gh.${estate}.${hub}`;
   return {
-    read: (token: string): string => `${root}.reads.${token}`,
+    /** One read; `*` for all of a plate. */
+    read: (token: string, uid: number | "*"): string => `${root}.reads.${token}.${uid}`,
     forget: `${root}.forget`,
     health: `${root}.health`,
     /** A request to open a gate of another hub. */
@@ -37,6 +38,15 @@ export function hubSubjects(estate: string, hub: string) {
     /** The answer to whoever asked. */
     answer: (to: string): string => `${root}.answer.${to}`,
   };
+}
+
+/**
+ * Who says what a subject holds; null where it is not a subject of `what` (and of `to`). The servers send what is stored wherever a hub asks them
+ * to, but with the subject under which it is stored: only the whole subject says whose words they are.
+ */
+export function speakerIn(subject: string, estate: string, what: "health" | "open" | "answer", to: string | null): string | null {
+  const [, , hub = ""] = subject.split(".");
+  return subject === `gh.${estate}.${hub}.${what}${to === null ? "" : `.${to}`}` ? hub : null;
 }
 
 /** Where the answers of the servers come in. */
@@ -52,7 +62,7 @@ export function hubPermissions(estate: string, hub: string, role: "gate" | "mana
   const streams = [reads, streamOfBucket(rules), streamOfBucket(hubs)];
   return {
     publish: [
-      own.read("*"),
+      own.read("*", "*"),
       own.forget,
       own.health,
       own.answer("*"),
@@ -60,8 +70,9 @@ export function hubPermissions(estate: string, hub: string, role: "gate" | "mana
       `$KV.${rules}.>`,
       `$KV.${hubs}.${hub}`,
       "$JS.API.INFO",
+      // Not DIRECT.GET: its answer is the stored message as it is, sent wherever the request says, also in another hub's name.
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(rules)}`,
-      `$JS.API.DIRECT.GET.${streamOfBucket(rules)}.>`,
+      `$JS.API.STREAM.MSG.GET.${streamOfBucket(hubs)}`,
       ...streams.flatMap((stream) => [
         `$JS.API.STREAM.INFO.${stream}`,
         `$JS.API.CONSUMER.CREATE.${stream}.${hub}`,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../kernel/problem.js";
 import { isEstateName } from "./config.js";
-import { hubSubjects } from "./names.js";
+import { hubSubjects, speakerIn } from "./names.js";
 import type { EstateBase, EstatePorts } from "./ports.js";
 import type { Session } from "./session.js";
 import { isCount, isText, objectOf } from "./wire.js";
@@ -41,15 +41,16 @@ export class OpenRequests {
     this.#session = session;
     const { estate, hub } = this.#base.config;
     const any = hubSubjects(estate, "*");
-    const from = (subject: string): string => subject.split(".")[2] ?? "";
     session.connection.subscribe(any.open(hub), {
       callback: (error, message) => {
-        if (error === null) void this.#serve(session, from(message.subject), message.data);
+        const from = speakerIn(message.subject, estate, "open", hub);
+        if (error === null && from !== null) void this.#serve(session, from, message.data);
       },
     });
     session.connection.subscribe(any.answer(hub), {
       callback: (error, message) => {
-        if (error === null) this.#answered(from(message.subject), message.data);
+        const from = speakerIn(message.subject, estate, "answer", hub);
+        if (error === null && from !== null) this.#answered(from, message.data);
       },
     });
   }

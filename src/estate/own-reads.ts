@@ -101,15 +101,15 @@ export class OwnReads {
     this.#take(0, id, {
       plate,
       formatted,
-      deviceId: row.device_id,
-      camera: this.#deviceName(row.device_id).slice(0, 80),
+      deviceId: row.deviceId,
+      camera: this.#deviceName(row.deviceId).slice(0, 80),
       direction,
-      opensVisit: row.opens_visit,
+      opensVisit: row.opensVisit,
       decision,
       confidence,
       label: row.label ?? "",
       at: row.at,
-      lastAt: row.last_at,
+      lastAt: row.lastAt,
     });
   }
 

@@ -2,7 +2,7 @@ import type { JsMsg } from "@nats-io/jetstream";
 import { EstateTable } from "../storage/tables/estate.js";
 import { isEstateName } from "./config.js";
 import type { Follower } from "./follow.js";
-import { estateNames, hubSubjects, streamOfBucket } from "./names.js";
+import { estateNames, hubSubjects, speakerIn, streamOfBucket } from "./names.js";
 import type { EstateBase, EstateGate } from "./ports.js";
 import type { Session } from "./session.js";
 import { isCount, isText, objectOf } from "./wire.js";
@@ -149,7 +149,7 @@ export class Peers implements Follower {
     const { config, clock } = this.#base;
     const subscription = session.connection.subscribe(hubSubjects(config.estate, "*").health, {
       callback: (error, message) => {
-        if (error === null) this.#hear(message.subject.split(".")[2] ?? "", message.data);
+        if (error === null) this.#hear(speakerIn(message.subject, config.estate, "health", null) ?? "", message.data);
       },
     });
     let cardAt = Number.NEGATIVE_INFINITY;

@@ -152,11 +152,11 @@ export class ReadIntake implements Follower {
       const { streamSequence } = message.info;
       if (streamSequence <= from) continue;
       last = Math.max(last, streamSequence);
-      const [, , hub = "", what = "", token = ""] = message.subject.split(".");
+      const [, , hub = "", what = "", token = "", uid = ""] = message.subject.split(".");
       if (!isEstateName(hub)) continue;
       if (hub !== this.hub) this.#listener.heard(hub, serverTime(message));
       if (what === "forget") hasOrder = this.#takeOrder(message) || hasOrder;
-      else if (!message.headers?.has("Nats-Rollup")) this.#takeRead(hub, token, message);
+      else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty one stands where a forgotten read was
     }
     this.#book.pair();
     this.#table.setState(POSITION, String(last));
@@ -164,9 +164,9 @@ export class ReadIntake implements Follower {
     return last;
   }
 
-  #takeRead(hub: string, token: string, message: JsMsg): void {
+  #takeRead(hub: string, { token, uid }: { readonly token: string; readonly uid: string }, message: JsMsg): void {
     const read = decodeRead(message.data);
-    if (read === null || this.#base.tokenOf(read.plate) !== token || read.at > serverTime(message) + FUTURE_MS) {
+    if (read === null || String(read.uid) !== uid || this.#base.tokenOf(read.plate) !== token || read.at > serverTime(message) + FUTURE_MS) {
       this.#figures.refused += 1;
       return;
     }

@@ -75,6 +75,6 @@ export class ReadPublisher {
 
   #send({ stream }: Session, row: EstateReadRow): Promise<unknown> {
     const { estate, hub } = this.#base.config;
-    return stream.publish(hubSubjects(estate, hub).read(row.token), encodeRead(row), { msgID: `${hub}.${row.uid}.${row.version}` });
+    return stream.publish(hubSubjects(estate, hub).read(row.token, row.uid), encodeRead(row), { msgID: `${hub}.${row.uid}.${row.version}` });
   }
 }

@@ -65,10 +65,11 @@ export async function keepSessions(options: SessionOptions, ended: AbortSignal):
 }
 
 async function oneSession({ config, clock, work, changed }: SessionOptions, ended: AbortSignal): Promise<void> {
-  const { connect, nkeyAuthenticator } = await import("@nats-io/transport-node");
+  const { connect, jwtAuthenticator, nkeyAuthenticator } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
   const { Kvm } = await import("@nats-io/kv");
-  const { servers, ca, seed, hub, estate } = config;
+  const { servers, ca, hub, estate } = config;
+  const seed = config.seed === null ? null : new TextEncoder().encode(config.seed);
   const connection = await connect({
     servers: [...servers],
     name: `gatehouse ${hub}`,
@@ -79,7 +80,7 @@ async function oneSession({ config, clock, work, changed }: SessionOptions, ende
     maxPingOut: 2,
     inboxPrefix: inboxPrefix(hub),
     ...(ca === null ? {} : { tls: { ca } }),
-    ...(seed === null ? {} : { authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)) }),
+    ...(seed === null ? {} : { authenticator: config.jwt === null ? nkeyAuthenticator(seed) : jwtAuthenticator(config.jwt, seed) }),
   });
   const over = new AbortController();
   const closed = connection.closed().then(() => over.abort());

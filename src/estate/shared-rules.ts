@@ -73,7 +73,7 @@ export class SharedRules {
     for (let noted = table.noted(2, MOST_AT_ONCE); noted.length > 0; noted = table.noted(2, MOST_AT_ONCE))
       for (const id of noted) {
         const rule = rules.find(siteId, id);
-        await this.#offerOne(id, rule === null || rule.device_id !== null ? null : rule);
+        await this.#offerOne(id, rule === null || rule.deviceId !== null ? null : rule);
       }
   }
 
@@ -105,12 +105,12 @@ export class SharedRules {
     await this.#base.database.write(() => {
       const isSame = standing.value !== null && rule !== null && isSameRule(standing.value, this.#entries.encode(rule));
       this.#entries.apply(standing);
-      if (standing.value === null && rule !== null && rules.find(rule.site_id, id) !== null && table.entryOfRule(id) === null) table.note(2, id);
+      if (standing.value === null && rule !== null && rules.find(rule.siteId, id) !== null && table.entryOfRule(id) === null) table.note(2, id);
       else if (!isSame && rule !== null) this.#tellDropped(rule);
     });
   }
 
-  #tellDropped({ site_id: siteId, plate, formatted, label }: PlateRuleRow): void {
+  #tellDropped({ siteId, plate, formatted, label }: PlateRuleRow): void {
     const labelled = label === "" ? "no" : "yes";
     const text = { code: "estate.rule_dropped", plate: formatted, labelled, label } as const;
     this.#base.recordFeed({ siteId, kind: "estate.rule_dropped", deviceId: null, text, plates: [plate], aboutVehicles: true, at: this.#base.clock.now() });

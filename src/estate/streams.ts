@@ -9,10 +9,12 @@ export interface EstateLayout {
   readonly replicas: 1 | 3;
   /** Days for which reads are kept, in the stream and at every hub. */
   readonly keepDays: number;
+  /** Most bytes of reads that a server keeps; 4 GiB unless given. */
+  readonly readBytes?: number;
 }
 
 const DAY_MS = 86_400_000;
-const MOST_BYTES = 8 * 1024 ** 3;
+const READ_BYTES = 4 * 1024 ** 3;
 const MOST_RULE_BYTES = 64 * 1024 ** 2;
 const LONGEST_READ = 16 * 1024;
 const LONGEST_ENTRY = 8 * 1024;
@@ -20,19 +22,28 @@ const LONGEST_ENTRY = 8 * 1024;
 const DUPLICATES_MS = 120_000;
 
 /** Makes the streams of an estate, or brings them to this form. Needs the rights of whoever looks after the servers; no hub has them. */
-export async function createEstateStreams(connection: NatsConnection, { estate, replicas, keepDays }: EstateLayout): Promise<void> {
+export async function createEstateStreams(connection: NatsConnection, { estate, replicas, keepDays, readBytes = READ_BYTES }: EstateLayout): Promise<void> {
   const { jetstreamManager, DiscardPolicy, RetentionPolicy, StorageType } = await import("@nats-io/jetstream");
   const { nanos } = await import("@nats-io/transport-node");
   const names = estateNames(estate);
   const manager = await jetstreamManager(connection);
-  const common = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas, allow_rollup_hdrs: true, deny_delete: true };
+  // No roll-ups and no purges: with either, one hub could erase what all others wrote.
+  const common = {
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    num_replicas: replicas,
+    allow_rollup_hdrs: false,
+    deny_delete: true,
+    deny_purge: true,
+  };
   await ensure(manager, {
     ...common,
     name: names.reads,
     subjects: [...names.readSubjects],
     discard: DiscardPolicy.Old,
     max_age: nanos(keepDays * DAY_MS),
-    max_bytes: MOST_BYTES,
+    max_bytes: readBytes,
+    max_msgs_per_subject: 1, // a later version of a read takes the place of the earlier one, and an empty message that of a forgotten one
     max_msg_size: LONGEST_READ,
     duplicate_window: nanos(DUPLICATES_MS),
   });
@@ -46,7 +57,6 @@ export async function createEstateStreams(connection: NatsConnection, { estate, 
       max_msgs_per_subject: 1,
       max_bytes: MOST_RULE_BYTES,
       max_msg_size: LONGEST_ENTRY,
-      allow_direct: true,
     });
 }
 

@@ -66,11 +66,12 @@ const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_
 export class Feed {
   readonly #options: FeedOptions;
   readonly #shares = new TokenBuckets(SHARE);
-  #rows: FeedItemTable | null = null;
+  readonly #table: FeedItemTable;
   #leftOut = 0;
 
   constructor(options: FeedOptions) {
     this.#options = options;
+    this.#table = new FeedItemTable(options.database);
   }
 
   /** Items left out since start because their device had said too much. */
@@ -91,9 +92,9 @@ export class Feed {
     }
     const { title, body, words } = "text" in item ? { ...feedEnglish(item.text), words: item.text } : { ...item, words: null };
     const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
-    const row = { site_id: siteId, device_id: deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
+    const row = { siteId, deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
     const plates = aboutVehicles || /^(plate|automation)\./.test(kind) ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)] : [];
-    const itemId = this.#table.insert({ ...row, about_vehicles: aboutVehicles ? 1 : 0 }, plates);
+    const itemId = this.#table.insert({ ...row, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus, recorded } = this.#options;
     const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
     recorded?.(fact);
@@ -197,11 +198,6 @@ export class Feed {
       await setImmediate();
     }
   }
-
-  get #table(): FeedItemTable {
-    this.#rows ??= new FeedItemTable(this.#options.database.raw);
-    return this.#rows;
-  }
 }
 
 const DAY_MS = 86_400_000;
@@ -225,7 +221,7 @@ function fairShare(counts: readonly number[], room: number): number {
 }
 
 /** Whose an item is, as one text. */
-function sourceOf({ device_id: deviceId, kind }: FeedPlace): string {
+function sourceOf({ deviceId, kind }: FeedPlace): string {
   return `${kind} ${deviceId ?? ""}`;
 }
 
@@ -239,7 +235,7 @@ function takeOne(over: Map<string, number>, source: string): boolean {
 }
 
 function toItem(row: FeedItemRow): FeedItem {
-  const { id, device_id: deviceId, kind, title, body, at } = row;
+  const { id, deviceId, kind, title, body, at } = row;
   const words = row.words === null ? null : storedJson<Recorded | null>(row.words, null);
   return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
 }

@@ -74,7 +74,7 @@ export class CameraSettings implements Service {
     const open = tables.cameras.all().filter((row) => secrets.isOpen(JSON.parse(row.source) as object)); // written by edit(), as below
     if (open.length === 0 || database.state !== "ok") return;
     await database.write(() => {
-      for (const row of open) tables.cameras.putErasing({ ...row, source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.device_id)) });
+      for (const row of open) tables.cameras.putErasing({ ...row, source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.deviceId)) });
     });
   }
 
@@ -87,7 +87,7 @@ export class CameraSettings implements Service {
 
   /** Ids of the devices that have settings, of all households. */
   withSettings(): ReadonlySet<string> {
-    return new Set(this.#options.tables.cameras.all().map((row) => row.device_id));
+    return new Set(this.#options.tables.cameras.all().map((row) => row.deviceId));
   }
 
   /** Settings of a device of whichever household; null when it is no camera. */
@@ -137,7 +137,7 @@ export class CameraSettings implements Service {
   }
 
   #toCamera(row: CameraRow): Camera {
-    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.device_id) }; // written by edit()
+    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.deviceId) }; // written by edit()
   }
 }
 
@@ -150,29 +150,28 @@ export function unknownDevice(field: string): Problem {
 }
 
 function toCamera(row: CameraRow): Omit<Camera, "source"> {
-  const gate =
-    row.gate_device_id === null || row.gate_command === null ? null : { deviceId: row.gate_device_id, command: JSON.parse(row.gate_command) as object }; // written by toRow
+  const gate = row.gateDeviceId === null || row.gateCommand === null ? null : { deviceId: row.gateDeviceId, command: JSON.parse(row.gateCommand) as object }; // written by toRow
   return {
-    deviceId: row.device_id,
-    siteId: row.site_id,
+    deviceId: row.deviceId,
+    siteId: row.siteId,
     enabled: row.enabled === 1,
     direction: row.direction,
     approach: row.approach,
-    insideGate: row.inside_gate === 1,
+    insideGate: row.insideGate === 1,
     gate,
   };
 }
 
 function toRow(camera: Camera, now: number): Omit<CameraRow, "source"> {
   return {
-    device_id: camera.deviceId,
-    site_id: camera.siteId,
+    deviceId: camera.deviceId,
+    siteId: camera.siteId,
     enabled: camera.enabled ? 1 : 0,
     direction: camera.direction,
     approach: camera.approach,
-    inside_gate: camera.insideGate ? 1 : 0,
-    gate_device_id: camera.gate?.deviceId ?? null,
-    gate_command: camera.gate === null ? null : JSON.stringify(camera.gate.command),
-    updated_at: now,
+    insideGate: camera.insideGate ? 1 : 0,
+    gateDeviceId: camera.gate?.deviceId ?? null,
+    gateCommand: camera.gate === null ? null : JSON.stringify(camera.gate.command),
+    updatedAt: now,
   };
 }

@@ -168,7 +168,7 @@ export class Gate {
     ];
     const pass = passOf(
       { plate, direction, at: burst.at },
-      nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.last_at })),
+      nearby.map((row) => ({ id: row.id, plate: row.plate, direction: row.direction, at: row.at, lastAt: row.lastAt })),
       passMs,
     );
     const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
@@ -204,8 +204,8 @@ export class Gate {
 
   /** Notes the passes of a burst as they will stand on disk. */
   #notePending(vehicles: readonly Decided[], source: RowSource): ListedRead[] {
-    const has_image: 0 | 1 = this.#options.settings().imageRetentionDays > 0 ? 1 : 0;
-    const rows = vehicles.map((one): ListedRead => ({ ...rowOf(one, one.standing, source), has_image }));
+    const hasImage: 0 | 1 = this.#options.settings().imageRetentionDays > 0 ? 1 : 0;
+    const rows = vehicles.map((one): ListedRead => ({ ...rowOf(one, one.standing, source), hasImage }));
     for (const row of rows) this.#pending.note(row);
     return rows;
   }

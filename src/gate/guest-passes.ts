@@ -120,18 +120,18 @@ export class GuestPasses {
       check(now);
       const ruleId = shared?.id ?? (plate === null ? null : this.#makeRule(siteId, { ...input, plate }, actor));
       const id = tables.passes.insert({
-        site_id: siteId,
-        rule_id: ruleId,
-        token_hash: hashOf(token),
+        siteId,
+        ruleId,
+        tokenHash: hashOf(token),
         label: input.label.trim(),
-        device_id: input.deviceId,
-        valid_from: input.validFrom,
-        valid_to: input.validTo,
+        deviceId: input.deviceId,
+        validFrom: input.validFrom,
+        validTo: input.validTo,
         windows: windowsText(input.windows),
-        tries_left: input.guestMayTellPlate ? TRIES : 0,
-        created_at: now,
-        created_by: actor,
-        opened_at: null,
+        triesLeft: input.guestMayTellPlate ? TRIES : 0,
+        createdAt: now,
+        createdBy: actor,
+        openedAt: null,
       });
       recordAudit({ siteId, actor, action: "guest_pass.created", target: input.label.trim(), detail: { id, validTo: input.validTo }, at: now });
       return this.#entry(this.#find(siteId, id));
@@ -155,8 +155,8 @@ export class GuestPasses {
     const token = newToken();
     await database.write(() => {
       const row = this.#find(siteId, id);
-      if (clock.now() >= row.valid_to) throw new Problem("conflict", "The pass has ended.");
-      tables.passes.update({ ...row, token_hash: hashOf(token), opened_at: null });
+      if (clock.now() >= row.validTo) throw new Problem("conflict", { code: "conflict.passEnded" });
+      tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });
       recordAudit({ siteId, actor, action: "guest_pass.link_renewed", target: row.label, detail: { id }, at: clock.now() });
     });
     return token;
@@ -167,7 +167,7 @@ export class GuestPasses {
     const { database, tables, clock } = this.#options;
     this.#limit(address);
     const row = this.#byToken(token);
-    if (row.opened_at === null) await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), opened_at: clock.now() }));
+    if (row.openedAt === null) await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), openedAt: clock.now() }));
     return this.#view(row);
   }
 
@@ -182,15 +182,15 @@ export class GuestPasses {
     const plate = plateOf(plateText, countries, "/plate");
     const taken = await database.write(() => {
       const row = this.#byToken(token);
-      if (row.tries_left === 0) throw new Problem("conflict", "The plate of this pass cannot be changed any more. Ask your host.");
-      const standing = tables.rules.standing(row.site_id, plate.plate, row.device_id);
-      const isFree = standing === null || standing.id === row.rule_id;
-      const next = { ...row, tries_left: row.tries_left - 1, rule_id: isFree ? this.#setPlate(row, plate) : row.rule_id };
+      if (row.triesLeft === 0) throw new Problem("conflict", { code: "conflict.passPlateFixed" });
+      const standing = tables.rules.standing(row.siteId, plate.plate, row.deviceId);
+      const isFree = standing === null || standing.id === row.ruleId;
+      const next = { ...row, triesLeft: row.triesLeft - 1, ruleId: isFree ? this.#setPlate(row, plate) : row.ruleId };
       tables.passes.update(next); // a refused one counts too
       const kind = isFree ? "taken" : "refused";
       const at = clock.now();
       this.#options.recordAudit({
-        siteId: row.site_id,
+        siteId: row.siteId,
         actor: `guest_pass:${row.id}`,
         action: "guest_pass.plate_told",
         target: row.label,
@@ -198,10 +198,10 @@ export class GuestPasses {
         at,
       });
       const text = { code: "guest.plate", label: row.label, plate: plate.formatted, kind } as const;
-      this.#options.recordFeed({ siteId: row.site_id, kind: "guest.plate", deviceId: null, text, plates: [plate.plate], aboutVehicles: true, at });
+      this.#options.recordFeed({ siteId: row.siteId, kind: "guest.plate", deviceId: null, text, plates: [plate.plate], aboutVehicles: true, at });
       return isFree ? next : null;
     });
-    if (taken === null) throw new Problem("conflict", "This plate cannot be used with the pass. Ask your host.");
+    if (taken === null) throw new Problem("conflict", { code: "conflict.passPlateRefused" });
     return this.#view(taken);
   }
 
@@ -235,20 +235,20 @@ export class GuestPasses {
   }
 
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {
-    const rule = row.rule_id === null ? null : this.#options.tables.rules.find(row.site_id, row.rule_id);
+    const rule = row.ruleId === null ? null : this.#options.tables.rules.find(row.siteId, row.ruleId);
     if (rule !== null) {
       this.#options.tables.rules.update({ ...rule, ...plate });
       return rule.id;
     }
-    const { label, device_id: deviceId, valid_from: validFrom, valid_to: validTo } = row;
+    const { label, deviceId, validFrom, validTo } = row;
     const pass = { label, plate: plate.plate, deviceId, validFrom, validTo, windows: storedWindows(row.windows), guestMayTellPlate: true };
-    return this.#makeRule(row.site_id, pass, `guest_pass:${row.id}`);
+    return this.#makeRule(row.siteId, pass, `guest_pass:${row.id}`);
   }
 
   #remove(row: GuestPassRow): void {
     const { tables } = this.#options;
     tables.passes.remove(row.id);
-    if (row.rule_id !== null) tables.rules.remove(row.rule_id);
+    if (row.ruleId !== null) tables.rules.remove(row.ruleId);
   }
 
   #find(siteId: number, id: number): GuestPassRow {
@@ -260,41 +260,41 @@ export class GuestPasses {
   #byToken(token: string): GuestPassRow {
     const row = this.#options.tables.passes.byToken(hashOf(token));
     const rule = row === null ? null : this.#ruleOf(row);
-    if (row === null || this.#options.clock.now() >= row.valid_to || rule?.enabled === 0)
+    if (row === null || this.#options.clock.now() >= row.validTo || rule?.enabled === 0)
       throw new Problem("not_found", "This pass does not exist, or it has ended.");
     return row;
   }
 
   #ruleOf(row: GuestPassRow): PlateRuleRow | null {
-    return row.rule_id === null ? null : this.#options.tables.rules.find(row.site_id, row.rule_id);
+    return row.ruleId === null ? null : this.#options.tables.rules.find(row.siteId, row.ruleId);
   }
 
   #entry(row: GuestPassRow): PassEntry {
     const rule = this.#ruleOf(row);
     return {
       id: row.id,
-      ruleId: row.rule_id,
+      ruleId: row.ruleId,
       label: row.label,
       plate: rule?.plate ?? null,
       formatted: rule?.formatted ?? null,
-      deviceId: row.device_id,
-      validFrom: row.valid_from,
-      validTo: row.valid_to,
+      deviceId: row.deviceId,
+      validFrom: row.validFrom,
+      validTo: row.validTo,
       windows: storedWindows(row.windows),
-      triesLeft: row.tries_left,
-      ended: this.#options.clock.now() >= row.valid_to,
-      createdAt: row.created_at,
-      openedAt: row.opened_at,
+      triesLeft: row.triesLeft,
+      ended: this.#options.clock.now() >= row.validTo,
+      createdAt: row.createdAt,
+      openedAt: row.openedAt,
     };
   }
 
   #view(row: GuestPassRow): GuestView {
     const { site, gateNames, clock } = this.#options;
     const { label, formatted, validFrom, validTo, windows, triesLeft } = this.#entry(row);
-    const { name: household, timeZone } = site(row.site_id);
+    const { name: household, timeZone } = site(row.siteId);
     const rule = this.#ruleOf(row);
     const holdsNow = rule !== null && isInForce(toDeciding(rule), { at: clock.now(), timeZone });
-    return { household, gates: gateNames(row.site_id, row.device_id), label, formatted, validFrom, validTo, windows, timeZone, triesLeft, holdsNow };
+    return { household, gates: gateNames(row.siteId, row.deviceId), label, formatted, validFrom, validTo, windows, timeZone, triesLeft, holdsNow };
   }
 }
 

@@ -31,6 +31,6 @@ export function openingText({ told, isLate, gate, isLock, by, plate, reason }: O
 }
 
 /** Who opened, by name: of a plate the label of its rule, or the plate. */
-export function openerName({ by_kind, by_name, label, formatted }: ListedOpening): string | null {
-  return by_kind === "plate" ? label || formatted : by_name;
+export function openerName({ byKind, byName, label, formatted }: ListedOpening): string | null {
+  return byKind === "plate" ? label || formatted : byName;
 }

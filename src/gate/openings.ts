@@ -11,6 +11,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
 import type { ListedOpening, OpenerKind, OpeningRow } from "../storage/tables/opening.js";
+import type { GateContacts } from "./gate-contacts.js";
 import { openerName, openingText, type Told } from "./opening-texts.js";
 import type { FindDevice, RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
@@ -22,7 +23,7 @@ export interface SentOrder {
   /** JSON text of an object. */
   readonly command: string;
   readonly commandId: number;
-  /** `session:ID`, `api_key:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
+  /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
   readonly actor: string;
   /** `away`: it waits for the device. `refused`: the broker did not take it. */
   readonly delivery: "sent" | "away" | "refused";
@@ -45,6 +46,8 @@ export interface OpeningsOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly device: FindDevice;
+  /** Whose state says how a gate stands. */
+  readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
   /** The state of a device; null when there is none. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
   readonly bus: Bus<Facts>;
@@ -109,7 +112,10 @@ export class Openings {
     await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
     this.#stops = [
       bus.on("command.changed", "openings", (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId)),
-      bus.on("device.changed", "openings", (fact) => this.#changed(fact)),
+      bus.on("device.changed", "openings", (fact) => {
+        for (const gateId of this.#options.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
+      }),
+      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#options.contacts.forget()),
     ];
   }
 
@@ -180,7 +186,14 @@ export class Openings {
 
   #opener(actor: string): Watched["by"] {
     const [kind = "", id = ""] = actor.split(":");
-    const kinds: Readonly<Record<string, OpenerKind>> = { session: "person", api_key: "key", automation: "automation", scene: "scene", gate: "plate" };
+    const kinds: Readonly<Record<string, OpenerKind>> = {
+      session: "person",
+      api_key: "key",
+      matter: "key",
+      automation: "automation",
+      scene: "scene",
+      gate: "plate",
+    };
     const program = PROGRAMS.get(kind);
     if (program !== undefined) return { kind: "key", name: program };
     const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
@@ -210,7 +223,7 @@ export class Openings {
   }
 
   #judge(watched: Watched, isOver: boolean): void {
-    const standing: Standing = standingOf(this.#options.stateOf(watched.deviceId) ?? {});
+    const standing: Standing = standingOf(this.#options.stateOf(this.#options.contacts.teller(watched.deviceId)) ?? {});
     const { result, reason } = resultOf({ delivery: watched.delivery, acknowledged: watched.acknowledged, standing, isOver });
     if (watched.isSilent && result !== "opened") return;
     if (watched.id !== null && watched.result === result && watched.reason === reason) return;
@@ -240,11 +253,11 @@ export class Openings {
     const { siteId, deviceId, readId, by, result, reason, at, settledAt } = watched;
     if (readId !== null && tables.reads.find(siteId, readId) === null) return;
     if (watched.id === null) {
-      const row = { site_id: siteId, device_id: deviceId, read_id: readId, by_kind: by.kind, by_name: by.name, result, reason, at, settled_at: settledAt };
+      const row = { siteId, deviceId, readId, byKind: by.kind, byName: by.name, result, reason, at, settledAt };
       watched.id = tables.openings.put(row);
       if (readId !== null && this.#unstored.get(readId) === watched) this.#unstored.delete(readId);
       this.#note(watched);
-    } else tables.openings.settle({ id: watched.id, result, reason, settled_at: settledAt });
+    } else tables.openings.settle({ id: watched.id, result, reason, settledAt });
     this.#tell(watched);
     const fact = { siteId, openingId: watched.id, deviceId, readId, by: by.kind, name: by.name, result, reason, at: settledAt ?? at };
     database.committed(() => bus.announce("gate.opening", fact));
@@ -290,12 +303,12 @@ export class Openings {
 function toEntry(row: ListedOpening): OpeningEntry {
   return {
     id: row.id,
-    deviceId: row.device_id,
-    readId: row.read_id,
-    by: { kind: row.by_kind, name: openerName(row) },
+    deviceId: row.deviceId,
+    readId: row.readId,
+    by: { kind: row.byKind, name: openerName(row) },
     result: row.result,
     reason: row.reason,
     at: row.at,
-    settledAt: row.settled_at,
+    settledAt: row.settledAt,
   };
 }

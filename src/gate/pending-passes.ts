@@ -11,17 +11,17 @@ export class PendingPasses {
 
   /** Notes a pass as it will stand on disk; a later burst's note of the same pass replaces it. */
   note(row: ListedRead): void {
-    const rows = this.#byCamera.get(row.device_id) ?? new Map<number, ListedRead>();
+    const rows = this.#byCamera.get(row.deviceId) ?? new Map<number, ListedRead>();
     rows.set(row.id, row);
-    this.#byCamera.set(row.device_id, rows);
+    this.#byCamera.set(row.deviceId, rows);
   }
 
   /** Forgets what is on disk now, or could not be stored; what a later burst noted stays. */
   forget(rows: readonly ListedRead[]): void {
     for (const row of rows) {
-      const standing = this.#byCamera.get(row.device_id);
+      const standing = this.#byCamera.get(row.deviceId);
       if (standing?.get(row.id) === row) standing.delete(row.id);
-      if (standing?.size === 0) this.#byCamera.delete(row.device_id);
+      if (standing?.size === 0) this.#byCamera.delete(row.deviceId);
     }
   }
 }

@@ -119,7 +119,7 @@ export class PlateReads {
   /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */
   async image(siteId: number, id: number): Promise<Buffer> {
     const row = this.#find(siteId, id);
-    const picture = row.has_image === 1 ? await this.#options.images.read(id) : null;
+    const picture = row.hasImage === 1 ? await this.#options.images.read(id) : null;
     if (picture === null) throw new Problem("image_not_found", "The plate read has no image, or it has expired.");
     return picture;
   }
@@ -138,12 +138,12 @@ export class PlateReads {
         ...row,
         plate,
         formatted,
-        plate_kind: analyse(plate, this.#options.countries).kind,
+        plateKind: analyse(plate, this.#options.countries).kind,
         status: "recognised" as const,
         reason: null,
-        seen_plate: row.corrected_at === null ? row.plate : row.seen_plate,
-        corrected_at: now,
-        corrected_by: actor,
+        seenPlate: row.correctedAt === null ? row.plate : row.seenPlate,
+        correctedAt: now,
+        correctedBy: actor,
       };
       tables.reads.update(corrected);
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
@@ -164,7 +164,7 @@ export class PlateReads {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
-      for (const rule of tables.rules.of(siteId, plate)) if (!isToldElsewhere || rule.device_id !== null) tables.rules.remove(rule.id);
+      for (const rule of tables.rules.of(siteId, plate)) if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule.id);
       if (!isToldElsewhere) this.#told(siteId, plate);
       visitMatcher.repair(siteId, [plate], clock.now());
       forgetFeed(siteId, plate);
@@ -185,29 +185,29 @@ export class PlateReads {
 function toView(row: ShownRead): PlateReadView {
   return {
     id: row.id,
-    deviceId: row.device_id,
-    captureId: row.capture_id,
+    deviceId: row.deviceId,
+    captureId: row.captureId,
     plate: row.plate,
     formatted: row.formatted,
     confidence: row.confidence,
     votes: row.votes,
     samples: row.samples,
-    plateKind: row.plate_kind,
+    plateKind: row.plateKind,
     status: row.status,
     reason: row.reason,
     decision: row.decision,
     direction: row.direction,
     trigger: row.trigger,
-    hasImage: row.has_image === 1,
+    hasImage: row.hasImage === 1,
     at: row.at,
-    seenText: row.seen_text,
-    seenPlate: row.seen_plate,
+    seenText: row.seenText,
+    seenPlate: row.seenPlate,
     gate: outcomeOf(row),
     label: row.label ?? "",
   };
 }
 
-function outcomeOf({ gate_id, result, result_reason, settled_at, not_told }: ShownRead): ReadOutcome | null {
-  if (result !== null) return { deviceId: gate_id, result, reason: result_reason, settledAt: settled_at };
-  return not_told === null ? null : { deviceId: null, result: "not_told", reason: not_told, settledAt: null };
+function outcomeOf({ gateId, result, resultReason, settledAt, notTold }: ShownRead): ReadOutcome | null {
+  if (result !== null) return { deviceId: gateId, result, reason: resultReason, settledAt };
+  return notTold === null ? null : { deviceId: null, result: "not_told", reason: notTold, settledAt: null };
 }

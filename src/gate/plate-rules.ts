@@ -112,7 +112,7 @@ export class PlateRules {
   /** @throws Problem plate_rule_not_found, invalid_body. */
   async edit(siteId: number, id: number, edit: RuleEdit, actor: string): Promise<Rule> {
     const row = this.#find(siteId, id);
-    const shared = this.#sharedFor(siteId, row.device_id);
+    const shared = this.#sharedFor(siteId, row.deviceId);
     const next = edited(row, edit);
     const isStored = shared !== null && (await shared.update(next));
     return this.#options.database.write(() => (isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor)));
@@ -129,7 +129,7 @@ export class PlateRules {
   async remove(siteId: number, id: number, actor: string): Promise<void> {
     const { database, tables, recordAudit, clock } = this.#options;
     const row = this.#find(siteId, id);
-    const shared = this.#sharedFor(siteId, row.device_id);
+    const shared = this.#sharedFor(siteId, row.deviceId);
     const isGone = shared !== null && (await shared.remove(id));
     await database.write(() => {
       if (!isGone) tables.rules.remove(this.#find(siteId, id).id);
@@ -190,16 +190,16 @@ export class PlateRules {
     const [validFrom, validTo] = [input.validFrom ?? null, input.validTo ?? null];
     checkWindow(validFrom, validTo);
     return {
-      site_id: siteId,
+      siteId,
       ...plate,
       kind: input.kind ?? "allow",
       label: checkedLabel(input.label ?? ""),
-      device_id: deviceId,
-      valid_from: validFrom,
-      valid_to: validTo,
+      deviceId,
+      validFrom,
+      validTo,
       windows: windowsText(input.windows),
       enabled: input.enabled === false ? 0 : 1,
-      created_at: this.#options.clock.now(),
+      createdAt: this.#options.clock.now(),
     };
   }
 
@@ -212,21 +212,21 @@ export class PlateRules {
 
   #checkRoom(draft: Omit<PlateRuleRow, "id" | "hits">): void {
     const { tables } = this.#options;
-    const standing = tables.rules.standing(draft.site_id, draft.plate, draft.device_id);
+    const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) {
       throw new Problem("plate_already_listed", `${draft.formatted} is already on the ${standing.kind} list for this scope.`, {
         fields: { ruleId: standing.id },
       });
     }
-    if (tables.rules.count(draft.site_id) >= MAX_RULES) throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
+    if (tables.rules.count(draft.siteId) >= MAX_RULES) throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
   }
 
-  #auditCreated({ site_id: siteId, formatted, kind, device_id: deviceId, created_at: at }: Omit<PlateRuleRow, "id" | "hits">, id: number, actor: string): void {
+  #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: Omit<PlateRuleRow, "id" | "hits">, id: number, actor: string): void {
     this.#options.recordAudit({ siteId, actor, action: "plate_rule.created", target: formatted, detail: { id, kind, deviceId }, at });
   }
 
   #auditEdited(row: PlateRuleRow, actor: string): Rule {
-    const { site_id: siteId, id, kind, formatted: target } = row;
+    const { siteId, id, kind, formatted: target } = row;
     const detail = { id, kind, enabled: row.enabled === 1 };
     this.#options.recordAudit({ siteId, actor, action: "plate_rule.edited", target, detail, at: this.#options.clock.now() });
     return toRule(row);
@@ -245,12 +245,12 @@ function edited(row: PlateRuleRow, edit: RuleEdit): PlateRuleRow {
     ...row,
     kind: edit.kind ?? row.kind,
     label: edit.label === undefined ? row.label : checkedLabel(edit.label),
-    valid_from: edit.validFrom === undefined ? row.valid_from : edit.validFrom,
-    valid_to: edit.validTo === undefined ? row.valid_to : edit.validTo,
+    validFrom: edit.validFrom === undefined ? row.validFrom : edit.validFrom,
+    validTo: edit.validTo === undefined ? row.validTo : edit.validTo,
     windows: edit.windows === undefined ? row.windows : windowsText(edit.windows),
     enabled: edit.enabled === undefined ? row.enabled : edit.enabled ? 1 : 0,
   };
-  checkWindow(next.valid_from, next.valid_to);
+  checkWindow(next.validFrom, next.validTo);
   return next;
 }
 
@@ -282,9 +282,9 @@ function toRule(row: PlateRuleRow): Rule {
     formatted: row.formatted,
     kind: row.kind,
     label: row.label,
-    deviceId: row.device_id,
-    validFrom: row.valid_from,
-    validTo: row.valid_to,
+    deviceId: row.deviceId,
+    validFrom: row.validFrom,
+    validTo: row.validTo,
     windows: storedWindows(row.windows),
     enabled: row.enabled === 1,
     hits: row.hits,

@@ -51,16 +51,16 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
     ...blankRow(one.readId, source),
     plate: one.plate,
     formatted: one.formatted,
-    seen_text: analysis.text,
-    plate_kind: analysis.kind,
+    seenText: analysis.text,
+    plateKind: analysis.kind,
     confidence: analysis.confidence,
     votes,
     status: "recognised",
     decision: one.verdict.decision,
-    rule_id: one.verdict.rule?.id ?? null,
+    ruleId: one.verdict.rule?.id ?? null,
     direction: one.direction,
-    opens_visit: opensVisit(one, source.camera),
-    not_told: one.notTold,
+    opensVisit: opensVisit(one, source.camera),
+    notTold: one.notTold,
   };
 }
 
@@ -68,31 +68,31 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
 export function blankRow(id: number, { arrival: { burst, captureKey }, camera, samples, now }: RowSource): PlateReadRow {
   return {
     id,
-    site_id: camera.siteId,
-    device_id: camera.deviceId,
-    capture_id: burst.captureId,
-    capture_key: captureKey,
+    siteId: camera.siteId,
+    deviceId: camera.deviceId,
+    captureId: burst.captureId,
+    captureKey,
     plate: null,
     formatted: null,
-    seen_plate: null,
-    seen_text: "",
-    plate_kind: "unknown",
+    seenPlate: null,
+    seenText: "",
+    plateKind: "unknown",
     confidence: 0,
     votes: 0,
     samples,
     status: "unrecognised",
     reason: null,
     decision: "unknown",
-    rule_id: null,
+    ruleId: null,
     direction: null,
-    opens_visit: 1,
+    opensVisit: 1,
     trigger: burst.trigger,
     at: burst.at,
-    last_at: burst.at,
-    stored_at: now,
-    corrected_at: null,
-    corrected_by: null,
-    not_told: "not_recognised",
+    lastAt: burst.at,
+    storedAt: now,
+    correctedAt: null,
+    correctedBy: null,
+    notTold: "not_recognised",
   };
 }
 
@@ -102,21 +102,21 @@ function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: Camera)
 }
 
 /** A pass with one more burst: the best read stays, votes and samples add up, a direction that was not known may be known now. */
-function grown({ has_image, ...row }: ListedRead, one: Decided, { arrival: { burst }, camera, samples }: RowSource): PlateReadRow {
+function grown({ hasImage, ...row }: ListedRead, one: Decided, { arrival: { burst }, camera, samples }: RowSource): PlateReadRow {
   const { analysis, votes } = one.vehicle;
-  const isBetter = analysis.confidence > row.confidence && row.corrected_at === null;
+  const isBetter = analysis.confidence > row.confidence && row.correctedAt === null;
   return {
     ...row,
     confidence: Math.max(row.confidence, analysis.confidence),
-    seen_text: isBetter ? analysis.text : row.seen_text,
+    seenText: isBetter ? analysis.text : row.seenText,
     votes: row.votes + votes,
     samples: row.samples + samples,
     decision: one.verdict.decision,
-    rule_id: one.verdict.rule?.id ?? null,
+    ruleId: one.verdict.rule?.id ?? null,
     direction: row.direction ?? one.direction,
-    opens_visit: opensVisit(one, camera),
-    not_told: one.notTold,
+    opensVisit: opensVisit(one, camera),
+    notTold: one.notTold,
     at: Math.min(row.at, burst.at),
-    last_at: Math.max(row.last_at, burst.at),
+    lastAt: Math.max(row.lastAt, burst.at),
   };
 }

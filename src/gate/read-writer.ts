@@ -79,13 +79,13 @@ export class ReadWriter {
   #storeBeside(one: Decided, row: PlateReadRow, camera: Camera, bytes: number | undefined): void {
     const { database, tables, feed, bus } = this.#options;
     const { rule, watching } = one.verdict;
-    if (bytes !== undefined) tables.images.put({ read_id: one.readId, bytes, at: row.at });
-    if (rule !== null && one.standing?.rule_id !== rule.id) tables.rules.hit(rule.id);
+    if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at });
+    if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
     if (one.standing === null) {
       feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
       this.#report(camera, row);
     }
-    const fact = { siteId: camera.siteId, readId: row.id, deviceId: row.device_id, plate: row.plate, decision: row.decision, direction: row.direction };
+    const fact = { siteId: camera.siteId, readId: row.id, deviceId: row.deviceId, plate: row.plate, decision: row.decision, direction: row.direction };
     database.committed(() => bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }));
   }
 
@@ -98,24 +98,24 @@ export class ReadWriter {
     const bytes = reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
     const row: PlateReadRow = {
       ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
-      seen_text: seen?.analysis.text ?? "",
+      seenText: seen?.analysis.text ?? "",
       reason: reading.reason ?? "no_plate",
       direction: directionOf({ direction: camera.direction, approach: null }, burst.direction, []),
     };
     await this.#orRemove(bytes === null ? [] : [id], [], () =>
       database.write(() => {
         tables.reads.insert(row);
-        if (bytes !== null) tables.images.put({ read_id: id, bytes, at: row.at });
+        if (bytes !== null) tables.images.put({ readId: id, bytes, at: row.at });
         feed.unrecognised(camera, row);
         this.#report(camera, row);
-        const fact = { siteId: camera.siteId, readId: id, deviceId: row.device_id, plate: null, decision: row.decision, direction: row.direction };
+        const fact = { siteId: camera.siteId, readId: id, deviceId: row.deviceId, plate: null, decision: row.decision, direction: row.direction };
         database.committed(() => bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }));
       }),
     );
   }
 
   #report({ siteId }: Camera, row: PlateReadRow): void {
-    const { id: readId, device_id: deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
+    const { id: readId, deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
     this.#options.report({ siteId, event: "plate.read", deviceId, data: { readId, plate, formatted, confidence, decision, direction, status }, at });
   }
 
@@ -123,7 +123,7 @@ export class ReadWriter {
   async #writePictures(burst: Burst, decided: readonly Decided[]): Promise<Map<number, number>> {
     const written = new Map<number, number>();
     for (const { standing, vehicle, readId } of decided) {
-      if (standing !== null && standing.has_image === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
+      if (standing !== null && standing.hasImage === 1 && standing.confidence >= vehicle.analysis.confidence) continue;
       const frame = burst.frames[vehicle.best.frame];
       const bytes = frame === undefined ? null : await this.#writePicture(readId, frame);
       if (bytes !== null) written.set(readId, bytes);
@@ -150,7 +150,7 @@ export class ReadWriter {
     try {
       await store();
     } catch (error) {
-      const kept = new Set(decided.filter(({ standing }) => standing?.has_image === 1).map(({ readId }) => readId));
+      const kept = new Set(decided.filter(({ standing }) => standing?.hasImage === 1).map(({ readId }) => readId));
       await this.#options.images.remove(written.filter((id) => !kept.has(id)));
       throw error;
     }

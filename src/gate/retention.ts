@@ -118,9 +118,9 @@ export class PlateRetention {
     return ids.length;
   }
 
-  #refreshVehicles(rows: readonly { readonly site_id: number; readonly plate: string | null }[]): void {
-    const touched = new Map(rows.map((row) => [`${row.site_id} ${row.plate}`, row]));
-    for (const { site_id: siteId, plate } of touched.values()) if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
+  #refreshVehicles(rows: readonly { readonly siteId: number; readonly plate: string | null }[]): void {
+    const touched = new Map(rows.map((row) => [`${row.siteId} ${row.plate}`, row]));
+    for (const { siteId, plate } of touched.values()) if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Database } from "../storage/database.js";
 import { CameraTable } from "../storage/tables/camera.js";
+import { GateContactTable } from "../storage/tables/gate-contact.js";
 import { GuestPassTable } from "../storage/tables/guest-pass.js";
 import { OpeningTable } from "../storage/tables/opening.js";
 import { PlateImageTable } from "../storage/tables/plate-image.js";
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
+import { SeenReadTable } from "../storage/tables/seen-read.js";
 import { VehicleTable } from "../storage/tables/vehicle.js";
 import { VisitTable } from "../storage/tables/visit.js";
 
@@ -18,6 +20,8 @@ export interface GateTables {
   readonly rules: PlateRuleTable;
   readonly openings: OpeningTable;
   readonly passes: GuestPassTable;
+  readonly seen: SeenReadTable;
+  readonly contacts: GateContactTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -31,5 +35,7 @@ export function gateTables(database: Database): GateTables {
     rules: new PlateRuleTable(database),
     openings: new OpeningTable(database),
     passes: new GuestPassTable(database),
+    seen: new SeenReadTable(database),
+    contacts: new GateContactTable(database),
   };
 }

@@ -93,7 +93,7 @@ export class Vehicles {
     const last = shown.at(-1);
     return {
       vehicles: shown.map((row) => this.#entry(row, rules.get(row.plate) ?? [])),
-      next: rows.length > query.limit && last !== undefined ? { lastSeen: last.last_seen, plate: last.plate } : null,
+      next: rows.length > query.limit && last !== undefined ? { lastSeen: last.lastSeen, plate: last.plate } : null,
     };
   }
 
@@ -113,7 +113,7 @@ export class Vehicles {
       formatted: row.formatted,
       passes: row.passes,
       inside: row.inside === 1,
-      totalStaySeconds: row.total_stay_seconds,
+      totalStaySeconds: row.totalStaySeconds,
       visits: tables.visits.of(siteId, row.plate).map(toVisit),
     };
   }
@@ -132,9 +132,9 @@ export class Vehicles {
     return database.write(() => {
       const row = tables.visits.find(siteId, visitId);
       if (row === null) throw new Problem("not_found", "There is no such visit.");
-      if (row.status !== "open") throw new Problem("conflict", "The visit is not open.");
+      if (row.status !== "open") throw new Problem("conflict", { code: "conflict.visitClosed" });
       const now = clock.now();
-      tables.visits.close(siteId, row.plate, Math.max(now, row.entry_at ?? now), actor);
+      tables.visits.close(siteId, row.plate, Math.max(now, row.entryAt ?? now), actor);
       visitMatcher.repair(siteId, [row.plate], now);
       recordAudit({ siteId, actor, action: "visit.closed", target: String(visitId), detail: {}, at: now });
       return toVisit(tables.visits.find(siteId, visitId) ?? row);
@@ -142,7 +142,7 @@ export class Vehicles {
   }
 
   #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
-    const listed = listOf(rules.map(toDeciding), { at: this.#options.clock.now(), timeZone: this.#options.timeZone(row.site_id) });
+    const listed = listOf(rules.map(toDeciding), { at: this.#options.clock.now(), timeZone: this.#options.timeZone(row.siteId) });
     const label = rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
     return {
       plate: row.plate,
@@ -152,10 +152,10 @@ export class Vehicles {
       exits: row.exits,
       visits: row.visits,
       inside: row.inside === 1,
-      firstSeen: row.first_seen,
-      lastSeen: row.last_seen,
-      averageStaySeconds: row.closed_visits === 0 ? null : Math.round(row.total_stay_seconds / row.closed_visits),
-      totalStaySeconds: row.total_stay_seconds,
+      firstSeen: row.firstSeen,
+      lastSeen: row.lastSeen,
+      averageStaySeconds: row.closedVisits === 0 ? null : Math.round(row.totalStaySeconds / row.closedVisits),
+      totalStaySeconds: row.totalStaySeconds,
       cameras: storedJson<string[]>(row.cameras, []),
       list: listed?.kind ?? null,
       label: label === "" ? null : label,
@@ -165,18 +165,18 @@ export class Vehicles {
 
 /** A stored rule as the decision takes it. */
 export function toDeciding(row: PlateRuleRow) {
-  const { id, kind, device_id: deviceId, valid_from: validFrom, valid_to: validTo } = row;
+  const { id, kind, deviceId, validFrom, validTo } = row;
   return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
 }
 
 function toVisit(row: VisitRow): VisitView {
   return {
     id: row.id,
-    entryAt: row.entry_at,
-    exitAt: row.exit_at,
-    entryCamera: row.entry_camera,
-    exitCamera: row.exit_camera,
+    entryAt: row.entryAt,
+    exitAt: row.exitAt,
+    entryCamera: row.entryCamera,
+    exitCamera: row.exitCamera,
     status: row.status,
-    staySeconds: row.stay_seconds,
+    staySeconds: row.staySeconds,
   };
 }

@@ -65,8 +65,8 @@ export class VisitMatcher {
       id: row.id,
       at: row.at,
       direction: row.direction,
-      deviceId: row.device_id,
-      opensVisit: row.opens_visit === 1,
+      deviceId: row.deviceId,
+      opensVisit: row.opensVisit === 1,
     }));
     const closures = visits.closures(siteId, plate).map((row) => ({
       kind: "closure" as const,
@@ -95,28 +95,28 @@ export class VisitMatcher {
 function toStored(row: VisitRow): StoredVisit {
   return {
     id: row.id,
-    entryReadId: row.entry_read_id,
-    exitReadId: row.exit_read_id,
-    entryAt: row.entry_at,
-    exitAt: row.exit_at,
-    entryCamera: row.entry_camera,
-    exitCamera: row.exit_camera,
+    entryReadId: row.entryReadId,
+    exitReadId: row.exitReadId,
+    entryAt: row.entryAt,
+    exitAt: row.exitAt,
+    entryCamera: row.entryCamera,
+    exitCamera: row.exitCamera,
     status: row.status,
-    staySeconds: row.stay_seconds,
+    staySeconds: row.staySeconds,
   };
 }
 
 function toRow(siteId: number, plate: string, visit: PairedVisit): Omit<VisitRow, "id"> {
   return {
-    site_id: siteId,
+    siteId,
     plate,
-    entry_read_id: visit.entryReadId,
-    exit_read_id: visit.exitReadId,
-    entry_at: visit.entryAt,
-    exit_at: visit.exitAt,
-    entry_camera: visit.entryCamera,
-    exit_camera: visit.exitCamera,
+    entryReadId: visit.entryReadId,
+    exitReadId: visit.exitReadId,
+    entryAt: visit.entryAt,
+    exitAt: visit.exitAt,
+    entryCamera: visit.entryCamera,
+    exitCamera: visit.exitCamera,
     status: visit.status,
-    stay_seconds: visit.staySeconds,
+    staySeconds: visit.staySeconds,
   };
 }

@@ -34,7 +34,7 @@ interface Place {
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-/** The router only finds routes; the pipeline runs them, after its checks. */
+/** The router only finds routes; the pipeline runs them, after its checks (why: the head of pipeline.ts). */
 const neverRun = (): void => {};
 
 /**

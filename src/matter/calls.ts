@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
 
 /** Nothing to say. */
-export const NOTHING = Type.Null();
+const NOTHING = Type.Null();
 
 const LEVEL = Type.Union([Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error")]);
 

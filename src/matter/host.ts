@@ -16,7 +16,7 @@ import { TO_HUB, TO_PROCESS } from "./calls.js";
 import { type Handlers, Link } from "./link.js";
 
 /** What the process is told when it starts. */
-export type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
+type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
 
 /** What {@link MatterHost} works with. */
 export interface MatterHostOptions {

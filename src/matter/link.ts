@@ -8,7 +8,7 @@ export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly 
 export type Handlers<Served extends Calls> = { readonly [Name in keyof Served]: (input: Static<Served[Name]["input"]>) => unknown };
 
 /** Where a link's messages go: the channel between the hub and the process of its own. */
-export interface Channel {
+interface Channel {
   /** Hands a message over; false when the channel is closed. */
   send(message: object): boolean;
 }

@@ -99,12 +99,12 @@ export class Persistence {
     this.#broker = broker;
     this.#retained.load();
     for (const row of this.#willTable.all()) {
-      const { client_id: clientId, topic, payload, qos } = row;
+      const { clientId, topic, payload, qos } = row;
       const will = { topic, payload, qos, retain: row.retain === 1, clientId, brokerId: "earlier" };
       this.#wills.set(clientId, will);
       this.#writtenWills.set(clientId, fingerprint(will));
     }
-    for (const { client_id: clientId, message_id: messageId } of this.#incomingTable.all()) this.#hold(clientId, { cmd: "publish", messageId });
+    for (const { clientId, messageId } of this.#incomingTable.all()) this.#hold(clientId, { cmd: "publish", messageId });
     this.#sessions.load();
     this.#queues.load(this.#options.clockTrusted());
     await this.settle();
@@ -355,7 +355,7 @@ export class Persistence {
   }
 
   #markIncoming(clientId: string, messageId = 0): void {
-    const row = { client_id: clientId, message_id: messageId };
+    const row = { clientId, messageId };
     this.#writes.mark(`incoming ${clientId}\n${messageId}`, () => {
       if (this.isHeld(clientId, messageId)) this.#incomingTable.put(row);
       else this.#incomingTable.remove(row);
@@ -372,7 +372,7 @@ export class Persistence {
         return this.#willTable.remove(clientId);
       }
       this.#writtenWills.set(clientId, print);
-      this.#willTable.put({ client_id: clientId, topic: will.topic ?? "", payload: payloadBytes(will), qos: will.qos ?? 0, retain: will.retain ? 1 : 0 });
+      this.#willTable.put({ clientId, topic: will.topic ?? "", payload: payloadBytes(will), qos: will.qos ?? 0, retain: will.retain ? 1 : 0 });
     });
   }
 }

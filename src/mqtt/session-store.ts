@@ -36,7 +36,7 @@ export class SessionStore {
 
   /** Reads what the last run left. */
   load(): void {
-    for (const row of this.#options.table.all()) this.#set(row.client_id, { topic: row.topic, qos: row.qos });
+    for (const row of this.#options.table.all()) this.#set(row.clientId, { topic: row.topic, qos: row.qos });
   }
 
   /** Clients that have a session. */
@@ -121,7 +121,7 @@ export class SessionStore {
   #mark(clientId: string, topic: string): void {
     this.#options.writes.mark(`subscription ${rowKey(clientId, topic)}`, () => {
       const subscription = this.#sessions.get(clientId)?.get(topic);
-      if (subscription) this.#options.table.put({ client_id: clientId, topic, qos: subscription.qos });
+      if (subscription) this.#options.table.put({ clientId, topic, qos: subscription.qos });
       else this.#options.table.remove(clientId, topic);
     });
   }

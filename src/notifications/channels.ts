@@ -47,15 +47,16 @@ export interface ChannelsOptions {
 export class Channels {
   readonly #options: ChannelsOptions;
   readonly #rows = new Map<string, NotificationChannelRow>();
-  #table: NotificationChannelTable | null = null;
+  readonly #sql: NotificationChannelTable;
 
   constructor(options: ChannelsOptions) {
     this.#options = options;
+    this.#sql = new NotificationChannelTable(options.database);
   }
 
   /** Reads what is set up; the database is open. */
   start(): void {
-    for (const row of this.#sql.all()) this.#rows.set(keyOf(row.account_id, row.channel), row);
+    for (const row of this.#sql.all()) this.#rows.set(keyOf(row.accountId, row.channel), row);
   }
 
   /** Whether any way out is open, of any household. */
@@ -114,7 +115,7 @@ export class Channels {
     const keys = isUsable ? { publicKey: known.settings.publicKey } : await newPushKeys();
     const secret = "privateKey" in keys ? keys.privateKey : undefined;
     await this.#put(householdId, "push", { enabled: edit.enabled, settings: { ...edit.settings, publicKey: keys.publicKey }, secret }, () => {
-      if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database.raw).removeHousehold(householdId); // they were made for the lost key
+      if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId); // they were made for the lost key
     });
   }
 
@@ -137,17 +138,12 @@ export class Channels {
     const { secret } = edit;
     const before = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
     const sealed = secret === undefined ? before : secret === null ? null : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
-    const row = { account_id: householdId, channel: name, enabled: edit.enabled ? 1 : 0, settings: JSON.stringify(edit.settings), secret: sealed };
+    const row = { accountId: householdId, channel: name, enabled: edit.enabled ? 1 : 0, settings: JSON.stringify(edit.settings), secret: sealed };
     await database.write(() => {
       this.#sql.put(row);
       beside();
       database.committed(() => this.#rows.set(keyOf(householdId, name), row));
     });
-  }
-
-  get #sql(): NotificationChannelTable {
-    this.#table ??= new NotificationChannelTable(this.#options.database.raw);
-    return this.#table;
   }
 }
 

@@ -158,7 +158,7 @@ export class NotificationDeliverer implements Service {
     const { notifications, clock, timeZone } = this.#options;
     const reader = { language: notifications.preferences(person.id).language, timeZone: timeZone(person.householdId) };
     const poster = this.#newPoster(); // of its own: it does not wait behind a delivery in flight
-    const receiver = { account_id: person.id, channel, target_id: targetId };
+    const receiver = { accountId: person.id, channel, targetId };
     const outcome = await this.#send(receiver, person, testMessage(reader, clock.now()), poster).finally(() => poster.close());
     this.#note(receiver, outcome);
     if (outcome.result === "delivered") this.#resume(receiver); // what waited for a mended receiver goes at once
@@ -237,7 +237,7 @@ export class NotificationDeliverer implements Service {
   async #turn(receiver: NotificationReceiver, state: ReceiverState): Promise<void> {
     const { database, clock, person: find } = this.#options;
     const rows = this.#waiting(receiver);
-    const person = find(receiver.account_id);
+    const person = find(receiver.accountId);
     const wanted = person === null ? [] : rows.filter((row) => this.#isWanted(row, person));
     const kept = new Set(wanted);
     this.#finish(rows.filter((row) => !kept.has(row)));
@@ -256,7 +256,7 @@ export class NotificationDeliverer implements Service {
     }
     state.failures = 0;
     this.#finish(batch);
-    if (outcome.result === "ended" && receiver.target_id !== null) await this.#end(receiver.target_id);
+    if (outcome.result === "ended" && receiver.targetId !== null) await this.#end(receiver.targetId);
     const pace = this.#pace.take(keyOf(receiver), clock.mono());
     state.resumeMono = clock.mono() + Math.max(REST_MS, pace.remaining > 0 ? 0 : pace.retryAfterSeconds * 1_000);
   }
@@ -264,10 +264,10 @@ export class NotificationDeliverer implements Service {
   /** Not too old, still theirs to see, by a way that is still open, and not in hours that have become quiet. */
   #isWanted(row: WaitingNotification, person: Recipient): boolean {
     const { clock, channels, notifications, site: siteOf } = this.#options;
-    const site = siteOf(row.site_id);
+    const site = siteOf(row.siteId);
     const now = clock.now();
-    if (site === null || row.expires_at <= now || !channels.isOpen(person.householdId, row.channel)) return false;
-    if (!isShown(person.holder, { kind: row.kind, aboutVehicles: row.about_vehicles === 1 })) return false;
+    if (site === null || row.expiresAt <= now || !channels.isOpen(person.householdId, row.channel)) return false;
+    if (!isShown(person.holder, { kind: row.kind, aboutVehicles: row.aboutVehicles === 1 })) return false;
     return row.urgent === 1 || !isQuiet(notifications.preferences(person.id).quiet, site.timeZone, now);
   }
 
@@ -276,15 +276,15 @@ export class NotificationDeliverer implements Service {
     const [first] = batch;
     if (first === undefined) throw new Error("a message is about something");
     const { language } = notifications.preferences(person.id);
-    const reader: Reader = { language, timeZone: siteOf(first.site_id)?.timeZone ?? "UTC" };
+    const reader: Reader = { language, timeZone: siteOf(first.siteId)?.timeZone ?? "UTC" };
     if (batch.length > 1) return mergedMessage(batch, reader, clock.now());
-    const { device_id: deviceId, kind, at } = first;
+    const { deviceId, kind, at } = first;
     const about = deviceId === null || !kind.startsWith("plate.") ? null : { deviceId, at, plate: plateIn(first) };
-    const found = about === null ? null : await picture(first.site_id, about).catch(() => null);
+    const found = about === null ? null : await picture(first.siteId, about).catch(() => null);
     return messageOf(first, reader, { now: clock.now(), picture: found });
   }
 
-  async #send({ channel, target_id: targetId }: NotificationReceiver, person: Recipient, message: Message, poster: Poster): Promise<Outcome> {
+  async #send({ channel, targetId }: NotificationReceiver, person: Recipient, message: Message, poster: Poster): Promise<Outcome> {
     const { channels, notifications, targets, resolve, trusted, consoleUrl } = this.#options;
     const { householdId } = person;
     const { ntfyTopic } = notifications.preferences(person.id);
@@ -309,11 +309,11 @@ export class NotificationDeliverer implements Service {
     }
     const push = channels.find(householdId, "push");
     const subscription = targetId === null ? null : notifications.browsers.find(targetId);
-    if (push === null || secret === null || subscription === null || subscription.account_id !== person.id) return NOT_SET_UP;
+    if (push === null || secret === null || subscription === null || subscription.accountId !== person.id) return NOT_SET_UP;
     return sendPush(poster, message, { ...push.settings, privateKey: secret, subscription }, signal);
   }
 
-  #note({ account_id: accountId, channel }: NotificationReceiver, outcome: Outcome): void {
+  #note({ accountId, channel }: NotificationReceiver, outcome: Outcome): void {
     const key = `${accountId} ${channel}`;
     if (outcome.result === "delivered") {
       this.#sent += 1;
@@ -351,7 +351,7 @@ export class NotificationDeliverer implements Service {
 
 const NOT_SET_UP: Outcome = { result: "rejected", words: { code: "notify.notSetUp" } };
 
-function keyOf({ account_id: accountId, channel, target_id: targetId }: NotificationReceiver): string {
+function keyOf({ accountId, channel, targetId }: NotificationReceiver): string {
   return `${accountId} ${channel} ${targetId ?? ""}`;
 }
 

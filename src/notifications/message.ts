@@ -41,7 +41,7 @@ export function messageOf(item: WaitingNotification, reader: Reader, { now, pict
     urgent: item.urgent === 1,
     at: item.at,
     moment: momentFor(reader, item.at),
-    ttlSeconds: secondsLeft(item.expires_at, now),
+    ttlSeconds: secondsLeft(item.expiresAt, now),
     path: pathOf(item),
     picture,
     footer: textFor(reader, "notify.footer"),
@@ -61,7 +61,7 @@ export function mergedMessage(items: readonly WaitingNotification[], reader: Rea
     urgent: items.some(({ urgent }) => urgent === 1),
     at,
     moment: momentFor(reader, at),
-    ttlSeconds: secondsLeft(Math.max(...items.map((item) => item.expires_at)), now),
+    ttlSeconds: secondsLeft(Math.max(...items.map((item) => item.expiresAt)), now),
     path: "/notifications",
     picture: null,
     footer: textFor(reader, "notify.footer"),
@@ -99,7 +99,7 @@ function wordsOf({ words }: WaitingNotification): Recorded | null {
   return words === null ? null : storedJson<Recorded | null>(words, null);
 }
 
-function pathOf({ kind, device_id: deviceId }: WaitingNotification): string {
+function pathOf({ kind, deviceId }: WaitingNotification): string {
   if (kind.startsWith("plate.") || kind.startsWith("occupancy.")) return "/gate";
   if (deviceId !== null) return `/devices/${encodeURIComponent(deviceId)}`;
   return kind.startsWith("system.") ? "/system" : "/notifications";

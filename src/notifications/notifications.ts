@@ -142,7 +142,7 @@ export class Notifications {
       if (wanted.length === 0 || (!urgent && isQuiet(preferences.quiet, site.timeZone, now))) continue;
       for (const [channel, targetId] of this.#receivers(person, preferences)) {
         if (!wanted.includes(channel)) continue;
-        const row = { account_id: person.id, channel, target_id: targetId, item_id: item.itemId, urgent: urgent ? 1 : 0, expires_at: expiresAt };
+        const row = { accountId: person.id, channel, targetId, itemId: item.itemId, urgent: urgent ? 1 : 0, expiresAt };
         if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
         this.queue.insert(row);
         added += 1;
@@ -185,19 +185,19 @@ export class Notifications {
   async setNtfyTopic(accountId: number, topic: string | null): Promise<void> {
     await this.#change(accountId, (row) => {
       this.queue.removeChannel(accountId, "ntfy"); // it was meant for the former topic
-      return { ...row, ntfy_topic: topic };
+      return { ...row, ntfyTopic: topic };
     });
   }
 
   /** What a person is told of in the console, newest first, with whether they have seen it. */
   list(siteId: number, person: Recipient): (FeedItem & { readonly read: boolean })[] {
-    const { seen_id: seenId } = this.#row(person.id);
+    const { seenId } = this.#row(person.id);
     return this.#shown(siteId, person, person.since, LIST_LENGTH).map((item) => ({ ...item, read: item.id <= seenId }));
   }
 
   /** How many of them are new; 99 at most. */
   unread(siteId: number, person: Recipient): number {
-    const { seen_id: seenId, seen_at: seenAt } = this.#row(person.id);
+    const { seenId, seenAt } = this.#row(person.id);
     return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId).length;
   }
 
@@ -205,7 +205,7 @@ export class Notifications {
   async markSeen(siteId: number, person: Recipient, upToId: number): Promise<void> {
     const newest = this.list(siteId, person).find(({ id }) => id <= upToId);
     if (newest === undefined) return;
-    await this.#change(person.id, (row) => (newest.id <= row.seen_id ? row : { ...row, seen_id: newest.id, seen_at: newest.at }));
+    await this.#change(person.id, (row) => (newest.id <= row.seenId ? row : { ...row, seenId: newest.id, seenAt: newest.at }));
   }
 
   /** The browsers of a person that take messages. */
@@ -217,20 +217,20 @@ export class Notifications {
   async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
     const { channels, database, clock } = this.#options;
     const push = channels.find(person.householdId, "push");
-    if (push === null || !push.enabled) throw new Problem("conflict", "Web Push is switched off on this hub.");
+    if (push === null || !push.enabled) throw new Problem("conflict", { code: "conflict.pushOff" });
     if (!isPushEndpoint(endpoint, push.settings.hosts)) throw invalid("/endpoint", "This push service is not one that the hub sends to.");
     if (!arePushKeys({ p256dh, auth })) throw invalid("/p256dh", "These are no keys of a browser.");
     return database.write(() => {
       const others = this.browsers.ofAccount(person.id).filter((browser) => browser.endpoint !== endpoint);
       if (others.length >= MOST_BROWSERS) throw new Problem("limit_reached", `At most ${MOST_BROWSERS} browsers of one person take messages.`);
-      return this.browsers.put({ session_id: sessionId, account_id: person.id, endpoint, p256dh, auth, label, created_at: clock.now() });
+      return this.browsers.put({ sessionId, accountId: person.id, endpoint, p256dh, auth, label, createdAt: clock.now() });
     });
   }
 
   /** Takes a browser of a person out. @throws Problem `not_found` */
   async unsubscribe(accountId: number, id: number): Promise<void> {
     await this.#options.database.write(() => {
-      if (this.browsers.find(id)?.account_id !== accountId) throw new Problem("not_found", "There is no such browser.");
+      if (this.browsers.find(id)?.accountId !== accountId) throw new Problem("not_found", "There is no such browser.");
       this.browsers.remove(id);
     });
   }
@@ -258,8 +258,8 @@ export class Notifications {
   }
 
   get #sql(): Tables {
-    const { raw } = this.#options.database;
-    this.#tables ??= { queue: new NotificationTable(raw), persons: new NotificationPersonTable(raw), browsers: new PushSubscriptionTable(raw) };
+    const { database } = this.#options;
+    this.#tables ??= { queue: new NotificationTable(database), persons: new NotificationPersonTable(database), browsers: new PushSubscriptionTable(database) };
     return this.#tables;
   }
 }

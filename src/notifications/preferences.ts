@@ -36,13 +36,13 @@ export function preferencesOf(row: NotificationPersonRow | null): Preferences {
     topics: topics as Record<NotificationTopic, TopicChoice>, // every topic, by the line above
     quiet: quiet !== null && isTime(quiet.from) && isTime(quiet.to) ? quiet : null,
     email: row?.email === 1,
-    ntfyTopic: row?.ntfy_topic ?? null,
+    ntfyTopic: row?.ntfyTopic ?? null,
   };
 }
 
 /** A row for a person who has none. */
 export function emptyRow(accountId: number): NotificationPersonRow {
-  return { account_id: accountId, language: "en", topics: "{}", quiet: null, email: 0, ntfy_topic: null, seen_id: 0, seen_at: 0 };
+  return { accountId, language: "en", topics: "{}", quiet: null, email: 0, ntfyTopic: null, seenId: 0, seenAt: 0 };
 }
 
 /** The topics that a person is told of by a channel. */

@@ -7,3 +7,10 @@ export function localAddresses(): string[] {
     .filter((address) => !address.internal && !address.address.startsWith("fe80") && !address.address.startsWith("169.254."));
   return [...found.filter((a) => a.family === "IPv4"), ...found.filter((a) => a.family === "IPv6")].map((a) => a.address);
 }
+
+/** IPv6 addresses of real interfaces, link-local ones too: what Matter is reached at. Of `only` that interface where one is named. */
+export function ipv6Addresses(only = ""): string[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>
+    (addresses ?? []).flatMap(({ family, internal, address }) => (family === "IPv6" && !internal && (only === "" || name === only) ? [address] : [])),
+  );
+}

@@ -121,7 +121,7 @@ async function lookAtOwner(given: ProvisionDocument["account"], { access }: Prov
   const { password } = given;
   placed("/account/password", () => checkPasswordLength(password, false));
   if (owner !== null && !how.resetOwnerPassword) return { passwordHash: null, resets: false };
-  if (owner !== null && (await passwords.verify(password, owner.password_hash)).ok) return { passwordHash: null, resets: false };
+  if (owner !== null && (await passwords.verify(password, owner.passwordHash)).ok) return { passwordHash: null, resets: false };
   return { passwordHash: await passwords.hash(password), resets: owner !== null };
 }
 

@@ -72,10 +72,11 @@ const MAX_COMMAND_CHARACTERS = 16 * 1024;
 /** The scenes of all households. */
 export class Scenes {
   readonly #options: ScenesOptions;
-  #rows: SceneTable | null = null;
+  readonly #table: SceneTable;
 
   constructor(options: ScenesOptions) {
     this.#options = options;
+    this.#table = new SceneTable(options.database);
   }
 
   /** All scenes of a household, by id. */
@@ -98,7 +99,7 @@ export class Scenes {
     const { clock, limits } = this.#options;
     const row = { name: sceneName(input.name), icon: sceneIcon(input.icon ?? null), actions: this.#checkedActions(siteId, input.actions) };
     if (this.#table.count(siteId) >= limits.scenesPerSite) throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
-    return this.#table.insert({ ...row, site_id: siteId, created_at: clock.now() });
+    return this.#table.insert({ ...row, siteId, createdAt: clock.now() });
   }
 
   /** Changes what is given. @throws Problem `scene_not_found`, `invalid_body`, `unknown_device`. */
@@ -201,11 +202,6 @@ export class Scenes {
     if (row === null) throw new Problem("scene_not_found", "There is no such scene.");
     return row;
   }
-
-  get #table(): SceneTable {
-    this.#rows ??= new SceneTable(this.#options.database.raw);
-    return this.#rows;
-  }
 }
 
 function sceneName(name: string): string {
@@ -222,5 +218,5 @@ function invalid(field: string, code: string, message: string): Problem {
 
 function toScene(row: SceneRow): Scene {
   const actions = JSON.parse(row.actions) as SceneAction[]; // written by #checkedActions only
-  return { id: row.id, name: row.name, icon: row.icon, actions, lastActivatedAt: row.last_activated_at };
+  return { id: row.id, name: row.name, icon: row.icon, actions, lastActivatedAt: row.lastActivatedAt };
 }

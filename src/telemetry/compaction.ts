@@ -248,8 +248,8 @@ function samplesOf(content: { times: Buffer; samples: Buffer }): Sample[] | null
 function row(ref: number, block: PackedBlock) {
   return {
     device: ref,
-    from_at: block.fromAt,
-    to_at: block.toAt,
+    fromAt: block.fromAt,
+    toAt: block.toAt,
     count: block.count,
     bytes: block.times.length + block.samples.length,
     times: block.times,

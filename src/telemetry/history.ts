@@ -133,7 +133,7 @@ export class History {
     const found: { id: number; samples: Sample[] }[] = [];
     const times = wanted.later.map((sample) => sample.at);
     for (const span of this.#blocks.spansBack(ref, wanted.since, wanted.until)) {
-      if (times.length >= wanted.needed && times.filter((at) => at > span.to_at).length >= wanted.needed) break;
+      if (times.length >= wanted.needed && times.filter((at) => at > span.toAt).length >= wanted.needed) break;
       const samples = this.#block(span.id).filter((sample) => sample.at >= wanted.since && sample.at <= wanted.until);
       for (const sample of samples) times.push(sample.at);
       found.push({ id: span.id, samples });

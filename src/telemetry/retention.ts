@@ -107,7 +107,7 @@ export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: 
 /** Removes the oldest samples, however young up to `keepAfterMs`, to make room on a disk that is nearly full; roll-ups stay. Returns how many blocks went. */
 export async function evictOldest(options: { readonly database: Database; readonly tables: TelemetryTables; readonly keepAfterMs: number }): Promise<number> {
   const { database, tables, keepAfterMs } = options;
-  const ids = tables.blocks.oldest(BATCH).flatMap((block) => (block.to_at < keepAfterMs ? [block.id] : []));
+  const ids = tables.blocks.oldest(BATCH).flatMap((block) => (block.toAt < keepAfterMs ? [block.id] : []));
   if (ids.length > 0) await removeBlocks(database, tables, ids);
   return ids.length;
 }

@@ -87,11 +87,11 @@ export class Store {
     const { tables, clock } = this.#options;
     const names = new Map<number, string>();
     for (const row of tables.devices.all()) {
-      this.#refs.set(row.device_id, row.ref);
-      names.set(row.ref, row.device_id);
+      this.#refs.set(row.deviceId, row.ref);
+      names.set(row.ref, row.deviceId);
       this.#recentOf(row.ref).unpack(row.recent);
     }
-    for (const row of tables.blocks.newest()) this.#newest.set(row.device, row.to_at);
+    for (const row of tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
     this.#compaction.start();
     this.#liveSinceMono = clock.mono();
     const unreadable: { id: number; samples: Buffer }[] = [];
@@ -273,7 +273,7 @@ export class Store {
       this.#past.rewritten();
       this.#history.dropAllBlocks();
       this.#newest.clear();
-      for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.to_at);
+      for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
       return moved;
     });
   }

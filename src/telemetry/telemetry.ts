@@ -106,12 +106,11 @@ export class Telemetry implements Service {
   /** Reads the journal. */
   async start(): Promise<void> {
     const { database, clock, settings } = this.#options;
-    const raw = database.raw;
     const tables: TelemetryTables = {
-      devices: new TelemetryDeviceTable(raw),
-      journal: new TelemetryJournalTable(raw),
-      blocks: new TelemetryBlockTable(raw),
-      hours: new TelemetryHourTable(raw),
+      devices: new TelemetryDeviceTable(database),
+      journal: new TelemetryJournalTable(database),
+      blocks: new TelemetryBlockTable(database),
+      hours: new TelemetryHourTable(database),
     };
     const store = new Store({ ...this.#options, tables, requestWrite: () => this.#writeSoon(), retention: settings });
     store.start();

@@ -133,7 +133,7 @@ function keep(options: ApplyOptions, state: UpdateState, version: string): void 
 function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
   const { strategy, say } = options;
   const { from, version } = state;
-  if (from === null) throw new Problem("conflict", "There is no version to go back to.");
+  if (from === null) throw new Problem("conflict", { code: "conflict.noVersionBefore" });
   say(`Going back from ${version} to ${from}: ${reasonEnglish(why)}.`);
   const lost = strategy.goBack(from);
   const data = lost ?? ({ code: "update.nothingLost" } as const);
@@ -142,8 +142,8 @@ function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
 
 function personGoesBack(options: ApplyOptions): void {
   const state = readState(options.stateFolder);
-  if (state.from === null || (state.phase !== "committed" && state.phase !== "trial")) throw new Problem("conflict", "There is no version to go back to.");
-  if (options.strategy.current() !== state.version) throw new Problem("conflict", "What runs is not the version that was installed last.");
+  if (state.from === null || (state.phase !== "committed" && state.phase !== "trial")) throw new Problem("conflict", { code: "conflict.noVersionBefore" });
+  if (options.strategy.current() !== state.version) throw new Problem("conflict", { code: "conflict.otherVersionRuns" });
   back(options, state, { code: "update.personWanted" });
 }
 

@@ -37,8 +37,8 @@ const SPARE_BYTES = 64 * 1_048_576;
  *   written, and what {@link openBundle} and {@link checkFiles} throw
  */
 export async function stageUpdate(file: string, target: UpdateTarget, state: Pick<UpdateState, "phase">): Promise<BundleManifest> {
-  if (target.stateFolder === "") throw new Problem("conflict", "This hub was not installed by its installer; update it the way you installed it.");
-  if (["waiting", "installing", "trial"].includes(state.phase)) throw new Problem("conflict", "An update is under way; wait until it is done.");
+  if (target.stateFolder === "") throw new Problem("conflict", { code: "update.unmanaged" });
+  if (["waiting", "installing", "trial"].includes(state.phase)) throw new Problem("conflict", { code: "update.underWay" });
   const bundle = openBundle(file, target.keys());
   const wrong = misfit(bundle.manifest, target);
   if (wrong !== null) throw new Problem("conflict", wrong);

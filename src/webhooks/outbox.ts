@@ -67,7 +67,7 @@ export class Outbox {
   }
 
   async start(): Promise<void> {
-    this.#table = new WebhookDeliveryTable(this.#options.database.raw);
+    this.#table = new WebhookDeliveryTable(this.#options.database);
   }
 
   /** Nothing to undo: deliveries under way may still be written down until the database closes. */

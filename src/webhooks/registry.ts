@@ -88,7 +88,7 @@ export class WebhookRegistry {
   }
 
   async start(): Promise<void> {
-    this.#table = new WebhookTable(this.#options.database.raw);
+    this.#table = new WebhookTable(this.#options.database);
     for (const row of this.#table.all()) this.#remember(row);
   }
 

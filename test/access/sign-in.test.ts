@@ -184,7 +184,7 @@ t.test("the secret of a second factor cannot be read from the database", async (
     .join("");
   const bytes = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
   await access.secondFactor.confirm(account.id, totpCode(bytes, totpStep(clock.now())), BY);
-  const stored = access.accounts.get(account.id).totp_secret ?? Buffer.alloc(0);
+  const stored = access.accounts.get(account.id).totpSecret ?? Buffer.alloc(0);
   t.equal(stored.length, 12 + 16 + 20);
   t.notOk(stored.includes(bytes));
   t.equal(matchTotp(stored.subarray(28), totpCode(bytes, totpStep(clock.now())), clock.now()), null);
@@ -243,6 +243,6 @@ t.test("a hash of another cost is renewed at the next sign-in", async (t) => {
   const old = await new Passwords({ ln: 9, r: 8, p: 1 }).hash(GOOD_PASSWORD);
   await database.write(() => access.accounts.setPassword(account.id, old));
   await login();
-  t.match(access.accounts.get(account.id).password_hash, /^\$scrypt\$ln=10,r=8,p=1\$/);
+  t.match(access.accounts.get(account.id).passwordHash, /^\$scrypt\$ln=10,r=8,p=1\$/);
   await login();
 });

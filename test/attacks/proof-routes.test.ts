@@ -10,6 +10,7 @@ const PASSWORD = "correct horse battery staple";
 /** What always needs a fresh proof. */
 const FRESH = [
   "DELETE /api/backups/{id}",
+  "DELETE /api/matter/fabrics/{id}",
   "DELETE /api/me/passkeys/{id}",
   "DELETE /api/persons/{id}",
   "GET /api/backups/{id}/file",
@@ -23,6 +24,7 @@ const FRESH = [
   "POST /api/devices/{id}/password",
   "POST /api/history/allow",
   "POST /api/keys/{id}/rotate",
+  "POST /api/matter/window",
   "POST /api/me/passkeys",
   "POST /api/me/passkeys/options",
   "POST /api/me/password",
@@ -43,6 +45,8 @@ const FRESH = [
   "POST /api/webhooks",
   "POST /api/webhooks/{id}/rotate",
   "PUT /api/backups/passphrase",
+  "PUT /api/matter",
+  "PUT /api/matter/pin",
   "PUT /api/notifications/channels/email",
   "PUT /api/notifications/channels/ntfy",
   "PUT /api/notifications/channels/push",
@@ -76,6 +80,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
   },
   "PATCH /api/webhooks/{id}": { matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }], harmless: [{ label: "x" }] },
+  "PUT /api/matter/shown": { matters: [{ subject: "device:gate", shown: true }], harmless: [{ subject: "device:gate", shown: false }] },
   "PATCH /api/settings": {
     matters: [
       { settings: { "tls.mode": "off" } },
@@ -103,6 +108,7 @@ const EVERYDAY = [
   "DELETE /api/bridge/problems",
   "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
+  "DELETE /api/matter/window",
   "DELETE /api/notifications/subscriptions/{id}",
   "DELETE /api/passes/{id}",
   "DELETE /api/persons/invitations/{id}",
@@ -121,6 +127,7 @@ const EVERYDAY = [
   "PATCH /api/scenes/{id}",
   "PATCH /api/site",
   "POST /api/automations/import",
+  "POST /api/automations/preview", // judges and keeps nothing
   "POST /api/automations/{id}/dry-run",
   "POST /api/automations/{id}/duplicate",
   "POST /api/automations/{id}/run",
@@ -135,6 +142,7 @@ const EVERYDAY = [
   "POST /api/cameras/{id}/capture",
   "POST /api/cameras/{id}/preview",
   "POST /api/clock",
+  "POST /api/estate/open", // as a command to a gate of this hub
   "POST /api/feed/read",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
@@ -146,6 +154,7 @@ const EVERYDAY = [
   "POST /api/plates/{id}/correct",
   "POST /api/rooms",
   "POST /api/scenes",
+  "POST /api/seen-reads",
   "POST /api/session/proof",
   "POST /api/session/proof/passkey",
   "POST /api/session/proof/passkey/options",
@@ -159,6 +168,8 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
+  "PUT /api/gates/{id}/contact",
+  "PUT /api/estate/parts/{part}",
   "PUT /api/rooms/order",
 ];
 

@@ -158,6 +158,28 @@ t.test("a dry run says what would happen and with which values, and sends nothin
   await home.close();
 });
 
+t.test("a draft sees its own site's devices and no others", async (t) => {
+  const home = await Household.open(t.testdir());
+  home.device("stranger", "lock", home.otherSiteId);
+  home.state("stranger", { power: true });
+  const on = { type: "state", deviceId: "stranger", field: "power", op: "truthy" };
+  const look = (siteId: number) => home.automations.preview(siteId, { trigger: on, conditions: [on] });
+  t.match(await look(home.siteId), { holds: false, saw: "the device is gone", trigger: { holds: false, saw: "the device is gone" } });
+  t.match(await look(home.otherSiteId), { holds: true, saw: true, trigger: { holds: true } });
+  const offline = { type: "device", deviceId: "stranger", event: "offline" };
+  t.match(await home.automations.preview(home.siteId, { trigger: offline }), { trigger: { holds: null, saw: null } });
+  home.trust.become("unknown");
+  const noon = { type: "time", at: "12:00" };
+  t.match(await home.automations.preview(home.siteId, { trigger: noon, conditions: [{ type: "sun", is: "up" }] }), {
+    now: null,
+    holds: false,
+    saw: "the site has no coordinates",
+    trigger: { next: null },
+  });
+  t.same(home.commands, []);
+  await home.close();
+});
+
 t.test("run now runs a rule that is off, past its conditions, and its mode holds", async (t) => {
   const home = await Household.open(t.testdir());
   const action = { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 60 }] };

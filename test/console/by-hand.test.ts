@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { Person } from "../support/hub-process.js";
-import { cannotBrowse, connectDevice, SIZES, type Stage, startStage } from "./stage.js";
+import { cannotBrowse, choose, connectDevice, SIZES, type Stage, startStage } from "./stage.js";
 
 t.setTimeout(240_000);
 const PASSWORD = "correct horse battery staple";
@@ -50,14 +50,15 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await minutes.pressSequentially("45");
     t.equal(await minutes.inputValue(), "45");
     await desktop.getByLabel("Add a condition").selectOption("state");
-    await desktop.getByLabel("Device", { exact: true }).first().selectOption("lamp");
-    await desktop.getByLabel("Value", { exact: true }).fill("brightness");
+    await choose(desktop, "Device", "Lamp");
+    await choose(desktop, "Value", "Brightness");
     await desktop.getByLabel("Comparison").selectOption("gt");
     const value = desktop.getByLabel("Compare with");
+    await value.fill("");
     await value.pressSequentially("-21.05");
     t.equal(await value.inputValue(), "-21.05");
     await desktop.getByLabel("Add an action").selectOption("command");
-    await desktop.getByLabel("Device", { exact: true }).last().selectOption("lamp");
+    await choose(desktop, "Device", "Lamp", -1);
     await desktop.locator("summary", { hasText: "As JSON" }).click();
     const json = desktop.getByLabel("Command", { exact: true });
     await json.fill("");

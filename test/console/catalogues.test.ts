@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { PROBLEMS } from "../../src/contract/problems.js";
 import { openSettings } from "../../src/settings/store.js";
 import { en as hubEn } from "../../src/text/en.js";
 import { untranslated, valuesIn } from "../support/catalogue.js";
@@ -70,7 +71,7 @@ t.test("every text that a page asks for exists, and every text is asked for", as
 
 t.test("no page shows words of its own", async (t) => {
   // Names and units that are the same in every language.
-  const universal = /^(Gatehouse|English|हिन्दी|kWh|W|ms|gatehouse (backup|restore) \S+)$/;
+  const universal = /^(Gatehouse|English|हिन्दी|kWh|W|ms|gatehouse (backup|restore|estate) \S+)$/;
   for (const { name, text } of await sources()) {
     if (!name.endsWith(".tsx")) continue;
     const shown = [...text.matchAll(/[^=]>\s*([^<>{}=;()&|]*[A-Za-z]{2,}[^<>{}=;()&|]*)\s*<\/?[a-zA-Z]/g)].map(([, words]) => (words ?? "").trim());
@@ -80,6 +81,19 @@ t.test("no page shows words of its own", async (t) => {
       [],
       name,
     );
+  }
+});
+
+t.test("every code that the hub refuses with has words for people, in both languages", async (t) => {
+  for (const language of ["en", "hi"]) {
+    const texts = await catalogue(language);
+    t.strictSame(
+      Object.keys(PROBLEMS).filter((code) => !texts[`problem.${code}`]),
+      [],
+      language,
+    );
+    const unknown = Object.keys(texts).filter((key) => key.startsWith("problem.") && !(key.slice("problem.".length) in PROBLEMS));
+    t.strictSame(unknown, [], `${language}: codes that nothing refuses with`);
   }
 });
 

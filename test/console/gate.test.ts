@@ -157,6 +157,53 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.locator(".timeline [aria-current=true]").waitFor();
   });
 
+  await t.test("what is new is each person's own, on whatever screen", async (t) => {
+    const answer = async (response: Promise<{ json(): Promise<unknown> }>) => (await (await response).json()) as { seen: { upToId: number | null } }; // its contract
+    const { plates } = (await (await request.get("/v1/plates")).json()) as { plates: { id: number }[] }; // its contract
+    const newest = plates[0]?.id ?? 0;
+    const other = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB" });
+    t.teardown(() => other.close());
+    await other.addCookies(await phone.context().cookies());
+    const page = await other.newPage();
+    const news = (at: Page) => at.getByRole("status").getByText(/new reads?$/);
+    await Promise.all([desktop.goto("/gate"), page.goto("/gate")]);
+    await news(page).waitFor(); // this browser has never been here, the person has
+    await news(desktop).waitFor();
+    const told = desktop.waitForResponse((response) => response.url().endsWith("/api/seen-reads") && response.request().method() === "POST");
+    await button(desktop, "Mark all as seen").click();
+    await told;
+    await news(desktop).waitFor({ state: "detached" });
+    const asked = page.waitForResponse(/seen-reads/);
+    await page.reload();
+    await asked;
+    await page.locator("article.card").first().waitFor();
+    t.equal(await news(page).count(), 0);
+    t.same(await answer(request.post("/api/seen-reads", { data: { upToId: 1 } })), { seen: { upToId: newest } }, "it never goes back");
+    t.same(await answer(request.post("/api/seen-reads", { data: { upToId: newest + 9 } })), { seen: { upToId: newest } }, "nor to what is yet to come");
+    const { code } = (await (await request.post("/api/persons/invitations", { data: { name: "Ravi", role: "member" } })).json()) as { code: string }; // its contract
+    const ravi = await stage.browser.newContext({ baseURL: stage.hub.url });
+    t.teardown(() => ravi.close());
+    await ravi.request.post("/api/join", { data: { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" } });
+    t.same(await answer(ravi.request.get("/api/seen-reads")), { seen: { upToId: null } }, "another person has a mark of their own");
+  });
+
+  await t.test("a gate that does not tell how it stands gets a contact sensor that does", async (t) => {
+    const reed = await connect("reed", "Gate contact", "sensor");
+    await reed.client.publishAsync("gatehouse/reed/state", JSON.stringify({ contact: true }), { qos: 1 });
+    await desktop.goto("/devices/away");
+    const teller = desktop.getByLabel("Who says whether it is open?");
+    t.equal(await teller.inputValue(), "", "at first the gate itself");
+    const saved = desktop.waitForResponse((response) => response.url().endsWith("/contact") && response.request().method() === "PUT");
+    await teller.selectOption({ label: "Gate contact" });
+    t.equal((await saved).status(), 200);
+    await desktop.reload();
+    t.equal(await teller.inputValue(), "reed");
+    t.same(await violations(desktop), []);
+    await desktop.goto("/devices/reed");
+    await settled(desktop);
+    t.equal(await teller.count(), 0, "a sensor is no gate");
+  });
+
   await t.test("a plate is allowed from its read, at times of the week", async (t) => {
     await button(phone, "Allow this plate").click();
     await dialog(phone).getByLabel("Whose is it?").fill("Cook");

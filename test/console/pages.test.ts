@@ -1,68 +1,63 @@
 /** Every page of a lived-in house, as it is: nothing that axe objects to, no wider than the screen, by keyboard, in Hindi. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { APIRequestContext } from "playwright-core";
+import type { APIRequestContext, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
 import { cannotBrowse, connectDevice, follow, SIZES, type Size, type Stage, settled, startStage, violations } from "./stage.js";
 
 const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
-const PAGES = [
-  "/",
-  "/devices/plug",
-  "/gate",
-  "/gate/vehicles",
-  "/gate/vehicles/BR03AD2586",
-  "/gate/guests",
-  "/gate/rules",
-  "/gate/cameras",
-  "/gate/cameras/new",
-  "/gate/cameras/eye",
-  "/gate/cameras/eye/find",
-  "/automations",
-  "/automations/new",
-  "/automations/:rule",
-  "/scenes",
-  "/activity",
-  "/notifications",
-  "/notifications/settings",
-  "/developer",
-  "/system",
-  "/system/persons",
-  "/system/devices",
-  "/system/rooms",
-  "/system/bridge",
-  "/system/backups",
-  "/system/updates",
-  "/system/log",
-  "/system/mqtt",
-  "/system/settings",
-  "/rooms/none",
-  "/more",
-  "/nowhere",
-];
+/** What stands for the named parts of the console's addresses; several: each is looked at. A new page with a named part needs a line here. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  "/devices/:id": ["plug", "away"],
+  "/rooms/:id": ["none"],
+  "/gate/reads/:id": ["READ"],
+  "/gate/vehicles/:plate": ["BR03AD2586"],
+  "/gate/cameras/:id": ["eye"],
+  "/gate/cameras/:id/find": ["eye"],
+  "/automations/:id": ["new", "RULE"],
+};
+/** Every page of the console's own table, so that none can be forgotten, and an address that is none. */
+const PAGES = [...(await readFile(join(PROJECT_ROOT, "src/console/pages/pages.ts"), "utf8")).matchAll(/pattern: "([^"]+)"/g)]
+  .map(([, pattern = ""]) => pattern)
+  .flatMap((pattern) => (pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern]))
+  .concat("/nowhere");
 /** Their first head is a name that somebody gave. */
-const NAMED = /^\/(devices|gate\/vehicles|gate\/cameras)\/(plug|BR03AD2586|eye)$|:/;
+const NAMED = /^\/(devices\/|gate\/vehicles\/|gate\/reads\/|gate\/cameras\/eye$|automations\/RULE)/;
+/** Names as people and their bridges give them. */
+const HARD_NAMES = { plug: "0x00158d0001a2b3c4", camera: "living_room_ceiling_light_2", gate: "A".repeat(120) } as const;
+/** The narrowest screen of people, a tablet upright, a large one: no page is wider, and none is one broad line of text. */
+const NARROWEST = { width: 360, height: 740 } as const;
+const FURTHER = { phone: { width: 768, height: 1024 }, desktop: { width: 1920, height: 1080 } } as const;
+/** Letters in a line beyond which nobody reads on. */
+const LONGEST_LINE = 160;
+
+/** What was made for the pages that show one thing. */
+interface Made {
+  readonly rule: number;
+  readonly read: number;
+}
 
 t.setTimeout(280_000);
 t.test("every page", { skip: cannotBrowse }, async (t) => {
   const stage = await startStage(t.testdir());
   t.teardown(() => stage.stop());
-  const rule = await furnish(stage, t);
-  await t.test("both themes: nothing that axe objects to", (t) => checkPages(stage, rule, t));
+  const made = await furnish(stage, t);
+  t.ok(PAGES.length > 35 && PAGES.every((path) => !path.endsWith("/") || path === "/"), "every page of the table is known here");
+  await t.test("both themes: nothing that axe objects to", (t) => checkPages(stage, made, t));
   await t.test("by keyboard alone", (t) => byKeyboard(stage, t));
   await t.test("in Hindi no page is wider than the phone, and none is left in English", (t) => inHindi(stage, t));
   t.strictSame(stage.problems, [], "no console error, no failed request");
 });
 
-/** An owner, and something on every page. Resolves with the id of an automation. */
-async function furnish(stage: Stage, t: Test): Promise<number> {
+/** An owner, and something on every page. */
+async function furnish(stage: Stage, t: Test): Promise<Made> {
   const { request } = stage.pages.phone;
   const post = (path: string, data: object): Promise<Record<string, unknown>> => made(request, path, data);
   await post("/api/claim", { code: stage.hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" });
-  const { password } = await post("/api/devices", { id: "plug", name: "Kettle", type: "smart-plug", room: "Kitchen" });
-  await post("/api/devices", { id: "eye", name: "Gate camera", type: "camera", room: "Driveway" });
-  await post("/api/devices", { id: "away", name: "Barrier", type: "gate", room: "Driveway" });
+  const { password } = await post("/api/devices", { id: "plug", name: HARD_NAMES.plug, type: "smart-plug", room: "Kitchen" });
+  await post("/api/devices", { id: "eye", name: HARD_NAMES.camera, type: "camera", room: "Driveway" });
+  await post("/api/devices", { id: "away", name: HARD_NAMES.gate, type: "gate", room: "Driveway" });
   const { client } = await connectDevice(stage, "plug", String(password));
   t.teardown(() => client.endAsync());
   await client.publishAsync("gatehouse/plug/state", JSON.stringify({ power: true, watts: 92.3, rssi: -61 }), { qos: 1 });
@@ -78,7 +73,8 @@ async function furnish(stage: Stage, t: Test): Promise<number> {
   await post("/api/backups", {});
   const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
   const burst = await request.post("/api/cameras/eye/burst", { data: jpeg, headers: { "content-type": "image/jpeg" } });
-  t.match(await burst.json(), { reads: [{ plate: "BR03AD2586" }] });
+  const { reads } = (await burst.json()) as { reads: { id: number; plate: string }[] }; // its contract
+  t.match(reads, [{ plate: "BR03AD2586" }]);
   const { automation } = await post("/v1/automations", {
     name: "Evening",
     trigger: { type: "time", at: "18:30", days: [] },
@@ -95,7 +91,7 @@ async function furnish(stage: Stage, t: Test): Promise<number> {
   });
   const { id } = automation as { id: number }; // its contract
   await post(`/api/automations/${id}/run`, {});
-  return id;
+  return { rule: id, read: reads[0]?.id ?? 0 };
 }
 
 async function made(request: APIRequestContext, path: string, data: object): Promise<Record<string, unknown>> {
@@ -108,26 +104,48 @@ async function made(request: APIRequestContext, path: string, data: object): Pro
  * Each page is opened at both widths: by its address on the narrow screen, from the page before on the wide one. The narrow one in both themes; colours do
  * not depend on the width, so the wide one in both in the long form only.
  */
-async function checkPages(stage: Stage, rule: number, t: Test): Promise<void> {
+async function checkPages(stage: Stage, { rule, read }: Made, t: Test): Promise<void> {
   const isLong = process.env.GATEHOUSE_TEST_LONG === "1";
   for (const size of SIZE_NAMES) {
     const page = stage.pages[size];
+    const screen = size === "phone" ? NARROWEST : SIZES.desktop;
     await page.bringToFront();
+    await page.setViewportSize(screen);
     await page.goto("/more");
     for (const pattern of PAGES) {
-      const path = pattern.replace(":rule", String(rule));
+      const path = pattern.replace("RULE", String(rule)).replace("READ", String(read));
       await page.emulateMedia({ colorScheme: "dark" });
       if (size === "phone" || isLong) await page.goto(path);
       else await follow(page, path);
       await settled(page);
       t.strictSame(await violations(page), [], `${path} ${size} dark`);
-      const overflow: unknown = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-      t.equal(overflow, 0, `${path} ${size} does not scroll sideways`);
+      t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${screen.width}`);
+      await page.setViewportSize(FURTHER[size]);
+      t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${FURTHER[size].width}`);
+      if (size === "desktop") t.same(await longLines(page), [], `${path}: no line of ${LONGEST_LINE} letters at 1920`);
+      await page.setViewportSize(screen);
       if (size !== "phone" && !isLong) continue;
       await page.emulateMedia({ colorScheme: "light" });
       t.strictSame(await violations(page, isLong ? "all" : "colours"), [], `${path} ${size} light`);
     }
   }
+}
+
+/** How far a page can be scrolled sideways, in pixels. */
+async function beyond(page: Page): Promise<number> {
+  return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
+}
+
+/** Beginnings of the paragraphs with a line that is too long. */
+async function longLines(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll("main p, main li, main .notice")]
+    .filter((block) => block.children.length === 0 && block.textContent.length > ${LONGEST_LINE})
+    .filter((block) => {
+      const text = document.createRange();
+      text.selectNodeContents(block);
+      return block.textContent.length / Math.max(1, new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size) > ${LONGEST_LINE};
+    })
+    .map((block) => block.textContent.slice(0, 60))`);
 }
 
 async function byKeyboard(stage: Stage, t: Test): Promise<void> {
@@ -155,6 +173,7 @@ async function byKeyboard(stage: Stage, t: Test): Promise<void> {
 /** Words that stay as they are in every language: names, units, what the owner typed. */
 async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void> {
   await page.bringToFront();
+  await page.setViewportSize(NARROWEST);
   await page.goto("/system");
   await page.getByLabel("Language").selectOption("hi");
   await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();
@@ -167,7 +186,6 @@ async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void
     await follow(page, path);
     const head = page.getByRole("heading", { level: 1 }).first();
     t.match(await head.textContent(), /[\u0900-\u097F]/, `${path} in Hindi`);
-    const overflow: unknown = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    t.equal(overflow, 0, `${path} does not scroll sideways in Hindi`);
+    t.equal(await beyond(page), 0, `${path} does not scroll sideways in Hindi`);
   }
 }

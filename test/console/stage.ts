@@ -147,6 +147,12 @@ export async function startStage(dataFolder: string, { env = {}, switches = [], 
   };
 }
 
+/** Finds one of many in a field of that name by typing, and takes it. `nth`: which of the fields of that name; the last is -1. */
+export async function choose(page: Page, label: string, name: string, nth = 0): Promise<void> {
+  await page.getByLabel(label, { exact: true }).nth(nth).fill(name);
+  await page.locator(".picker-list:not([hidden]) [role=option]", { hasText: name }).first().click();
+}
+
 /** Connects a device with a real client; resolves once the hub has its subscription. */
 export async function connectDevice(stage: Stage, id: string, password: string): Promise<{ client: MqttClient; commands: string[] }> {
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, { clientId: id, username: id, password });

@@ -173,3 +173,41 @@ t.test("forgetting a plate takes its openings along; a start ends what waited", 
   t.same(p.openings.list(p.siteId, { limit: 5 }), []);
   await p.close();
 });
+
+t.test("a contact sensor says whether a gate opened that does not tell itself; without one the gate counts", async (t) => {
+  const { p, send, acknowledge, moves, latest } = await premises(t.testdir());
+  await t.rejects(p.contacts.set(p.siteId, "camera-in", "gate", "session:1"), { code: "conflict" }, "a camera is no gate");
+  await t.rejects(p.contacts.set(p.siteId, "gate", "gate", "session:1"), { code: "conflict" });
+  await t.rejects(p.contacts.set(p.siteId, "gate", "nothing", "session:1"), { code: "unknown_device" });
+  await t.rejects(p.contacts.set(p.siteId + 1, "gate", "camera-in", "session:1"), { code: "device_not_found" });
+  await p.contacts.set(p.siteId, "gate", "camera-in", "session:1");
+  const says = (contact: boolean) => {
+    const previous = p.states.get("camera-in") ?? {};
+    p.states.set("camera-in", { contact });
+    p.bus.announce("device.changed", {
+      siteId: p.siteId,
+      deviceId: "camera-in",
+      state: { contact },
+      previous,
+      changed: ["contact"],
+      source: "device",
+      at: p.clock.now(),
+      initial: false,
+    });
+  };
+  says(true);
+  acknowledge(send("session:1"));
+  moves({ gate: "open" });
+  t.match(await latest(), { result: "waiting" }, "the gate's own word does not count");
+  says(false);
+  t.match(await latest(), { result: "opened" });
+  says(true);
+  moves({ gate: "closed" });
+  acknowledge(send("session:1"));
+  p.clock.advance(30_000);
+  t.match(await latest(), { result: "not_opened", reason: "not_moved" }, "it answered, and nothing opened");
+  await p.contacts.set(p.siteId, "gate", null, "session:1");
+  acknowledge(send("session:1"));
+  moves({ gate: "open" });
+  t.match(await latest(), { result: "opened" });
+});

@@ -8,6 +8,7 @@ import { Countries } from "../../src/domain/plates/countries.js";
 import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
+import { GateContacts } from "../../src/gate/gate-contacts.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { Openings } from "../../src/gate/openings.js";
@@ -65,6 +66,7 @@ export class Premises {
   readonly retention: PlateRetention;
   readonly images: PlateImageFiles;
   readonly openings: Openings;
+  readonly contacts: GateContacts;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -95,7 +97,8 @@ export class Premises {
     const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
     const settings = () => this.settings;
     const stateOf = (id: string) => this.states.get(id) ?? null;
-    this.openings = new Openings({ database, tables, device, stateOf, bus, recordFeed, recordAudit, clock, logger: silentLogger });
+    this.contacts = new GateContacts({ database, table: tables.contacts, device, recordAudit, now: () => clock.now() });
+    this.openings = new Openings({ database, tables, device, contacts: this.contacts, stateOf, bus, recordFeed, recordAudit, clock, logger: silentLogger });
     this.cameras = new CameraSettings({
       database,
       tables,

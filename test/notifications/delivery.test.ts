@@ -220,7 +220,7 @@ t.test("an outage: what is still wanted comes once, what is not does not, and a 
   t.ok(queue.receivers().length === 2, "kept meanwhile");
   t.equal((await home.call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
   t.same(
-    queue.receivers().map(({ account_id: id }) => id),
+    queue.receivers().map(({ accountId: id }) => id),
     [home.hub.access.accounts.owner()?.id],
     "nothing waits for a removed person",
   );

@@ -306,33 +306,33 @@ export class ApiHub {
     await this.database.write(() => {
       this.tables.reads.insert({
         id,
-        site_id: siteId,
-        device_id: deviceId,
-        capture_id: id,
-        capture_key: null,
+        siteId,
+        deviceId,
+        captureId: id,
+        captureKey: null,
         plate: analysis.plate,
         formatted: analysis.formatted,
-        seen_plate: analysis.plate,
-        seen_text: plate,
-        plate_kind: "standard",
+        seenPlate: analysis.plate,
+        seenText: plate,
+        plateKind: "standard",
         confidence: analysis.plate === null ? 0 : 95,
         votes: 2,
         samples: 3,
         status: analysis.plate === null ? "unrecognised" : "recognised",
         reason: analysis.plate === null ? "invalid_format" : null,
         decision,
-        rule_id: null,
+        ruleId: null,
         direction,
-        opens_visit: 1,
+        opensVisit: 1,
         trigger: "motion",
         at,
-        last_at: at,
-        stored_at: at,
-        corrected_at: null,
-        not_told: null,
-        corrected_by: null,
+        lastAt: at,
+        storedAt: at,
+        correctedAt: null,
+        notTold: null,
+        correctedBy: null,
       });
-      if (image) this.tables.images.put({ read_id: id, bytes: image.length, at });
+      if (image) this.tables.images.put({ readId: id, bytes: image.length, at });
       if (analysis.plate !== null) this.pairing.repair(siteId, [analysis.plate], at);
     });
     return id;

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from "@nats-io/transport-node";
 import type { Test } from "tap";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
 import type { BurstReading, Direction } from "../../src/domain/plates/reading.js";
 import type { Estate } from "../../src/estate/estate.js";
-import { hubPermissions } from "../../src/estate/names.js";
+import { estateNames, hubPermissions } from "../../src/estate/names.js";
 import { createEstateStreams } from "../../src/estate/streams.js";
 import type { Hub } from "../../src/hub.js";
 import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
@@ -52,6 +53,16 @@ export class TestEstate {
     t.teardown(() => connection.close());
     await createEstateStreams(connection, { estate: TestEstate.NAME, replicas: 1, keepDays: 30 });
     return new TestEstate(server, connection, new Map(users.map(({ hub, seed }) => [hub, seed])));
+  }
+
+  /** With what the estate's hubs hash plates. */
+  get plateKey(): Buffer {
+    return Buffer.from(this.#plateKey, "base64");
+  }
+
+  /** Puts a hub's card there, as that hub would. */
+  async putCard(hub: string, card: object): Promise<void> {
+    await jetstream(this.admin).publish(`$KV.${estateNames(TestEstate.NAME).hubs}.${hub}`, JSON.stringify(card));
   }
 
   /** The seed of a hub's user. */

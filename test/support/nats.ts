@@ -9,7 +9,7 @@ import type { Test } from "tap";
 export const NO_NATS = spawnSync("nats-server", ["--version"]).error === undefined ? false : "nats-server is not installed (Debian: nats-server)";
 
 /** A port that is free now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -56,9 +56,17 @@ export class NatsServer {
     return server;
   }
 
+  /** Starts the one whose `nats.conf` somebody else has written. */
+  static async inFolder(t: Test, folder: string, port: number): Promise<NatsServer> {
+    const server = new NatsServer(port, folder);
+    t.teardown(() => server.stop());
+    await server.start();
+    return server;
+  }
+
   /** Starts it (again). */
   async start(): Promise<void> {
-    const child = spawn("nats-server", ["-c", join(this.#folder, "nats.conf")], { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn("nats-server", ["-c", "nats.conf"], { cwd: this.#folder, stdio: ["ignore", "ignore", "pipe"] });
     this.#child = child;
     let text = "";
     child.stderr.on("data", (chunk) => {

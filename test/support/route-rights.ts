@@ -23,6 +23,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/claim/restore",
       "PUT /api/uploads/{id}",
       "POST /api/join",
+      "POST /api/estate/join",
       "POST /api/claim",
       "GET /api/claim",
       "GET /api/standing",
@@ -46,6 +47,8 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
     [
       "GET /api/cameras/{id}/frame",
       "GET /api/openings",
+      "GET /api/seen-reads",
+      "POST /api/seen-reads",
       "GET /api/plates/{id}",
       "POST /api/me/totp",
       "POST /api/me/password",

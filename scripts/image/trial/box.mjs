@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The box under test as its people meet it: a card in the emulator, its web port, its broker, and a shell for looking inside.
  *
@@ -6,9 +7,10 @@
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
 import { Board } from "../emulator.mjs";
-import { check, pause } from "./report.mjs";
+import { check } from "./report.mjs";
 
 /** A boot to the served API on an idle machine of two cores. */
 const IDLE_BOOT_SECONDS = 40;
@@ -17,6 +19,34 @@ const FIRST_BOOT_LIMIT_MS = 1_200_000;
 const SLACK = 4;
 /** Slower than this and waiting longer would hide that something hangs. */
 const MOST_PACE = 10;
+
+/**
+ * What the rows read of the hub's answers, each part where the operation has it.
+ * @typedef {object} Body
+ * @property {{ id: number, name: string }[]} rooms
+ * @property {{ id: string }[]} devices
+ * @property {{ data: { n: number } }[]} telemetry
+ * @property {{ plate: string | null, status: string, reason: string, confidence: number }[]} plates
+ * @property {Backup[]} backups
+ * @property {{ name: string, ready: boolean }[]} destinations
+ * @property {{ ok: boolean, tookMs: number }} rehearsal
+ * @property {Updates} updates
+ * @property {{ id: string, pieceBytes: number }} upload
+ * @property {boolean} claimed
+ * @property {string} password
+ * @property {string[]} restartFor
+ * @property {{ code: string, message: string }} [error]
+ */
+
+/**
+ * @typedef {{ id: number, destination: string, file: string, bytes: number, sha256: string, problem: string | null }} Backup
+ * @typedef {{ version: string, state: { phase: string, text: string }, found: { version: string, fits: boolean }[] }} Updates
+ * @typedef {{ booted: string, good: string, trial: string | null }} Slots
+ * @typedef {{ status: number | string, out: string, err: string }} Said
+ * @typedef {(method: string, path: string, body?: unknown) => Promise<{ status: number, body: Body }>} Call
+ * @typedef {{ cookie: string, call: Call, claim(code: string): Promise<void> }} Person
+ * @typedef {(file: string) => import("better-sqlite3").Database} OpenDatabase
+ */
 
 export const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 
@@ -28,11 +58,12 @@ export class Box {
   #pace = 1;
   board;
   image;
-  owner = null;
-  /** Devices by id, with their passwords. */
+  /** @type {Person | null} */
+  #owner = null;
+  /** Devices by id, with their passwords. @type {Record<string, string>} */
   devices = {};
 
-  /** @param {{ image: string, folder: string, sshKey: string, Person: Function, neighbours: object[] }} options */
+  /** @param {{ image: string, folder: string, sshKey: string, Person: new (url: string) => Person, neighbours: { address: string, port: number, here: number }[] }} options */
   constructor({ image, folder, sshKey, Person, neighbours }) {
     this.image = image;
     this.#folder = folder;
@@ -46,11 +77,21 @@ export class Box {
     return this.#pace;
   }
 
+  /** Whoever owns the hub, signed in. */
+  get owner() {
+    check(this.#owner !== null, "nobody is signed in");
+    return this.#owner;
+  }
+
+  set owner(person) {
+    this.#owner = person;
+  }
+
   get url() {
     return `http://127.0.0.1:${this.board.port(80)}`;
   }
 
-  /** Milliseconds to wait for what takes an idle emulator `seconds`. */
+  /** Milliseconds to wait for what takes an idle emulator `seconds`. @param {number} seconds */
   limit(seconds) {
     return Math.round(seconds * 1000 * SLACK * Math.min(MOST_PACE, this.#pace));
   }
@@ -64,7 +105,11 @@ export class Box {
     return seconds;
   }
 
-  /** A command in the guest as root: a shell line without single quotes. Resolves with exit status and output. */
+  /**
+   * A command in the guest as root: a shell line without single quotes. Resolves with exit status and output.
+   * @param {string} command
+   * @returns {Promise<Said>}
+   */
   inside(command, { seconds = 60 } = {}) {
     const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR", "ConnectTimeout=120", "ServerAliveInterval=30"];
     const args = ["-i", this.#sshKey, ...options.flatMap((option) => ["-o", option]), "-p", String(this.board.port(22)), "installer@127.0.0.1"];
@@ -84,7 +129,7 @@ export class Box {
     }
   }
 
-  /** What the slot tool says. */
+  /** What the slot tool says. @returns {Promise<Slots>} */
   async slots() {
     await this.shell();
     return JSON.parse((await this.inside("/usr/lib/gatehouse/slots status")).out);
@@ -108,7 +153,11 @@ export class Box {
     check(status === 200, `proof: ${status}`);
   }
 
-  /** Saves a setting, and starts the hub again where it waits for that. @returns whether it did */
+  /**
+   * Saves a setting, and starts the hub again where it waits for that. @returns whether it did
+   * @param {string} name
+   * @param {unknown} value
+   */
   async set(name, value) {
     await this.prove();
     const { status, body } = await this.owner.call("PATCH", "/api/settings", { settings: { [name]: value } });
@@ -121,7 +170,7 @@ export class Box {
     return true;
   }
 
-  /** Adds a device and keeps its password. */
+  /** Adds a device and keeps its password. @param {string} id @param {string} type */
   async addDevice(id, type) {
     await this.prove();
     const { status, body } = await this.owner.call("POST", "/api/devices", { id, name: id, type });
@@ -129,13 +178,13 @@ export class Box {
     this.devices[id] = body.password;
   }
 
-  /** A connected MQTT client of a device. */
+  /** A connected MQTT client of a device. @param {string} id */
   async client(id, { suffix = "", reconnect = false } = {}) {
     const client = mqtt.connect({
       host: "127.0.0.1",
-      port: this.board.port(1883),
+      port: this.board.port(1883) ?? 0,
       username: id,
-      password: this.devices[id],
+      password: this.devices[id] ?? "",
       clientId: `${id}${suffix}`,
       connectTimeout: this.limit(20),
       reconnectPeriod: reconnect ? 2_000 : 0,
@@ -149,14 +198,25 @@ export class Box {
     return client;
   }
 
-  /** All samples of a device from `since` on, newest first. */
+  /**
+   * All samples of a device from `since` on, newest first.
+   * @param {string} id
+   * @param {string} since
+   * @returns {Promise<Body["telemetry"]>}
+   */
   async samples(id, since) {
+    /** @type {Body["telemetry"]} */
     const found = [];
+    /** @type {string | null} */
     let path = `/v1/devices/${id}/telemetry?limit=1000&since=${encodeURIComponent(since)}`;
     while (path !== null) {
+      /** @type {Response} */
       const answer = await fetch(this.url + path, { headers: { cookie: this.owner.cookie } });
       check(answer.status === 200, `telemetry: ${answer.status}`);
-      found.push(...(await answer.json()).telemetry);
+      /** @type {Body} */
+      const { telemetry } = JSON.parse(await answer.text());
+      found.push(...telemetry);
+      /** @type {string | undefined} */
       const next = /<([^>]+)>;\s*rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
       path = next === undefined ? null : next.replace(/^https?:\/\/[^/]+/, "");
     }
@@ -181,7 +241,7 @@ export class Box {
     check(samples.body.telemetry.length === 5, "samples are gone");
   }
 
-  /** The screen as a PNG; null where the emulator has none. */
+  /** The screen as a PNG; null where the emulator has none. @param {string} name */
   picture(name) {
     return this.board.screen(join(this.#folder, name));
   }

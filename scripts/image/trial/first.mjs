@@ -1,19 +1,26 @@
+// @ts-check
 /**
  * Rows of a new card: first boot with a settings file and no way out, the screen, claim, a device over MQTT, a setting, the
  * plate of a photograph, a backup. What they set up is the household that the later rows look for.
  */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { readFat, writeFat } from "../emulator.mjs";
-import { check, pause } from "./report.mjs";
+import { check } from "./report.mjs";
+
+/**
+ * @typedef {import("./box.mjs").Box} Box
+ * @typedef {import("./box.mjs").OpenDatabase} OpenDatabase
+ */
 
 const CLAIM_CODE = "TESTS-12345";
 const PHOTOGRAPH = { file: "two-wheeler-MP06MW4025.jpg", plate: "MP06MW4025" };
 /** The longest that the settings allow; an emulated processor is many times slower than a Raspberry Pi's. */
 const BUDGET_MS = 60_000;
 
-/** What an installer writes onto the card. */
+/** What an installer writes onto the card. @param {string} publicKey */
 export function settingsFile(publicKey) {
   return `[system]
 hostname = "hill-house"
@@ -28,7 +35,10 @@ claim_code = "${CLAIM_CODE}"
 `;
 }
 
-/** Says what the partition that people see says after the first boot, and what the system made of it. */
+/**
+ * Says what the partition that people see says after the first boot, and what the system made of it.
+ * @param {Box} box
+ */
 async function settingsObeyed(box) {
   await box.shell();
   const parts = {
@@ -45,12 +55,14 @@ async function settingsObeyed(box) {
     times: "systemd-analyze time; systemd-analyze blame --no-pager | head -12",
     writable: "touch /usr/x 2>&1; mount | grep -c squashfs",
   };
+  /** @type {Partial<Record<keyof typeof parts, string>>} */
   const said = {};
   const command = Object.entries(parts)
     .map(([name, line]) => `echo "== ${name}"; ${line}`)
     .join("; ");
   const { out } = await box.inside(command, { seconds: 60 });
-  for (const block of out.split("== ").slice(1)) said[block.slice(0, block.indexOf("\n"))] = block.slice(block.indexOf("\n") + 1).trim();
+  for (const block of out.split("== ").slice(1))
+    said[/** @type {keyof typeof parts} */ (block.slice(0, block.indexOf("\n")))] = block.slice(block.indexOf("\n") + 1).trim();
   console.log(said.times);
   check(said.hostname === "hill-house", `hostname: ${said.hostname}`);
   check(said.zone?.endsWith("Asia/Kolkata"), `time zone: ${said.zone}`);
@@ -66,6 +78,7 @@ async function settingsObeyed(box) {
   return `data partition ${(kib / 1048576).toFixed(2)} GiB of a 4 GiB card; memory used ${used} of ${total} MB; system ${said.state}`;
 }
 
+/** @param {Box} box */
 async function readPlate(box) {
   check(await box.set("recognition.budgetMs", BUDGET_MS), "the setting does not wait for a restart");
   const client = await box.client("camera");
@@ -73,6 +86,7 @@ async function readPlate(box) {
   const started = performance.now();
   await client.publishAsync("gatehouse/camera/capture/1/0", jpeg, { qos: 1 });
   await client.publishAsync("gatehouse/camera/capture/1/done", JSON.stringify({ trigger: "motion", frames: 1 }), { qos: 1 });
+  /** @type {import("./box.mjs").Body["plates"]} */
   let reads = [];
   while (reads.length === 0) {
     check(performance.now() - started < Math.max(BUDGET_MS * 2, box.limit(60)), "no read came");
@@ -82,11 +96,16 @@ async function readPlate(box) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   await client.endAsync();
   const [read] = reads;
-  check(read.plate === PHOTOGRAPH.plate, `read as ${read.plate} (${read.status}, ${read.reason})`);
+  check(read?.plate === PHOTOGRAPH.plate, `read as ${read?.plate} (${read?.status}, ${read?.reason})`);
   return `${read.plate}, ${read.confidence} %, ${seconds} s from the picture to the read on an emulated processor (recognition.budgetMs raised to ${BUDGET_MS})`;
 }
 
-/** A packed backup, unpacked to `file`, is a database without damage. */
+/**
+ * A packed backup, unpacked to `file`, is a database without damage.
+ * @param {Buffer} packed
+ * @param {string} file
+ * @param {OpenDatabase} openDatabase
+ */
 export function opensSound(packed, file, openDatabase) {
   writeFileSync(file, gunzipSync(packed));
   const database = openDatabase(file);
@@ -97,11 +116,16 @@ export function opensSound(packed, file, openDatabase) {
   }
 }
 
-/** Makes a backup, has it rehearsed, fetches it, and looks into it on this machine. */
+/**
+ * Makes a backup, has it rehearsed, fetches it, and looks into it on this machine.
+ * @param {Box} box
+ * @param {string} folder
+ * @param {OpenDatabase} openDatabase
+ */
 async function backUp(box, folder, openDatabase) {
   const { status, body } = await box.owner.call("POST", "/api/backups", {});
-  check(status === 201 && body.backups.length > 0, `backup: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  const [made] = body.backups;
+  const [made] = body.backups ?? [];
+  check(status === 201 && made !== undefined, `backup: ${status} ${JSON.stringify(body).slice(0, 200)}`);
   const rehearsed = (await box.owner.call("POST", "/api/backups/rehearse", {})).body.rehearsal;
   check(rehearsed?.ok === true, `rehearsal: ${JSON.stringify(rehearsed)}`);
   await box.prove();
@@ -113,7 +137,12 @@ async function backUp(box, folder, openDatabase) {
   return `${made.bytes} bytes, rehearsed in ${(rehearsed.tookMs / 1000).toFixed(1)} s, fetched, sound`;
 }
 
-/** Waits until the screen shows these words, and takes its picture. */
+/**
+ * Waits until the screen shows these words, and takes its picture.
+ * @param {Box} box
+ * @param {string[]} wanted
+ * @param {string} picture
+ */
 export async function screenShows(box, wanted, picture) {
   await box.shell();
   const deadline = performance.now() + box.limit(60);
@@ -127,7 +156,11 @@ export async function screenShows(box, wanted, picture) {
   await box.picture(picture);
 }
 
-/** @returns rows; nothing stands on those that are `aside`; after the last of them the card is one that has been set up */
+/**
+ * Nothing stands on those rows that are `aside`; after the last of them the card is one that has been set up.
+ * @param {{ box: Box, files: { root: string, boot: string }, sshPublicKey: string, openDatabase: OpenDatabase, folder: string }} trial
+ * @returns {import("./report.mjs").Row[]}
+ */
 export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
   return [
     {
@@ -138,7 +171,7 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
         // The last picture before the hub answers is the one that a person sees for longest.
         const camera = setInterval(() => void box.picture("screen-starting.png").catch(() => {}), 4_000);
         const seconds = await box.boot().finally(() => clearInterval(camera));
-        const size = (file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
+        const size = (/** @type {string} */ file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
         return `${seconds.toFixed(0)} s from power; root ${size(files.root)}, boot files ${size(files.boot)}`;
       },
     },

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * The machine killed at a random moment under load, again and again: samples at QoS 1 and changes of the household in flight,
  * a backup being written in every third round. After each kill the disk is looked at from outside as it was left (file system
@@ -9,8 +10,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { partitions } from "../emulator.mjs";
-import { check, pause } from "./report.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { partitionOf } from "../emulator.mjs";
+import { check } from "./report.mjs";
+
+/**
+ * @typedef {import("./box.mjs").Box} Box
+ * @typedef {import("./box.mjs").OpenDatabase} OpenDatabase
+ * @typedef {{ next: number, roomId: number, edits: number }} State the next sample's number, and the room's last one
+ */
 
 const DATA_PARTITION = 7;
 const IN_FLIGHT = 40;
@@ -19,8 +27,13 @@ const MOST_SECONDS = 12;
 /** e2fsck's exit status 1: errors were corrected; the journal's replay is none. 4 and more: some were left. */
 const LEFT_UNCORRECTED = 4;
 
-/** Telemetry as fast as it is acknowledged, up to a rate; stops when the connection is gone. */
+/**
+ * Telemetry as fast as it is acknowledged, up to a rate; stops when the connection is gone.
+ * @param {import("mqtt").MqttClient} client
+ * @param {number} first
+ */
 function sendSamples(client, first) {
+  /** @type {number[]} */
   const acknowledged = [];
   let [next, waiting] = [first, 0];
   const timer = setInterval(() => {
@@ -35,8 +48,14 @@ function sendSamples(client, first) {
   return { acknowledged, stop: () => clearInterval(timer), next: () => next };
 }
 
-/** Renames the room again and again; `last` is the highest number whose change was answered, `sent` the one on its way. */
+/**
+ * Renames the room again and again; `last` is the highest number whose change was answered, `sent` the one on its way.
+ * @param {Box} box
+ * @param {number} roomId
+ * @param {number} first
+ */
 function editRoom(box, roomId, first) {
+  /** @type {{ last: number, sent: number, going: boolean, refused?: number }} */
   const state = { last: first, sent: first, going: true };
   void (async () => {
     while (state.going) {
@@ -51,9 +70,14 @@ function editRoom(box, roomId, first) {
   return state;
 }
 
-/** The data partition as the kill left it: file system checked on a copy, database read whole. @returns words */
+/**
+ * The data partition as the kill left it: file system checked on a copy, database read whole. @returns words
+ * @param {Box} box
+ * @param {string} folder
+ * @param {OpenDatabase} openDatabase
+ */
 function lookFromOutside(box, folder, openDatabase) {
-  const { start, bytes } = partitions(box.image).get(DATA_PARTITION);
+  const { start, bytes } = partitionOf(box.image, DATA_PARTITION);
   const copy = join(folder, "data.img");
   const files = ["gatehouse.db", "gatehouse.db-wal"].map((name) => join(folder, `cut-${name}`));
   try {
@@ -74,13 +98,13 @@ function lookFromOutside(box, folder, openDatabase) {
       rmSync(file, { force: true });
       spawnSync("debugfs", ["-R", `dump /gatehouse/${file.slice(file.indexOf("cut-") + 4)} ${file}`, copy]);
     }
-    const database = openDatabase(files[0]);
+    const database = openDatabase(join(folder, "cut-gatehouse.db"));
     try {
       const verdict = database.pragma("integrity_check", { simple: true });
       check(verdict === "ok", `the database is damaged: ${verdict}`);
-      const { rooms } = database.prepare("SELECT count(*) AS rooms FROM room WHERE name LIKE 'Porch%'").get();
+      const rooms = database.prepare("SELECT count(*) FROM room WHERE name LIKE 'Porch%'").pluck().get();
       check(rooms === 1, "the room Porch is not in the database on the disk");
-      const orphans = database.pragma("foreign_key_check");
+      const orphans = /** @type {unknown[]} */ (database.pragma("foreign_key_check"));
       check(orphans.length === 0, `${orphans.length} rows point nowhere`);
     } finally {
       database.close();
@@ -91,6 +115,7 @@ function lookFromOutside(box, folder, openDatabase) {
   }
 }
 
+/** @param {{ box: Box, folder: string, openDatabase: OpenDatabase, state: State, round: number }} trial */
 async function oneRound({ box, folder, openDatabase, state, round }) {
   const since = new Date(Date.now() - 60_000).toISOString();
   const client = await box.client("meter", { suffix: "" });
@@ -120,7 +145,11 @@ async function oneRound({ box, folder, openDatabase, state, round }) {
   return { acknowledged: held.length, boot, after: after / 1000, edits: renamed };
 }
 
-/** @returns one row of `rounds` kills */
+/**
+ * One row of `rounds` kills.
+ * @param {{ box: Box, folder: string, openDatabase: OpenDatabase, rounds: number }} trial
+ * @returns {import("./report.mjs").Row[]}
+ */
 export function killRows({ box, folder, openDatabase, rounds }) {
   return [
     {
@@ -129,6 +158,7 @@ export function killRows({ box, folder, openDatabase, rounds }) {
       work: async () => {
         await box.signIn();
         const room = (await box.owner.call("GET", "/v1/rooms")).body.rooms.find(({ name }) => name.startsWith("Porch"));
+        check(room !== undefined, "the room Porch is gone");
         const state = { next: Date.now() % 1_000_000_000, roomId: room.id, edits: Number(/\d+/.exec(room.name)?.[0] ?? 0) };
         const results = [];
         for (let round = 0; round < rounds; round++) {
@@ -141,7 +171,7 @@ export function killRows({ box, folder, openDatabase, rounds }) {
         }
         const sum = results.reduce((total, { acknowledged }) => total + acknowledged, 0);
         const boots = results.map(({ boot }) => boot).sort((a, b) => a - b);
-        return `${sum} samples and ${state.edits} changes acknowledged, none gone; database sound on the disk each time; served after ${boots[0].toFixed(0)} to ${boots.at(-1).toFixed(0)} s`;
+        return `${sum} samples and ${state.edits} changes acknowledged, none gone; database sound on the disk each time; served after ${boots[0]?.toFixed(0)} to ${boots.at(-1)?.toFixed(0)} s`;
       },
     },
   ];

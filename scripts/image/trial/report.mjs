@@ -1,8 +1,16 @@
+// @ts-check
 /**
  * The table of scripts/image-test.mjs: what was tried, how it went, how long it took. Kept in a file beside the card, so that
  * a run of a few rows adds to the rows of earlier runs and says which are of which run.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+/**
+ * A row of the trial: `work` says what it found.
+ * @typedef {{ name: string, title: string, aside?: boolean, work(): Promise<string | void> }} Row
+ */
+
+/** @typedef {{ title: string, result: string, seconds: number, detail: string, run: string }} Noted */
 
 /** One run's rows on top of what `file` holds of earlier runs of the same image. */
 export class Report {
@@ -15,6 +23,7 @@ export class Report {
   constructor({ file, image }) {
     this.#file = file;
     this.#run = new Date().toISOString();
+    /** @type {{ image: string, rows: Record<string, Noted> } | null} */
     const before = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
     this.#kept = before?.image === image ? before : { image, rows: {} };
   }
@@ -23,7 +32,7 @@ export class Report {
     return this.#failed;
   }
 
-  /** Runs one row and notes how it went. @returns whether it went well */
+  /** Runs one row and notes how it went. @returns whether it went well @param {Row} row */
   async row({ name, title, work }) {
     const started = performance.now();
     let result = "ok";
@@ -46,9 +55,9 @@ export class Report {
     return result === "ok";
   }
 
-  /** The table in the order of `names`, with rows of earlier runs marked. */
+  /** The table in the order of `names`, with rows of earlier runs marked. @param {string[]} names */
   table(names) {
-    const rows = names.filter((name) => this.#kept.rows[name] !== undefined).map((name) => this.#kept.rows[name]);
+    const rows = names.flatMap((name) => this.#kept.rows[name] ?? []);
     const older = rows.filter(({ run }) => run !== this.#run);
     const lines = ["| row | | time | |", "| --- | --- | ---: | --- |"];
     for (const { title, result, seconds, detail, run } of rows) {
@@ -61,10 +70,12 @@ export class Report {
   }
 }
 
-/** @throws Error `what` unless `condition` holds */
+/**
+ * @param {unknown} condition
+ * @param {string} what
+ * @returns {asserts condition}
+ * @throws Error `what` unless `condition` holds
+ */
 export function check(condition, what) {
   if (!condition) throw new Error(what);
 }
-
-/** A while. */
-export const pause = (ms) => new Promise((done) => setTimeout(done, ms));

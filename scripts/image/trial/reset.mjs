@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Rows of a box that changes hands or comes back: factory reset by a file on the card, the owner's password, and a backup
  * that is restored at the first boot of an empty box.
@@ -9,8 +10,10 @@ import { OWNER } from "./box.mjs";
 import { screenShows, settingsFile } from "./first.mjs";
 import { check } from "./report.mjs";
 
+/** @typedef {import("./box.mjs").Box} Box */
+
 /** As Raspberry Pi Imager writes it, with one mistake that a person could make in it. */
-const imagerFile = (publicKey) => `config_version = "1.0"
+const imagerFile = (/** @type {string} */ publicKey) => `config_version = "1.0"
 
 [system]
 hostname = "villa-7"
@@ -34,9 +37,10 @@ keymap = "us"
 timezone = "Asia/Calcuta"
 `;
 
+/** @param {Box} box @param {string} sshPublicKey */
 async function factoryReset(box, sshPublicKey) {
   await box.board.cut();
-  const slots = readFat(box.image, 1, "slots.txt").toString();
+  const slots = readFat(box.image, 1, "slots.txt")?.toString();
   writeFat(box.image, 1, "factory-reset", "");
   writeFat(box.image, 1, "rpi-preseed.toml", imagerFile(sshPublicKey));
   const seconds = await box.boot();
@@ -44,7 +48,7 @@ async function factoryReset(box, sshPublicKey) {
   check(status === 200 && body.claimed === false, "the hub still has its owner");
   check((await box.stranger().call("POST", "/api/session", OWNER)).status >= 400, "the owner's password still counts");
   check(!listFat(box.image, 1).some((name) => /^factory-reset/i.test(name)), "the file is still there");
-  check(readFat(box.image, 1, "slots.txt").toString() === slots, "the slot choice has changed");
+  check(slots !== undefined && readFat(box.image, 1, "slots.txt")?.toString() === slots, "the slot choice has changed");
   await screenShows(box, ["villa-7", "Claim code:", "Asia/Kolkata"], "screen-mistake.png");
   const names = listFat(box.image, 1);
   check(!names.includes("rpi-preseed.toml"), "Imager's file with the Wi-Fi's key is still on the card");
@@ -52,6 +56,7 @@ async function factoryReset(box, sshPublicKey) {
   return `served after ${seconds.toFixed(0)} s: unclaimed, data gone, running slot kept; Imager's file obeyed, the mistake in it on the screen`;
 }
 
+/** @param {Box} box @param {string} folder @param {string} sshPublicKey */
 async function restoreOnCard(box, folder, sshPublicKey) {
   check(existsSync(join(folder, "backup.db.gz")), "no backup was made before");
   await box.board.cut();
@@ -66,18 +71,23 @@ async function restoreOnCard(box, folder, sshPublicKey) {
   return `served after ${seconds.toFixed(0)} s with the household of the backup; ${said.split("\n")[0]?.slice(0, 100)}`;
 }
 
+/** @param {Box} box */
 async function resetOwner(box) {
   await box.board.cut();
   writeFat(box.image, 1, "reset-owner.txt", "a new password for Asha\r\n");
   const seconds = await box.boot();
-  const signIn = (password) => box.stranger().call("POST", "/api/session", { ...OWNER, password });
+  const signIn = (/** @type {string} */ password) => box.stranger().call("POST", "/api/session", { ...OWNER, password });
   check((await signIn(OWNER.password)).status >= 400, "the old password still counts");
   check((await signIn("a new password for Asha")).status < 300, "the new password does not count");
   check(!listFat(box.image, 1).some((name) => /reset-owner\.txt$/i.test(name)), "the password is still on the card");
   return `served after ${seconds.toFixed(0)} s; the new password counts, the old does not`;
 }
 
-/** @returns rows after which nothing of the household is left as it was: they come last */
+/**
+ * Rows after which nothing of the household is left as it was: they come last.
+ * @param {{ box: Box, folder: string, sshPublicKey: string }} trial
+ * @returns {import("./report.mjs").Row[]}
+ */
 export function resetRows({ box, folder, sshPublicKey }) {
   return [
     { name: "reset", title: "factory reset by a file on the card", work: () => factoryReset(box, sshPublicKey) },

@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Row of a share: the settings file names a folder of another machine, backups go there too, and while that machine does not
  * answer, the hub does. The other machine is a Samba on this one.
@@ -6,8 +7,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { writeFat } from "../emulator.mjs";
-import { check, pause } from "./report.mjs";
+import { check } from "./report.mjs";
+
+/** @typedef {import("./box.mjs").Box} Box */
 
 /** Where the guest finds it. */
 export const NEIGHBOUR = { address: "10.0.2.9", port: 445 };
@@ -26,8 +30,10 @@ const ANSWER_WITHIN_MS = 10_000;
 class Samba {
   #folder;
   #port;
-  #process = null;
+  /** The process group that it leads; null while it does not run. @type {number | null} */
+  #group = null;
 
+  /** @param {{ folder: string, port: number }} place */
   constructor({ folder, port }) {
     this.#folder = join(folder, "samba");
     this.#port = port;
@@ -41,7 +47,7 @@ class Samba {
     rmSync(this.#folder, { recursive: true, force: true });
     for (const name of ["backups", "private", "state", "lock", "ncalrpc"]) mkdirSync(join(this.#folder, name), { recursive: true });
     chmodSync(join(this.#folder, "ncalrpc"), 0o755);
-    const at = (name) => join(this.#folder, name);
+    const at = (/** @type {string} */ name) => join(this.#folder, name);
     const global = {
       "server role": "standalone server",
       interfaces: "lo",
@@ -62,23 +68,24 @@ class Samba {
     const text = Object.entries(global).map(([name, value]) => `${name} = ${value}`);
     writeFileSync(at("smb.conf"), `[global]\n${text.join("\n")}\n[backups]\npath = ${this.shared}\nread only = no\n`);
     execFileSync("smbpasswd", ["-c", at("smb.conf"), "-s", "-a", USER], { input: `${PASSWORD}\n${PASSWORD}\n`, stdio: ["pipe", "ignore", "ignore"] });
-    this.#process = spawn("smbd", ["--foreground", "--no-process-group", "--configfile", at("smb.conf")], { stdio: "ignore", detached: true });
+    const server = spawn("smbd", ["--foreground", "--no-process-group", "--configfile", at("smb.conf")], { stdio: "ignore", detached: true });
+    this.#group = server.pid ?? null;
   }
 
-  /** The machine is there and does not answer; or answers again. */
+  /** The machine is there and does not answer; or answers again. @param {boolean} hangs */
   hang(hangs) {
-    process.kill(-this.#process.pid, hangs ? "SIGSTOP" : "SIGCONT");
+    if (this.#group !== null) process.kill(-this.#group, hangs ? "SIGSTOP" : "SIGCONT");
   }
 
   stop() {
-    if (this.#process === null) return;
+    if (this.#group === null) return;
     this.hang(false);
-    process.kill(-this.#process.pid, "SIGTERM");
-    this.#process = null;
+    process.kill(-this.#group, "SIGTERM");
+    this.#group = null;
   }
 }
 
-/** The share as the hub sees it, once it is as wanted. */
+/** The share as the hub sees it, once it is as wanted. @param {Box} box @param {boolean} ready */
 async function shareIs(box, ready) {
   const deadline = performance.now() + box.limit(60);
   for (;;) {
@@ -91,6 +98,7 @@ async function shareIs(box, ready) {
   }
 }
 
+/** @param {{ box: Box, samba: Samba }} trial */
 async function useShare({ box, samba }) {
   await box.board.cut();
   samba.start();
@@ -134,7 +142,11 @@ async function useShare({ box, samba }) {
   }
 }
 
-/** @returns one row; `port`: of this machine's loopback address, as the board's neighbour is told */
+/**
+ * One row.
+ * @param {{ box: Box, folder: string, port: number }} trial `port`: of this machine's loopback address, as the board's neighbour is told
+ * @returns {import("./report.mjs").Row[]}
+ */
 export function shareRows({ box, folder, port }) {
   const samba = new Samba({ folder, port });
   return [{ name: "share", title: "a share on the network: backed up to, then silent", work: () => useShare({ box, samba }) }];

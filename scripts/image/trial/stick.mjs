@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Row of a stick: plugged into a box that runs, it takes backups and offers the update that lies on it; pulled out without
  * asking, it costs nothing but itself, and what was confirmed is on it.
@@ -6,14 +7,20 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { opensSound } from "./first.mjs";
-import { check, pause } from "./report.mjs";
+import { check } from "./report.mjs";
+
+/**
+ * @typedef {import("./box.mjs").Box} Box
+ * @typedef {{ box: Box, bundles: import("./updates.mjs").Bundles, folder: string, openDatabase: import("./box.mjs").OpenDatabase }} Trial
+ */
 
 const LABEL = "GHSTICK";
 const BYTES = 1 << 30;
 const SETTING = "backups.destinations";
 
-/** An empty stick with one file on it. */
+/** An empty stick with one file on it. @param {string} image @param {string} file */
 function makeStick(image, file) {
   rmSync(image, { force: true });
   writeFileSync(image, "");
@@ -22,7 +29,7 @@ function makeStick(image, file) {
   execFileSync("mcopy", ["-i", image, file, "::"]);
 }
 
-/** Waits until the hub sees the stick, or sees that it is gone. */
+/** Waits until the hub sees the stick, or sees that it is gone. @param {Box} box @param {boolean} ready */
 async function stickIs(box, ready) {
   const deadline = performance.now() + box.limit(30);
   for (;;) {
@@ -34,24 +41,26 @@ async function stickIs(box, ready) {
   }
 }
 
-/** Makes a backup everywhere; answers the rows of the hub itself and of the stick. */
+/** Makes a backup everywhere; answers the rows of the hub itself and of the stick. @param {Box} box */
 async function backUp(box) {
   const { status, body } = await box.owner.call("POST", "/api/backups", {});
-  check(status === 201 && body.backups.length === 2, `backup: ${status} ${JSON.stringify(body).slice(0, 300)}`);
-  return ["local", `usb:${LABEL}`].map((name) => body.backups.find(({ destination }) => destination === name));
+  const [here, away] = ["local", `usb:${LABEL}`].map((name) => body.backups?.find(({ destination }) => destination === name));
+  check(status === 201 && body.backups.length === 2 && here && away, `backup: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+  return { here, away };
 }
 
+/** @param {Trial} trial */
 async function useStick({ box, bundles, folder, openDatabase }) {
   const image = join(folder, "stick.img");
   makeStick(image, await bundles.bundle("0.1.1", await bundles.root("0.1.1", () => {})));
   await box.signIn();
   await box.set(SETTING, ["local", `usb:${LABEL}`]);
-  const [here, away] = await backUp(box);
+  const { here, away } = await backUp(box);
   check(here.problem === null && /stick/.test(away.problem ?? ""), `without the stick: ${JSON.stringify([here, away]).slice(0, 300)}`);
 
   await box.board.plugIn({ image, name: "stick" });
   await stickIs(box, true);
-  const [, made] = await backUp(box);
+  const { away: made } = await backUp(box);
   check(made.problem === null, `on the stick: ${made.problem}`);
   const found = (await box.owner.call("GET", "/api/updates")).body.updates.found;
   check(
@@ -68,7 +77,7 @@ async function useStick({ box, bundles, folder, openDatabase }) {
   return `backup on it with the hash that was told, opened elsewhere; its update offered; gone: the hub's own backup is made all the same`;
 }
 
-/** @returns one row */
+/** One row. @param {Trial} options @returns {import("./report.mjs").Row[]} */
 export function stickRows(options) {
   return [{ name: "stick", title: "a stick: plugged in, backed up to, pulled out", work: () => useStick(options) }];
 }

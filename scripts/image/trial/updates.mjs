@@ -1,3 +1,4 @@
+// @ts-check
 /**
  * Rows of updates by upload: one that is good, one whose hub crashes at its start, one with a wrong signature, one whose plug
  * is pulled while it is written. After each: the right slot, and the household with all its data.
@@ -5,8 +6,14 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { check, pause } from "./report.mjs";
+import { check } from "./report.mjs";
+
+/**
+ * @typedef {import("./box.mjs").Box} Box
+ * @typedef {import("./box.mjs").Updates} Updates
+ */
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const run = promisify(execFile);
@@ -21,47 +28,49 @@ export class Bundles {
     this.#options = options;
   }
 
-  /** The root of `version` with `change` made to its main program; made once. */
+  /**
+   * The root of `version` with `change` made to its main program; made once.
+   * @param {string} version
+   * @param {(main: string) => void} change
+   */
   async root(version, change) {
     const { work, scratch } = this.#options;
     const file = join(scratch, `root-${version}.squashfs`);
     if (existsSync(file)) return file;
     const program = join(work, "root/opt/gatehouse");
     const from = readdirSync(program).find((name) => name !== "current");
+    check(from !== undefined, `no version in ${program}`);
     const [manifest, main] = [join(program, version, "package.json"), join(program, version, "build/src/main.js")];
     execFileSync("mv", [join(program, from), join(program, version)]);
     execFileSync("ln", ["-sfn", version, join(program, "current")]);
-    const before = [manifest, main].map((path) => readFileSync(path, "utf8"));
+    const before = { manifest: readFileSync(manifest, "utf8"), main: readFileSync(main, "utf8") };
     try {
-      writeFileSync(manifest, before[0].replace(/"version": "[^"]*"/, `"version": "${version}"`));
+      writeFileSync(manifest, before.manifest.replace(/"version": "[^"]*"/, `"version": "${version}"`));
       change(main);
       await run(join(ROOT, "scripts/image/squash.sh"), [join(work, "root"), `${file}.new`], { env: { ...process.env, LEVEL: "3" } });
       execFileSync("mv", [`${file}.new`, file]);
     } finally {
-      writeFileSync(manifest, before[0]);
-      writeFileSync(main, before[1]);
+      writeFileSync(manifest, before.manifest);
+      writeFileSync(main, before.main);
       execFileSync("mv", [join(program, version), join(program, from)]);
       execFileSync("ln", ["-sfn", from, join(program, "current")]);
     }
     return file;
   }
 
-  /** A signed bundle that says it is `version`. */
+  /** A signed bundle that says it is `version`. @param {string} version @param {string} root */
   async bundle(version, root, key = this.#options.key) {
     const { folder, scratch } = this.#options;
     const file = join(scratch, `gatehouse-${version}-image-arm64.tar`);
     if (existsSync(file)) return file;
-    const boot = join(
-      folder,
-      readdirSync(folder).find((name) => name.endsWith(".boot.tar")),
-    );
+    const boot = join(folder, readdirSync(folder).find((name) => name.endsWith(".boot.tar")) ?? ".boot.tar");
     const args = ["--slot", "--arch", "arm64", "--version", version, "--root", root, "--boot", boot, "--key", key, "--out", scratch];
     await run(process.execPath, [join(ROOT, "scripts/release.mjs"), ...args]);
     return file;
   }
 }
 
-/** Sends an update as the console does, and asks for its installation. */
+/** Sends an update as the console does, and asks for its installation. @param {Box} box @param {string} file */
 async function install(box, file) {
   const content = readFileSync(file);
   const opened = await box.owner.call("POST", "/api/uploads", { kind: "update", bytes: content.length });
@@ -82,8 +91,10 @@ async function install(box, file) {
   return { status, body, uploaded };
 }
 
+/** @param {Box} box @param {string[]} wanted */
 async function untilPhase(box, wanted) {
   const deadline = performance.now() + box.limit(TRIAL_SECONDS * 2);
+  /** @type {Updates | null} */
   let last = null;
   for (;;) {
     const seen = await box
@@ -91,14 +102,15 @@ async function untilPhase(box, wanted) {
       .then(() => box.owner.call("GET", "/api/updates"))
       .catch(() => null);
     if (seen?.status === 200) last = seen.body.updates;
-    if (seen?.status === 200 && wanted.includes(last.state.phase)) return last;
+    if (seen?.status === 200 && last !== null && wanted.includes(last.state.phase)) return last;
     check(performance.now() < deadline, `the update did not become ${wanted}; last ${JSON.stringify(last?.state)}`);
     await pause(4_000);
   }
 }
 
-const megabytes = (file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
+const megabytes = (/** @type {string} */ file) => `${(statSync(file).size / 1e6).toFixed(1)} MB`;
 
+/** @param {Box} box @param {Bundles} bundles */
 async function goodUpdate(box, bundles) {
   const file = await bundles.bundle("0.1.1", await bundles.root("0.1.1", () => {}));
   const before = (await box.slots()).booted;
@@ -113,6 +125,7 @@ async function goodUpdate(box, bundles) {
   return `slot ${before} to ${choice.booted}; bundle ${megabytes(file)}, uploaded in ${uploaded.toFixed(0)} s; all data there`;
 }
 
+/** @param {Box} box @param {Bundles} bundles */
 async function crashingUpdate(box, bundles) {
   const root = await bundles.root("0.1.2", (main) => writeFileSync(main, 'throw new Error("this version is broken");\n'));
   const file = await bundles.bundle("0.1.2", root);
@@ -128,6 +141,7 @@ async function crashingUpdate(box, bundles) {
   return `slot ${before} again; all data there; told: ${state.state.text.slice(0, 90)}`;
 }
 
+/** @param {Box} box @param {Bundles} bundles @param {string} scratch */
 async function wrongSignature(box, bundles, scratch) {
   const wrong = join(scratch, "wrong.pem");
   execFileSync("openssl", ["genpkey", "-algorithm", "ed25519", "-out", wrong]);
@@ -147,9 +161,10 @@ async function wrongSignature(box, bundles, scratch) {
   const after = await box.slots();
   check(after.booted === before.booted && after.trial === null && after.good === before.good, JSON.stringify(after));
   await box.householdIsThere();
-  return `refused by the hub (${status} ${body.error?.code ?? body.code ?? ""} ${String(body.error?.message ?? body.detail ?? "").slice(0, 80)}) and by the part that installs; slot ${after.booted} runs on`;
+  return `refused by the hub (${status} ${body.error?.code ?? ""} ${(body.error?.message ?? "").slice(0, 80)}) and by the part that installs; slot ${after.booted} runs on`;
 }
 
+/** @param {Box} box @param {Bundles} bundles */
 async function cutUpdate(box, bundles) {
   const file = await bundles.bundle("0.1.4", await bundles.root("0.1.1", () => {}));
   const before = (await box.slots()).booted;
@@ -171,7 +186,11 @@ async function cutUpdate(box, bundles) {
   return `slot ${choice.booted}; all data there; told: ${state.state.text.slice(0, 90)}`;
 }
 
-/** @returns the rows of updates, in an order in which each leaves the box fit for the next */
+/**
+ * The rows of updates, in an order in which each leaves the box fit for the next.
+ * @param {{ box: Box, bundles: Bundles, scratch: string }} trial
+ * @returns {import("./report.mjs").Row[]}
+ */
 export function updateRows({ box, bundles, scratch }) {
   return [
     { name: "update", title: "a good update: other slot, kept", work: () => goodUpdate(box, bundles) },

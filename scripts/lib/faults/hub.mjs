@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
+import { hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
+import { hubEnvironment } from "../hub-process.mjs";
 
 /** Far beyond what a start takes: a busy machine is no finding. */
 const READY_MS = 90_000;
@@ -13,7 +14,7 @@ const EXIT_CODES = [0, 1, 75, 78];
 
 /**
  * @typedef {{ code: string, level: string, text: string }} Check
- * @typedef {{ status: number, body: any, bytes: Buffer }} Answer
+ * @typedef {Awaited<ReturnType<HubProcess["call"]>>} Answer
  */
 
 /** One process. */
@@ -37,24 +38,12 @@ export class HubProcess {
     this.host = host;
     const [first = process.execPath, ...rest] = [...prefix, process.execPath];
     this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, "--enable-source-maps", ...words, hubMain(build)], {
-      env: {
-        ...HUB_ENVIRONMENT,
-        PATH: process.env.PATH,
-        GATEHOUSE_DATA: folder,
-        GATEHOUSE_HOST: "127.0.0.1",
-        GATEHOUSE_HTTP_PORT: "0",
-        GATEHOUSE_MQTT_PORT: "0",
-        GATEHOUSE_TLS: "off",
-        GATEHOUSE_HTTPS_PORT: "0",
-        GATEHOUSE_MQTTS_PORT: "0",
-        GATEHOUSE_MDNS: "false",
-        GATEHOUSE_SNTP: "false",
+      env: hubEnvironment(folder, {
         GATEHOUSE_LOG_FORMAT: "json",
         GATEHOUSE_RECOGNITION: "false",
-        GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
         GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true",
         ...env,
-      },
+      }),
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child.stdout.on("data", (chunk) => (this.stdout += chunk));
@@ -123,7 +112,6 @@ export class HubProcess {
    * @param {string} method
    * @param {string} path
    * @param {{ body?: unknown, cookie?: string, timeoutMs?: number }} [more]
-   * @returns {Promise<Answer>}
    */
   async call(method, path, { body, cookie = "", timeoutMs = ANSWER_MS } = {}) {
     const response = await fetch(`http://${this.host}:${this.httpPort}${path}`, {

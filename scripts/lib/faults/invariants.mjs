@@ -1,9 +1,11 @@
 // @ts-check
 /** What has to hold after any fault. Each that does not is a finding of the household with its evidence. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
+import { all, eachStoredSample } from "../stored-samples.mjs";
 import { METERS, OUTSIDE, sha256 } from "./household.mjs";
 
 /** Rows of the household as it was furnished that nothing but their owner's word may take away. */
@@ -35,7 +37,7 @@ const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item
 
 /**
  * @typedef {import("./household.mjs").Household} Household
- * @typedef {{ unpackJournal: (bytes: Buffer) => any[], unpackBlock: (row: any) => any[] }} Formats
+ * @typedef {import("../stored-samples.mjs").Formats} Formats
  */
 
 /**
@@ -95,20 +97,23 @@ async function filesAreThere(house) {
   const { ledger } = house;
   const { status, body } = await house.call("GET", "/api/backups");
   if (status !== 200) return house.find("unanswered", `GET /api/backups: ${status}`);
-  const listed = new Map(body.backups.map((/** @type {any} */ backup) => [backup.file, backup]));
+  /** @type {{ backups: { file: string, present: boolean }[] }} */
+  const { backups } = body;
+  const listed = new Map(backups.map((backup) => [backup.file, backup]));
   for (const [id, { file, sha256: hash }] of ledger.backups) {
     const there = existsSync(file);
     if (!listed.has(file)) house.find("lost", `backup ${id} is not in the list${there ? ", though its file is there" : ""}`);
-    else if (!there || !listed.get(file).present) house.find("lost", `the file of backup ${id} is gone and its line is not`);
+    else if (!there || listed.get(file)?.present !== true) house.find("lost", `the file of backup ${id} is gone and its line is not`);
     else if (sha256(readFileSync(file)) !== hash) house.find("lost", `backup ${id} is not what was written`);
   }
   for (const [id, file] of ledger.goneBackups) {
-    if (body.backups.some((/** @type {any} */ backup) => backup.file === file)) house.find("not-deleted", `backup ${id} was deleted and is in the list`);
+    if (listed.has(file)) house.find("not-deleted", `backup ${id} was deleted and is in the list`);
     if (existsSync(file)) house.find("not-deleted", `backup ${id} was deleted and its file is there`);
   }
+  /** @type {{ plates?: { id: number, plate: string }[] }} */
   const { plates = [] } = (await house.call("GET", "/v1/plates?limit=100")).body;
   for (const { readId, hash } of house.mayLosePictures ? [] : house.pictures()) {
-    const read = plates.find((/** @type {any} */ one) => one.id === readId);
+    const read = plates.find((one) => one.id === readId);
     if (read === undefined || ledger.gonePlates.has(read.plate)) continue; // rows are looked at in the file
     const picture = await house.call("GET", `/v1/plates/${readId}/image`);
     if (picture.status !== 200 || sha256(picture.bytes) !== hash) house.find("lost", `the picture of read ${readId}: ${picture.status}`);
@@ -140,7 +145,7 @@ async function receiversGotAll(house) {
   const twice = own.filter((key) => (counts.get(key) ?? 0) > 1);
   if (missing.length > 0) {
     const said = await house.call("GET", "/api/webhooks").catch(() => ({ body: {} }));
-    const webhook = said.body.webhooks?.find((/** @type {any} */ one) => one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`));
+    const webhook = said.body.webhooks?.find((/** @type {{ url: string }} */ one) => one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`));
     house.find(
       "not-delivered",
       `${missing.length} of ${own.length} acknowledged samples did not reach the receiver, such as ${missing[0]}; the hub: ${JSON.stringify(webhook)}`,
@@ -203,36 +208,25 @@ function mayGo(table, key, plate, before) {
 function contents(folder, formats) {
   const database = new SqliteDatabase(join(folder, "gatehouse.db"), { fileMustExist: true });
   try {
-    const all = (/** @type {string} */ sql) => /** @type {any[]} */ (database.prepare(sql).all());
     const verdict = String(database.pragma("quick_check", { simple: true }));
-    const names = new Map(all("SELECT ref, device_id FROM telemetry_device").map((row) => [row.ref, row.device_id]));
     /** @type {Map<string, number>} */
     const samples = new Map();
-    const add = (/** @type {number} */ ref, /** @type {string} */ text) => {
-      if (![...METERS, OUTSIDE].includes(names.get(ref))) return; // the simulated household lives on
-      const key = `${names.get(ref)} ${JSON.parse(text).n}`;
+    let unreadable = 0;
+    const count = (/** @type {string} */ deviceId, /** @type {Record<string, unknown>} */ { n }) => {
+      if (![...METERS, OUTSIDE].includes(deviceId)) return; // the simulated household lives on
+      const key = `${deviceId} ${n}`;
       samples.set(key, (samples.get(key) ?? 0) + 1);
     };
-    let unreadable = 0;
-    const each = (/** @type {any[]} */ packed, /** @type {(row: any) => void} */ unpack) => {
-      for (const row of packed) {
-        try {
-          unpack(row);
-        } catch {
-          unreadable += 1;
-        }
-      }
-    };
-    each(all("SELECT samples FROM telemetry_journal"), (row) => {
-      for (const entry of formats.unpackJournal(row.samples)) if (entry.kind === "message") for (const sample of entry.samples) add(entry.ref, sample.text);
-    });
-    each(all("SELECT device, times, samples FROM telemetry_block"), (row) => {
-      for (const sample of formats.unpackBlock(row)) add(row.device, sample.text);
-    });
-    const rooms = new Set(all("SELECT name FROM room").map((row) => row.name));
-    const rows = new Map(Object.entries(KEPT_TABLES).map(([table, sql]) => [table, new Set(all(sql).map((row) => String(row.key)))]));
-    const reads = all("SELECT id, plate FROM plate_read");
-    const texts = new Map(PLATE_PLACES.map((table) => [table, JSON.stringify(all(`SELECT * FROM ${table}`))]));
+    eachStoredSample(database, formats, count, () => (unreadable += 1));
+    /** @type {{ name: string }[]} */
+    const roomRows = all(database, "SELECT name FROM room");
+    const rooms = new Set(roomRows.map((row) => row.name));
+    /** @param {string} sql @returns {{ key: unknown }[]} */
+    const keyed = (sql) => all(database, sql);
+    const rows = new Map(Object.entries(KEPT_TABLES).map(([table, sql]) => [table, new Set(keyed(sql).map((row) => String(row.key)))]));
+    /** @type {{ id: number, plate: string | null }[]} */
+    const reads = all(database, "SELECT id, plate FROM plate_read");
+    const texts = new Map(PLATE_PLACES.map((table) => [table, JSON.stringify(all(database, `SELECT * FROM ${table}`))]));
     return {
       verdict,
       samples,
@@ -259,8 +253,9 @@ async function askDoctor(house) {
   const io = { env, out: take, err: take, readInput: async () => "", projectFolder: root, version: "0", whenUnread: () => {}, leave: () => {} };
   await runCli(["doctor", "--json"], io);
   try {
+    /** @type {{ checks: import("./hub.mjs").Check[] }} */
     const { checks } = JSON.parse(said);
-    const found = (/** @type {string} */ code) => checks.find((/** @type {any} */ check) => check.code === code);
+    const found = (/** @type {string} */ code) => checks.find((check) => check.code === code);
     return found("database") ?? { level: "none", text: found("configuration")?.text ?? "nothing of the database" };
   } catch {
     if (/^\s+at /m.test(said)) house.find("stack-trace", `doctor: ${said}`);

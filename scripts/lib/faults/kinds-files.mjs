@@ -1,5 +1,6 @@
 // @ts-check
 /** Files that are not as they were written: flipped bits, torn pages, cut off, emptied, malformed. */
+
 import {
   closeSync,
   cpSync,
@@ -18,6 +19,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
+import { all } from "../stored-samples.mjs";
 
 /** @typedef {import("./household.mjs").Household} Household */
 /** @typedef {import("./random.mjs").Random} Random */
@@ -107,7 +109,7 @@ function jsonCells(database) {
   const tables = /** @type {{ name: string }[]} */ (database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
   return tables.flatMap(({ name }) =>
     /** @type {{ name: string }[]} */ (database.pragma(`table_info(${name})`)).flatMap((column) => {
-      const row = /** @type {any} */ (database.prepare(`SELECT 1 FROM ${name} WHERE substr("${column.name}", 1, 1) IN ('{', '[') LIMIT 1`).get());
+      const row = database.prepare(`SELECT 1 FROM ${name} WHERE substr("${column.name}", 1, 1) IN ('{', '[') LIMIT 1`).get();
       return row === undefined ? [] : [{ table: name, column: column.name }];
     }),
   );
@@ -183,7 +185,8 @@ export const fileFaults = [
     async run(house, random) {
       await serveAndKill(house);
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
-      const row = /** @type {any} */ (database.prepare("SELECT rowid AS id, samples FROM telemetry_journal ORDER BY random() LIMIT 1").get());
+      /** @type {{ id: number, samples: Buffer }[]} */
+      const [row] = all(database, "SELECT rowid AS id, samples FROM telemetry_journal ORDER BY random() LIMIT 1");
       if (row === undefined) return "there was none";
       const bytes = Buffer.from(row.samples);
       const at = random.int(0, bytes.length - 1);
@@ -255,7 +258,7 @@ export const fileFaults = [
       house.harmedTables.add("webhook");
       if (house.runs) {
         const { body } = await house.hub.call("GET", "/healthz");
-        house.mayLackSecrets = body.checks.some((/** @type {any} */ check) => check.level !== "ok" && check.text.includes("hub.key"));
+        house.mayLackSecrets = body.checks.some((/** @type {import("./hub.mjs").Check} */ check) => check.level !== "ok" && check.text.includes("hub.key"));
         if (isRemoved && !house.mayLackSecrets) house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
       }
       return said;

@@ -212,7 +212,7 @@ export const killFaults = [
     async run(house, random) {
       await serve(house, 40);
       const { plates } = await house.must("GET", "/v1/plates?limit=10");
-      const known = plates.map((/** @type {any} */ read) => read.plate).filter((/** @type {any} */ plate) => plate !== null);
+      const known = plates.map((/** @type {{ plate: string | null }} */ read) => read.plate).filter((/** @type {string | null} */ plate) => plate !== null);
       if (known.length === 0) return "no plate is known: there are no models";
       const plate = random.of(/** @type {string[]} */ (known));
       let isForgotten = false;
@@ -253,12 +253,12 @@ export const killFaults = [
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
       const old = Date.now() - 400 * 86_400_000;
       database.prepare("UPDATE feed_item SET at = ? WHERE site_id <> (SELECT id FROM site WHERE env = 'live')").run(old);
-      const row = /** @type {any} */ (database.prepare("SELECT id FROM site WHERE env = 'live'").get());
+      const site = database.prepare("SELECT id FROM site WHERE env = 'live'").pluck().get();
       const insert = database.prepare(
         "INSERT INTO plate_read (site_id, device_id, capture_id, plate, formatted, seen_text, plate_kind, confidence, votes, samples, status, decision, direction, opens_visit, trigger, at, last_at, stored_at) VALUES (?, 'camera-9', ?, 'KA01AB1234', 'KA 01 AB 1234', '', 'standard', 95, 1, 1, 'recognised', 'allow', 'in', 0, 'motion', ?, ?, ?)",
       );
       database.transaction(() => {
-        for (let n = 0; n < 3_000; n++) insert.run(row.id, 10_000 + n, old, old, old);
+        for (let n = 0; n < 3_000; n++) insert.run(site, 10_000 + n, old, old, old);
       })();
       database.close();
       house.env = { CLOCK_FILE: join(scratch, "no-clock"), CLOCK_SPEED: "30" };

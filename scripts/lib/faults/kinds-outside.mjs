@@ -23,7 +23,7 @@ const MOST_WAITING = 1_000;
 /** What the hub says of the outside broker. @param {Household} house */
 async function saysOf(house) {
   const { body } = await house.call("GET", "/api/health").catch(() => ({ body: {} }));
-  return body.checks?.find((/** @type {any} */ check) => check.code === "outside-broker") ?? null;
+  return body.checks?.find((/** @type {import("./hub.mjs").Check} */ check) => check.code === "outside-broker") ?? null;
 }
 
 /** Waits until the hub says so; what it said last is the evidence otherwise. @param {Household} house @param {"ok" | "degraded"} level @param {number} limitMs */

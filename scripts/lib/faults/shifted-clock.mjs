@@ -50,6 +50,10 @@ look();
 globalThis.Date = ShiftedDate;
 performance.now = mono;
 const { setTimeout: realTimeout, setInterval: realInterval } = globalThis;
-/** @type {any} */ (globalThis).setTimeout = (/** @type {any} */ task, ms = 0, /** @type {any[]} */ ...more) => realTimeout(task, ms / speed, ...more);
-/** @type {any} */ (globalThis).setInterval = (/** @type {any} */ task, ms = 0, /** @type {any[]} */ ...more) => realInterval(task, ms / speed, ...more);
+/** @typedef {(...args: unknown[]) => void} Task */
+const inTime = {
+  setTimeout: (/** @type {Task} */ task, ms = 0, /** @type {unknown[]} */ ...more) => realTimeout(task, ms / speed, ...more),
+  setInterval: (/** @type {Task} */ task, ms = 0, /** @type {unknown[]} */ ...more) => realInterval(task, ms / speed, ...more),
+};
+Object.assign(globalThis, inTime);
 realInterval(look, 20).unref();

@@ -1,11 +1,13 @@
-import { useId } from "preact/hooks";
 import { type TextKey, t } from "../i18n/translate.js";
-import { deviceList, devices, scenes } from "../store.js";
+import { devices, scenes } from "../store.js";
 import { CommandField } from "./command-field.js";
 import { DaysField } from "./days-field.js";
+import { DeviceField } from "./device-field.js";
 import { SelectField, TextField } from "./field.js";
 import { OffsetField } from "./offset-field.js";
-import { ParsedField, readNumber, readValue, showValue } from "./parsed-field.js";
+import { ParsedField, readNumber, showValue } from "./parsed-field.js";
+import { firstQuestion, kindOf, operatorsFor, operatorText, valuesOf } from "./state-values.js";
+import { ComparedField, ValueField } from "./value-field.js";
 
 /** One part of a rule while it is edited: its `type` and the members of that type. */
 export type Block = { readonly type: string; readonly [member: string]: unknown };
@@ -44,21 +46,7 @@ export interface BlockType {
   readonly fresh: Readonly<Record<string, unknown>>;
 }
 
-const OPERATORS: readonly (readonly [string, TextKey])[] = [
-  ["truthy", "op.truthy"],
-  ["falsy", "op.falsy"],
-  ["eq", "op.eq"],
-  ["ne", "op.ne"],
-  ["gt", "op.gt"],
-  ["gte", "op.gte"],
-  ["lt", "op.lt"],
-  ["lte", "op.lte"],
-  ["in", "op.in"],
-  ["contains", "op.contains"],
-  ["changed", "op.changed"],
-];
-const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
-const COUNT_OPERATORS = OPERATORS.filter(([name]) => ["eq", "ne", "gt", "gte", "lt", "lte", "changed"].includes(name));
+const COUNT_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte", "changed"];
 
 /** Fields of one block, made from its type's table. `errors` are keyed by member below `path`. */
 export function BlockEditor({
@@ -74,39 +62,43 @@ export function BlockEditor({
 }) {
   const type = types.find((candidate) => candidate.type === block.type) ?? types[0];
   if (type === undefined) return null;
-  const set = (key: string, value: unknown): void => {
-    const next: Record<string, unknown> = { ...block, [key]: value };
-    if (value === undefined) delete next[key];
-    onChange(next as Block); // type is always kept
+  const put = (members: Readonly<Record<string, unknown>>): void => {
+    const known = Object.entries({ ...block, ...members }).filter(([, value]) => value !== undefined);
+    onChange({ ...Object.fromEntries(known), type: block.type });
   };
   return (
     <div class="block-fields">
       {type.members.map((member) => (
-        <MemberField key={member.key} member={member} block={block} set={set} noChanged={noChanged} />
+        <MemberField key={member.key} member={member} block={block} put={put} noChanged={noChanged} />
       ))}
     </div>
   );
 }
 
-function MemberField({ member, block, set, noChanged }: { member: Member; block: Block; set: (key: string, value: unknown) => void; noChanged: boolean }) {
+/** Sets members of a block; undefined takes one away. */
+type Put = (members: Readonly<Record<string, unknown>>) => void;
+
+function MemberField({ member, block, put, noChanged }: { member: Member; block: Block; put: Put; noChanged: boolean }) {
+  const set = (key: string, value: unknown): void => put({ [key]: value });
   const value = block[member.key];
   const label = t(member.label);
   const text = value === undefined || value === null ? "" : String(value);
   const none = member.optional === true ? ([["", t("block.any")]] as const) : [];
+  const device = devices.value.get(String(block.deviceId ?? ""));
+  const key = String(block.field ?? "");
   switch (member.kind) {
     case "device":
-    case "camera": {
-      const fitting = deviceList.value.filter((device) => member.kind === "device" || device.type === "camera");
-      const options = fitting.map((device) => [device.id, device.name] as const);
+      return <DeviceField label={label} value={text} onChange={(id) => put({ deviceId: id, ...valueOn(id, block) })} />;
+    case "camera":
       return (
-        <SelectField
+        <DeviceField
           label={label}
           value={text}
-          options={[...(member.optional ? none : [["", t("block.choose")] as const]), ...options]}
-          onChange={(id) => set(member.key, id === "" && member.optional ? undefined : id)}
+          only={({ type }) => type === "camera"}
+          {...(member.optional ? { any: t("block.any") } : {})}
+          onChange={(id) => set(member.key, id === "" ? undefined : id)}
         />
       );
-    }
     case "scene":
       return (
         <SelectField
@@ -127,25 +119,27 @@ function MemberField({ member, block, set, noChanged }: { member: Member; block:
       );
     case "op":
     case "countOp": {
-      const operators = (member.kind === "op" ? OPERATORS : COUNT_OPERATORS).filter(([name]) => !(noChanged && name === "changed"));
+      const operators = member.kind === "op" ? operatorsFor(kindOf(device, key), text) : COUNT_OPERATORS;
       return (
-        <SelectField label={label} value={text} options={operators.map(([key, key2]) => [key, t(key2)] as const)} onChange={(key) => set(member.key, key)} />
+        <SelectField
+          label={label}
+          value={text}
+          options={operators.filter((op) => !(noChanged && op === "changed")).map((op) => [op, operatorText(op, key)] as const)}
+          onChange={(op) => set(member.key, op)}
+        />
       );
     }
     case "value":
-      return NO_VALUE.has(String(block.op)) ? null : (
-        <ParsedField
+      return <ComparedField label={label} device={device} block={block} onChange={(next) => set(member.key, next)} />;
+    case "field":
+      return (
+        <ValueField
           label={label}
-          value={value}
-          show={showValue}
-          read={readValue}
-          wrong=""
-          onChange={(next) => set(member.key, next)}
-          hint={t("block.valueHint")}
+          device={device}
+          value={text}
+          onChange={(chosen) => put({ field: chosen, value: undefined, ...firstQuestion(device, chosen) })}
         />
       );
-    case "field":
-      return <StateField label={label} deviceId={String(block.deviceId ?? "")} value={text} onChange={(key) => set(member.key, key)} />;
     case "time":
       return <TextField label={label} type="time" value={text} onInput={(at) => set(member.key, at)} />;
     case "offset":
@@ -171,19 +165,11 @@ function MemberField({ member, block, set, noChanged }: { member: Member; block:
   }
 }
 
-/** Name of a member of a device's state, with those it has now to choose from. */
-export function StateField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: string; onChange: (key: string) => void }) {
-  const id = useId();
-  const keys = Object.keys(devices.value.get(deviceId)?.state ?? {});
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input id={id} class="input" list={`${id}-keys`} value={value} autocomplete="off" onInput={(event) => onChange(event.currentTarget.value)} />
-      <datalist id={`${id}-keys`}>
-        {keys.map((key) => (
-          <option key={key} value={key} />
-        ))}
-      </datalist>
-    </div>
-  );
+/** A device that was chosen may have other values than the one before: then the first of its own is asked about. */
+function valueOn(id: string, block: Block): Readonly<Record<string, unknown>> {
+  if (typeof block.field !== "string") return {};
+  const device = devices.value.get(id);
+  const [first] = valuesOf(device);
+  if (first === undefined || valuesOf(device).some(({ key }) => key === block.field)) return {};
+  return { field: first.key, value: undefined, ...firstQuestion(device, first.key) };
 }

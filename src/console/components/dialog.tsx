@@ -1,18 +1,21 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, type Fault } from "../api.js";
 import { faultWithName, fieldTexts } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
+import { held, setUnsaved } from "../router.js";
 import { Notice } from "./basics.js";
 import { sayError } from "./toast.js";
+import { UnsavedScope, useUnsaved } from "./unsaved.js";
 
 /**
- * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again; focus returns
- * where it was.
+ * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again; where something in it is
+ * not saved, a person is asked first. Focus returns where it was.
  */
 export function Dialog({ title, wide = false, onClose, children }: { title: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const [unsavedHere] = useState(() => new Set<object>());
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
@@ -20,21 +23,40 @@ export function Dialog({ title, wide = false, onClose, children }: { title: stri
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  const putAway = (): void => {
+    if (unsavedHere.size === 0) onClose();
+    else
+      held.value = () => {
+        for (const what of unsavedHere) setUnsaved(what, false);
+        onClose();
+      };
+  };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; the key for it is Escape, which the browser handles
     <dialog
       class={wide ? "dialog wide" : "dialog"}
       ref={element}
       aria-labelledby={titleId}
       onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault(); // the browser's own ways, such as a phone's back gesture
+        putAway();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.preventDefault(); // a browser may close it at the second Escape whatever the first was answered
+        event.stopPropagation();
+        putAway();
+      }}
       onClick={(event) => {
-        if (event.target === element.current && event.currentTarget.querySelector("[data-shown-once]") === null) onClose();
+        if (event.target === element.current && event.currentTarget.querySelector("[data-shown-once]") === null) putAway();
       }}
     >
-      <div class="dialog-body">
-        <h2 id={titleId}>{title}</h2>
-        {children}
-      </div>
+      <UnsavedScope.Provider value={unsavedHere}>
+        <div class="dialog-body">
+          <h2 id={titleId}>{title}</h2>
+          {children}
+        </div>
+      </UnsavedScope.Provider>
     </dialog>
   );
 }
@@ -59,9 +81,22 @@ function watched(errors: FieldErrors): { readonly errors: FieldErrors; readonly 
   };
 }
 
+/** What somebody can have made in a form: as its fields, chips and switches show it. */
+function shownIn(form: HTMLFormElement | null): string {
+  const parts = [...(form?.querySelectorAll("input, select, textarea, [aria-pressed], [aria-checked]") ?? [])];
+  return JSON.stringify(
+    parts.map((part) => {
+      if (part instanceof HTMLInputElement) return [part.value, part.checked];
+      if (part instanceof HTMLSelectElement || part instanceof HTMLTextAreaElement) return part.value;
+      return [part.getAttribute("aria-pressed"), part.getAttribute("aria-checked")];
+    }),
+  );
+}
+
 /**
  * A form that sends once, shows field errors where they belong and everything else as a toast.
- * `send` resolves when the work is done; the caller closes the dialog there.
+ * `send` resolves when the work is done; the caller closes the dialog there. While it holds what was not sent, a person is asked before it is left;
+ * not where it only asks for something (`isPassing`): to sign in, to search.
  */
 export function Form({
   submit,
@@ -69,6 +104,7 @@ export function Form({
   onCancel,
   danger = false,
   disabled = false,
+  isPassing = false,
   children,
 }: {
   submit: string;
@@ -76,6 +112,7 @@ export function Form({
   onCancel?: () => void;
   danger?: boolean;
   disabled?: boolean;
+  isPassing?: boolean;
   children: (errors: FieldErrors) => ComponentChildren;
 }) {
   const [refused, setRefused] = useState<ApiError | null>(null);
@@ -84,6 +121,17 @@ export function Form({
   const { errors, asked } = watched(refused === null ? NO_ERRORS : fieldTexts(refused));
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  /** What it showed before somebody first touched it; null: nobody has. */
+  const untouched = useRef<string | null>(null);
+  const [isDirty, setDirty] = useState(false);
+  const saved = useUnsaved(isDirty && !busy);
+  const look = (): void => {
+    if (form.current !== null) setDirty(!isPassing && untouched.current !== null && shownIn(form.current) !== untouched.current);
+  };
+  useLayoutEffect(look);
+  const touch = (): void => {
+    untouched.current ??= shownIn(form.current);
+  };
   useEffect(() => {
     setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []); // by now every field of the form is drawn
     // The first field that was refused, wherever on a long page it is.
@@ -94,9 +142,12 @@ export function Form({
     const unread = form.current?.querySelector<HTMLElement>("[data-unread]");
     if (unread) return unread.focus();
     setBusy(true);
+    saved(); // what is under way may lead to another page
     setRefused(null);
     try {
       await send();
+      untouched.current = null;
+      setDirty(false);
     } catch (error) {
       if (error instanceof ApiError && error.faults.length > 0) setRefused(error);
       else sayError(error);
@@ -105,7 +156,16 @@ export function Form({
     }
   };
   return (
-    <form class="stack" ref={form} onSubmit={onSubmit} noValidate>
+    <form
+      class="stack"
+      ref={form}
+      onSubmit={onSubmit}
+      onFocusInCapture={touch}
+      onPointerDownCapture={touch}
+      onKeyDownCapture={touch}
+      onInput={() => setTimeout(look)} // not at once: drawn between "input" and "change", a box that was just ticked would be drawn as it was
+      noValidate
+    >
       {children(errors)}
       {elsewhere.length > 0 && <Notice tone="bad">{elsewhere.map(faultWithName).join(" ")}</Notice>}
       <div class="row actions">

@@ -27,6 +27,7 @@ export function TextField({
   inputMode,
   placeholder,
   maxLength,
+  unit = "",
   unread = false,
 }: Common & {
   value: string;
@@ -37,6 +38,8 @@ export function TextField({
   inputMode?: "text" | "numeric" | "decimal" | "url" | "email";
   placeholder?: string;
   maxLength?: number;
+  /** Stands behind what is typed, and is read out with the label. */
+  unit?: string;
   /** What is typed has no value yet: a form with such a field is not sent. */
   unread?: boolean;
 }) {
@@ -44,7 +47,10 @@ export function TextField({
   const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`].filter((part) => part !== null).join(" ");
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {unit !== "" && <span class="soft"> ({unit})</span>}
+      </label>
       <input
         id={id}
         class="input"

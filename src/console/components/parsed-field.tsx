@@ -16,6 +16,7 @@ export function ParsedField<Value>({
   read,
   wrong,
   inputMode,
+  unit = "",
   onChange,
 }: {
   label: string;
@@ -26,6 +27,7 @@ export function ParsedField<Value>({
   /** What is said of a text that cannot be read. */
   wrong: string;
   inputMode?: "text" | "numeric" | "decimal";
+  unit?: string;
   onChange: (value: Value) => void;
 }) {
   const [typed, setTyped] = useState(() => show(value));
@@ -39,6 +41,7 @@ export function ParsedField<Value>({
   return (
     <TextField
       label={label}
+      unit={unit}
       value={typed}
       onInput={(text) => {
         setTyped(text);

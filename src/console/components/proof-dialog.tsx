@@ -57,7 +57,7 @@ export function ProofDialog({ question }: { question: ProofQuestion }) {
           <span class="soft small">{t("proof.or")}</span>
         </div>
       )}
-      <Form submit={t("proof.confirm")} send={byPassword} onCancel={() => question.answer(false)}>
+      <Form isPassing submit={t("proof.confirm")} send={byPassword} onCancel={() => question.answer(false)}>
         {() => (
           <>
             <CurrentPasswordField value={password} onInput={setPassword} error={errorOf("password")} />

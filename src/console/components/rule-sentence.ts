@@ -1,6 +1,8 @@
+import { measureName } from "../i18n/measures.js";
 import { duration, type TextKey, t } from "../i18n/translate.js";
 import { devices, scenes } from "../store.js";
 import type { Block } from "./block-editor.js";
+import { isSwitched, operatorText, valueWord } from "./state-values.js";
 
 /** Says a trigger, condition or action in a sentence a homeowner reads. */
 export function sentence(rule: { readonly type: string }): string {
@@ -15,24 +17,27 @@ export function sentence(rule: { readonly type: string }): string {
         ? t("say.sun", { event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"), offset: offsetWord(block.offsetMinutes) })
         : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
     interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
-    state: () =>
-      t("say.state", {
+    state: () => {
+      const key = String(block.field);
+      const words = {
         device: deviceName(block.deviceId),
-        field: word(block.field),
-        op: t(`op.${String(block.op)}` as TextKey),
-        value: block.value === undefined ? "" : word(block.value),
+        op: operatorText(String(block.op), key),
         hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
-      }), // operators are keys of the catalogue
+      };
+      if (isSwitched(key) && (block.op === "truthy" || block.op === "falsy")) return t("say.switched", words);
+      const value = block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
+      return t("say.state", { ...words, field: measureName(key), value });
+    },
     device: () => t("say.device", { device: deviceName(block.deviceId), event: t(block.event === "online" ? "device.online" : "device.offline") }),
     plate: () =>
       [
         t("say.plate", { plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate) }),
-        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(), // likewise
+        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(), // the decisions are keys of the catalogue
         block.direction === undefined ? "" : t(block.direction === "in" ? "read.in" : "read.out"),
       ]
         .filter((part) => part !== "")
         .join(", "),
-    occupancy: () => t("say.occupancy", { op: t(`op.${String(block.op)}` as TextKey), value: word(block.value ?? "") }), // likewise
+    occupancy: () => t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),
     command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),

@@ -1,57 +1,45 @@
+/** Which plate reads are new to the signed-in person. The hub keeps one mark per person, up to which all are seen; single reads after it are remembered by the page. */
 import { computed, signal } from "@preact/signals";
-import { type PlateRead, reads } from "../store.js";
+import { get, post } from "../api.js";
+import { loaded, type PlateRead, reads } from "../store.js";
 
-/** Which reads this browser has shown to somebody: all up to a number, and single ones after it. */
-interface Seen {
-  readonly upTo: number;
-  readonly opened: readonly number[];
-}
+/** Up to this id all are seen; null until it is known, and then nothing is called new. */
+const upTo = signal<number | null>(null);
+/** Reads after it that were opened here. */
+const opened = signal<ReadonlySet<number>>(new Set());
 
-const KEY = "gatehouse.seenReads";
-/** Single reads that are remembered. */
-const MOST_OPENED = 200;
-
-const seen = signal<Seen | null>(stored());
-
-function stored(): Seen | null {
-  try {
-    const { upTo, opened } = JSON.parse(localStorage.getItem(KEY) ?? "null") as Seen; // written below; anything else ends in the catch
-    return Number.isInteger(upTo) && Array.isArray(opened) ? { upTo, opened } : null;
-  } catch {
-    return null;
-  }
-}
-
-function remember(next: Seen): void {
-  seen.value = next;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(next));
-  } catch {
-    // without storage it lasts as long as the page
-  }
-}
-
-/** Whether nobody has looked at a read here yet. Whoever comes for the first time has nothing unread. */
+/** Whether the person has not looked at a read yet. Whoever comes for the first time has nothing unread. */
 export function isUnread(read: PlateRead): boolean {
-  const known = seen.value;
-  return known !== null && read.id > known.upTo && !known.opened.includes(read.id);
+  return upTo.value !== null && read.id > upTo.value && !opened.value.has(read.id);
 }
 
 /** How many of the newest reads are unread. */
 export const unreadCount = computed(() => reads.value.filter(isUnread).length);
 
-/** A read was opened. */
+/** A read was opened. Where no older one is left unread, the hub hears of it too. */
 export function markSeen(id: number): void {
-  const { upTo, opened } = seen.value ?? { upTo: 0, opened: [] };
-  if (id > upTo && !opened.includes(id)) remember({ upTo, opened: [...opened, id].slice(-MOST_OPENED) });
+  if (upTo.value === null || id <= upTo.value) return;
+  opened.value = new Set([...opened.value, id]);
+  const known = [...reads.value].sort((left, right) => left.id - right.id);
+  const firstUnread = known.findIndex(isUnread);
+  const seen = known.slice(0, firstUnread < 0 ? known.length : firstUnread).at(-1);
+  // Reads older than those that are here stay as they are until all are marked.
+  if (seen !== undefined && seen.id > upTo.value && known.some((read) => read.id <= (upTo.value ?? 0))) tell(seen.id);
 }
 
 /** All that are there were looked at. */
 export function markAllSeen(): void {
-  remember({ upTo: Math.max(seen.value?.upTo ?? 0, ...reads.value.map(({ id }) => id)), opened: [] });
+  tell(Math.max(upTo.value ?? 0, ...reads.value.map(({ id }) => id)));
 }
 
-/** From the first visit on, what comes is new. */
-export function beginSeen(): void {
-  if (seen.value === null && reads.value.length > 0) markAllSeen();
+/** Asks the hub what this person has seen, here or elsewhere. From the first visit on, what comes is new. */
+export async function askSeen(): Promise<void> {
+  const { seen } = await get("/api/seen-reads");
+  if (seen.upToId !== null) upTo.value = Math.max(upTo.value ?? 0, seen.upToId);
+  else if (loaded.value) markAllSeen();
+}
+
+function tell(id: number): void {
+  upTo.value = id;
+  void post("/api/seen-reads", { body: { upToId: id } }).catch(() => {}); // told again with the next one
 }

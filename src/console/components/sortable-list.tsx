@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { t } from "../i18n/translate.js";
-import { Icon } from "./icon.js";
+import { DragHandle, MoveButtons, moved, placeAt } from "./drag.js";
 import { sayError } from "./toast.js";
 
 /** What can be put in order. */
@@ -8,10 +7,6 @@ interface Item {
   readonly id: string;
   readonly name: string;
 }
-
-/** So close to the edge of the screen the page moves on under the finger. */
-const EDGE_PX = 72;
-const SCROLL_PX = 12;
 
 /**
  * A list that is put in order: dragged by its handles with a finger or a mouse, or moved with buttons. `save` gets the ids after each move,
@@ -44,7 +39,7 @@ export function SortableList({ items, save }: { items: readonly Item[]; save: (i
       .finally(() => setUnsavedMoves((n) => n - 1));
   };
   const move = (id: string, to: number): void => {
-    put(moved(latest.current, id, to));
+    put(moved(latest.current, latest.current.indexOf(id), to));
     store();
   };
   return (
@@ -52,14 +47,14 @@ export function SortableList({ items, save }: { items: readonly Item[]; save: (i
       {ids.map((id, index) => {
         const item = byId.get(id);
         if (item === undefined) return null;
-        const words = { name: item.name };
         return (
           <li key={id} data-id={id} data-dragged={dragged === id}>
-            <Handle
-              onMove={(y) => {
+            <DragHandle
+              onMove={(top) => {
                 setDragged(id);
-                const to = indexAt(list.current, y);
-                if (to !== null) put(moved(latest.current, id, to));
+                const from = latest.current.indexOf(id);
+                const isDrawn = list.current?.children[from]?.getAttribute("data-id") === id;
+                if (isDrawn) put(moved(latest.current, from, placeAt(list.current, from, top)));
               }}
               onEnd={(isDropped) => {
                 setDragged(null);
@@ -69,65 +64,11 @@ export function SortableList({ items, save }: { items: readonly Item[]; save: (i
             />
             <p class="grow">{item.name}</p>
             <span class="tools">
-              <MoveButton icon="arrowUp" label={t("rooms.up", words)} off={index === 0} onPress={() => move(id, index - 1)} />
-              <MoveButton icon="arrowDown" label={t("rooms.down", words)} off={index === ids.length - 1} onPress={() => move(id, index + 1)} />
+              <MoveButtons name={item.name} index={index} count={ids.length} onMove={(to) => move(id, to)} />
             </span>
           </li>
         );
       })}
     </ul>
   );
-}
-
-function MoveButton({ icon, label, off, onPress }: { icon: "arrowUp" | "arrowDown"; label: string; off: boolean; onPress: () => void }) {
-  // Not disabled: the button that has just moved something to the end would lose the focus.
-  return (
-    <button type="button" class="button plain icon-only" aria-label={label} aria-disabled={off} onClick={() => !off && onPress()}>
-      <Icon name={icon} />
-    </button>
-  );
-}
-
-/** What is dragged by; for pointers only, the buttons do the same for the keyboard. */
-function Handle({ onMove, onEnd }: { onMove: (y: number) => void; onEnd: (isDropped: boolean) => void }) {
-  const isHeld = useRef(false);
-  const end = (isDropped: boolean): void => {
-    if (!isHeld.current) return;
-    isHeld.current = false;
-    onEnd(isDropped);
-  };
-  return (
-    <span
-      class="drag-handle"
-      aria-hidden="true"
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        isHeld.current = true;
-        event.currentTarget.setPointerCapture(event.pointerId);
-      }}
-      onPointerMove={(event) => {
-        if (!isHeld.current) return;
-        if (event.clientY < EDGE_PX) scrollBy(0, -SCROLL_PX);
-        else if (event.clientY > innerHeight - EDGE_PX) scrollBy(0, SCROLL_PX);
-        onMove(event.clientY);
-      }}
-      onPointerUp={() => end(true)}
-      onPointerCancel={() => end(false)}
-    >
-      <Icon name="grip" />
-    </span>
-  );
-}
-
-function moved(ids: readonly string[], id: string, to: number): readonly string[] {
-  const next = ids.filter((other) => other !== id);
-  next.splice(to, 0, id);
-  return next;
-}
-
-/** The place in the list at a height of the screen. */
-function indexAt(list: HTMLUListElement | null, y: number): number | null {
-  const rows = [...(list?.children ?? [])];
-  const at = rows.findIndex((row) => y < row.getBoundingClientRect().bottom);
-  return rows.length === 0 ? null : at < 0 ? rows.length - 1 : at;
 }

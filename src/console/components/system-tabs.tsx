@@ -1,6 +1,6 @@
-import { useEffect, useRef } from "preact/hooks";
 import { type TextKey, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
+import { useOpenTab } from "./open-tab.js";
 
 const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system", "system.overview"],
@@ -8,6 +8,7 @@ const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system/devices", "home.devices"],
   ["/system/rooms", "rooms.title"],
   ["/system/bridge", "bridge.title"],
+  ["/system/matter", "matter.title"],
   ["/system/backups", "backup.title"],
   ["/system/updates", "update.title"],
   ["/system/log", "log.title"],
@@ -17,12 +18,7 @@ const TABS: readonly (readonly [string, TextKey])[] = [
 
 /** The parts of the system section and where they are; a member has one page and no tabs. */
 export function SystemTabs({ here }: { here: string }) {
-  const tabs = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone the tabs scroll; the one that is open must be among those that are seen.
-    const open = tabs.current?.querySelector<HTMLElement>("[aria-current]");
-    if (tabs.current && open) tabs.current.scrollLeft = open.offsetLeft - (tabs.current.clientWidth - open.clientWidth) / 2;
-  }, []);
+  const tabs = useOpenTab();
   if (!isOwner.value) return null;
   return (
     <nav class="tabs" ref={tabs} aria-label={t("nav.system")}>

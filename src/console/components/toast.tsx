@@ -1,5 +1,8 @@
 import { signal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { problemText } from "../i18n/hub-texts.js";
+import { t } from "../i18n/translate.js";
+import { Icon } from "./icon.js";
 
 interface Toast {
   readonly id: number;
@@ -20,11 +23,12 @@ const OFFERED_MS = 12_000;
 const shown = signal<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Says something for six seconds, read out by screen readers; for twelve where it offers `action`. */
+/**
+ * Says something for six seconds, read out by screen readers; for twelve where it offers `action`. It stays while somebody points at it or is in it: F6
+ * leads there and back, Escape closes it. What can be undone in a toast only must not be what matters: it goes.
+ */
 export function say(text: string, action: ToastAction | null = null): void {
-  const id = ++lastId;
-  shown.value = [...shown.value.slice(-2), { id, text, action }];
-  setTimeout(() => end(id), action === null ? SHOWN_MS : OFFERED_MS);
+  shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action }];
 }
 
 function end(id: number): void {
@@ -38,25 +42,84 @@ export function sayError(error: unknown): void {
 
 /** Where toasts appear; once per page. */
 export function Toasts() {
+  const region = useRef<HTMLElement>(null);
+  /** Where the focus was before F6. */
+  const cameFrom = useRef<HTMLElement | null>(null);
+  const goBack = (): void => {
+    cameFrom.current?.focus();
+    cameFrom.current = null;
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "F6" || shown.value.length === 0) return;
+      event.preventDefault();
+      const here = document.activeElement;
+      if (region.current?.contains(here)) goBack();
+      else {
+        cameFrom.current = here instanceof HTMLElement ? here : null;
+        region.current?.querySelector<HTMLElement>(".toast:last-child button")?.focus(); // the newest one
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  const close = (id: number): void => {
+    const wasInside = region.current?.contains(document.activeElement) === true;
+    end(id);
+    if (wasInside) goBack();
+  };
+  const some = shown.value.length > 0;
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {shown.value.map((toast) => (
-        <p class="toast" key={toast.id}>
-          {toast.text}{" "}
-          {toast.action !== null && (
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                end(toast.id);
-                toast.action?.run();
-              }}
-            >
-              {toast.action.label}
-            </button>
-          )}
-        </p>
-      ))}
+    <section class="toasts" ref={region} {...(some ? { "aria-label": t("toast.region") } : {})}>
+      <div class="toast-list" role="status" aria-atomic="false">
+        {shown.value.map((toast) => (
+          <OneToast key={toast.id} toast={toast} onClose={() => close(toast.id)} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onClose: () => void }) {
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [hasFocus, setFocus] = useState(false);
+  const isHeld = isPointedAt || hasFocus;
+  useLayoutEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(() => end(id), action === null ? SHOWN_MS : OFFERED_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only notices that somebody is in it; what can be pressed are its buttons
+    <div
+      class="toast"
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocusIn={() => setFocus(true)}
+      onFocusOut={() => setFocus(false)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+      }}
+    >
+      <p>
+        {text}
+        {action !== null && <span class="sr-only"> {t("toast.f6")}</span>}
+      </p>
+      {action !== null && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onClose();
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button type="button" class="button plain icon-only" aria-label={t("toast.close")} onClick={onClose}>
+        <Icon name="x" small />
+      </button>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Block } from "../components/block-editor.js";
 import { Dialog } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { sentence } from "../components/rule-sentence.js";
+import { sawWord } from "../components/saw-text.js";
 import { sayError } from "../components/toast.js";
 import { momentOfField } from "../components/zone-time.js";
 import { dateTime, t } from "../i18n/translate.js";
@@ -32,7 +33,7 @@ export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger
             <li class="good">{sentence(trigger)}</li>
             {answer.conditions.map(({ condition, holds, saw }) => (
               <li key={JSON.stringify(condition)} class={holds ? "good" : "bad"}>
-                {sentence(condition)} <span class="soft">({t("trace.saw", { value: saw === undefined || saw === null ? "–" : JSON.stringify(saw) })})</span>
+                {sentence(condition)} <span class="soft">({t("trace.saw", { value: sawWord(condition, saw) })})</span>
               </li>
             ))}
             {answer.steps.map(({ step, note }) => (

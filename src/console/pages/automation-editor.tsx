@@ -7,11 +7,11 @@ import { BlockList } from "../components/block-list.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
+import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "../components/rule-now.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
-import { useUnsaved } from "../components/unsaved.js";
 import { t } from "../i18n/translate.js";
-import { go, unsaved } from "../router.js";
+import { go } from "../router.js";
 import { AutomationDryRun } from "./automation-dry-run.js";
 import { AutomationTraces } from "./automation-traces.js";
 import type { Rule } from "./automations.js";
@@ -40,8 +40,7 @@ function begun(): Draft {
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(() => (id === null ? begun() : FRESH));
-  const [saved, setSaved] = useState<Draft>(FRESH);
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(saved));
+  const [isLoaded, setLoaded] = useState(id === null);
   const [missing, setMissing] = useState(false);
   const [trying, setTrying] = useState(false);
   const [runs, setRuns] = useState(0);
@@ -53,16 +52,16 @@ export function AutomationEditor({ params }: PageProps) {
         if (rule === undefined) setMissing(true);
         else {
           setDraft(draftOf(rule));
-          setSaved(draftOf(rule));
+          setLoaded(true);
         }
       })
       .catch(sayError);
   }, [id]);
-  const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const now = useRuleNow(draft.trigger, draft.conditions);
+  const change = (part: Partial<Draft>): void => setDraft((known) => ({ ...known, ...part }));
   const save = async (): Promise<void> => {
     const body = inputOf(draft);
     await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
-    unsaved.value = false;
     go("/automations");
   };
   const run = async (id: number): Promise<void> => {
@@ -84,7 +83,7 @@ export function AutomationEditor({ params }: PageProps) {
     }
   };
   if (missing) return <Gone text={t("rule.gone")} />;
-  if (id !== null && saved === FRESH) return <PageHead title={t("state.loading")} />; // a form shown before the rule has come would lose what is typed into it
+  if (!isLoaded) return <PageHead title={t("state.loading")} />; // a form shown before the rule has come would lose what is typed into it
   return (
     <>
       <PageHead title={id === null ? t("rule.add") : draft.name}>
@@ -117,12 +116,21 @@ export function AutomationEditor({ params }: PageProps) {
                 onChange={(type) => change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })}
               />
               <BlockEditor key={draft.trigger.type} block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
+              <TriggerNow now={now} trigger={draft.trigger} />
             </Card>
             <Card title={t("rule.onlyIf")}>
-              <BlockList blocks={draft.conditions} types={CONDITIONS} addLabel={t("rule.addCondition")} onChange={(conditions) => change({ conditions })} />
+              <BlockList
+                blocks={draft.conditions}
+                pointer="/conditions"
+                types={CONDITIONS}
+                addLabel={t("rule.addCondition")}
+                onChange={(conditions) => change({ conditions })}
+                about={(block, pointer) => <ConditionNow now={now} block={block} at={pointer} />}
+              />
+              <WholeNow now={now} conditions={draft.conditions} />
             </Card>
             <Card title={t("rule.then")}>
-              <BlockList blocks={draft.actions} types={ACTIONS} addLabel={t("rule.addAction")} onChange={(actions) => change({ actions })} />
+              <BlockList blocks={draft.actions} pointer="/actions" types={ACTIONS} addLabel={t("rule.addAction")} onChange={(actions) => change({ actions })} />
             </Card>
             <Card title={t("rule.more")}>
               <SelectField

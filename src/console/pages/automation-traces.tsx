@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card } from "../components/basics.js";
 import { sentence } from "../components/rule-sentence.js";
+import { sawWord } from "../components/saw-text.js";
 import { recordedText } from "../i18n/hub-texts.js";
 import { dateTime, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
@@ -70,7 +71,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         <li class="good">{triggerText(trace.trigger)}</li>
         {trace.decidedBy != null && (
           <li class={trace.reason === "condition" ? "bad" : "good"}>
-            {sentence(trace.decidedBy)} <span class="soft">({t("trace.saw", { value: valueWord(trace.saw) })})</span>
+            {sentence(trace.decidedBy)} <span class="soft">({t("trace.saw", { value: sawWord(trace.decidedBy, trace.saw) })})</span>
           </li>
         )}
         {trace.reason !== undefined && <li class="warn">{t(`why.${trace.reason}` as TextKey)}</li> /* the reasons are keys of the catalogue */}

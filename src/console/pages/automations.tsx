@@ -2,18 +2,23 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
+import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { FileField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { sentence } from "../components/rule-sentence.js";
 import { say, sayError } from "../components/toast.js";
+import type { Deleted } from "../components/trash.js";
 import { ago, dateTime, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { starterRules } from "./starter-rules.js";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
+
+/** What makes a rule. */
+type RuleInput = Pick<Rule, "name" | "enabled" | "trigger" | "conditions" | "action" | "mode" | "cooldownSeconds">;
 
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
@@ -41,14 +46,17 @@ export function AutomationsPage() {
     }
     load();
   };
+  const restore = async ({ body }: Deleted): Promise<void> => {
+    await post("/v1/automations", { body: body as RuleInput }); // kept by removeRule
+    load();
+  };
   /** At once, and back again on demand: who deletes seldom errs, and a question each time would be clicked away. */
   const removeRule = async (rule: Rule): Promise<void> => {
     const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
-    const restore = (): void =>
-      void post("/v1/automations", { body: { name, enabled, trigger, conditions, action, mode, cooldownSeconds } }).then(load).catch(sayError);
+    const body: RuleInput = { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
     try {
       await remove("/v1/automations/{id}", { params: { id: rule.id } });
-      say(t("rule.removed", { name }), { label: t("action.undo"), run: restore });
+      sayDeleted({ kind: "automation", name, body }, restore);
     } catch (error) {
       sayError(error);
     }
@@ -76,17 +84,17 @@ export function AutomationsPage() {
       )}
       {rules !== null && rules.length > 0 && (
         <Card>
-          <ul class="list">
+          <ul class="list rule-list">
             {rules.map((rule) => (
               <li key={rule.id}>
                 <Switch label={t("rule.enable", { name: rule.name })} on={rule.enabled} pending={false} onToggle={(on) => void toggle(rule, on)} />
-                <div class="grow">
-                  <p>
-                    <a href={`/automations/${rule.id}`}>
-                      <strong>{rule.name}</strong>
-                    </a>
-                  </p>
-                  <p class="soft small">
+                <p class="grow clamp">
+                  <a href={`/automations/${rule.id}`}>
+                    <strong>{rule.name}</strong>
+                  </a>
+                </p>
+                <div class="rule-words">
+                  <p class="soft small clamp">
                     {t("rule.sentence", {
                       when: sentence(rule.trigger),
                       only: rule.conditions.length === 0 ? "" : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
@@ -134,6 +142,7 @@ export function AutomationsPage() {
           </div>
         </Card>
       )}
+      <DeletedCard kind="automation" restore={restore} />
       {importing && (
         <ImportAutomations
           onClose={() => {

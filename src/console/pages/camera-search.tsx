@@ -72,7 +72,7 @@ function FoundLine({ camera, onChoose }: { camera: Answering; onChoose: (chosen:
 function ByAddress({ onChoose }: { onChoose: (chosen: { address: string; name: string }) => void }) {
   const [address, setAddress] = useState("");
   return (
-    <Form submit={t("find.next")} disabled={address.trim() === ""} send={async () => onChoose({ address: address.trim(), name: address.trim() })}>
+    <Form isPassing submit={t("find.next")} disabled={address.trim() === ""} send={async () => onChoose({ address: address.trim(), name: address.trim() })}>
       {() => <TextField label={t("find.address")} hint={t("find.addressHint")} inputMode="url" value={address} onInput={setAddress} maxLength={500} />}
     </Form>
   );
@@ -92,7 +92,7 @@ function AskCamera({ address, name, onFound, onBack }: { address: string; name: 
   return (
     <Card title={name}>
       <p class="soft small">{t("find.signInText")}</p>
-      <Form submit={t("find.ask")} send={ask} onCancel={onBack}>
+      <Form isPassing submit={t("find.ask")} send={ask} onCancel={onBack}>
         {(errors) => (
           <>
             <TextField label={t("devices.user")} value={user} onInput={setUser} error={errors.user} maxLength={64} />

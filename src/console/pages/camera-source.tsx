@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-plates.js";
 import { Card } from "../components/basics.js";
-import { StateField } from "../components/block-editor.js";
+import { DeviceField } from "../components/device-field.js";
 import type { FieldErrors } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { MaskEditor } from "../components/mask-editor.js";
-import { ParsedField, readValue, showValue } from "../components/parsed-field.js";
+import { ComparedField, ValueField } from "../components/value-field.js";
 import { t } from "../i18n/translate.js";
-import { deviceList } from "../store.js";
+import { devices } from "../store.js";
 import { lastPicture } from "./camera-model.js";
 
 const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
@@ -130,24 +130,21 @@ function WatchFields({
       />
     );
   if (watch.kind !== "loop") return null;
-  const inputs = deviceList.value.filter((device) => device.id !== deviceId).map((device) => [device.id, device.name] as const);
+  const input = devices.value.get(watch.deviceId ?? "");
   return (
     <div class="block-fields">
-      <SelectField
+      <DeviceField
         label={t("block.device")}
         value={watch.deviceId ?? ""}
-        options={[["", t("block.choose")], ...inputs]}
+        only={(device) => device.id !== deviceId}
         onChange={(next) => onChange({ ...watch, deviceId: next })}
         error={at("watch.deviceId")}
       />
-      <StateField label={t("block.field")} deviceId={watch.deviceId ?? ""} value={watch.field ?? ""} onChange={(field) => onChange({ ...watch, field })} />
-      <ParsedField
+      <ValueField label={t("block.field")} device={input} value={watch.field ?? ""} onChange={(field) => onChange({ ...watch, field })} />
+      <ComparedField
         label={t("block.value")}
-        hint={t("block.valueHint")}
-        value={watch.value ?? true}
-        show={showValue}
-        read={readValue}
-        wrong=""
+        device={input}
+        block={{ type: "loop", op: "eq", field: watch.field, value: watch.value ?? true }}
         onChange={(value) => onChange({ ...watch, value })}
       />
     </div>

@@ -22,6 +22,7 @@ const TONES: Readonly<Record<Command["status"], string>> = {
 const ACTORS: Readonly<Record<string, TextKey>> = {
   session: "actor.session",
   api_key: "actor.api_key",
+  matter: "actor.matter",
   scene: "actor.scene",
   automation: "actor.automation",
   gate: "actor.gate",

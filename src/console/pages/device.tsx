@@ -18,6 +18,7 @@ import { DeviceAdmin } from "./device-admin.js";
 import { CommandLog, Refusals } from "./device-commands.js";
 import { DeviceEnergy } from "./device-energy.js";
 import { DeviceHistory } from "./device-history.js";
+import { GateContact } from "./gate-contact.js";
 import type { PageProps } from "./pages.js";
 
 /** One device: what it does, its controls, its history and energy, and what was sent to it. */
@@ -66,6 +67,7 @@ export function DevicePage({ params }: PageProps) {
           <Card title={t("device.state")}>
             <StateTable state={device.state} />
           </Card>
+          {isOwner.value && device.capabilities?.barrier === true && <GateContact key={device.id} gate={device} />}
           {isOwner.value && (
             <>
               <DeviceAdmin device={device} />

@@ -174,7 +174,7 @@ function Publish({ chosen }: { chosen: string }) {
   return (
     <Card title={t("explorer.publish")}>
       <p class="soft small">{t("explorer.publishText")}</p>
-      <Form submit={t("explorer.send")} send={send}>
+      <Form isPassing submit={t("explorer.send")} send={send}>
         {(errors) => (
           <>
             <TextField label={t("explorer.topic")} value={topic} onInput={setTyped} error={errors.topic} maxLength={512} required />

@@ -6,7 +6,7 @@ import { LiveFrame } from "../components/live-frame.js";
 import { OccupancyGauge } from "../components/occupancy.js";
 import { useOpenings } from "../components/openings.js";
 import { ReadCard } from "../components/read-card.js";
-import { beginSeen, markAllSeen, unreadCount } from "../components/seen-reads.js";
+import { askSeen, markAllSeen, unreadCount } from "../components/seen-reads.js";
 import { t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 import { deviceList, occupancy, reads } from "../store.js";
@@ -23,7 +23,7 @@ export function GatePage() {
   const [shown, setShown] = useState(FIRST_READS);
   const { found, more, problem } = useReads(filter);
   const openings = useOpenings();
-  useEffect(beginSeen, [reads.value]);
+  useEffect(() => void askSeen().catch(() => {}), [reads.value]);
   const showMore = (): void => {
     setShown(shown + FIRST_READS);
     if (shown + FIRST_READS > found.length) more?.();

@@ -86,7 +86,7 @@ function Pass({ token }: { token: string }) {
         </dl>
         <p class="soft small">{t("guest.zone", { zone: pass.timeZone })}</p>
         {asksForPlate ? (
-          <Form submit={t("guest.send")} send={send} disabled={plate.trim() === ""} {...(isEditing ? { onCancel: () => setEditing(false) } : {})}>
+          <Form isPassing submit={t("guest.send")} send={send} disabled={plate.trim() === ""} {...(isEditing ? { onCancel: () => setEditing(false) } : {})}>
             {(errors) => (
               <TextField
                 label={t("guest.plate")}

@@ -26,7 +26,7 @@ export function Join() {
       </div>
       <ClearNotice />
       <section class="card">
-        <Form submit={t("join.submit")} send={send}>
+        <Form isPassing submit={t("join.submit")} send={send}>
           {(errors) => (
             <>
               <TextField label={t("join.code")} value={code} onInput={setCode} error={errors.code} required />

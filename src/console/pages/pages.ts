@@ -1,6 +1,5 @@
 import type { FunctionComponent } from "preact";
 import { Activity } from "./activity.js";
-import { AutomationsPage } from "./automations.js";
 import { Home } from "./home.js";
 import { later } from "./later.js";
 import { More } from "./more.js";
@@ -32,11 +31,12 @@ export const PAGES: readonly Page[] = [
   { pattern: "/gate/vehicles/:plate", view: later(async () => (await import("./vehicle.js")).VehiclePage), members: true },
   { pattern: "/gate/guests", view: later(async () => (await import("./guests.js")).GuestsPage) },
   { pattern: "/gate/rules", view: later(async () => (await import("./rules.js")).RulesPage) },
+  { pattern: "/gate/estate", view: later(async () => (await import("./estate.js")).EstatePage) },
   { pattern: "/gate/cameras", view: later(async () => (await import("./cameras.js")).CamerasPage) },
   { pattern: "/gate/cameras/new", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },
   { pattern: "/gate/cameras/:id/find", view: later(async () => (await import("./camera-find.js")).FindCameraPage) },
   { pattern: "/gate/cameras/:id", view: later(async () => (await import("./camera.js")).CameraPage) },
-  { pattern: "/automations", view: AutomationsPage },
+  { pattern: "/automations", view: later(async () => (await import("./automations.js")).AutomationsPage) },
   { pattern: "/automations/:id", view: later(async () => (await import("./automation-editor.js")).AutomationEditor) },
   { pattern: "/activity", view: Activity, members: true },
   { pattern: "/notifications", view: later(async () => (await import("./notifications.js")).NotificationsPage), members: true },
@@ -49,6 +49,7 @@ export const PAGES: readonly Page[] = [
   { pattern: "/system/backups", view: later(async () => (await import("./backups.js")).BackupsPage) },
   { pattern: "/system/updates", view: later(async () => (await import("./updates.js")).UpdatesPage) },
   { pattern: "/system/bridge", view: later(async () => (await import("./bridge.js")).BridgePage) },
+  { pattern: "/system/matter", view: later(async () => (await import("./matter.js")).MatterPage) },
   { pattern: "/system/mqtt", view: later(async () => (await import("./explorer.js")).ExplorerPage) },
   { pattern: "/system/log", view: later(async () => (await import("./log.js")).LogPage) },
   { pattern: "/system/settings", view: later(async () => (await import("./settings.js")).SettingsPage) },

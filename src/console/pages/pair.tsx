@@ -26,7 +26,7 @@ export function PairPage() {
       {done !== null && <Notice tone={done === "approved" ? "good" : "warn"}>{t(`pair.${done}`)}</Notice>}
       {done === null && app === null && (
         <Card title={t("pair.which")}>
-          <Form submit={t("pair.look")} send={look}>
+          <Form isPassing submit={t("pair.look")} send={look}>
             {(errors) => (
               <TextField label={t("pair.code")} hint={t("pair.codeHint")} value={code} onInput={setCode} error={errors.userCode} maxLength={40} required />
             )}
@@ -49,7 +49,7 @@ function Approve({ app, code, onDone, onRefuse }: { app: App; code: string; onDo
   return (
     <Card title={t("pair.asks", { name: app.name })}>
       <p class="soft">{t("pair.from", { address: app.address })}</p>
-      <Form submit={t("pair.approve")} send={send} disabled={scopes.size === 0}>
+      <Form isPassing submit={t("pair.approve")} send={send} disabled={scopes.size === 0}>
         {(errors) => (
           <>
             <TextField label={t("rule.name")} hint={t("pair.nameHint")} value={name} onInput={setName} error={errors.name} maxLength={80} required />

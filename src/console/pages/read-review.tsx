@@ -8,7 +8,7 @@ import { useOpenings } from "../components/openings.js";
 import { OpeningLine, OutcomeLine } from "../components/outcome.js";
 import { surenessText } from "../components/read-card.js";
 import { boundsText } from "../components/rule-times.js";
-import { isUnread, markSeen } from "../components/seen-reads.js";
+import { askSeen, isUnread, markSeen } from "../components/seen-reads.js";
 import { say } from "../components/toast.js";
 import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../components/zone-time.js";
 import { ZoomPicture } from "../components/zoom-picture.js";
@@ -50,6 +50,7 @@ export function ReadReviewPage({ params }: PageProps) {
     void get("/api/plates/{id}", { params: { id } })
       .then(async ({ plate }) => {
         setRead(plate);
+        await askSeen().catch(() => {});
         markSeen(id);
         const { plates } = await get("/v1/plates", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
         lastDay = [...plates].reverse();

@@ -3,10 +3,12 @@ import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import type { Block } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
+import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { ACTIONS } from "../components/rule-blocks.js";
+import type { Deleted } from "../components/trash.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
 import { type Device, deviceList, devices, type Scene, scenes } from "../store.js";
@@ -18,6 +20,11 @@ const RESTORABLE = ["power", "power2", "power3", "power4", "brightness", "speed"
 
 async function reload(): Promise<void> {
   scenes.value = (await get("/v1/scenes")).scenes;
+}
+
+async function restore({ body }: Deleted): Promise<void> {
+  await post("/api/scenes", { body: body as Pick<Scene, "name" | "icon" | "actions"> }); // kept when it was deleted
+  await reload();
 }
 
 /** Scenes: several commands with one tap; made by hand or from how the house is now. */
@@ -48,7 +55,7 @@ export function ScenesPage() {
       <div class="cards">
         {scenes.value.map((scene) => (
           <Card key={scene.id} title={scene.name}>
-            <p class="soft">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
+            <p class="soft clamp">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
             <p class="soft small">{scene.lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}</p>
             <div class="row">
               <button type="button" class="button primary" onClick={() => activateScene(scene)}>
@@ -73,6 +80,7 @@ export function ScenesPage() {
           </Card>
         ))}
       </div>
+      {isOwner.value && <DeletedCard kind="scene" restore={restore} />}
       {editing && <EditScene scene={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
       {capturing && <CaptureScene onClose={() => setCapturing(false)} />}
       {removing && (
@@ -82,8 +90,10 @@ export function ScenesPage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            await remove("/api/scenes/{id}", { params: { id: removing.id } });
+            const { id, name, icon, actions } = removing;
+            await remove("/api/scenes/{id}", { params: { id } });
             await reload();
+            sayDeleted({ kind: "scene", name, body: { name, icon, actions } }, restore);
           }}
           onClose={() => setRemoving(null)}
         />
@@ -109,7 +119,7 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
         {(errors) => (
           <>
             <TextField label={t("rule.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
-            <BlockList blocks={blocks} types={COMMANDS} addLabel={t("scene.addCommand")} onChange={setBlocks} />
+            <BlockList blocks={blocks} pointer="/actions" types={COMMANDS} addLabel={t("scene.addCommand")} onChange={setBlocks} />
           </>
         )}
       </Form>

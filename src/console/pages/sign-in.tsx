@@ -44,7 +44,7 @@ export function SignIn() {
       </div>
       <ClearNotice />
       <section class="card">
-        <Form submit={t("signIn.submit")} send={send}>
+        <Form isPassing submit={t("signIn.submit")} send={send}>
           {(errors) => (
             <>
               <TextField

@@ -68,7 +68,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
     onDone();
   };
   return (
-    <Form submit={t("welcome.continue")} send={send}>
+    <Form isPassing submit={t("welcome.continue")} send={send}>
       {(errors) => (
         <>
           <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} error={errors.code} required />
@@ -102,7 +102,7 @@ function SiteStep() {
     await whoAmI();
   };
   return (
-    <Form submit={t("welcome.finish")} send={send}>
+    <Form isPassing submit={t("welcome.finish")} send={send}>
       {(errors) => (
         <>
           <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} required />

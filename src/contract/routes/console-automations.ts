@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { Action, Condition } from "../../domain/automation/rule.js";
+import type { Action, Condition, LeafCondition } from "../../domain/automation/rule.js";
 import { Automation } from "../resources/automation.js";
 import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
@@ -151,6 +151,47 @@ export const dryRunAutomation = defineRoute({
   ),
   responses: { 200: { description: "What would happen, with the values that decide.", schema: answer("dryRun", DryRun, "AutomationDryRunAnswer") } },
   problems: ["automation_not_found"],
+});
+
+const judged = {
+  holds: nullable(Type.Boolean(), { description: "Null: not whole yet, or nothing that holds at a moment." }),
+  saw: Type.Unknown({ description: "The value that it saw, or why it could not be judged; null where there is none." }),
+};
+
+const Preview = Type.Object(
+  {
+    holds: nullable(Type.Boolean(), { description: "Whether all conditions hold; null while one of them is not whole." }),
+    decidedBy: nullable(freeObject<LeafCondition>(), { description: "The condition that decided it." }),
+    saw: judged.saw,
+    conditions: Type.Array(
+      Type.Object({ at: Type.String({ description: "JSON pointer, such as `/conditions/0/conditions/1`." }), ...judged }, { title: "JudgedCondition" }),
+      { description: "Every condition, those within groups too." },
+    ),
+    trigger: Type.Object({ ...judged, next: nullable(dateTime(), { description: "When it comes next by the clock." }) }, { title: "JudgedTrigger" }),
+    now: nullable(dateTime(), { description: "Null while the time is not known." }),
+    timeZone: Type.String(),
+    sunrise: nullable(dateTime(), { description: "Of today. Null where the place is not known, or where there is none." }),
+    sunset: nullable(dateTime()),
+  },
+  { title: "AutomationPreview" },
+);
+
+/** `POST /api/automations/preview`. */
+export const previewAutomation = defineRoute({
+  method: "POST",
+  path: "/api/automations/preview",
+  operationId: "previewAutomation",
+  tag: "Automations",
+  summary: "How a rule that is still being written stands now",
+  description: "Its conditions and its trigger are judged as the engine judges them. What is not whole yet is left out. Nothing is sent or kept.",
+  access: session,
+  proof: "none",
+  body: Type.Object(
+    { trigger: Type.Optional(freeObject()), conditions: Type.Optional(Type.Array(freeObject(), { maxItems: 50 })) },
+    { ...closed, title: "AutomationDraft" },
+  ),
+  responses: { 200: { description: "What holds, with the values that decide.", schema: answer("preview", Preview, "AutomationPreviewAnswer") } },
+  problems: [],
 });
 
 /** `POST /api/automations/{id}/duplicate`. */

@@ -150,7 +150,7 @@ export const listCommands = defineRoute({
           Type.Object(
             {
               id: integerId(),
-              actor: Type.String({ description: "`session:3`, `api_key:12`, `scene:4`, `automation:5`, `gate:77`." }),
+              actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `scene:4`, `automation:5`, `gate:77`." }),
               name: nullable(Type.String(), { description: "Of the person, the key or the automation; null where it is not known any more." }),
               command: freeObject(),
               at: dateTime(),

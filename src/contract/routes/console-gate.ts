@@ -5,7 +5,7 @@ import { closed, dateTime, integerId, limit, nullable, oneOf, text } from "../re
 import { PlateRead } from "../resources/plate-read.js";
 import { PlateRuleWindow } from "../resources/plate-rule.js";
 import { defineRoute } from "../route.js";
-import { answer, Done, IdParams, person, session } from "./console-common.js";
+import { answer, DeviceIdParams, Done, IdParams, person, session } from "./console-common.js";
 
 /** Who opened a gate or lock, and what came of it. */
 export const Opening = Type.Object(
@@ -42,6 +42,77 @@ export const listOpenings = defineRoute({
   query: Type.Object({ deviceId: Type.Optional(Type.String({ minLength: 1 })), limit: limit(200, 50) }),
   responses: { 200: { description: "Newest first.", schema: answer("openings", Type.Array(Opening), "OpeningList") } },
   problems: [],
+});
+
+/** Id of a read; 0: before the first one. */
+const readMark = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const SeenReads = Type.Object(
+  { upToId: nullable(readMark, { description: "The newest read that the person has seen; null for somebody who has never looked." }) },
+  { title: "SeenReads" },
+);
+
+/** `GET /api/seen-reads`. */
+export const getSeenReads = defineRoute({
+  method: "GET",
+  path: "/api/seen-reads",
+  operationId: "getSeenReads",
+  tag: "Plates",
+  summary: "Show up to which read the person has seen them",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
+  problems: [],
+});
+
+/** `POST /api/seen-reads`. */
+export const markReadsSeen = defineRoute({
+  method: "POST",
+  path: "/api/seen-reads",
+  operationId: "markReadsSeen",
+  tag: "Plates",
+  summary: "Note that the person has seen all reads up to one",
+  description: "The mark is the person's, on whatever device. It never goes back, and never beyond the newest read.",
+  access: person,
+  proof: "none",
+  body: Type.Object({ upToId: readMark }, { ...closed, title: "SeenReadsInput" }),
+  responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
+  problems: [],
+});
+
+const GateContact = Type.Object(
+  { deviceId: nullable(Type.String(), { description: "The contact sensor; null: the gate itself says how it stands." }) },
+  { title: "GateContact" },
+);
+
+/** `GET /api/gates/{id}/contact`. */
+export const getGateContact = defineRoute({
+  method: "GET",
+  path: "/api/gates/{id}/contact",
+  operationId: "getGateContact",
+  tag: "Plates",
+  summary: "Show the contact sensor of a gate or lock",
+  access: session,
+  proof: "none",
+  params: DeviceIdParams,
+  responses: { 200: { description: "The sensor.", schema: answer("contact", GateContact, "GateContactAnswer") } },
+  problems: ["device_not_found", "conflict"],
+});
+
+/** `PUT /api/gates/{id}/contact`. */
+export const putGateContact = defineRoute({
+  method: "PUT",
+  path: "/api/gates/{id}/contact",
+  operationId: "putGateContact",
+  tag: "Plates",
+  summary: "Name the contact sensor of a gate or lock",
+  description: "Its state (`contact`, `open` or `door`) then says whether the gate opened, instead of the gate's own.",
+  access: session,
+  proof: "none",
+  params: DeviceIdParams,
+  body: Type.Object({ deviceId: nullable(Type.String({ minLength: 1, maxLength: 64 })) }, { ...closed, title: "GateContactInput" }),
+  responses: { 200: { description: "The sensor.", schema: answer("contact", GateContact, "GateContactAnswer") } },
+  problems: ["device_not_found", "unknown_device", "conflict"],
 });
 
 /** `GET /api/plates/{id}`. */

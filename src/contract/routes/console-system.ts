@@ -120,7 +120,7 @@ export const listAudit = defineRoute({
             {
               id: integerId(),
               person: nullable(Type.String(), { description: "Name of who was signed in; null for keys, the command line and the hub." }),
-              actor: Type.String({ description: "`session:3`, `api_key:12`, `cli` or `hub`." }),
+              actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `cli` or `hub`." }),
               action: Type.String({ examples: ["key.created"] }),
               target: Type.String(),
               detail: freeObject(),

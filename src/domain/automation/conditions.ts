@@ -2,6 +2,7 @@ import { dayAt, daysInclude, isInWindow, minuteOfDayAt } from "./local-time.js";
 import { fieldOf, satisfies } from "./operators.js";
 import type { Condition, LeafCondition, TimeCondition } from "./rule.js";
 import { isSunUp, sunPlace } from "./sun.js";
+import { UNJUDGED } from "./unjudged.js";
 import type { World } from "./world.js";
 
 /** Whether a condition holds, and the one comparison that decided it. */
@@ -9,32 +10,30 @@ export interface Verdict {
   readonly holds: boolean;
   /** The deciding condition; null for an empty group. */
   readonly decidedBy: LeafCondition | null;
-  /** What that condition saw: a state value, a local time, a count; a sentence when it could not be judged. */
+  /** What that condition saw: a state value, a local time, a count; one of {@link UNJUDGED} when it could not be judged. */
   readonly saw: unknown;
 }
-
-const CLOCK_UNKNOWN = "the time is not known";
 
 type Judge<Type extends LeafCondition["type"]> = (condition: Extract<LeafCondition, { type: Type }>, world: World) => Verdict;
 
 const LEAVES: { [Type in LeafCondition["type"]]: Judge<Type> } = {
   state: (condition, world) => {
     const state = world.state(condition.deviceId);
-    if (state === null) return { holds: false, decidedBy: condition, saw: "the device is gone" };
+    if (state === null) return { holds: false, decidedBy: condition, saw: UNJUDGED.gone };
     const saw = fieldOf(state, condition.field);
     return { holds: satisfies(condition.op, saw, condition.value), decidedBy: condition, saw };
   },
   time: (condition, world) =>
-    world.now === null ? { holds: false, decidedBy: condition, saw: CLOCK_UNKNOWN } : judgeTime(condition, world.place.timeZone, world.now),
+    world.now === null ? { holds: false, decidedBy: condition, saw: UNJUDGED.clock } : judgeTime(condition, world.place.timeZone, world.now),
   days: (condition, world) => {
-    if (world.now === null) return { holds: false, decidedBy: condition, saw: CLOCK_UNKNOWN };
+    if (world.now === null) return { holds: false, decidedBy: condition, saw: UNJUDGED.clock };
     const day = dayAt(world.place.timeZone, world.now);
     return { holds: daysInclude(condition.days, day), decidedBy: condition, saw: isoDate(day) };
   },
   sun: (condition, world) => {
     const place = sunPlace(world.place);
-    if (place === null) return { holds: false, decidedBy: condition, saw: "the site has no coordinates" };
-    if (world.now === null) return { holds: false, decidedBy: condition, saw: CLOCK_UNKNOWN };
+    if (place === null) return { holds: false, decidedBy: condition, saw: UNJUDGED.place };
+    if (world.now === null) return { holds: false, decidedBy: condition, saw: UNJUDGED.clock };
     const saw = isSunUp(place, world.now) ? "up" : "down";
     return { holds: saw === condition.is, decidedBy: condition, saw };
   },
@@ -50,7 +49,7 @@ export function judge(condition: Condition, world: World): Verdict {
     case "all":
       return judgeAll(condition.conditions, world);
     case "any": {
-      let last: Verdict = { holds: false, decidedBy: null, saw: "no conditions" };
+      let last: Verdict = { holds: false, decidedBy: null, saw: UNJUDGED.empty };
       for (const inner of condition.conditions) {
         last = judge(inner, world);
         if (last.holds) return last;

@@ -34,7 +34,7 @@ export class Idempotency {
 
   /** Prepares the statements; needs the open database. */
   start(): void {
-    this.#table = new IdempotencyTable(this.#database.raw);
+    this.#table = new IdempotencyTable(this.#database);
     this.#sweeper = this.#clock.every(SWEEP_MS, () => void this.sweep().catch(() => {})); // the next hour tries again; the database logs its own failures
   }
 

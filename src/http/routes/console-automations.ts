@@ -1,4 +1,5 @@
 import type { Automations } from "../../automations/automations.js";
+import type { Preview } from "../../automations/preview.js";
 import {
   dryRunAutomation,
   duplicateAutomation,
@@ -6,14 +7,15 @@ import {
   importAutomations,
   listNextTurns,
   listTraces,
+  previewAutomation,
   runAutomation,
 } from "../../contract/routes/console-automations.js";
-import { isoTime } from "../../kernel/clock.js";
+import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { shownAutomation } from "./automations.js";
 
 /** What the management of automations asks of the hub. */
-export type AutomationManagement = Pick<Automations, "traces" | "nextTurns" | "runNow" | "dryRun" | "duplicate" | "exportRules" | "importRules">;
+export type AutomationManagement = Pick<Automations, "traces" | "nextTurns" | "runNow" | "dryRun" | "preview" | "duplicate" | "exportRules" | "importRules">;
 
 /** Traces, trial runs, copies, and rules as a document. */
 export function automationManagementRoutes(automations: AutomationManagement): BoundRoute[] {
@@ -34,6 +36,7 @@ export function automationManagementRoutes(automations: AutomationManagement): B
       const given = { ...(body.sample === undefined ? {} : { sample: body.sample }), ...(body.at === undefined ? {} : { at: Date.parse(body.at) }) };
       return { status: 200, body: { dryRun: automations.dryRun(caller.siteId, params.id, given) } };
     }),
+    bind(previewAutomation, async ({ caller, body }) => ({ status: 200, body: { preview: shownPreview(await automations.preview(caller.siteId, body)) } })),
     bind(duplicateAutomation, async ({ caller, params }) => ({
       status: 201,
       body: { automation: shownAutomation(await automations.duplicate(caller.siteId, params.id), caller) },
@@ -44,4 +47,14 @@ export function automationManagementRoutes(automations: AutomationManagement): B
       body: { automations: (await automations.importRules(caller.siteId, body)).map((rule) => shownAutomation(rule, caller)) },
     })),
   ];
+}
+
+function shownPreview({ trigger, now, sunrise, sunset, ...preview }: Preview) {
+  return {
+    ...preview,
+    trigger: { ...trigger, next: isoTimeOrNull(trigger.next) },
+    now: isoTimeOrNull(now),
+    sunrise: isoTimeOrNull(sunrise),
+    sunset: isoTimeOrNull(sunset),
+  };
 }

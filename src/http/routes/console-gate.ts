@@ -1,7 +1,22 @@
-import { createPass, getRead, listOpenings, listPasses, lookAtPass, renewPassLink, revokePass, tellPlate } from "../../contract/routes/console-gate.js";
+import {
+  createPass,
+  getGateContact,
+  getRead,
+  getSeenReads,
+  listOpenings,
+  listPasses,
+  lookAtPass,
+  markReadsSeen,
+  putGateContact,
+  renewPassLink,
+  revokePass,
+  tellPlate,
+} from "../../contract/routes/console-gate.js";
+import type { GateContacts } from "../../gate/gate-contacts.js";
 import type { GuestPasses, GuestView, PassEntry } from "../../gate/guest-passes.js";
 import type { Openings } from "../../gate/openings.js";
 import type { PlateReads } from "../../gate/plate-reads.js";
+import type { SeenReads } from "../../gate/seen-reads.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { type BoundRoute, bind, bindOpen } from "../exchange.js";
 import { shownRead } from "./plates.js";
@@ -11,14 +26,26 @@ export interface GateService {
   readonly openings: Pick<Openings, "list">;
   readonly reads: Pick<PlateReads, "get">;
   readonly passes: Omit<GuestPasses, "sweep">;
+  readonly seen: Pick<SeenReads, "upTo" | "raise">;
+  readonly contacts: Pick<GateContacts, "of" | "set">;
 }
 
 /** Who opened, one read, guest passes. */
-export function gateRoutes({ openings, reads, passes }: GateService): BoundRoute[] {
+export function gateRoutes({ openings, reads, passes, seen, contacts }: GateService): BoundRoute[] {
   return [
     ...passRoutes(passes),
     ...guestRoutes(passes),
     bind(getRead, ({ caller, params, baseUrl }) => ({ status: 200, body: { plate: shownRead(reads.get(caller.siteId, params.id), baseUrl) } })),
+    bind(getGateContact, ({ caller, params }) => ({ status: 200, body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } } })),
+    bind(putGateContact, async ({ caller, params, body }) => {
+      await contacts.set(caller.siteId, params.id, body.deviceId, caller.actor);
+      return { status: 200, body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } } };
+    }),
+    bind(getSeenReads, ({ caller }) => ({ status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } })),
+    bind(markReadsSeen, async ({ caller, body }) => {
+      await seen.raise(caller.siteId, caller.accountId, body.upToId);
+      return { status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } };
+    }),
     bind(listOpenings, ({ caller, query }) => ({
       status: 200,
       body: {

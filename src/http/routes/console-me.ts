@@ -6,10 +6,10 @@ import { type BoundRoute, bind } from "../exchange.js";
 /** The own account: name, password, second factor, recovery codes. */
 export function ownAccountRoutes({ accounts, signIn, secondFactor, proofs }: Pick<Access, "accounts" | "signIn" | "secondFactor" | "proofs">): BoundRoute[] {
   const shown = (accountId: number) => {
-    const { id, email, name, role, totp_secret } = accounts.get(accountId);
+    const { id, email, name, role, totpSecret } = accounts.get(accountId);
     return {
       status: 200 as const,
-      body: { account: { id, email, name, role, totp: totp_secret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } },
+      body: { account: { id, email, name, role, totp: totpSecret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } },
     };
   };
   return [

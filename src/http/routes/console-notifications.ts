@@ -69,7 +69,7 @@ function personRoutes(service: NotificationService): BoundRoute[] {
     }),
     bind(subscribeBrowser, async ({ caller, body }) => {
       const sessionId = sessionIdOf(caller);
-      if (sessionId === 0) throw new Problem("conflict", "Only a browser in which somebody is signed in takes messages.");
+      if (sessionId === 0) throw new Problem("conflict", { code: "conflict.browserNotSignedIn" });
       const id = await notifications.subscribe(recipient(caller.accountId), { ...body, sessionId });
       await note(caller, "notifications.browser_added", body.label, { id });
       return { status: 201, body: { id } };
@@ -106,7 +106,7 @@ function shownPreferences({ notifications, channels, deliverer, recipient, timeZ
     ntfy: { topic: chosen.ntfyTopic, server: channels.find(householdId, "ntfy")?.settings.server ?? null },
     push: {
       publicKey: push?.enabled === true ? push.settings.publicKey : null,
-      subscriptions: notifications.subscriptions(person.id).map(({ id, label, session_id: sessionId, created_at: at }) => ({
+      subscriptions: notifications.subscriptions(person.id).map(({ id, label, sessionId, createdAt: at }) => ({
         id,
         label,
         isThisSession: sessionId === sessionIdOf(caller),

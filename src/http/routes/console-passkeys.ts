@@ -94,7 +94,7 @@ function ownPasskeyRoutes({ passkeys, isOwnName }: PasskeyService): BoundRoute[]
 
 function pageOf(facts: RequestFacts, isOwnName: (name: string) => boolean): PasskeyPage {
   const { page } = passkeyPlace(facts, isOwnName);
-  if (page === null) throw new Problem("conflict", "Passkeys work where the page is opened by a name of the hub over TLS, not by an address.");
+  if (page === null) throw new Problem("conflict", { code: "conflict.passkeysNeedName" });
   return page;
 }
 

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `account`. Times are epoch milliseconds. */
 export interface AccountRow {
@@ -7,16 +7,16 @@ export interface AccountRow {
   readonly email: string;
   readonly name: string;
   /** PHC string. */
-  readonly password_hash: string;
+  readonly passwordHash: string;
   /** Sealed with the hub's key; null = no second factor. */
-  readonly totp_secret: Buffer | null;
+  readonly totpSecret: Buffer | null;
   /** Last 30 s step whose code was used. */
-  readonly totp_step: number;
+  readonly totpStep: number;
   readonly role: "owner" | "member";
   /** The account whose household it belongs to; null for one that has its own. */
-  readonly household_of: number | null;
-  readonly created_at: number;
-  readonly updated_at: number;
+  readonly householdOf: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
 }
 
 /** What a new person of a household is made of. */
@@ -29,91 +29,83 @@ export interface NewPersonRow {
   readonly at: number;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, role,
+  household_of AS householdOf, created_at AS createdAt, updated_at AS updatedAt`;
+
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
-export class AccountTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class AccountTable extends tableOf(prepare) {
   /** All accounts, oldest first. */
   all(): AccountRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** One account; undefined when there is none. */
   find(id: number): AccountRow | undefined {
-    return this.#sql.find.get(id);
+    return this.sql.find.get(id);
   }
 
   /** The account of an e-mail address, compared without case. */
   byEmail(email: string): AccountRow | undefined {
-    return this.#sql.byEmail.get(email);
+    return this.sql.byEmail.get(email);
   }
 
   /** Whether anybody owns the hub. */
   any(): boolean {
-    return this.#sql.any.get() !== undefined;
+    return this.sql.any.get() !== undefined;
   }
 
   /** Stores a new account and answers its id. */
   insert(row: { readonly email: string; readonly name: string; readonly passwordHash: string; readonly at: number }): number {
-    return Number(this.#sql.insert.run(row.email, row.name, row.passwordHash, row.at, row.at).lastInsertRowid);
+    return Number(this.sql.insert.run(row.email, row.name, row.passwordHash, row.at, row.at).lastInsertRowid);
   }
 
   /** Stores a new person of a household that is there, and answers its id. */
   insertPerson(row: NewPersonRow): number {
-    return Number(this.#sql.insertPerson.run(row).lastInsertRowid);
+    return Number(this.sql.insertPerson.run(row).lastInsertRowid);
   }
 
   /** The account with its own household, then the others of it, oldest first. */
   ofHousehold(householdId: number): AccountRow[] {
-    return this.#sql.ofHousehold.all(householdId, householdId);
+    return this.sql.ofHousehold.all(householdId, householdId);
   }
 
   /** Gives another role. */
   setRole(id: number, role: AccountRow["role"], at: number): void {
-    this.#sql.setRole.run(role, at, id);
+    this.sql.setRole.run(role, at, id);
   }
 
   /** Removes a person of somebody else's household, with sessions and codes. */
   removePerson(id: number): void {
-    this.#sql.removePerson.run(id);
+    this.sql.removePerson.run(id);
   }
 
   /** Changes name and e-mail address. */
   edit(id: number, email: string, name: string, at: number): void {
-    this.#sql.edit.run(email, name, at, id);
+    this.sql.edit.run(email, name, at, id);
   }
 
   /** Sets the password hash. */
   setPassword(id: number, hash: string, at: number): void {
-    this.#sql.setPassword.run(hash, at, id);
+    this.sql.setPassword.run(hash, at, id);
   }
 
   /** Sets or removes the second factor. */
   setTotp(id: number, secret: Buffer | null, at: number): void {
-    this.#sql.setTotp.run(secret, at, id);
+    this.sql.setTotp.run(secret, at, id);
   }
 
   /** Notes a used code; false when it or a later one was used before. */
   useTotpStep(id: number, step: number): boolean {
-    return this.#sql.useTotpStep.run(step, id, step).changes > 0;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.useTotpStep.run(step, id, step).changes > 0;
   }
 }
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], AccountRow>("SELECT * FROM account ORDER BY id"),
-    find: raw.prepare<[number], AccountRow>("SELECT * FROM account WHERE id = ?"),
-    byEmail: raw.prepare<[string], AccountRow>("SELECT * FROM account WHERE email = ?"),
+    all: raw.prepare<[], AccountRow>(`SELECT ${COLUMNS} FROM account ORDER BY id`),
+    find: raw.prepare<[number], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE id = ?`),
+    byEmail: raw.prepare<[string], AccountRow>(`SELECT ${COLUMNS} FROM account WHERE email = ?`),
     any: raw.prepare<[], { id: number }>("SELECT id FROM account LIMIT 1"),
     insert: raw.prepare<[string, string, string, number, number]>(
       "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
@@ -123,7 +115,7 @@ function prepare(raw: SqliteDatabase.Database) {
        VALUES (@email, @name, @passwordHash, @role, @householdId, @at, @at)`,
     ),
     ofHousehold: raw.prepare<[number, number], AccountRow>(
-      "SELECT * FROM account WHERE id = ? UNION ALL SELECT * FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)",
+      `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
     ),
     setRole: raw.prepare<[AccountRow["role"], number, number]>("UPDATE account SET role = ?, updated_at = ? WHERE id = ?"),
     removePerson: raw.prepare<[number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL"),

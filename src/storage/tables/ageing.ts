@@ -1,5 +1,6 @@
+import type SqliteDatabase from "better-sqlite3";
 import type { AgedKind } from "../../kernel/aged-history.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `ageing`: how much of one kind of history may go for its age. */
 export interface AgeingRow {
@@ -23,34 +24,22 @@ export interface AgeingRow {
 const COLUMNS = `kind, keep_days AS keepDays, day_from AS dayFrom, day_share AS dayShare, taken, allowed, waiting, told`;
 
 /** All SQL of the table `ageing`. Writing methods belong inside a write job. */
-export class AgeingTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class AgeingTable extends tableOf(prepare) {
   /** The row of a kind; null before its first sweep. */
   get(kind: AgedKind): AgeingRow | null {
-    return this.#sql.get.get(kind) ?? null;
+    return this.sql.get.get(kind) ?? null;
   }
 
   all(): AgeingRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   put(row: AgeingRow): void {
-    this.#sql.put.run(row);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.put.run(row);
   }
 }
 
-function prepare(raw: Database["raw"]) {
+function prepare(raw: SqliteDatabase.Database) {
   return {
     get: raw.prepare<[string], AgeingRow>(`SELECT ${COLUMNS} FROM ageing WHERE kind = ?`),
     all: raw.prepare<[], AgeingRow>(`SELECT ${COLUMNS} FROM ageing`),

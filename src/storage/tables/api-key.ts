@@ -1,100 +1,93 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `api_key`. The key itself is nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {
   readonly id: number;
-  readonly account_id: number;
-  readonly site_id: number;
+  readonly accountId: number;
+  readonly siteId: number;
   readonly name: string;
   readonly env: "live" | "test";
-  readonly key_hash: string;
+  readonly keyHash: string;
   readonly prefix: string;
-  readonly last_four: string;
+  readonly lastFour: string;
   /** JSON array of scope names. */
   readonly scopes: string;
   /** JSON array of exact origins. */
   readonly origins: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-  readonly rotated_to: number | null;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly rotatedTo: number | null;
 }
 
 /** What a new row is made of. */
-export type NewApiKeyRow = Omit<ApiKeyRow, "id" | "last_used_at" | "revoked_at" | "rotated_to">;
+export type NewApiKeyRow = Omit<ApiKeyRow, "id" | "lastUsedAt" | "revokedAt" | "rotatedTo">;
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, site_id AS siteId, name, env, key_hash AS keyHash, prefix, last_four AS lastFour,
+  scopes, origins, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
+  revoked_at AS revokedAt, rotated_to AS rotatedTo`;
 
 /** All SQL of the table `api_key`. Writing methods belong inside a write job. */
-export class ApiKeyTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class ApiKeyTable extends tableOf(prepare) {
   /** Every key of the hub, the dead ones too, oldest first. */
   all(): ApiKeyRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** One key; undefined when there is none. */
   find(id: number): ApiKeyRow | undefined {
-    return this.#sql.find.get(id);
+    return this.sql.find.get(id);
   }
 
   /** Keys of an account that are neither revoked nor expired at `at`. */
   countActive(accountId: number, at: number): number {
-    return this.#sql.countActive.get(accountId, at)?.n ?? 0;
+    return this.sql.countActive.get(accountId, at)?.n ?? 0;
   }
 
   /** Stores a new key and answers its id. */
   insert(row: NewApiKeyRow): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   /** Changes what an owner may change. */
   edit(id: number, name: string, scopes: string, origins: string): void {
-    this.#sql.edit.run(name, scopes, origins, id);
+    this.sql.edit.run(name, scopes, origins, id);
   }
 
   /** Ends the key at `at`. */
   revoke(id: number, at: number): void {
-    this.#sql.revoke.run(at, id);
+    this.sql.revoke.run(at, id);
   }
 
   /** The key gives way to `successor` and expires at `expiresAt`. */
   rotate(id: number, successor: number, expiresAt: number): void {
-    this.#sql.rotate.run(successor, expiresAt, id);
+    this.sql.rotate.run(successor, expiresAt, id);
   }
 
   /** Notes the last use. */
   used(id: number, at: number): void {
-    this.#sql.used.run(at, id);
+    this.sql.used.run(at, id);
   }
 
   /** Forgets keys that ended before `before`, unless a rule is theirs or a successor stands for them; answers how many. */
   purge(before: number): number {
-    return this.#sql.purge.run(before, before).changes;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.purge.run(before, before).changes;
   }
 }
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], ApiKeyRow>("SELECT * FROM api_key ORDER BY id"),
-    find: raw.prepare<[number], ApiKeyRow>("SELECT * FROM api_key WHERE id = ?"),
+    all: raw.prepare<[], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key ORDER BY id`),
+    find: raw.prepare<[number], ApiKeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE id = ?`),
     countActive: raw.prepare<[number, number], { n: number }>(
       "SELECT count(*) AS n FROM api_key WHERE account_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
     ),
     insert: raw.prepare<[NewApiKeyRow]>(
       `INSERT INTO api_key (account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
-       VALUES (@account_id, @site_id, @name, @env, @key_hash, @prefix, @last_four, @scopes, @origins, @created_at, @expires_at)`,
+       VALUES (@accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`,
     ),
     edit: raw.prepare<[string, string, string, number]>("UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?"),
     revoke: raw.prepare<[number, number]>("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL"),

@@ -1,11 +1,11 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `audit`. */
 export interface AuditRow {
   readonly id: number;
   /** Null: the box itself did it (command line). */
-  readonly account_id: number | null;
+  readonly accountId: number | null;
   readonly actor: string;
   /** Name of the signed-in person, or of the key, at that time; null for the command line and the hub. */
   readonly person: string | null;
@@ -17,38 +17,29 @@ export interface AuditRow {
   readonly at: number;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, account_id AS accountId, actor, person, action, target, detail, at`;
+
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
-export class AuditTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class AuditTable extends tableOf(prepare) {
   /** Stores one line, in the list of the account's household, with the name of the person behind a session, or of the key. */
   insert(row: Omit<AuditRow, "id" | "person">): void {
-    this.#sql.insert.run(row);
+    this.sql.insert.run(row);
   }
 
   /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
   list(accountId: number, beforeId: number, limit: number): AuditRow[] {
-    return this.#sql.list.all(accountId, beforeId, limit);
+    return this.sql.list.all(accountId, beforeId, limit);
   }
 
   /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
   purge(before: number, most: number): number {
-    return this.#sql.purge.run(before, most).changes;
+    return this.sql.purge.run(before, most).changes;
   }
 
   /** How many lines are from before `before`. */
   countBefore(before: number): number {
-    return this.#sql.countBefore.get(before)?.count ?? 0;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.countBefore.get(before)?.count ?? 0;
   }
 }
 
@@ -56,14 +47,15 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     insert: raw.prepare<[Omit<AuditRow, "id" | "person">]>(
       `INSERT INTO audit (account_id, actor, person, action, target, detail, at)
-       VALUES (coalesce((SELECT household_of FROM account WHERE id = @account_id), @account_id), @actor,
+       VALUES (coalesce((SELECT household_of FROM account WHERE id = @accountId), @accountId), @actor,
          CASE WHEN @actor GLOB 'session:*'
            THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(@actor, 9) AS INTEGER))
-           WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER)) END,
+           WHEN @actor GLOB 'api_key:*' THEN (SELECT name FROM api_key WHERE id = CAST(substr(@actor, 9) AS INTEGER))
+           WHEN @actor GLOB 'matter:*' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(@actor, 8) AS INTEGER)) END,
          @action, @target, @detail, @at)`,
     ),
     list: raw.prepare<[number, number, number], AuditRow>(
-      "SELECT * FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?",
+      `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
     ),
     purge: raw.prepare<[number, number]>("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)"),
     countBefore: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM audit WHERE at < ?"),

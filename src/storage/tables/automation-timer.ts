@@ -1,4 +1,5 @@
-import type { Database } from "../database.js";
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** What a stored timer is for. */
 export type TimerKind = "schedule" | "interval" | "hold" | "delay" | "queued";
@@ -19,71 +20,49 @@ export interface StoredTimer {
   readonly payload: string;
 }
 
-interface Row {
-  id: number;
-  automation_id: number;
-  kind: TimerKind;
-  due_at: number;
-  started_at: number;
-  remaining_ms: number;
-  saved_at: number;
-  wall_trusted: 0 | 1;
-  payload: string;
-}
+type TimerRow = Omit<StoredTimer, "wallTrusted"> & { readonly wallTrusted: 0 | 1 };
 
-/** The prepared statements of table `automation_timer`. Changing ones run inside a write job. */
-export interface AutomationTimerTable {
+/** All SQL of `automation_timer`. Writing methods belong inside a write job. */
+export class AutomationTimerTable extends tableOf(prepare) {
   /** Every timer, oldest first. */
-  all(): StoredTimer[];
+  all(): StoredTimer[] {
+    return this.sql.all.all().map((row) => ({ ...row, wallTrusted: row.wallTrusted === 1 }));
+  }
+
   /** Writes a timer under the id it was given in memory; replaces one of that id. */
-  put(timer: StoredTimer): void;
-  remove(id: number): void;
-  removeOfRule(automationId: number): void;
+  put(timer: StoredTimer): void {
+    this.sql.put.run({ ...timer, wallTrusted: timer.wallTrusted ? 1 : 0 });
+  }
+
+  remove(id: number): void {
+    this.sql.remove.run(id);
+  }
+
+  removeOfRule(automationId: number): void {
+    this.sql.removeOfRule.run(automationId);
+  }
+
   /** The largest id ever given; ids are not used twice. */
-  lastId(): number;
+  lastId(): number {
+    return this.sql.lastId.get()?.id ?? 0;
+  }
 }
 
-/** Prepares the statements of table `automation_timer`. */
-export function automationTimerTable(database: Database): AutomationTimerTable {
-  const { raw } = database;
-  const all = raw.prepare<[], Row>("SELECT * FROM automation_timer ORDER BY id");
-  // A rule may have been deleted between the decision to wait and this write: then there is nothing to wait for.
-  const put = raw.prepare(
-    `INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, wall_trusted, payload)
-     SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM automation WHERE id = ?
-     ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, started_at = excluded.started_at,
-       remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, wall_trusted = excluded.wall_trusted, payload = excluded.payload`,
-  );
-  const remove = raw.prepare("DELETE FROM automation_timer WHERE id = ?");
-  const removeOfRule = raw.prepare("DELETE FROM automation_timer WHERE automation_id = ?");
-  const lastId = raw.prepare<[], { id: number | null }>("SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'");
+function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: () =>
-      all.all().map((row) => ({
-        id: row.id,
-        automationId: row.automation_id,
-        kind: row.kind,
-        dueAt: row.due_at,
-        startedAt: row.started_at,
-        remainingMs: row.remaining_ms,
-        savedAt: row.saved_at,
-        wallTrusted: row.wall_trusted === 1,
-        payload: row.payload,
-      })),
-    put: (timer) =>
-      void put.run(
-        timer.id,
-        timer.kind,
-        timer.dueAt,
-        timer.startedAt,
-        timer.remainingMs,
-        timer.savedAt,
-        timer.wallTrusted ? 1 : 0,
-        timer.payload,
-        timer.automationId,
-      ),
-    remove: (id) => void remove.run(id),
-    removeOfRule: (automationId) => void removeOfRule.run(automationId),
-    lastId: () => lastId.get()?.id ?? 0,
+    all: raw.prepare<[], TimerRow>(
+      `SELECT id, automation_id AS automationId, kind, due_at AS dueAt, started_at AS startedAt, remaining_ms AS remainingMs, saved_at AS savedAt,
+         wall_trusted AS wallTrusted, payload FROM automation_timer ORDER BY id`,
+    ),
+    // A rule may have been deleted between the decision to wait and this write: then there is nothing to wait for.
+    put: raw.prepare<[TimerRow]>(
+      `INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, wall_trusted, payload)
+       SELECT @id, id, @kind, @dueAt, @startedAt, @remainingMs, @savedAt, @wallTrusted, @payload FROM automation WHERE id = @automationId
+       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, started_at = excluded.started_at,
+         remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, wall_trusted = excluded.wall_trusted, payload = excluded.payload`,
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM automation_timer WHERE id = ?"),
+    removeOfRule: raw.prepare<[number]>("DELETE FROM automation_timer WHERE automation_id = ?"),
+    lastId: raw.prepare<[], { id: number | null }>("SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'"),
   };
 }

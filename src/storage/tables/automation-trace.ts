@@ -1,4 +1,5 @@
-import type { Database } from "../database.js";
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A trace as stored: JSON text with its time (epoch ms). */
 interface StoredTrace {
@@ -7,28 +8,31 @@ interface StoredTrace {
   readonly body: string;
 }
 
-/** The prepared statements of table `automation_trace`. Changing ones run inside a write job. */
-export interface AutomationTraceTable {
+/** All SQL of `automation_trace`. Writing methods belong inside a write job. */
+export class AutomationTraceTable extends tableOf(prepare) {
   /** Adds a trace; nothing happens when the rule is gone. */
-  insert(automationId: number, at: number, body: string): void;
+  insert(automationId: number, at: number, body: string): void {
+    this.sql.insert.run(at, body, automationId);
+  }
+
   /** Drops all but the newest `keep` traces of a rule. */
-  trim(automationId: number, keep: number): void;
+  trim(automationId: number, keep: number): void {
+    this.sql.trim.run(automationId, automationId, keep);
+  }
+
   /** Newest first. */
-  list(automationId: number, limit: number): StoredTrace[];
+  list(automationId: number, limit: number): StoredTrace[] {
+    return this.sql.list.all(automationId, limit);
+  }
 }
 
-/** Prepares the statements of table `automation_trace`. */
-export function automationTraceTable(database: Database): AutomationTraceTable {
-  const { raw } = database;
-  const insert = raw.prepare("INSERT INTO automation_trace (automation_id, at, body) SELECT id, ?, ? FROM automation WHERE id = ?");
-  const trim = raw.prepare(
-    `DELETE FROM automation_trace WHERE automation_id = ? AND id <=
-       (SELECT id FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-  );
-  const list = raw.prepare<[number, number], StoredTrace>("SELECT id, at, body FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT ?");
+function prepare(raw: SqliteDatabase.Database) {
   return {
-    insert: (automationId, at, body) => void insert.run(at, body, automationId),
-    trim: (automationId, keep) => void trim.run(automationId, automationId, keep),
-    list: (automationId, limit) => list.all(automationId, limit),
+    insert: raw.prepare<[number, string, number]>("INSERT INTO automation_trace (automation_id, at, body) SELECT id, ?, ? FROM automation WHERE id = ?"),
+    trim: raw.prepare<[number, number, number]>(
+      `DELETE FROM automation_trace WHERE automation_id = ? AND id <=
+         (SELECT id FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+    ),
+    list: raw.prepare<[number, number], StoredTrace>("SELECT id, at, body FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT ?"),
   };
 }

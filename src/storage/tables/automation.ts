@@ -1,95 +1,89 @@
-import type { Action, Condition, Mode, Rule, RuleBody, RunResult, Trigger } from "../../domain/automation/rule.js";
-import type { Database } from "../database.js";
+import type SqliteDatabase from "better-sqlite3";
+import type { Action, Condition, Rule, RuleBody, RunResult, Trigger } from "../../domain/automation/rule.js";
+import { tableOf } from "../table.js";
 
-interface Row {
-  id: number;
-  site_id: number;
-  author_key: number | null;
-  name: string;
-  enabled: 0 | 1;
-  trigger: string;
-  conditions: string;
-  action: string;
-  mode: Mode;
-  cooldown_seconds: number;
-  last_triggered_at: number | null;
-  last_result: RunResult | null;
-  created_at: number;
-  updated_at: number;
-}
+/** A row of `automation`: JSON as text, truth as 0 and 1. */
+type AutomationRow = Omit<Rule, "enabled" | "trigger" | "conditions" | "action"> & {
+  readonly enabled: 0 | 1;
+  readonly trigger: string;
+  readonly conditions: string;
+  readonly action: string;
+};
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, author_key AS authorKey, name, enabled, trigger, conditions, action, mode, cooldown_seconds AS cooldownSeconds,
+  last_triggered_at AS lastTriggeredAt, last_result AS lastResult, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** What is written of a rule, and by which key; null: by the household itself. */
 type WrittenRule = RuleBody & Pick<Rule, "authorKey">;
 
-/** The prepared statements of table `automation`. Changing ones run inside a write job. */
-export interface AutomationTable {
+type WrittenRow = Omit<AutomationRow, "siteId" | "id" | "lastTriggeredAt" | "lastResult" | "createdAt" | "updatedAt">;
+
+/** All SQL of `automation`. Writing methods belong inside a write job. */
+export class AutomationTable extends tableOf(prepare) {
   /** Every rule of every site, by id. */
-  all(): Rule[];
-  find(id: number): Rule | null;
+  all(): Rule[] {
+    return this.sql.all.all().map(toRule);
+  }
+
+  find(id: number): Rule | null {
+    const row = this.sql.find.get(id);
+    return row === undefined ? null : toRule(row);
+  }
+
   /** How many rules a site has. */
-  count(siteId: number): number;
+  count(siteId: number): number {
+    return this.sql.count.get(siteId)?.rules ?? 0;
+  }
+
   /** Returns the new rule's id. */
-  insert(siteId: number, rule: WrittenRule, at: number): number;
-  update(id: number, rule: WrittenRule, at: number): void;
+  insert(siteId: number, rule: WrittenRule, at: number): number {
+    return Number(this.sql.insert.run({ siteId, ...toRow(rule), at }).lastInsertRowid);
+  }
+
+  update(id: number, rule: WrittenRule, at: number): void {
+    this.sql.update.run({ id, ...toRow(rule), at });
+  }
+
   /** Notes when the rule began to run last and how that ended. */
-  ran(id: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void;
-  remove(id: number): void;
+  ran(id: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void {
+    this.sql.ran.run(lastTriggeredAt, lastResult, id);
+  }
+
+  remove(id: number): void {
+    this.sql.remove.run(id);
+  }
 }
 
-/** Prepares the statements of table `automation`. */
-export function automationTable(database: Database): AutomationTable {
-  const { raw } = database;
-  const all = raw.prepare<[], Row>("SELECT * FROM automation ORDER BY id");
-  const find = raw.prepare<[number], Row>("SELECT * FROM automation WHERE id = ?");
-  const count = raw.prepare<[number], { rules: number }>("SELECT count(*) AS rules FROM automation WHERE site_id = ?");
-  const insert = raw.prepare(
-    `INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, author_key, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const update = raw.prepare(
-    "UPDATE automation SET name = ?, enabled = ?, trigger = ?, conditions = ?, action = ?, mode = ?, cooldown_seconds = ?, author_key = ?, updated_at = ? WHERE id = ?",
-  );
-  const ran = raw.prepare("UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?");
-  const remove = raw.prepare("DELETE FROM automation WHERE id = ?");
-  const columns = (body: WrittenRule): [string, number, string, string, string, string, number, number | null] => [
-    body.name,
-    body.enabled ? 1 : 0,
-    JSON.stringify(body.trigger),
-    JSON.stringify(body.conditions),
-    JSON.stringify(body.action),
-    body.mode,
-    body.cooldownSeconds,
-    body.authorKey,
-  ];
+function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: () => all.all().map(toRule),
-    find: (id) => {
-      const row = find.get(id);
-      return row === undefined ? null : toRule(row);
-    },
-    count: (siteId) => count.get(siteId)?.rules ?? 0,
-    insert: (siteId, body, at) => Number(insert.run(siteId, ...columns(body), at, at).lastInsertRowid),
-    update: (id, body, at) => void update.run(...columns(body), at, id),
-    ran: (id, lastTriggeredAt, lastResult) => void ran.run(lastTriggeredAt, lastResult, id),
-    remove: (id) => void remove.run(id),
+    all: raw.prepare<[], AutomationRow>(`SELECT ${COLUMNS} FROM automation ORDER BY id`),
+    find: raw.prepare<[number], AutomationRow>(`SELECT ${COLUMNS} FROM automation WHERE id = ?`),
+    count: raw.prepare<[number], { rules: number }>("SELECT count(*) AS rules FROM automation WHERE site_id = ?"),
+    insert: raw.prepare<[WrittenRow & { siteId: number; at: number }]>(
+      `INSERT INTO automation (site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, author_key, created_at, updated_at)
+       VALUES (@siteId, @name, @enabled, @trigger, @conditions, @action, @mode, @cooldownSeconds, @authorKey, @at, @at)`,
+    ),
+    update: raw.prepare<[WrittenRow & { id: number; at: number }]>(
+      `UPDATE automation SET name = @name, enabled = @enabled, trigger = @trigger, conditions = @conditions, action = @action, mode = @mode,
+         cooldown_seconds = @cooldownSeconds, author_key = @authorKey, updated_at = @at WHERE id = @id`,
+    ),
+    ran: raw.prepare<[number | null, RunResult | null, number]>("UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?"),
+    remove: raw.prepare<[number]>("DELETE FROM automation WHERE id = ?"),
   };
 }
 
-function toRule(row: Row): Rule {
+function toRule(row: AutomationRow): Rule {
   return {
-    id: row.id,
-    siteId: row.site_id,
-    authorKey: row.author_key,
-    name: row.name,
+    ...row,
     enabled: row.enabled === 1,
     trigger: JSON.parse(row.trigger) as Trigger, // only validated rules are stored
     conditions: JSON.parse(row.conditions) as Condition[], // likewise
     action: JSON.parse(row.action) as Action, // likewise
-    mode: row.mode,
-    cooldownSeconds: row.cooldown_seconds,
-    lastTriggeredAt: row.last_triggered_at,
-    lastResult: row.last_result,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
+}
+
+function toRow({ name, enabled, trigger, conditions, action, mode, cooldownSeconds, authorKey }: WrittenRule): WrittenRow {
+  const json = { trigger: JSON.stringify(trigger), conditions: JSON.stringify(conditions), action: JSON.stringify(action) };
+  return { name, enabled: enabled ? 1 : 0, ...json, mode, cooldownSeconds, authorKey };
 }

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** One backup at one destination, written or failed. Times are epoch milliseconds. */
 export interface BackupRow {
@@ -29,61 +29,49 @@ export interface RehearsalRow {
 }
 
 /** All SQL of the tables `backup`, `backup_rehearsal` and `backup_secret`. Writing methods belong inside a write job. */
-export class BackupTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class BackupTable extends tableOf(prepare) {
   /** Newest first. */
   list(): BackupRow[] {
-    return this.#sql.list.all();
+    return this.sql.list.all();
   }
 
   get(id: number): BackupRow | null {
-    return this.#sql.get.get(id) ?? null;
+    return this.sql.get.get(id) ?? null;
   }
 
   insert(row: Omit<BackupRow, "id">): BackupRow {
-    const { lastInsertRowid } = this.#sql.insert.run(row);
+    const { lastInsertRowid } = this.sql.insert.run(row);
     return { id: Number(lastInsertRowid), ...row };
   }
 
   delete(id: number): void {
-    this.#sql.delete.run(id);
+    this.sql.delete.run(id);
   }
 
   /** Drops lines of failures older than `before`: they have been read by then. */
   deleteFailures(before: number): void {
-    this.#sql.deleteFailures.run(before);
+    this.sql.deleteFailures.run(before);
   }
 
   lastRehearsal(): RehearsalRow | null {
-    return this.#sql.lastRehearsal.get() ?? null;
+    return this.sql.lastRehearsal.get() ?? null;
   }
 
   /** Stores a rehearsal; the ones before the last fifty go. */
   insertRehearsal(row: RehearsalRow): void {
-    this.#sql.insertRehearsal.run(row);
-    this.#sql.trimRehearsals.run();
+    this.sql.insertRehearsal.run(row);
+    this.sql.trimRehearsals.run();
   }
 
   /** A sealed secret, or null. */
   secret(name: string): Buffer | null {
-    return this.#sql.secret.get(name)?.sealed ?? null;
+    return this.sql.secret.get(name)?.sealed ?? null;
   }
 
   /** Keeps a sealed secret; null forgets it. */
   setSecret(name: string, sealed: Buffer | null): void {
-    if (sealed === null) this.#sql.forgetSecret.run(name);
-    else this.#sql.setSecret.run(name, sealed);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    if (sealed === null) this.sql.forgetSecret.run(name);
+    else this.sql.setSecret.run(name, sealed);
   }
 }
 

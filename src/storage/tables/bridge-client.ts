@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `bridge_client`: a credential under which devices of other makes connect. */
 export interface BridgeClientRow {
@@ -23,32 +23,20 @@ const COLUMNS = `id, username, password_hash AS passwordHash, name, family, fami
   first_seen AS firstSeen, last_seen AS lastSeen`;
 
 /** All SQL of the table `bridge_client`. Writing methods belong inside a write job. */
-export class BridgeClientTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class BridgeClientTable extends tableOf(prepare) {
   /** Every client, by id. */
   all(): BridgeClientRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** Stores or replaces a client. */
   put(row: BridgeClientRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Forgets a client. */
   remove(id: number): void {
-    this.#sql.remove.run(id);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.remove.run(id);
   }
 }
 

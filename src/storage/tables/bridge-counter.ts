@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `bridge_counter`: how far one energy counter of a bridged device has come. */
 export interface BridgeCounterRow {
@@ -13,32 +13,20 @@ export interface BridgeCounterRow {
 const COLUMNS = `device_id AS deviceId, metric, meter`;
 
 /** All SQL of the table `bridge_counter`. Writing methods belong inside a write job. */
-export class BridgeCounterTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class BridgeCounterTable extends tableOf(prepare) {
   /** Every counter. */
   all(): BridgeCounterRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** Stores or replaces a counter. */
   put(row: BridgeCounterRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Forgets the counters of a device. */
   removeOf(deviceId: string): void {
-    this.#sql.removeOf.run(deviceId);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.removeOf.run(deviceId);
   }
 }
 

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `bridge_device`: what a firmware family knows of one device, and which device of the hub it is. */
 export interface BridgeDeviceRow {
@@ -16,47 +16,35 @@ export interface BridgeDeviceRow {
 }
 
 /** All SQL of the table `bridge_device`. Writing methods belong inside a write job. */
-export class BridgeDeviceTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class BridgeDeviceTable extends tableOf(prepare) {
   /** Every row, by family and key. */
   all(): BridgeDeviceRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** The row of a family's device. */
   find(family: string, key: string): BridgeDeviceRow | undefined {
-    return this.#sql.find.get(family, key);
+    return this.sql.find.get(family, key);
   }
 
   /** The rows of a device of the hub: several families may know it. */
   ofDevice(deviceId: string): BridgeDeviceRow[] {
-    return this.#sql.ofDevice.all(deviceId);
+    return this.sql.ofDevice.all(deviceId);
   }
 
   /** Stores or replaces a row. */
   put(row: BridgeDeviceRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Forgets a row. */
   remove(family: string, key: string): void {
-    this.#sql.remove.run(family, key);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.remove.run(family, key);
   }
 }
 
 const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
-  FROM bridge_device`;
+       FROM bridge_device`;
 
 function prepare(raw: SqliteDatabase.Database) {
   return {

@@ -1,49 +1,46 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `camera`: how a device's pictures are taken and what they mean. */
 export interface CameraRow {
-  readonly device_id: string;
-  readonly site_id: number;
+  readonly deviceId: string;
+  readonly siteId: number;
   readonly enabled: 0 | 1;
   readonly direction: "in" | "out" | null;
   readonly approach: "in" | "out" | null;
-  readonly inside_gate: 0 | 1;
-  readonly gate_device_id: string | null;
+  readonly insideGate: 0 | 1;
+  readonly gateDeviceId: string | null;
   /** JSON object as it is published. */
-  readonly gate_command: string | null;
+  readonly gateCommand: string | null;
   /** JSON, see cameras/camera-source.ts. */
   readonly source: string;
-  readonly updated_at: number;
+  readonly updatedAt: number;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `device_id AS deviceId, site_id AS siteId, enabled, direction, approach, inside_gate AS insideGate,
+  gate_device_id AS gateDeviceId, gate_command AS gateCommand, source, updated_at AS updatedAt`;
+
 /** All SQL of the table `camera`. Writing methods belong inside a write job. */
-export class CameraTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class CameraTable extends tableOf(prepare) {
   /** Every camera of the hub, by device id. */
   all(): CameraRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** One camera; null when nothing is set for the device. */
   find(deviceId: string): CameraRow | null {
-    return this.#sql.find.get(deviceId) ?? null;
+    return this.sql.find.get(deviceId) ?? null;
   }
 
   /** Stores or replaces what is set for a camera. */
   put(row: CameraRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** As {@link put}; what the row held before is overwritten in the file too. */
   putErasing(row: CameraRow): void {
-    const { raw } = this.#database;
+    const { raw } = this.database;
     raw.pragma("secure_delete = ON");
     try {
       this.put(row);
@@ -54,22 +51,17 @@ export class CameraTable {
 
   /** Forgets what is set for a camera. */
   remove(deviceId: string): void {
-    this.#sql.remove.run(deviceId);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.remove.run(deviceId);
   }
 }
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], CameraRow>("SELECT * FROM camera ORDER BY device_id"),
-    find: raw.prepare<[string], CameraRow>("SELECT * FROM camera WHERE device_id = ?"),
+    all: raw.prepare<[], CameraRow>(`SELECT ${COLUMNS} FROM camera ORDER BY device_id`),
+    find: raw.prepare<[string], CameraRow>(`SELECT ${COLUMNS} FROM camera WHERE device_id = ?`),
     put: raw.prepare<[CameraRow]>(
       `INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at)
-       VALUES (@device_id, @site_id, @enabled, @direction, @approach, @inside_gate, @gate_device_id, @gate_command, @source, @updated_at)`,
+       VALUES (@deviceId, @siteId, @enabled, @direction, @approach, @insideGate, @gateDeviceId, @gateCommand, @source, @updatedAt)`,
     ),
     remove: raw.prepare<[string]>("DELETE FROM camera WHERE device_id = ?"),
   };

@@ -1,4 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A device as far as its place in the household's order goes. */
 export interface DevicePlaceRow {
@@ -8,27 +9,25 @@ export interface DevicePlaceRow {
 }
 
 /** All SQL of the order of devices. */
-export class DevicePlaceTable {
-  readonly #placed;
-  readonly #all;
-  readonly #set;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#placed = raw.prepare<[number], { id: string }>("SELECT id FROM device WHERE site_id = ? AND place IS NOT NULL ORDER BY place, id");
-    this.#all = raw.prepare<[number], DevicePlaceRow>("SELECT id, name, place FROM device WHERE site_id = ?");
-    this.#set = raw.prepare<[number, string]>("UPDATE device SET place = ? WHERE id = ?");
-  }
-
+export class DevicePlaceTable extends tableOf(prepare) {
   /** Ids of the devices that have a place, in their order. */
   placed(siteId: number): string[] {
-    return this.#placed.all(siteId).map(({ id }) => id);
+    return this.sql.placed.all(siteId).map(({ id }) => id);
   }
 
   all(siteId: number): DevicePlaceRow[] {
-    return this.#all.all(siteId);
+    return this.sql.all.all(siteId);
   }
 
   set(id: string, place: number): void {
-    this.#set.run(place, id);
+    this.sql.set.run(place, id);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    placed: raw.prepare<[number], { id: string }>("SELECT id FROM device WHERE site_id = ? AND place IS NOT NULL ORDER BY place, id"),
+    all: raw.prepare<[number], DevicePlaceRow>("SELECT id, name, place FROM device WHERE site_id = ?"),
+    set: raw.prepare<[number, string]>("UPDATE device SET place = ? WHERE id = ?"),
+  };
 }

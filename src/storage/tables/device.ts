@@ -1,10 +1,11 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `device` as SQLite holds it: JSON as text, booleans as 0 and 1. */
 export interface DeviceRow {
   readonly id: string;
-  readonly site_id: number;
-  readonly room_id: number | null;
+  readonly siteId: number;
+  readonly roomId: number | null;
   readonly name: string;
   readonly type: string;
   readonly icon: string | null;
@@ -13,155 +14,145 @@ export interface DeviceRow {
   readonly model: string | null;
   readonly manufacturer: string | null;
   readonly metrics: string;
-  readonly command_schema: string | null;
+  readonly commandSchema: string | null;
   readonly state: string;
-  readonly state_at: number | null;
-  readonly state_owed: string | null;
+  readonly stateAt: number | null;
+  readonly stateOwed: string | null;
   readonly online: number;
-  readonly last_seen: number | null;
+  readonly lastSeen: number | null;
   readonly battery: number | null;
   readonly signal: number | null;
-  readonly report_interval_ms: number | null;
+  readonly reportIntervalMs: number | null;
   readonly simulated: number;
-  readonly password_hash: string | null;
-  readonly created_at: number;
+  readonly passwordHash: string | null;
+  readonly createdAt: number;
 }
 
 /** What a person decides about a device. */
-export type DeviceSettingsRow = Pick<DeviceRow, "id" | "room_id" | "name" | "type" | "icon" | "favorite">;
+export type DeviceSettingsRow = Pick<DeviceRow, "id" | "roomId" | "name" | "type" | "icon" | "favorite">;
 
 /** What a device says about itself in `info` and `status`. */
-export type DeviceInfoRow = Pick<DeviceRow, "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "command_schema" | "report_interval_ms">;
+export type DeviceInfoRow = Pick<DeviceRow, "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs">;
 
 /** State of one device, with the delivery it still owes. */
-export type DeviceStateRow = Pick<DeviceRow, "state" | "state_owed">;
+export type DeviceStateRow = Pick<DeviceRow, "state" | "stateOwed">;
 
 /** What is written in batches: see `devices/presence.ts`. */
-export type DeviceVitalsRow = Pick<DeviceRow, "id" | "last_seen" | "battery" | "signal">;
+export type DeviceVitalsRow = Pick<DeviceRow, "id" | "lastSeen" | "battery" | "signal">;
+
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, favorite, firmware, model, manufacturer, metrics,
+  command_schema AS commandSchema, state, state_at AS stateAt, state_owed AS stateOwed, online,
+  last_seen AS lastSeen, battery, signal, report_interval_ms AS reportIntervalMs, simulated,
+  password_hash AS passwordHash, created_at AS createdAt`;
 
 /** All SQL of `device` and of `retired_device`. */
-export class DeviceTable {
-  readonly #all;
-  readonly #insert;
-  readonly #state;
-  readonly #setState;
-  readonly #setOwed;
-  readonly #owed;
-  readonly #setSettings;
-  readonly #setInfo;
-  readonly #setOnline;
-  readonly #setVitals;
-  readonly #setPassword;
-  readonly #remove;
-  readonly #retire;
-  readonly #release;
-  readonly #retired;
-  readonly #taken;
-  readonly #count;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#all = raw.prepare<[], DeviceRow>("SELECT * FROM device");
-    this.#insert = raw.prepare<[DeviceSettingsRow & Pick<DeviceRow, "site_id" | "simulated" | "password_hash" | "created_at">]>(
-      `INSERT INTO device (id, site_id, room_id, name, type, icon, favorite, simulated, password_hash, created_at)
-       VALUES (:id, :site_id, :room_id, :name, :type, :icon, :favorite, :simulated, :password_hash, :created_at)`,
-    );
-    this.#state = raw.prepare<[string], DeviceStateRow>("SELECT state, state_owed FROM device WHERE id = ?");
-    this.#setState = raw.prepare<[Pick<DeviceRow, "id" | "state" | "state_at" | "state_owed" | "last_seen">]>(
-      "UPDATE device SET state = :state, state_at = :state_at, state_owed = :state_owed, last_seen = max(:last_seen, ifnull(last_seen, 0)) WHERE id = :id",
-    );
-    this.#setOwed = raw.prepare<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
-    this.#owed = raw.prepare<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
-    this.#setSettings = raw.prepare<[DeviceSettingsRow]>(
-      "UPDATE device SET room_id = :room_id, name = :name, type = :type, icon = :icon, favorite = :favorite WHERE id = :id",
-    );
-    this.#setInfo = raw.prepare<[DeviceInfoRow]>(
-      `UPDATE device SET type = :type, firmware = :firmware, model = :model, manufacturer = :manufacturer, metrics = :metrics,
-       command_schema = :command_schema, report_interval_ms = :report_interval_ms WHERE id = :id`,
-    );
-    this.#setOnline = raw.prepare<[number, number | null, string]>("UPDATE device SET online = ?, last_seen = ? WHERE id = ?");
-    this.#setVitals = raw.prepare<[DeviceVitalsRow]>("UPDATE device SET last_seen = :last_seen, battery = :battery, signal = :signal WHERE id = :id");
-    this.#setPassword = raw.prepare<[string | null, string]>("UPDATE device SET password_hash = ? WHERE id = ?");
-    this.#remove = raw.prepare<[string]>("DELETE FROM device WHERE id = ?");
-    this.#retire = raw.prepare<[string, number, number]>("INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)");
-    this.#release = raw.prepare<[number]>("DELETE FROM retired_device WHERE retired_at < ?");
-    this.#retired = raw.prepare<[], { id: string }>("SELECT id FROM retired_device");
-    this.#taken = raw.prepare<[string, string], { found: number }>(
-      "SELECT 1 AS found FROM device WHERE id = ? UNION ALL SELECT 2 FROM retired_device WHERE id = ? LIMIT 1",
-    );
-    this.#count = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM device WHERE site_id = ?");
-  }
-
+export class DeviceTable extends tableOf(prepare) {
   all(): DeviceRow[] {
-    return this.#all.all();
+    return this.sql.all.all();
   }
 
-  insert(row: DeviceSettingsRow & Pick<DeviceRow, "site_id" | "simulated" | "password_hash" | "created_at">): void {
-    this.#insert.run(row);
+  insert(row: DeviceSettingsRow & Pick<DeviceRow, "siteId" | "simulated" | "passwordHash" | "createdAt">): void {
+    this.sql.insert.run(row);
   }
 
   state(id: string): DeviceStateRow | null {
-    return this.#state.get(id) ?? null;
+    return this.sql.state.get(id) ?? null;
   }
 
-  setState(row: Pick<DeviceRow, "id" | "state" | "state_at" | "state_owed" | "last_seen">): void {
-    this.#setState.run(row);
+  setState(row: Pick<DeviceRow, "id" | "state" | "stateAt" | "stateOwed" | "lastSeen">): void {
+    this.sql.setState.run(row);
   }
 
   setOwed(id: string, owed: string | null): void {
-    this.#setOwed.run(owed, id);
+    this.sql.setOwed.run(owed, id);
   }
 
   /** Ids of devices with a coalesced delivery that has not reached the outbox. */
   owed(): string[] {
-    return this.#owed.all().map((row) => row.id);
+    return this.sql.owed.all().map((row) => row.id);
   }
 
   setSettings(row: DeviceSettingsRow): void {
-    this.#setSettings.run(row);
+    this.sql.setSettings.run(row);
   }
 
   setInfo(row: DeviceInfoRow): void {
-    this.#setInfo.run(row);
+    this.sql.setInfo.run(row);
   }
 
   setOnline(id: string, online: boolean, lastSeen: number | null): void {
-    this.#setOnline.run(online ? 1 : 0, lastSeen, id);
+    this.sql.setOnline.run(online ? 1 : 0, lastSeen, id);
   }
 
   setVitals(row: DeviceVitalsRow): void {
-    this.#setVitals.run(row);
+    this.sql.setVitals.run(row);
   }
 
   setPassword(id: string, hash: string | null): void {
-    this.#setPassword.run(hash, id);
+    this.sql.setPassword.run(hash, id);
   }
 
   remove(id: string): void {
-    this.#remove.run(id);
+    this.sql.remove.run(id);
   }
 
   retire(id: string, siteId: number, at: number): void {
-    this.#retire.run(id, siteId, at);
+    this.sql.retire.run(id, siteId, at);
   }
 
   /** Frees the ids retired before `at`. */
   releaseRetired(at: number): void {
-    this.#release.run(at);
+    this.sql.release.run(at);
   }
 
   /** Ids of removed devices that are kept from being given out again. */
   retired(): string[] {
-    return this.#retired.all().map(({ id }) => id);
+    return this.sql.retired.all().map(({ id }) => id);
   }
 
   /** Whether an id is in use (`device`), was in use (`retired`), or is free. */
   taken(id: string): "device" | "retired" | null {
-    const row = this.#taken.get(id, id);
+    const row = this.sql.taken.get(id, id);
     if (row === undefined) return null;
     return row.found === 1 ? "device" : "retired";
   }
 
   count(siteId: number): number {
-    return this.#count.get(siteId)?.count ?? 0;
+    return this.sql.count.get(siteId)?.count ?? 0;
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], DeviceRow>(`SELECT ${COLUMNS} FROM device`),
+    insert: raw.prepare<[DeviceSettingsRow & Pick<DeviceRow, "siteId" | "simulated" | "passwordHash" | "createdAt">]>(
+      `INSERT INTO device (id, site_id, room_id, name, type, icon, favorite, simulated, password_hash, created_at)
+       VALUES (@id, @siteId, @roomId, @name, @type, @icon, @favorite, @simulated, @passwordHash, @createdAt)`,
+    ),
+    state: raw.prepare<[string], DeviceStateRow>("SELECT state, state_owed AS stateOwed FROM device WHERE id = ?"),
+    setState: raw.prepare<[Pick<DeviceRow, "id" | "state" | "stateAt" | "stateOwed" | "lastSeen">]>(
+      "UPDATE device SET state = @state, state_at = @stateAt, state_owed = @stateOwed, last_seen = max(@lastSeen, ifnull(last_seen, 0)) WHERE id = @id",
+    ),
+    setOwed: raw.prepare<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?"),
+    owed: raw.prepare<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL"),
+    setSettings: raw.prepare<[DeviceSettingsRow]>(
+      "UPDATE device SET room_id = @roomId, name = @name, type = @type, icon = @icon, favorite = @favorite WHERE id = @id",
+    ),
+    setInfo: raw.prepare<[DeviceInfoRow]>(
+      `UPDATE device SET type = @type, firmware = @firmware, model = @model, manufacturer = @manufacturer, metrics = @metrics,
+       command_schema = @commandSchema, report_interval_ms = @reportIntervalMs WHERE id = @id`,
+    ),
+    setOnline: raw.prepare<[number, number | null, string]>("UPDATE device SET online = ?, last_seen = ? WHERE id = ?"),
+    setVitals: raw.prepare<[DeviceVitalsRow]>("UPDATE device SET last_seen = @lastSeen, battery = @battery, signal = @signal WHERE id = @id"),
+    setPassword: raw.prepare<[string | null, string]>("UPDATE device SET password_hash = ? WHERE id = ?"),
+    remove: raw.prepare<[string]>("DELETE FROM device WHERE id = ?"),
+    retire: raw.prepare<[string, number, number]>("INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)"),
+    release: raw.prepare<[number]>("DELETE FROM retired_device WHERE retired_at < ?"),
+    retired: raw.prepare<[], { id: string }>("SELECT id FROM retired_device"),
+    taken: raw.prepare<[string, string], { found: number }>(
+      "SELECT 1 AS found FROM device WHERE id = ? UNION ALL SELECT 2 FROM retired_device WHERE id = ? LIMIT 1",
+    ),
+    count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM device WHERE site_id = ?"),
+  };
 }

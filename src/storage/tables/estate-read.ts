@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { Decision } from "../../domain/plates/decide.js";
 import type { Direction } from "../../domain/plates/reading.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch milliseconds by the estate's clock. */
 export interface EstateReadRow {
@@ -49,33 +49,27 @@ const COLUMNS = `hub, uid, version, kind, part, plate, formatted, token, device_
   label, at, last_at AS lastAt, local_id AS localId, sent`;
 
 /** All SQL of the table `estate_read`. Writing methods belong inside a write job. */
-export class EstateReadTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
+export class EstateReadTable extends tableOf(prepare) {
   /** One statement per combination of filters. */
   readonly #lists = new Map<string, SqliteDatabase.Statement<[object], EstateReadRow>>();
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
   /** One read; null when there is none. */
   find(hub: string, uid: number): EstateReadRow | null {
-    return this.#sql.find.get(hub, uid) ?? null;
+    return this.sql.find.get(hub, uid) ?? null;
   }
 
   /** This hub's row of a read or closure of its own. */
   own(kind: 0 | 1, localId: number): EstateReadRow | null {
-    return this.#sql.own.get(kind, localId) ?? null;
+    return this.sql.own.get(kind, localId) ?? null;
   }
 
   /** Stores a read, or replaces what stands. */
   put(row: EstateReadRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   remove(hub: string, uid: number): void {
-    this.#sql.remove.run(hub, uid);
+    this.sql.remove.run(hub, uid);
   }
 
   /** Passes newest first by (at, hub, uid). */
@@ -84,7 +78,7 @@ export class EstateReadTable {
     const where = ["kind = 0", ...given.map(([, sql]) => sql)].join(" AND ");
     let statement = this.#lists.get(where);
     if (statement === undefined) {
-      statement = this.#database.raw.prepare<[object], EstateReadRow>(
+      statement = this.database.raw.prepare<[object], EstateReadRow>(
         `SELECT ${COLUMNS} FROM estate_read WHERE ${where} ORDER BY at DESC, hub DESC, uid DESC LIMIT @limit`,
       );
       this.#lists.set(where, statement);
@@ -95,71 +89,66 @@ export class EstateReadTable {
 
   /** The last pass before a moment that begins a visit; what comes after it is paired without what came before. */
   lastEntryBefore(part: string, plate: string, at: number): EventPlace | null {
-    return this.#sql.lastEntryBefore.get(part, plate, at) ?? null;
+    return this.sql.lastEntryBefore.get(part, plate, at) ?? null;
   }
 
   /** Everything of a plate in a part from a place on, in the order of pairing; from the beginning without one. */
   from(part: string, plate: string, place: EventPlace | null): EstateReadRow[] {
-    return place === null ? this.#sql.all.all(part, plate) : this.#sql.from.all({ part, plate, ...place });
+    return place === null ? this.sql.all.all(part, plate) : this.sql.from.all({ part, plate, ...place });
   }
 
   /** Rows of this hub that the stream does not have, oldest change first, beginning behind a version. */
   unsent(after: number, limit: number): EstateReadRow[] {
-    return this.#sql.unsent.all(after, limit);
+    return this.sql.unsent.all(after, limit);
   }
 
   countUnsent(): number {
-    return this.#sql.countUnsent.get()?.count ?? 0;
+    return this.sql.countUnsent.get()?.count ?? 0;
   }
 
   /** The stream has this version. */
   markSent(hub: string, uid: number, version: number): void {
-    this.#sql.markSent.run(hub, uid, version);
+    this.sql.markSent.run(hub, uid, version);
   }
 
   /** Everything of this hub is sent once more, beginning with what was seen at or after `since`. */
   markUnsent(hub: string, since: number): void {
-    this.#sql.markUnsent.run(hub, since);
+    this.sql.markUnsent.run(hub, since);
   }
 
   /** What one hub saw of a plate. */
   ownOf(hub: string, token: string): EstateReadRow[] {
-    return this.#sql.ownOf.all(hub, token);
+    return this.sql.ownOf.all(hub, token);
   }
 
   /** Plates with this hash, with the parts where they were seen. */
   platesOf(token: string): { readonly part: string; readonly plate: string; readonly first: number }[] {
-    return this.#sql.platesOf.all(token);
+    return this.sql.platesOf.all(token);
   }
 
   /** Deletes what was seen of a plate until a moment. */
   forget(token: string, until: number): void {
-    this.#sql.forget.run(token, until);
+    this.sql.forget.run(token, until);
   }
 
   /** Highest number and version of a hub; 0 without any. */
   highest(hub: string): number {
-    return this.#sql.highest.get(hub)?.highest ?? 0;
+    return this.sql.highest.get(hub)?.highest ?? 0;
   }
 
   /** Own reads that were never noted, oldest first. */
   unnoted(siteId: number, since: number): number[] {
-    return this.#sql.unnoted.all(siteId, since).map(({ id }) => id);
+    return this.sql.unnoted.all(siteId, since).map(({ id }) => id);
   }
 
   /** Passes of a hub since a moment, and when its latest was; null without any. */
   sum(hub: string, since: number): { readonly reads: number; readonly lastAt: number | null } {
-    return { reads: this.#sql.countSince.get(hub, since)?.count ?? 0, lastAt: this.#sql.lastOf.get(hub)?.at ?? null };
+    return { reads: this.sql.countSince.get(hub, since)?.count ?? 0, lastAt: this.sql.lastOf.get(hub)?.at ?? null };
   }
 
   /** Reads from before `before` that no visit stands on. Answers how many went. */
   purge(before: number, limit: number): number {
-    return this.#sql.purge.run(before, limit).changes;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.purge.run(before, limit).changes;
   }
 }
 

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { VisitStatus } from "../../domain/plates/visits.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 import type { EventPlace } from "./estate-read.js";
 
 /** A row of `estate_visit`. Times are epoch milliseconds by the estate's clock. */
@@ -35,52 +35,40 @@ const COLUMNS = `part, plate, start_at AS startAt, start_hub AS startHub, start_
   exit_at AS exitAt, exit_hub AS exitHub, exit_uid AS exitUid, status, stay_seconds AS staySeconds`;
 
 /** All SQL of the table `estate_visit`. Writing methods belong inside a write job. */
-export class EstateVisitTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class EstateVisitTable extends tableOf(prepare) {
   insert(row: EstateVisitRow): void {
-    this.#sql.insert.run(row);
+    this.sql.insert.run(row);
   }
 
   /** Deletes the visits of a plate that begin at a place or after it; all of them without one. */
   removeFrom(part: string, plate: string, place: EventPlace | null): void {
-    if (place === null) this.#sql.removeAll.run(part, plate);
-    else this.#sql.removeFrom.run({ part, plate, ...place });
+    if (place === null) this.sql.removeAll.run(part, plate);
+    else this.sql.removeFrom.run({ part, plate, ...place });
   }
 
   /** Visits of a plate, newest first. */
   of(plate: string, limit: number): EstateVisitRow[] {
-    return this.#sql.of.all(plate, limit);
+    return this.sql.of.all(plate, limit);
   }
 
   /** How many vehicles are in each part that has any. */
   insideParts(): { readonly part: string; readonly inside: number }[] {
-    return this.#sql.insideParts.all();
+    return this.sql.insideParts.all();
   }
 
   /** How many vehicles are in any part. */
   countInside(): number {
-    return this.#sql.countInside.get()?.count ?? 0;
+    return this.sql.countInside.get()?.count ?? 0;
   }
 
   /** Vehicles inside, those that came last first. */
   inside(limit: number): InsideRow[] {
-    return this.#sql.inside.all(limit);
+    return this.sql.inside.all(limit);
   }
 
   /** Deletes visits that ended before `before`. Answers how many went. */
   purge(before: number, limit: number): number {
-    return this.#sql.purge.run(before, limit).changes;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.purge.run(before, limit).changes;
   }
 }
 

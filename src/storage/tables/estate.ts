@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `estate_entry`: what is edited together, as this hub last heard it. */
 export interface EstateEntryRow {
@@ -33,14 +33,7 @@ export interface EstateForgottenRow {
 export type NotedKind = 0 | 1 | 2;
 
 /** All SQL of the small tables of an estate. Writing methods belong inside a write job. */
-export class EstateTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class EstateTable extends tableOf(prepare) {
   /**
    * Has the connection's own triggers note every change of reads, closures and plate rules of a household, whichever part makes it. They are
    * kept in no file and end with the connection.
@@ -48,7 +41,7 @@ export class EstateTable {
    * @param noted called in the transaction of each change
    */
   watch(siteId: number, isOwn: () => boolean, noted: () => void): void {
-    const { raw } = this.#database;
+    const { raw } = this.database;
     const site = Number(siteId); // part of the triggers' text: they take no parameters
     raw.function("estate_own", () => (isOwn() ? 1 : 0));
     raw.function("estate_noted", () => {
@@ -71,94 +64,89 @@ export class EstateTable {
 
   /** What changed, at most `limit` of a kind. */
   noted(kind: NotedKind, limit: number): number[] {
-    return this.#sql.noted.all(kind, limit).map(({ id }) => id);
+    return this.sql.noted.all(kind, limit).map(({ id }) => id);
   }
 
   note(kind: NotedKind, localId: number): void {
-    this.#sql.note.run(kind, localId);
+    this.sql.note.run(kind, localId);
   }
 
   /** It was taken over, or the estate has it. */
   unnote(kind: NotedKind, localId: number): void {
-    this.#sql.unnote.run(kind, localId);
+    this.sql.unnote.run(kind, localId);
   }
 
   countNoted(): number {
-    return this.#sql.countNoted.get()?.count ?? 0;
+    return this.sql.countNoted.get()?.count ?? 0;
   }
 
   /** Rules for all cameras that the estate does not know. */
   rulesNotShared(siteId: number): number[] {
-    return this.#sql.rulesNotShared.all(siteId).map(({ id }) => id);
+    return this.sql.rulesNotShared.all(siteId).map(({ id }) => id);
   }
 
   entry(key: string): EstateEntryRow | null {
-    return this.#sql.entry.get(key) ?? null;
+    return this.sql.entry.get(key) ?? null;
   }
 
   entryOfRule(ruleId: number): EstateEntryRow | null {
-    return this.#sql.entryOfRule.get(ruleId) ?? null;
+    return this.sql.entryOfRule.get(ruleId) ?? null;
   }
 
   /** Entries whose key begins with `prefix`. */
   entries(prefix: string): EstateEntryRow[] {
-    return this.#sql.entries.all(prefix.length, prefix);
+    return this.sql.entries.all(prefix.length, prefix);
   }
 
   putEntry(row: EstateEntryRow): void {
-    this.#sql.putEntry.run(row);
+    this.sql.putEntry.run(row);
   }
 
   removeEntry(key: string): void {
-    this.#sql.removeEntry.run(key);
+    this.sql.removeEntry.run(key);
   }
 
   hubs(): EstateHubRow[] {
-    return this.#sql.hubs.all();
+    return this.sql.hubs.all();
   }
 
   putHub(hub: string, card: string): void {
-    this.#sql.putHub.run(hub, card);
+    this.sql.putHub.run(hub, card);
   }
 
   removeHub(hub: string): void {
-    this.#sql.removeHub.run(hub);
+    this.sql.removeHub.run(hub);
   }
 
   /** A hub was heard; nothing changes for one that is not known. */
   heard(hub: string, at: number): void {
-    this.#sql.heard.run(at, hub);
+    this.sql.heard.run(at, hub);
   }
 
   forgotten(token: string): EstateForgottenRow | null {
-    return this.#sql.forgotten.get(token) ?? null;
+    return this.sql.forgotten.get(token) ?? null;
   }
 
   putForgotten(row: EstateForgottenRow): void {
-    this.#sql.putForgotten.run(row);
+    this.sql.putForgotten.run(row);
   }
 
   /** Orders to forget that are not carried out in every way. */
   forgetting(): EstateForgottenRow[] {
-    return this.#sql.forgetting.all();
+    return this.sql.forgetting.all();
   }
 
   /** Forgets orders from before `before`: nothing that old is kept by anybody. */
   purgeForgotten(before: number): void {
-    this.#sql.purgeForgotten.run(before);
+    this.sql.purgeForgotten.run(before);
   }
 
   state(key: string): string | null {
-    return this.#sql.state.get(key)?.value ?? null;
+    return this.sql.state.get(key)?.value ?? null;
   }
 
   setState(key: string, value: string): void {
-    this.#sql.setState.run(key, value);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.setState.run(key, value);
   }
 }
 

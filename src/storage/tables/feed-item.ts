@@ -1,10 +1,11 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `feed_item`. */
 export interface FeedItemRow {
   readonly id: number;
-  readonly site_id: number;
-  readonly device_id: string | null;
+  readonly siteId: number;
+  readonly deviceId: string | null;
   readonly kind: string;
   readonly title: string;
   readonly body: string;
@@ -12,13 +13,13 @@ export interface FeedItemRow {
   readonly words: string | null;
   readonly read: number;
   /** 1: its words tell of vehicles, whatever its kind. */
-  readonly about_vehicles: number;
+  readonly aboutVehicles: number;
   readonly at: number;
 }
 
 /** An item's place in time and whose it is: of a kind, and of a device or the hub itself (null). */
 export interface FeedPlace extends FeedPosition {
-  readonly device_id: string | null;
+  readonly deviceId: string | null;
   readonly kind: string;
 }
 
@@ -51,83 +52,32 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 /** Counting more would hold everybody else up, and nobody reads so many. */
 const MOST_COUNTED = 10_000;
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,
+  at`;
+
 /** All SQL of `feed_item` and `feed_subject`. */
-export class FeedItemTable {
-  readonly #insert;
-  readonly #row;
-  readonly #ofKind;
-  readonly #unreadOfKind;
-  readonly #countUnread;
-  readonly #markRead;
-  readonly #markReadUpTo;
-  readonly #removeOlder;
-  readonly #nextSite;
-  readonly #skip;
-  readonly #countBetween;
-  readonly #places;
-  readonly #remove;
-  readonly #insertSubject;
-  readonly #removeAbout;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#insert = raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
-      `INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
-       VALUES (:site_id, :device_id, :kind, :title, :body, :words, :about_vehicles, :at)`,
-    );
-    this.#row = raw.prepare<[number], FeedItemRow>("SELECT * FROM feed_item WHERE id = ?");
-    const ofKind = (unread: string): PageOfKind =>
-      raw.prepare(
-        `SELECT id, at FROM feed_item
-         WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${unread} ORDER BY at DESC, id DESC LIMIT ?`,
-      );
-    this.#ofKind = ofKind("");
-    this.#unreadOfKind = ofKind("AND read = 0");
-    this.#countUnread = raw.prepare<[number, string, number], { count: number }>(
-      `SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
-       WHERE ${IN_SIGHT}`,
-    );
-    this.#markRead = raw.prepare<[number, number, number, string, number]>(`UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`);
-    this.#markReadUpTo = raw.prepare<[number, number, string, number]>(
-      `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
-    );
-    this.#removeOlder = raw.prepare<[number, number, number]>(
-      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
-    );
-    this.#nextSite = raw.prepare<[number], { site_id: number | null }>("SELECT min(site_id) AS site_id FROM feed_item WHERE site_id > ?");
-    this.#skip = raw.prepare<[number, number, number, number, number], FeedPosition>(
-      "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
-    );
-    this.#countBetween = raw.prepare<[number, number, number, number], { count: number }>(
-      "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
-    );
-    this.#insertSubject = raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)");
-    this.#removeAbout = raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)");
-    this.#places = raw.prepare<[number, number, number, number], FeedPlace>(
-      "SELECT at, id, device_id, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
-    );
-    this.#remove = raw.prepare<[number]>("DELETE FROM feed_item WHERE id = ?");
-  }
-
+export class FeedItemTable extends tableOf(prepare) {
   /** Removes items that are about `subject`; returns how many. */
   removeAbout(siteId: number, subject: string): number {
-    return this.#removeAbout.run(siteId, subject).changes;
+    return this.sql.removeAbout.run(siteId, subject).changes;
   }
 
   /** Returns the new item's id. @param subjects the vehicles that it is about */
   insert(row: Omit<FeedItemRow, "id" | "read">, subjects: readonly string[] = []): number {
-    const id = Number(this.#insert.run(row).lastInsertRowid);
-    for (const subject of subjects) this.#insertSubject.run(row.site_id, subject, id);
+    const id = Number(this.sql.insert.run(row).lastInsertRowid);
+    for (const subject of subjects) this.sql.insertSubject.run(row.siteId, subject, id);
     return id;
   }
 
   /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are of others. */
   page(siteId: number, page: FeedPage): FeedItemRow[] {
-    return this.#newest(this.#ofKind, siteId, page);
+    return this.#newest(this.sql.ofKind, siteId, page);
   }
 
   /** Like {@link page}, unread items only. */
   unread(siteId: number, page: FeedPage): FeedItemRow[] {
-    return this.#newest(this.#unreadOfKind, siteId, page);
+    return this.#newest(this.sql.unreadOfKind, siteId, page);
   }
 
   #newest(ofKind: PageOfKind, siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
@@ -140,55 +90,94 @@ export class FeedItemTable {
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
       }
     }
-    return found.flatMap(({ id }) => this.#row.get(id) ?? []);
+    return found.flatMap(({ id }) => this.sql.row.get(id) ?? []);
   }
 
   /** Those in sight among the newest 10,000 unread items. */
   countUnread(siteId: number, sight: FeedSight): number {
-    return this.#countUnread.get(siteId, ...shown(sight))?.count ?? 0;
+    return this.sql.countUnread.get(siteId, ...shown(sight))?.count ?? 0;
   }
 
   /** Returns whether the site has such an item in sight. */
   markRead(siteId: number, id: number, { read, sight }: { readonly read: boolean; readonly sight: FeedSight }): boolean {
-    return this.#markRead.run(read ? 1 : 0, id, siteId, ...shown(sight)).changes > 0;
+    return this.sql.markRead.run(read ? 1 : 0, id, siteId, ...shown(sight)).changes > 0;
   }
 
   /** Marks every item in sight up to and including `id`; returns how many changed. */
   markReadUpTo(siteId: number, id: number, sight: FeedSight): number {
-    return this.#markReadUpTo.run(siteId, id, ...shown(sight)).changes;
+    return this.sql.markReadUpTo.run(siteId, id, ...shown(sight)).changes;
   }
 
   /** Removes up to `most` items older than `at`, the oldest first; returns how many went. */
   removeOlder(siteId: number, at: number, most: number): number {
-    return this.#removeOlder.run(siteId, at, most).changes;
+    return this.sql.removeOlder.run(siteId, at, most).changes;
   }
 
   /** Sites that have items. */
   sites(): number[] {
     const sites: number[] = [];
-    for (let site = this.#nextSite.get(-1)?.site_id ?? null; site !== null; site = this.#nextSite.get(site)?.site_id ?? null) sites.push(site);
+    for (let site = this.sql.nextSite.get(-1)?.siteId ?? null; site !== null; site = this.sql.nextSite.get(site)?.siteId ?? null) sites.push(site);
     return sites;
   }
 
   /** The place `many` items after `from`, of those older than `at`; null when there are not so many. */
   skip(siteId: number, from: FeedPosition, { at, many }: { readonly at: number; readonly many: number }): FeedPosition | null {
-    return this.#skip.get(siteId, from.at, from.id, at, many - 1) ?? null;
+    return this.sql.skip.get(siteId, from.at, from.id, at, many - 1) ?? null;
   }
 
   /** How many items come after `from` and are older than `at`. */
   countBetween(siteId: number, from: FeedPosition, at: number): number {
-    return this.#countBetween.get(siteId, from.at, from.id, at)?.count ?? 0;
+    return this.sql.countBetween.get(siteId, from.at, from.id, at)?.count ?? 0;
   }
 
   /** The next `many` items after `from`, oldest first. */
   places(siteId: number, from: FeedPosition, many: number): FeedPlace[] {
-    return this.#places.all(siteId, from.at, from.id, many);
+    return this.sql.places.all(siteId, from.at, from.id, many);
   }
 
   /** Removes items; returns how many there were. */
   remove(ids: readonly number[]): number {
-    return ids.reduce((sum, id) => sum + this.#remove.run(id).changes, 0);
+    return ids.reduce((sum, id) => sum + this.sql.remove.run(id).changes, 0);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  const ofKind = (unread: string): PageOfKind =>
+    raw.prepare(
+      `SELECT id, at FROM feed_item
+       WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${unread} ORDER BY at DESC, id DESC LIMIT ?`,
+    );
+  return {
+    insert: raw.prepare<[Omit<FeedItemRow, "id" | "read">]>(
+      `INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
+       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @at)`,
+    ),
+    row: raw.prepare<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`),
+    ofKind: ofKind(""),
+    unreadOfKind: ofKind("AND read = 0"),
+    countUnread: raw.prepare<[number, string, number], { count: number }>(
+      `SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
+       WHERE ${IN_SIGHT}`,
+    ),
+    markRead: raw.prepare<[number, number, number, string, number]>(`UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`),
+    markReadUpTo: raw.prepare<[number, number, string, number]>(`UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`),
+    removeOlder: raw.prepare<[number, number, number]>(
+      "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
+    ),
+    nextSite: raw.prepare<[number], { siteId: number | null }>("SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?"),
+    skip: raw.prepare<[number, number, number, number, number], FeedPosition>(
+      "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
+    ),
+    countBetween: raw.prepare<[number, number, number, number], { count: number }>(
+      "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
+    ),
+    insertSubject: raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)"),
+    removeAbout: raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)"),
+    places: raw.prepare<[number, number, number, number], FeedPlace>(
+      "SELECT at, id, device_id AS deviceId, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM feed_item WHERE id = ?"),
+  };
 }
 
 function shown({ kinds, vehicles }: FeedSight): [string, number] {

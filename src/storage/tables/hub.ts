@@ -1,28 +1,16 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** All SQL of the table `hub`: a few facts about the box itself. Writing methods belong inside a write job. */
-export class HubTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class HubTable extends tableOf(prepare) {
   /** The value under `key`, or null. */
   get(key: string): string | null {
-    return this.#sql.get.get(key)?.value ?? null;
+    return this.sql.get.get(key)?.value ?? null;
   }
 
   /** Stores a value under `key`. */
   set(key: string, value: string): void {
-    this.#sql.set.run(key, value);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.set.run(key, value);
   }
 }
 

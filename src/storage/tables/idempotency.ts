@@ -1,4 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `idempotency`: one kept answer. */
 export interface IdempotencyRow {
@@ -23,58 +24,51 @@ export type IdempotencyId = Pick<IdempotencyRow, "actor" | "key" | "method" | "p
 const SIZE = "length(body) + length(headers) + 2 * (length(key) + length(path)) + 200";
 
 /** All SQL of `idempotency`. */
-export class IdempotencyTable {
-  readonly #find;
-  readonly #put;
-  readonly #removeBefore;
-  readonly #trim;
-  readonly #bytesOf;
-  readonly #shrink;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#find = raw.prepare<[IdempotencyId & { after: number }], IdempotencyRow>(
-      `SELECT ${COLUMNS} FROM idempotency
-       WHERE actor = :actor AND key = :key AND method = :method AND path = :path AND created_at > :after`,
-    );
-    this.#put = raw.prepare<[IdempotencyRow]>(
-      `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
-       VALUES (:actor, :key, :method, :path, :requestHash, :status, :headers, :body, :createdAt)`,
-    );
-    this.#bytesOf = raw.prepare<[string], { bytes: number }>(`SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`);
-    this.#shrink = raw.prepare<[{ actor: string; most: number }]>(
-      `DELETE FROM idempotency WHERE actor = :actor AND created_at <= (
-         SELECT max(created_at) FROM (
-           SELECT created_at, sum(${SIZE}) OVER (ORDER BY created_at DESC) AS bytes FROM idempotency WHERE actor = :actor
-         ) WHERE bytes > :most)`,
-    );
-    this.#removeBefore = raw.prepare<[number]>("DELETE FROM idempotency WHERE created_at <= ?");
-    this.#trim = raw.prepare<[number]>(
-      `DELETE FROM idempotency WHERE created_at < (SELECT created_at FROM idempotency ORDER BY created_at DESC LIMIT 1 OFFSET ?)`,
-    );
-  }
-
+export class IdempotencyTable extends tableOf(prepare) {
   /** The answer kept for exactly this request since `after` (epoch ms). */
   find(id: IdempotencyId, after: number): IdempotencyRow | null {
-    return this.#find.get({ actor: id.actor, key: id.key, method: id.method, path: id.path, after }) ?? null;
+    return this.sql.find.get({ actor: id.actor, key: id.key, method: id.method, path: id.path, after }) ?? null;
   }
 
   put(row: IdempotencyRow): void {
-    this.#put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Bytes that the kept answers of one credential take, about. */
   bytesOf(actor: string): number {
-    return this.#bytesOf.get(actor)?.bytes ?? 0;
+    return this.sql.bytesOf.get(actor)?.bytes ?? 0;
   }
 
   /** Forgets the oldest answers of one credential until the others take `most` bytes at most. */
   shrink(actor: string, most: number): void {
-    this.#shrink.run({ actor, most });
+    this.sql.shrink.run({ actor, most });
   }
 
   /** Forgets answers made at or before `before`, and the oldest above `most`. */
   sweep(before: number, most: number): void {
-    this.#removeBefore.run(before);
-    this.#trim.run(most);
+    this.sql.removeBefore.run(before);
+    this.sql.trim.run(most);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[IdempotencyId & { after: number }], IdempotencyRow>(
+      `SELECT ${COLUMNS} FROM idempotency
+       WHERE actor = @actor AND key = @key AND method = @method AND path = @path AND created_at > @after`,
+    ),
+    put: raw.prepare<[IdempotencyRow]>(
+      `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
+       VALUES (@actor, @key, @method, @path, @requestHash, @status, @headers, @body, @createdAt)`,
+    ),
+    bytesOf: raw.prepare<[string], { bytes: number }>(`SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`),
+    shrink: raw.prepare<[{ actor: string; most: number }]>(
+      `DELETE FROM idempotency WHERE actor = @actor AND created_at <= (
+         SELECT max(created_at) FROM (
+           SELECT created_at, sum(${SIZE}) OVER (ORDER BY created_at DESC) AS bytes FROM idempotency WHERE actor = @actor
+         ) WHERE bytes > @most)`,
+    ),
+    removeBefore: raw.prepare<[number]>("DELETE FROM idempotency WHERE created_at <= ?"),
+    trim: raw.prepare<[number]>(`DELETE FROM idempotency WHERE created_at < (SELECT created_at FROM idempotency ORDER BY created_at DESC LIMIT 1 OFFSET ?)`),
+  };
 }

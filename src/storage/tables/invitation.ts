@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `invitation`. Times are epoch milliseconds. */
 export interface InvitationRow {
@@ -17,42 +17,30 @@ export interface InvitationRow {
 const COLUMNS = `id, account_id AS accountId, name, role, code_hash AS codeHash, created_at AS createdAt, expires_at AS expiresAt`;
 
 /** All SQL of the table `invitation`. Writing methods belong inside a write job. */
-export class InvitationTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class InvitationTable extends tableOf(prepare) {
   /** Invitations of a household that are good at `at`, newest first. */
   ofHousehold(accountId: number, at: number): InvitationRow[] {
-    return this.#sql.ofHousehold.all(accountId, at);
+    return this.sql.ofHousehold.all(accountId, at);
   }
 
   /** The invitation with this code hash that is good at `at`. */
   byHash(codeHash: string, at: number): InvitationRow | undefined {
-    return this.#sql.byHash.get(codeHash, at);
+    return this.sql.byHash.get(codeHash, at);
   }
 
   /** Stores a new invitation and answers its id. */
   insert(row: Omit<InvitationRow, "id">): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   /** Removes one; false when there was none. */
   remove(accountId: number, id: number): boolean {
-    return this.#sql.remove.run(accountId, id).changes > 0;
+    return this.sql.remove.run(accountId, id).changes > 0;
   }
 
   /** Forgets what ended by `at`. */
   purge(at: number): void {
-    this.#sql.purge.run(at);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.purge.run(at);
   }
 }
 

@@ -1,44 +1,33 @@
-import type { Database } from "../database.js";
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `mqtt_incoming`: a QoS 2 message that was received and not yet released. */
 export interface MqttIncomingRow {
-  readonly client_id: string;
-  readonly message_id: number;
+  readonly clientId: string;
+  readonly messageId: number;
 }
 
 /** All SQL of the table `mqtt_incoming`. Writing methods belong inside a write job. */
-export class MqttIncomingTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class MqttIncomingTable extends tableOf(prepare) {
   /** Every identifier that is still held. */
   all(): MqttIncomingRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** Holds one identifier; holding it twice changes nothing. */
   put(row: MqttIncomingRow): void {
-    this.#sql.put.run(row.client_id, row.message_id);
+    this.sql.put.run(row.clientId, row.messageId);
   }
 
   /** Releases one identifier, if it is held. */
   remove(row: MqttIncomingRow): void {
-    this.#sql.remove.run(row.client_id, row.message_id);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database);
-    return this.#statements;
+    this.sql.remove.run(row.clientId, row.messageId);
   }
 }
 
-function prepare({ raw }: Database) {
+function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], MqttIncomingRow>("SELECT client_id, message_id FROM mqtt_incoming"),
+    all: raw.prepare<[], MqttIncomingRow>("SELECT client_id AS clientId, message_id AS messageId FROM mqtt_incoming"),
     put: raw.prepare<[string, number]>("INSERT INTO mqtt_incoming (client_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING"),
     remove: raw.prepare<[string, number]>("DELETE FROM mqtt_incoming WHERE client_id = ? AND message_id = ?"),
   };

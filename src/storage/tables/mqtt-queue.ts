@@ -1,4 +1,5 @@
-import type { Database } from "../database.js";
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `mqtt_queue`: a message owed to a persistent session. Times are epoch milliseconds. */
 export interface MqttQueueRow {
@@ -17,36 +18,24 @@ export interface MqttQueueRow {
 }
 
 /** All SQL of the table `mqtt_queue`. Writing methods belong inside a write job. */
-export class MqttQueueTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class MqttQueueTable extends tableOf(prepare) {
   /** Every queued message, oldest first. */
   all(): MqttQueueRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** Adds the message, or brings its kind and packet identifier up to date. */
   put(row: MqttQueueRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Removes one message, if it is there. */
   remove(id: number): void {
-    this.#sql.remove.run(id);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database);
-    return this.#statements;
+    this.sql.remove.run(id);
   }
 }
 
-function prepare({ raw }: Database) {
+function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], MqttQueueRow>(
       "SELECT id, client_id AS clientId, kind, message_id AS messageId, topic, payload, qos, retain, queued_at AS queuedAt, expires_at AS expiresAt FROM mqtt_queue ORDER BY id",

@@ -1,4 +1,5 @@
-import type { Database } from "../database.js";
+import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `mqtt_retained`: the last retained message of a topic. */
 export interface MqttRetainedRow {
@@ -10,36 +11,24 @@ export interface MqttRetainedRow {
 }
 
 /** All SQL of the table `mqtt_retained`. Writing methods belong inside a write job. */
-export class MqttRetainedTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class MqttRetainedTable extends tableOf(prepare) {
   /** Every retained message, by topic. */
   all(): MqttRetainedRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** Keeps `row` as the retained message of its topic. */
   put(row: MqttRetainedRow): void {
-    this.#sql.put.run(row.topic, row.payload, row.qos, row.publisher);
+    this.sql.put.run(row.topic, row.payload, row.qos, row.publisher);
   }
 
   /** Forgets the retained message of `topic`, if there is one. */
   remove(topic: string): void {
-    this.#sql.remove.run(topic);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database);
-    return this.#statements;
+    this.sql.remove.run(topic);
   }
 }
 
-function prepare({ raw }: Database) {
+function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], MqttRetainedRow>("SELECT topic, payload, qos, publisher FROM mqtt_retained ORDER BY topic"),
     put: raw.prepare<[string, Buffer, number, string | null]>(

@@ -1,8 +1,9 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `notification_channel`: one way out of a household, as its owners set it up. */
 export interface NotificationChannelRow {
-  readonly account_id: number;
+  readonly accountId: number;
   readonly channel: "push" | "ntfy" | "email";
   readonly enabled: number;
   /** JSON, by channel. */
@@ -11,26 +12,28 @@ export interface NotificationChannelRow {
   readonly secret: Buffer | null;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `account_id AS accountId, channel, enabled, settings, secret`;
+
 /** All SQL of `notification_channel`. Writing methods belong inside a write job. */
-export class NotificationChannelTable {
-  readonly #all;
-  readonly #put;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#all = raw.prepare<[], NotificationChannelRow>("SELECT * FROM notification_channel");
-    this.#put = raw.prepare<[NotificationChannelRow]>(
-      `INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (:account_id, :channel, :enabled, :settings, :secret)
-       ON CONFLICT (account_id, channel) DO UPDATE SET enabled = :enabled, settings = :settings, secret = :secret`,
-    );
-  }
-
+export class NotificationChannelTable extends tableOf(prepare) {
   /** Those of all households. */
   all(): NotificationChannelRow[] {
-    return this.#all.all();
+    return this.sql.all.all();
   }
 
   /** Writes a channel, whether there was one or not. */
   put(row: NotificationChannelRow): void {
-    this.#put.run(row);
+    this.sql.put.run(row);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    all: raw.prepare<[], NotificationChannelRow>(`SELECT ${COLUMNS} FROM notification_channel`),
+    put: raw.prepare<[NotificationChannelRow]>(
+      `INSERT INTO notification_channel (account_id, channel, enabled, settings, secret) VALUES (@accountId, @channel, @enabled, @settings, @secret)
+       ON CONFLICT (account_id, channel) DO UPDATE SET enabled = @enabled, settings = @settings, secret = @secret`,
+    ),
+  };
 }

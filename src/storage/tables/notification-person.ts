@@ -1,42 +1,46 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `notification_person`: what one person has chosen. */
 export interface NotificationPersonRow {
-  readonly account_id: number;
+  readonly accountId: number;
   readonly language: "en" | "hi";
   /** JSON. */
   readonly topics: string;
   /** JSON; null = no quiet hours. */
   readonly quiet: string | null;
   readonly email: number;
-  readonly ntfy_topic: string | null;
+  readonly ntfyTopic: string | null;
   /** The newest item of the feed that was seen in the console. */
-  readonly seen_id: number;
+  readonly seenId: number;
   /** Its time, epoch milliseconds. */
-  readonly seen_at: number;
+  readonly seenAt: number;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `account_id AS accountId, language, topics, quiet, email, ntfy_topic AS ntfyTopic, seen_id AS seenId,
+  seen_at AS seenAt`;
+
 /** All SQL of `notification_person`. Writing methods belong inside a write job. */
-export class NotificationPersonTable {
-  readonly #find;
-  readonly #put;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#find = raw.prepare<[number], NotificationPersonRow>("SELECT * FROM notification_person WHERE account_id = ?");
-    this.#put = raw.prepare<[NotificationPersonRow]>(
-      `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
-       VALUES (:account_id, :language, :topics, :quiet, :email, :ntfy_topic, :seen_id, :seen_at)
-       ON CONFLICT (account_id) DO UPDATE SET language = :language, topics = :topics, quiet = :quiet, email = :email,
-         ntfy_topic = :ntfy_topic, seen_id = :seen_id, seen_at = :seen_at`,
-    );
-  }
-
+export class NotificationPersonTable extends tableOf(prepare) {
   find(accountId: number): NotificationPersonRow | null {
-    return this.#find.get(accountId) ?? null;
+    return this.sql.find.get(accountId) ?? null;
   }
 
   /** Writes a person's row, whether there was one or not. */
   put(row: NotificationPersonRow): void {
-    this.#put.run(row);
+    this.sql.put.run(row);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    find: raw.prepare<[number], NotificationPersonRow>(`SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`),
+    put: raw.prepare<[NotificationPersonRow]>(
+      `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
+       VALUES (@accountId, @language, @topics, @quiet, @email, @ntfyTopic, @seenId, @seenAt)
+       ON CONFLICT (account_id) DO UPDATE SET language = @language, topics = @topics, quiet = @quiet, email = @email,
+         ntfy_topic = @ntfyTopic, seen_id = @seenId, seen_at = @seenAt`,
+    ),
+  };
 }

@@ -1,88 +1,86 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `notification`: a message that still has to be sent, about one item of the feed. */
 export interface NotificationRow {
   readonly id: number;
-  readonly account_id: number;
+  readonly accountId: number;
   readonly channel: "push" | "ntfy" | "email";
   /** Row id of the browser's subscription; null for the other channels. */
-  readonly target_id: number | null;
-  readonly item_id: number;
+  readonly targetId: number | null;
+  readonly itemId: number;
   readonly urgent: number;
   /** Epoch milliseconds. */
-  readonly expires_at: number;
+  readonly expiresAt: number;
 }
 
 /** Who waits for something, and by which way. */
-export type NotificationReceiver = Pick<NotificationRow, "account_id" | "channel" | "target_id">;
+export type NotificationReceiver = Pick<NotificationRow, "accountId" | "channel" | "targetId">;
 
 /** A message that waits, with what it tells of. */
 export interface WaitingNotification extends NotificationRow {
-  readonly site_id: number;
-  readonly device_id: string | null;
+  readonly siteId: number;
+  readonly deviceId: string | null;
   readonly kind: string;
   readonly title: string;
   readonly body: string;
   /** JSON; null = title and body are all there is. */
   readonly words: string | null;
-  readonly about_vehicles: number;
+  readonly aboutVehicles: number;
   /** When it happened. */
   readonly at: number;
 }
 
 /** All SQL of `notification`. Writing methods belong inside a write job. */
-export class NotificationTable {
-  readonly #insert;
-  readonly #count;
-  readonly #receivers;
-  readonly #waiting;
-  readonly #remove;
-  readonly #removeChannel;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#insert = raw.prepare<[Omit<NotificationRow, "id">]>(
-      `INSERT INTO notification (account_id, channel, target_id, item_id, urgent, expires_at)
-       VALUES (:account_id, :channel, :target_id, :item_id, :urgent, :expires_at)`,
-    );
-    this.#count = raw.prepare<[number, string, number | null, string], { count: number }>(
-      `SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
-       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`,
-    );
-    this.#receivers = raw.prepare<[], NotificationReceiver>("SELECT DISTINCT account_id, channel, target_id FROM notification");
-    this.#waiting = raw.prepare<[number, string, number | null], WaitingNotification>(
-      `SELECT waiting.*, item.site_id, item.device_id, item.kind, item.title, item.body, item.words, item.about_vehicles, item.at
-       FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
-       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? ORDER BY waiting.id`,
-    );
-    this.#remove = raw.prepare<[number]>("DELETE FROM notification WHERE id = ?");
-    this.#removeChannel = raw.prepare<[number, string]>("DELETE FROM notification WHERE account_id = ? AND channel = ?");
-  }
-
+export class NotificationTable extends tableOf(prepare) {
   insert(row: Omit<NotificationRow, "id">): void {
-    this.#insert.run(row);
+    this.sql.insert.run(row);
   }
 
   /** How many items of a kind wait for one receiver. */
-  count({ account_id, channel, target_id }: NotificationReceiver, kind: string): number {
-    return this.#count.get(account_id, channel, target_id, kind)?.count ?? 0;
+  count({ accountId, channel, targetId }: NotificationReceiver, kind: string): number {
+    return this.sql.count.get(accountId, channel, targetId, kind)?.count ?? 0;
   }
 
   /** Everybody that something waits for. */
   receivers(): NotificationReceiver[] {
-    return this.#receivers.all();
+    return this.sql.receivers.all();
   }
 
   /** What waits for one receiver, oldest first. */
-  waiting({ account_id, channel, target_id }: NotificationReceiver): WaitingNotification[] {
-    return this.#waiting.all(account_id, channel, target_id);
+  waiting({ accountId, channel, targetId }: NotificationReceiver): WaitingNotification[] {
+    return this.sql.waiting.all(accountId, channel, targetId);
   }
 
   remove(ids: Iterable<number>): void {
-    for (const id of ids) this.#remove.run(id);
+    for (const id of ids) this.sql.remove.run(id);
   }
 
   /** Forgets what waits for a person by one way. */
   removeChannel(accountId: number, channel: string): void {
-    this.#removeChannel.run(accountId, channel);
+    this.sql.removeChannel.run(accountId, channel);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    insert: raw.prepare<[Omit<NotificationRow, "id">]>(
+      `INSERT INTO notification (account_id, channel, target_id, item_id, urgent, expires_at)
+       VALUES (@accountId, @channel, @targetId, @itemId, @urgent, @expiresAt)`,
+    ),
+    count: raw.prepare<[number, string, number | null, string], { count: number }>(
+      `SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
+       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`,
+    ),
+    receivers: raw.prepare<[], NotificationReceiver>("SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification"),
+    waiting: raw.prepare<[number, string, number | null], WaitingNotification>(
+      `SELECT waiting.id, waiting.account_id AS accountId, waiting.channel, waiting.target_id AS targetId, waiting.item_id AS itemId, waiting.urgent,
+         waiting.expires_at AS expiresAt, item.site_id AS siteId, item.device_id AS deviceId, item.kind, item.title, item.body, item.words,
+         item.about_vehicles AS aboutVehicles, item.at
+       FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
+       WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? ORDER BY waiting.id`,
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM notification WHERE id = ?"),
+    removeChannel: raw.prepare<[number, string]>("DELETE FROM notification WHERE account_id = ? AND channel = ?"),
+  };
 }

@@ -1,6 +1,6 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { OpeningReason, OpeningResult } from "../../domain/plates/opening.js";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** Who let somebody in: a person, a key's app, a rule, a scene, a plate, or the gate itself (wall button, remote control). */
 export type OpenerKind = "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
@@ -8,16 +8,16 @@ export type OpenerKind = "person" | "key" | "automation" | "scene" | "plate" | "
 /** A row of `opening`. Times are epoch milliseconds. */
 export interface OpeningRow {
   readonly id: number;
-  readonly site_id: number;
+  readonly siteId: number;
   /** The gate or lock. */
-  readonly device_id: string;
-  readonly read_id: number | null;
-  readonly by_kind: OpenerKind;
-  readonly by_name: string | null;
+  readonly deviceId: string;
+  readonly readId: number | null;
+  readonly byKind: OpenerKind;
+  readonly byName: string | null;
   readonly result: OpeningResult;
   readonly reason: OpeningReason | null;
   readonly at: number;
-  readonly settled_at: number | null;
+  readonly settledAt: number | null;
 }
 
 /** A row with the plate that it opened for, and who that is by the rule that decided. */
@@ -25,59 +25,53 @@ export type ListedOpening = OpeningRow & { readonly formatted: string | null; re
 
 type NewOpening = Omit<OpeningRow, "id">;
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `opening.id, opening.site_id AS siteId, opening.device_id AS deviceId, opening.read_id AS readId,
+  opening.by_kind AS byKind, opening.by_name AS byName, opening.result, opening.reason, opening.at,
+  opening.settled_at AS settledAt`;
+
 /** All SQL of the table `opening`. Writing methods belong inside a write job. */
-export class OpeningTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class OpeningTable extends tableOf(prepare) {
   /** Stores an opening, or what is new of the one of its read; answers its id. */
   put(row: NewOpening): number {
-    return this.#sql.put.get(row)?.id ?? 0;
+    return this.sql.put.get(row)?.id ?? 0;
   }
 
   /** Notes what became of one. */
-  settle(row: Pick<OpeningRow, "id" | "result" | "reason" | "settled_at">): void {
-    this.#sql.settle.run(row);
+  settle(row: Pick<OpeningRow, "id" | "result" | "reason" | "settledAt">): void {
+    this.sql.settle.run(row);
   }
 
   /** The opening of a read; null where its gate was not told. */
   ofRead(readId: number): OpeningRow | null {
-    return this.#sql.ofRead.get(readId) ?? null;
+    return this.sql.ofRead.get(readId) ?? null;
   }
 
   /** Newest first; of one device where it is named. */
   list(siteId: number, deviceId: string | null, limit: number): ListedOpening[] {
-    return this.#sql.list.all({ siteId, deviceId, limit });
+    return this.sql.list.all({ siteId, deviceId, limit });
   }
 
   /** What the hub waited for when it stopped: nobody knows what became of it. Answers how many. */
   endWaiting(at: number): number {
-    return this.#sql.endWaiting.run(at).changes;
+    return this.sql.endWaiting.run(at).changes;
   }
 
   /** Removes openings without a read from before `before`, at most `most`; those with one go with it. */
   purge(before: number, most: number): number {
-    return this.#sql.purge.run(before, most).changes;
+    return this.sql.purge.run(before, most).changes;
   }
 
-  /** The name behind an actor (`session:3`, `api_key:12`, `automation:4`, `scene:2`); null where there is none. */
+  /** The name behind an actor (`session:3`, `api_key:12`, `matter:1`, `automation:4`, `scene:2`); null where there is none. */
   nameOf(kind: string, id: number): string | null {
     const statements: Readonly<Record<string, SqliteDatabase.Statement<[number], { name: string }>>> = {
-      session: this.#sql.person,
-      api_key: this.#sql.key,
-      automation: this.#sql.automation,
-      scene: this.#sql.scene,
+      session: this.sql.person,
+      api_key: this.sql.key,
+      matter: this.sql.fabric,
+      automation: this.sql.automation,
+      scene: this.sql.scene,
     };
     return statements[kind]?.get(id)?.name ?? null;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
   }
 }
 
@@ -85,22 +79,23 @@ function prepare(raw: SqliteDatabase.Database) {
   return {
     put: raw.prepare<[NewOpening], { id: number }>(
       `INSERT INTO opening (site_id, device_id, read_id, by_kind, by_name, result, reason, at, settled_at)
-       VALUES (@site_id, @device_id, @read_id, @by_kind, @by_name, @result, @reason, @at, @settled_at)
+       VALUES (@siteId, @deviceId, @readId, @byKind, @byName, @result, @reason, @at, @settledAt)
        ON CONFLICT (read_id) DO UPDATE SET device_id = excluded.device_id, result = excluded.result, reason = excluded.reason, settled_at = excluded.settled_at
        RETURNING id`,
     ),
-    settle: raw.prepare<[Pick<OpeningRow, "id" | "result" | "reason" | "settled_at">]>(
-      "UPDATE opening SET result = @result, reason = @reason, settled_at = @settled_at WHERE id = @id",
+    settle: raw.prepare<[Pick<OpeningRow, "id" | "result" | "reason" | "settledAt">]>(
+      "UPDATE opening SET result = @result, reason = @reason, settled_at = @settledAt WHERE id = @id",
     ),
-    ofRead: raw.prepare<[number], OpeningRow>("SELECT * FROM opening WHERE read_id = ?"),
+    ofRead: raw.prepare<[number], OpeningRow>(`SELECT ${COLUMNS} FROM opening WHERE read_id = ?`),
     list: raw.prepare<[{ siteId: number; deviceId: string | null; limit: number }], ListedOpening>(
-      `SELECT o.*, r.formatted, p.label FROM opening o LEFT JOIN plate_read r ON r.id = o.read_id LEFT JOIN plate_rule p ON p.id = r.rule_id
-       WHERE o.site_id = @siteId AND (@deviceId IS NULL OR o.device_id = @deviceId) ORDER BY o.at DESC, o.id DESC LIMIT @limit`,
+      `SELECT ${COLUMNS}, r.formatted, p.label FROM opening LEFT JOIN plate_read r ON r.id = opening.read_id LEFT JOIN plate_rule p ON p.id = r.rule_id
+       WHERE opening.site_id = @siteId AND (@deviceId IS NULL OR opening.device_id = @deviceId) ORDER BY opening.at DESC, opening.id DESC LIMIT @limit`,
     ),
     endWaiting: raw.prepare<[number]>("UPDATE opening SET result = 'not_opened', reason = 'no_answer', settled_at = ? WHERE result = 'waiting'"),
     purge: raw.prepare<[number, number]>("DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)"),
     person: raw.prepare<[number], { name: string }>("SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = ?"),
     key: raw.prepare<[number], { name: string }>("SELECT name FROM api_key WHERE id = ?"),
+    fabric: raw.prepare<[number], { name: string }>("SELECT name || ' (Matter)' AS name FROM matter_fabric WHERE id = ?"),
     automation: raw.prepare<[number], { name: string }>("SELECT name FROM automation WHERE id = ?"),
     scene: raw.prepare<[number], { name: string }>("SELECT name FROM scene WHERE id = ?"),
   };

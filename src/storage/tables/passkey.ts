@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `passkey`. Times are epoch milliseconds. */
 export interface PasskeyRow {
@@ -25,57 +25,45 @@ const COLUMNS = `id, account_id AS accountId, credential_id AS credentialId, pub
   created_at AS createdAt, last_used_at AS lastUsedAt`;
 
 /** All SQL of the table `passkey`. Writing methods belong inside a write job. */
-export class PasskeyTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class PasskeyTable extends tableOf(prepare) {
   /** Passkeys of an account, oldest first. */
   ofAccount(accountId: number): PasskeyRow[] {
-    return this.#sql.ofAccount.all(accountId);
+    return this.sql.ofAccount.all(accountId);
   }
 
   /** The passkey with this credential id. */
   byCredential(credentialId: string): PasskeyRow | undefined {
-    return this.#sql.byCredential.get(credentialId);
+    return this.sql.byCredential.get(credentialId);
   }
 
   /** Whether anybody has a passkey for this host name. */
   anyFor(rpId: string): boolean {
-    return this.#sql.anyFor.get(rpId) !== undefined;
+    return this.sql.anyFor.get(rpId) !== undefined;
   }
 
   /** Stores a new passkey and answers its id. */
   insert(row: Omit<PasskeyRow, "id" | "lastUsedAt">): number {
-    return Number(this.#sql.insert.run(row).lastInsertRowid);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   /** Notes a use; false when it is gone, or its counter did not go on (both 0: it does not count). */
   use(id: number, counter: number, at: number): boolean {
-    return this.#sql.use.run({ id, counter, at }).changes > 0;
+    return this.sql.use.run({ id, counter, at }).changes > 0;
   }
 
   /** Gives another name; false when the account has no such passkey. */
   rename(accountId: number, id: number, name: string): boolean {
-    return this.#sql.rename.run(name, accountId, id).changes > 0;
+    return this.sql.rename.run(name, accountId, id).changes > 0;
   }
 
   /** Removes one; false when the account has no such passkey. */
   remove(accountId: number, id: number): boolean {
-    return this.#sql.remove.run(accountId, id).changes > 0;
+    return this.sql.remove.run(accountId, id).changes > 0;
   }
 
   /** Removes all of an account; answers how many. */
   removeAll(accountId: number): number {
-    return this.#sql.removeAll.run(accountId).changes;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.removeAll.run(accountId).changes;
   }
 }
 

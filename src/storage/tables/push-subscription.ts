@@ -1,11 +1,12 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** A row of `push_subscription`: a browser that takes Web Push. */
 export interface PushSubscriptionRow {
   readonly id: number;
   /** The session that it ends with. */
-  readonly session_id: number;
-  readonly account_id: number;
+  readonly sessionId: number;
+  readonly accountId: number;
   /** Where its push service takes messages. */
   readonly endpoint: string;
   /** The browser's public key, base64url. */
@@ -15,53 +16,51 @@ export interface PushSubscriptionRow {
   /** What the person knows the browser by. */
   readonly label: string;
   /** Epoch milliseconds. */
-  readonly created_at: number;
+  readonly createdAt: number;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `id, session_id AS sessionId, account_id AS accountId, endpoint, p256dh, auth, label, created_at AS createdAt`;
+
 /** All SQL of `push_subscription`. Writing methods belong inside a write job. */
-export class PushSubscriptionTable {
-  readonly #ofAccount;
-  readonly #find;
-  readonly #insert;
-  readonly #removeEndpoint;
-  readonly #remove;
-  readonly #removeHousehold;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#ofAccount = raw.prepare<[number], PushSubscriptionRow>("SELECT * FROM push_subscription WHERE account_id = ? ORDER BY id");
-    this.#find = raw.prepare<[number], PushSubscriptionRow>("SELECT * FROM push_subscription WHERE id = ?");
-    this.#insert = raw.prepare<[Omit<PushSubscriptionRow, "id">]>(
-      `INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)
-       VALUES (:session_id, :account_id, :endpoint, :p256dh, :auth, :label, :created_at)`,
-    );
-    this.#removeEndpoint = raw.prepare<[string]>("DELETE FROM push_subscription WHERE endpoint = ?");
-    this.#remove = raw.prepare<[number]>("DELETE FROM push_subscription WHERE id = ?");
-    this.#removeHousehold = raw.prepare<[{ household: number }]>(
-      "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = :household OR household_of = :household)",
-    );
-  }
-
+export class PushSubscriptionTable extends tableOf(prepare) {
   /** Browsers of a person, oldest first. */
   ofAccount(accountId: number): PushSubscriptionRow[] {
-    return this.#ofAccount.all(accountId);
+    return this.sql.ofAccount.all(accountId);
   }
 
   find(id: number): PushSubscriptionRow | null {
-    return this.#find.get(id) ?? null;
+    return this.sql.find.get(id) ?? null;
   }
 
   /** Puts a browser in; one that was there by the same endpoint goes. Returns its id. */
   put(row: Omit<PushSubscriptionRow, "id">): number {
-    this.#removeEndpoint.run(row.endpoint);
-    return Number(this.#insert.run(row).lastInsertRowid);
+    this.sql.removeEndpoint.run(row.endpoint);
+    return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
   remove(id: number): void {
-    this.#remove.run(id);
+    this.sql.remove.run(id);
   }
 
   /** Removes the browsers of everybody of a household: the hub's key for them is another. */
   removeHousehold(householdId: number): void {
-    this.#removeHousehold.run({ household: householdId });
+    this.sql.removeHousehold.run({ household: householdId });
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    ofAccount: raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE account_id = ? ORDER BY id`),
+    find: raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE id = ?`),
+    insert: raw.prepare<[Omit<PushSubscriptionRow, "id">]>(
+      `INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)
+       VALUES (@sessionId, @accountId, @endpoint, @p256dh, @auth, @label, @createdAt)`,
+    ),
+    removeEndpoint: raw.prepare<[string]>("DELETE FROM push_subscription WHERE endpoint = ?"),
+    remove: raw.prepare<[number]>("DELETE FROM push_subscription WHERE id = ?"),
+    removeHousehold: raw.prepare<[{ household: number }]>(
+      "DELETE FROM push_subscription WHERE account_id IN (SELECT id FROM account WHERE id = @household OR household_of = @household)",
+    ),
+  };
 }

@@ -1,39 +1,27 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** All SQL of the table `recovery_code`: one-time codes by their SHA-256. Writing methods belong inside a write job. */
-export class RecoveryCodeTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class RecoveryCodeTable extends tableOf(prepare) {
   /** Unused codes of an account. */
   countUnused(accountId: number): number {
-    return this.#sql.countUnused.get(accountId)?.n ?? 0;
+    return this.sql.countUnused.get(accountId)?.n ?? 0;
   }
 
   /** Puts new codes in the place of all earlier ones. */
   replace(accountId: number, hashes: readonly string[]): void {
-    this.#sql.clear.run(accountId);
-    for (const hash of hashes) this.#sql.insert.run(accountId, hash);
+    this.sql.clear.run(accountId);
+    for (const hash of hashes) this.sql.insert.run(accountId, hash);
   }
 
   /** Whether a code is there to be used. */
   isUnused(accountId: number, hash: string): boolean {
-    return this.#sql.isUnused.get(accountId, hash) !== undefined;
+    return this.sql.isUnused.get(accountId, hash) !== undefined;
   }
 
   /** Uses one code up; false when it is unknown or was used before. */
   use(accountId: number, hash: string, at: number): boolean {
-    return this.#sql.use.run(at, accountId, hash).changes > 0;
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    return this.sql.use.run(at, accountId, hash).changes > 0;
   }
 }
 

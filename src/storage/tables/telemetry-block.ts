@@ -1,10 +1,11 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** Where a block lies in time and how much it holds. */
 export interface TelemetryBlockSpan {
   readonly id: number;
-  readonly from_at: number;
-  readonly to_at: number;
+  readonly fromAt: number;
+  readonly toAt: number;
   readonly count: number;
   readonly bytes: number;
 }
@@ -12,8 +13,8 @@ export interface TelemetryBlockSpan {
 /** A block as it is written. */
 export interface NewTelemetryBlock {
   readonly device: number;
-  readonly from_at: number;
-  readonly to_at: number;
+  readonly fromAt: number;
+  readonly toAt: number;
   readonly count: number;
   readonly bytes: number;
   readonly times: Buffer;
@@ -21,109 +22,97 @@ export interface NewTelemetryBlock {
 }
 
 /** All SQL of `telemetry_block`. Writing methods belong inside a write job. */
-export class TelemetryBlockTable {
-  readonly #newest;
-  readonly #spansBack;
-  readonly #last;
-  readonly #overlapping;
-  readonly #times;
-  readonly #content;
-  readonly #insert;
-  readonly #remove;
-  readonly #removeDevice;
-  readonly #figures;
-  readonly #expired;
-  readonly #countExpired;
-  readonly #oldest;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#newest = raw.prepare<[], { device: number; to_at: number }>("SELECT device, max(to_at) AS to_at FROM telemetry_block GROUP BY device");
-    this.#spansBack = raw.prepare<[number, number, number], TelemetryBlockSpan>(
-      `SELECT id, from_at, to_at, count, bytes FROM telemetry_block
-       WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC`,
-    );
-    this.#last = raw.prepare<[number], TelemetryBlockSpan>(
-      "SELECT id, from_at, to_at, count, bytes FROM telemetry_block WHERE device = ? ORDER BY to_at DESC LIMIT 1",
-    );
-    this.#overlapping = raw.prepare<[number, number, number], TelemetryBlockSpan>(
-      `SELECT id, from_at, to_at, count, bytes FROM telemetry_block
-       WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY id`,
-    );
-    this.#times = raw.prepare<[number], { times: Buffer }>("SELECT times FROM telemetry_block WHERE id = ?");
-    this.#content = raw.prepare<[number], { times: Buffer; samples: Buffer }>("SELECT times, samples FROM telemetry_block WHERE id = ?");
-    this.#insert = raw.prepare<[NewTelemetryBlock]>(
-      `INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples)
-       VALUES (:device, :from_at, :to_at, :count, :bytes, :times, :samples)`,
-    );
-    this.#remove = raw.prepare<[number]>("DELETE FROM telemetry_block WHERE id = ?");
-    this.#removeDevice = raw.prepare<[number]>("DELETE FROM telemetry_block WHERE device = ?");
-    this.#figures = raw.prepare<[], { blocks: number; bytes: number; samples: number }>(
-      "SELECT count(*) AS blocks, ifnull(sum(bytes), 0) AS bytes, ifnull(sum(count), 0) AS samples FROM telemetry_block",
-    );
-    this.#expired = raw.prepare<[number, number], { id: number }>("SELECT id FROM telemetry_block WHERE to_at < ? ORDER BY to_at LIMIT ?");
-    this.#countExpired = raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM telemetry_block WHERE to_at < ?");
-    this.#oldest = raw.prepare<[number], { id: number; bytes: number; to_at: number }>("SELECT id, bytes, to_at FROM telemetry_block ORDER BY to_at LIMIT ?");
-  }
-
+export class TelemetryBlockTable extends tableOf(prepare) {
   /** The newest time that blocks hold, per device. */
-  newest(): { device: number; to_at: number }[] {
-    return this.#newest.all();
+  newest(): { device: number; toAt: number }[] {
+    return this.sql.newest.all();
   }
 
   /** Blocks that reach into [fromMs, toMs], by their last time, newest first, one at a time. */
   spansBack(device: number, fromMs: number, toMs: number): IterableIterator<TelemetryBlockSpan> {
-    return this.#spansBack.iterate(device, fromMs, toMs);
+    return this.sql.spansBack.iterate(device, fromMs, toMs);
   }
 
   /** The device's block that ends last; null when there is none. */
   last(device: number): TelemetryBlockSpan | null {
-    return this.#last.get(device) ?? null;
+    return this.sql.last.get(device) ?? null;
   }
 
   /** Blocks that reach into [fromMs, toMs], oldest written first. */
   overlapping(device: number, fromMs: number, toMs: number): TelemetryBlockSpan[] {
-    return this.#overlapping.all(device, fromMs, toMs);
+    return this.sql.overlapping.all(device, fromMs, toMs);
   }
 
   /** The packed times of a block; null when it is gone. */
   times(id: number): Buffer | null {
-    return this.#times.get(id)?.times ?? null;
+    return this.sql.times.get(id)?.times ?? null;
   }
 
   /** The packed times and samples of a block; null when it is gone. */
   content(id: number): { times: Buffer; samples: Buffer } | null {
-    return this.#content.get(id) ?? null;
+    return this.sql.content.get(id) ?? null;
   }
 
   insert(block: NewTelemetryBlock): void {
-    this.#insert.run(block);
+    this.sql.insert.run(block);
   }
 
   remove(id: number): void {
-    this.#remove.run(id);
+    this.sql.remove.run(id);
   }
 
   removeDevice(device: number): void {
-    this.#removeDevice.run(device);
+    this.sql.removeDevice.run(device);
   }
 
   /** Blocks, their bytes and samples, from the index alone. */
   figures(): { blocks: number; bytes: number; samples: number } {
-    return this.#figures.get() ?? { blocks: 0, bytes: 0, samples: 0 };
+    return this.sql.figures.get() ?? { blocks: 0, bytes: 0, samples: 0 };
   }
 
   /** Ids of up to `limit` blocks whose last sample is older than `beforeMs`, the oldest first. */
   expired(beforeMs: number, limit: number): number[] {
-    return this.#expired.all(beforeMs, limit).map((row) => row.id);
+    return this.sql.expired.all(beforeMs, limit).map((row) => row.id);
   }
 
   /** How many those are. */
   countExpired(beforeMs: number): number {
-    return this.#countExpired.get(beforeMs)?.count ?? 0;
+    return this.sql.countExpired.get(beforeMs)?.count ?? 0;
   }
 
   /** The `limit` blocks that end first, of all devices. */
-  oldest(limit: number): { id: number; bytes: number; to_at: number }[] {
-    return this.#oldest.all(limit);
+  oldest(limit: number): { id: number; bytes: number; toAt: number }[] {
+    return this.sql.oldest.all(limit);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    newest: raw.prepare<[], { device: number; toAt: number }>("SELECT device, max(to_at) AS toAt FROM telemetry_block GROUP BY device"),
+    spansBack: raw.prepare<[number, number, number], TelemetryBlockSpan>(
+      `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
+       WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC`,
+    ),
+    last: raw.prepare<[number], TelemetryBlockSpan>(
+      "SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block WHERE device = ? ORDER BY to_at DESC LIMIT 1",
+    ),
+    overlapping: raw.prepare<[number, number, number], TelemetryBlockSpan>(
+      `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
+       WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY id`,
+    ),
+    times: raw.prepare<[number], { times: Buffer }>("SELECT times FROM telemetry_block WHERE id = ?"),
+    content: raw.prepare<[number], { times: Buffer; samples: Buffer }>("SELECT times, samples FROM telemetry_block WHERE id = ?"),
+    insert: raw.prepare<[NewTelemetryBlock]>(
+      `INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples)
+       VALUES (@device, @fromAt, @toAt, @count, @bytes, @times, @samples)`,
+    ),
+    remove: raw.prepare<[number]>("DELETE FROM telemetry_block WHERE id = ?"),
+    removeDevice: raw.prepare<[number]>("DELETE FROM telemetry_block WHERE device = ?"),
+    figures: raw.prepare<[], { blocks: number; bytes: number; samples: number }>(
+      "SELECT count(*) AS blocks, ifnull(sum(bytes), 0) AS bytes, ifnull(sum(count), 0) AS samples FROM telemetry_block",
+    ),
+    expired: raw.prepare<[number, number], { id: number }>("SELECT id FROM telemetry_block WHERE to_at < ? ORDER BY to_at LIMIT ?"),
+    countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM telemetry_block WHERE to_at < ?"),
+    oldest: raw.prepare<[number], { id: number; bytes: number; toAt: number }>("SELECT id, bytes, to_at AS toAt FROM telemetry_block ORDER BY to_at LIMIT ?"),
+  };
 }

@@ -1,4 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** The four quarters of one hour as [count, sum, max, min] × 4. */
 type HourQuarters = readonly number[] | Float64Array;
@@ -18,53 +19,7 @@ const COLUMNS = QUARTERS.flatMap((q) => [`count${q}`, `sum${q}`, `max${q}`, `min
 const SERIES = "(SELECT id FROM telemetry_series WHERE device = ? AND metric = ?)";
 
 /** All SQL of `telemetry_hour`. Writing methods belong inside a write job. */
-export class TelemetryHourTable {
-  readonly #add;
-  readonly #range;
-  readonly #rows;
-  readonly #latest;
-  readonly #removeBefore;
-  readonly #countBefore;
-  readonly #remove;
-  readonly #count;
-  readonly #oldest;
-
-  constructor(raw: SqliteDatabase.Database) {
-    // A minimum or an integral that is not known for what was there stays unknown for the whole.
-    this.#add = raw.prepare<(number | null)[]>(
-      `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
-        (q) => `
-         max${q} = CASE WHEN count${q} = 0 THEN excluded.max${q} WHEN excluded.count${q} = 0 THEN max${q} ELSE max(max${q}, excluded.max${q}) END,
-         min${q} = CASE WHEN count${q} = 0 THEN excluded.min${q} WHEN excluded.count${q} = 0 THEN min${q} ELSE min(min${q}, excluded.min${q}) END,
-         wh${q} = CASE WHEN count${q} > 0 AND min${q} IS NULL THEN NULL WHEN wh${q} IS NULL THEN excluded.wh${q} ELSE wh${q} + ifnull(excluded.wh${q}, 0) END,
-         count${q} = count${q} + excluded.count${q}, sum${q} = sum${q} + excluded.sum${q}`,
-      ).join(",")}`,
-    );
-    this.#range = raw
-      .prepare<[number, string, number, number], number[]>(
-        `SELECT hour, ${QUARTERS.map((q) => `count${q}, sum${q}, max${q}`).join(", ")} FROM telemetry_hour
-         WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
-      )
-      .raw();
-    this.#rows = raw
-      .prepare<[number, string, number, number], (number | null)[]>(
-        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
-      )
-      .raw();
-    this.#latest = raw
-      .prepare<[number, string, number], (number | null)[]>(
-        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour < ? AND count0 + count1 + count2 + count3 > 0 ORDER BY hour DESC LIMIT 1`,
-      )
-      .raw();
-    this.#removeBefore = raw.prepare<[number, number, number, number]>(
-      "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
-    );
-    this.#remove = raw.prepare<[number, number]>("DELETE FROM telemetry_hour WHERE series = ? AND hour = ?");
-    this.#countBefore = raw.prepare<[number, number], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?");
-    this.#count = raw.prepare<[], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour");
-    this.#oldest = raw.prepare<[number], { hour: number }>("SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1");
-  }
-
+export class TelemetryHourTable extends tableOf(prepare) {
   /** Adds to the roll-up of one series and hour. */
   add(series: number, hour: number, quarters: HourQuarters, wattHours: HourEnergy = NOTHING): void {
     const values = QUARTERS.flatMap((q) => {
@@ -72,45 +27,83 @@ export class TelemetryHourTable {
       const energy = wattHours[q] ?? Number.NaN;
       return [count, sum, max, min, Number.isNaN(energy) ? null : energy];
     });
-    this.#add.run(series, hour, ...values);
+    this.sql.add.run(series, hour, ...values);
   }
 
   /** Rows `[hour, count0, sum0, max0, count1, …]` of one metric in [fromHour, toHour], ascending. */
   range(device: number, metric: string, fromHour: number, toHour: number): number[][] {
-    return this.#range.all(device, metric, fromHour, toHour);
+    return this.sql.range.all(device, metric, fromHour, toHour);
   }
 
   /** Whole rows of one metric in [fromHour, toHour], ascending. */
   rowsBetween(device: number, metric: string, fromHour: number, toHour: number): HourRow[] {
-    return this.#rows.all(device, metric, fromHour, toHour);
+    return this.sql.rows.all(device, metric, fromHour, toHour);
   }
 
   /** The last row with samples from before an hour; null when there is none. */
   latestBefore(device: number, metric: string, hour: number): HourRow | null {
-    return this.#latest.get(device, metric, hour) ?? null;
+    return this.sql.latest.get(device, metric, hour) ?? null;
   }
 
   /** Removes up to `most` rows of a series from before an hour, the oldest first; returns how many went. */
   removeBefore(series: number, hour: number, most = Number.MAX_SAFE_INTEGER): number {
-    return this.#removeBefore.run(series, series, hour, most).changes;
+    return this.sql.removeBefore.run(series, series, hour, most).changes;
   }
 
   /** Removes one row. */
   remove(series: number, hour: number): void {
-    this.#remove.run(series, hour);
+    this.sql.remove.run(series, hour);
   }
 
   /** How many rows of a series are from before an hour. */
   countBefore(series: number, hour: number): number {
-    return this.#countBefore.get(series, hour)?.rows ?? 0;
+    return this.sql.countBefore.get(series, hour)?.rows ?? 0;
   }
 
   /** The first hour kept of a series; null when there is none. */
   oldest(series: number): number | null {
-    return this.#oldest.get(series)?.hour ?? null;
+    return this.sql.oldest.get(series)?.hour ?? null;
   }
 
   rows(): number {
-    return this.#count.get()?.rows ?? 0;
+    return this.sql.count.get()?.rows ?? 0;
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    // A minimum or an integral that is not known for what was there stays unknown for the whole.
+    add: raw.prepare<(number | null)[]>(
+      `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
+        (q) => `
+         max${q} = CASE WHEN count${q} = 0 THEN excluded.max${q} WHEN excluded.count${q} = 0 THEN max${q} ELSE max(max${q}, excluded.max${q}) END,
+         min${q} = CASE WHEN count${q} = 0 THEN excluded.min${q} WHEN excluded.count${q} = 0 THEN min${q} ELSE min(min${q}, excluded.min${q}) END,
+         wh${q} = CASE WHEN count${q} > 0 AND min${q} IS NULL THEN NULL WHEN wh${q} IS NULL THEN excluded.wh${q} ELSE wh${q} + ifnull(excluded.wh${q}, 0) END,
+         count${q} = count${q} + excluded.count${q}, sum${q} = sum${q} + excluded.sum${q}`,
+      ).join(",")}`,
+    ),
+    range: raw
+      .prepare<[number, string, number, number], number[]>(
+        `SELECT hour, ${QUARTERS.map((q) => `count${q}, sum${q}, max${q}`).join(", ")} FROM telemetry_hour
+         WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
+      )
+      .raw(),
+    rows: raw
+      .prepare<[number, string, number, number], (number | null)[]>(
+        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
+      )
+      .raw(),
+    latest: raw
+      .prepare<[number, string, number], (number | null)[]>(
+        `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour < ? AND count0 + count1 + count2 + count3 > 0 ORDER BY hour DESC LIMIT 1`,
+      )
+      .raw(),
+    removeBefore: raw.prepare<[number, number, number, number]>(
+      "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
+    ),
+    remove: raw.prepare<[number, number]>("DELETE FROM telemetry_hour WHERE series = ? AND hour = ?"),
+    countBefore: raw.prepare<[number, number], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?"),
+    count: raw.prepare<[], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour"),
+    oldest: raw.prepare<[number], { hour: number }>("SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1"),
+  };
 }

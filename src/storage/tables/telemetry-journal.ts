@@ -1,36 +1,34 @@
 import type SqliteDatabase from "better-sqlite3";
+import { tableOf } from "../table.js";
 
 /** All SQL of `telemetry_journal`. Writing methods belong inside a write job. */
-export class TelemetryJournalTable {
-  readonly #append;
-  readonly #all;
-  readonly #removeUpTo;
-  readonly #remove;
-
-  constructor(raw: SqliteDatabase.Database) {
-    this.#append = raw.prepare<[Buffer]>("INSERT INTO telemetry_journal (samples) VALUES (?)");
-    this.#all = raw.prepare<[], { id: number; samples: Buffer }>("SELECT id, samples FROM telemetry_journal ORDER BY id");
-    this.#removeUpTo = raw.prepare<[number]>("DELETE FROM telemetry_journal WHERE id <= ?");
-    this.#remove = raw.prepare<[number]>("DELETE FROM telemetry_journal WHERE id = ?");
-  }
-
+export class TelemetryJournalTable extends tableOf(prepare) {
   /** Appends the samples of one group commit; returns the row's id, higher than those of all rows there are. */
   append(samples: Buffer): number {
-    return Number(this.#append.run(samples).lastInsertRowid);
+    return Number(this.sql.append.run(samples).lastInsertRowid);
   }
 
   /** All rows, oldest first, one at a time. */
   all(): IterableIterator<{ id: number; samples: Buffer }> {
-    return this.#all.iterate();
+    return this.sql.all.iterate();
   }
 
   /** Removes one row. */
   remove(id: number): void {
-    this.#remove.run(id);
+    this.sql.remove.run(id);
   }
 
   /** Removes what has been compacted. */
   removeUpTo(id: number): void {
-    this.#removeUpTo.run(id);
+    this.sql.removeUpTo.run(id);
   }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    append: raw.prepare<[Buffer]>("INSERT INTO telemetry_journal (samples) VALUES (?)"),
+    all: raw.prepare<[], { id: number; samples: Buffer }>("SELECT id, samples FROM telemetry_journal ORDER BY id"),
+    removeUpTo: raw.prepare<[number]>("DELETE FROM telemetry_journal WHERE id <= ?"),
+    remove: raw.prepare<[number]>("DELETE FROM telemetry_journal WHERE id = ?"),
+  };
 }

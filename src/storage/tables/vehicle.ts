@@ -1,65 +1,57 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `vehicle`: the sums of one plate. Times are epoch milliseconds. */
 export interface VehicleRow {
-  readonly site_id: number;
+  readonly siteId: number;
   readonly plate: string;
   readonly formatted: string;
   readonly passes: number;
   readonly entries: number;
   readonly exits: number;
   readonly visits: number;
-  readonly closed_visits: number;
-  readonly total_stay_seconds: number;
+  readonly closedVisits: number;
+  readonly totalStaySeconds: number;
   readonly inside: 0 | 1;
-  readonly first_seen: number;
-  readonly last_seen: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
   /** JSON array of device ids. */
   readonly cameras: string;
 }
 
+/** Columns of a row, by the names of its members. */
+const COLUMNS = `site_id AS siteId, plate, formatted, passes, entries, exits, visits, closed_visits AS closedVisits,
+  total_stay_seconds AS totalStaySeconds, inside, first_seen AS firstSeen, last_seen AS lastSeen, cameras`;
+
 /** All SQL of the table `vehicle`. Writing methods belong inside a write job. */
-export class VehicleTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class VehicleTable extends tableOf(prepare) {
   /** One vehicle; null when its plate has never been seen. */
   find(siteId: number, plate: string): VehicleRow | null {
-    return this.#sql.find.get(siteId, plate) ?? null;
+    return this.sql.find.get(siteId, plate) ?? null;
   }
 
   /** Vehicles seen at or after `since`, most recently seen first; `before` continues after a row of an earlier answer. */
   list(siteId: number, since: number, limit: number, before: { readonly lastSeen: number; readonly plate: string } | null): VehicleRow[] {
     return before === null
-      ? this.#sql.list.all(siteId, since, limit)
-      : this.#sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
+      ? this.sql.list.all(siteId, since, limit)
+      : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
   }
 
   /** Sums the plate's reads and visits again; forgets the vehicle when none is left. */
   refresh(siteId: number, plate: string): void {
-    this.#sql.forget.run(siteId, plate);
-    this.#sql.sum.run({ siteId, plate });
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.forget.run(siteId, plate);
+    this.sql.sum.run({ siteId, plate });
   }
 }
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    find: raw.prepare<[number, string], VehicleRow>("SELECT * FROM vehicle WHERE site_id = ? AND plate = ?"),
+    find: raw.prepare<[number, string], VehicleRow>(`SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND plate = ?`),
     list: raw.prepare<[number, number, number], VehicleRow>(
-      "SELECT * FROM vehicle WHERE site_id = ? AND last_seen >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?",
+      `SELECT ${COLUMNS} FROM vehicle WHERE site_id = ? AND last_seen >= ? ORDER BY last_seen DESC, plate DESC LIMIT ?`,
     ),
     listBefore: raw.prepare<[object], VehicleRow>(
-      `SELECT * FROM vehicle WHERE site_id = @siteId AND last_seen >= @since AND (last_seen, plate) < (@lastSeen, @plate)
+      `SELECT ${COLUMNS} FROM vehicle WHERE site_id = @siteId AND last_seen >= @since AND (last_seen, plate) < (@lastSeen, @plate)
        ORDER BY last_seen DESC, plate DESC LIMIT @limit`,
     ),
     forget: raw.prepare<[number, string]>("DELETE FROM vehicle WHERE site_id = ? AND plate = ?"),

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** What wrote: parts of the hub, or anything at all on the block device. */
 export type WriteCause = "database" | "pictures" | "backups" | "other" | "device";
@@ -13,32 +13,20 @@ export interface WriteDayRow {
 }
 
 /** All SQL of the table `write_day`. Writing methods belong inside a write job. */
-export class WriteDayTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class WriteDayTable extends tableOf(prepare) {
   /** Adds to a day's sum. */
   add(row: WriteDayRow): void {
-    this.#sql.add.run(row);
+    this.sql.add.run(row);
   }
 
   /** From `day` on, newest day first. */
   since(day: string): WriteDayRow[] {
-    return this.#sql.since.all(day);
+    return this.sql.since.all(day);
   }
 
   /** Forgets days before `day`. */
   deleteBefore(day: string): void {
-    this.#sql.deleteBefore.run(day);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.deleteBefore.run(day);
   }
 }
 

@@ -77,6 +77,64 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   for (const answer of missing) t.match(answer, { status: 404, body: { error: { code: "automation_not_found" } } });
 });
 
+t.test("a draft is judged as the engine judges a rule, and what is not whole is judged by nobody", async (t) => {
+  const home = await startConsoleHub(t);
+  const { call } = home;
+  const plug = await device(home, "plug", "sensor");
+  t.teardown(() => plug.endAsync(true));
+  await plug.publishAsync("gatehouse/plug/state", '{"temperature":19.2,"power":true}', { qos: 1 });
+  await call("PATCH", "/api/site", { timeZone: "Asia/Kolkata", latitude: 25.6, longitude: 85.1 });
+  const warm = { type: "state", deviceId: "plug", field: "temperature", op: "gt", value: 21 };
+  const on = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
+  const look = async (draft: object) => (await call("POST", "/api/automations/preview", draft)).body.preview;
+
+  const both = await look({
+    trigger: { type: "sun", event: "sunset" },
+    conditions: [on, { type: "any", conditions: [{ type: "not", condition: warm }, warm] }, warm],
+  });
+  t.match(both, { holds: false, decidedBy: warm, saw: 19.2, timeZone: "Asia/Kolkata", sunrise: String, sunset: String });
+  t.same(
+    both.conditions.map(({ at, holds, saw }: { at: string; holds: boolean; saw: unknown }) => [at, holds, saw]),
+    [
+      ["/conditions/0", true, true],
+      ["/conditions/1", true, 19.2],
+      ["/conditions/1/conditions/0", true, 19.2],
+      ["/conditions/1/conditions/0/condition", false, 19.2],
+      ["/conditions/1/conditions/1", false, 19.2],
+      ["/conditions/2", false, 19.2],
+    ],
+  );
+  t.ok(Date.parse(both.trigger.next) > Date.now(), "when the trigger comes next");
+  t.match(await look({ trigger: { ...warm, op: "lt", forSeconds: 60 }, conditions: [] }), { holds: true, trigger: { holds: true, saw: 19.2 } });
+  t.match(await look({ trigger: { type: "device", deviceId: "plug", event: "offline" } }), { trigger: { holds: false, saw: "online" } });
+  t.match(await look({ trigger: { ...on, op: "changed" } }), { trigger: { holds: null, saw: true, next: null } });
+
+  const half = await look({
+    trigger: { type: "state", deviceId: "", field: "power", op: "truthy" },
+    conditions: [on, { type: "all", conditions: [{ type: "time", from: "" }] }],
+  });
+  t.match(half, { holds: null, decidedBy: null, trigger: { holds: null } });
+  t.same(
+    half.conditions.map(({ holds }: { holds: unknown }) => holds),
+    [true, null, null],
+  );
+  t.match(await look({ conditions: [{ ...on, deviceId: "nobody-s" }] }), { holds: false, saw: "the device is gone" });
+
+  const nest = (depth: number): object => (depth === 0 ? on : { type: "not", condition: nest(depth - 1) });
+  t.match(await look({ conditions: [nest(9)] }), { holds: null, conditions: [] }, "deeper than a rule may be");
+  t.match(
+    await look({ conditions: Array.from({ length: 50 }, () => ({ type: "all", conditions: [on, on] })) }),
+    { holds: null, conditions: [] },
+    "more than a rule may have",
+  );
+  const refused = [
+    await call("POST", "/api/automations/preview", { conditions: Array.from({ length: 51 }, () => on) }),
+    await call("POST", "/api/automations/preview", { conditions: ["x"] }),
+    await call("POST", "/api/automations/preview", { action: {} }),
+  ];
+  for (const { status } of refused) t.equal(status, 400);
+});
+
 t.test("a message of a rule is in the feed", async (t) => {
   const home = await startConsoleHub(t);
   const body = { name: "Tell", trigger: { type: "interval", everySeconds: 86_400 }, action: { type: "notify", title: "Hello", body: "World" } };

@@ -7,7 +7,7 @@ import { SceneTable } from "../../../src/storage/tables/scene.js";
 import { openDatabase } from "../../support/database.js";
 
 /** Queries that read whole small tables on purpose, at start or in a sweep. */
-const WHOLE_TABLE = [/^SELECT \* FROM (device|room)$/, /^DELETE FROM retired_device WHERE retired_at < \?$/, /^SELECT id FROM retired_device$/];
+const WHOLE_TABLE = [/^SELECT id, .* FROM (device|room)$/s, /^DELETE FROM retired_device WHERE retired_at < \?$/, /^SELECT id FROM retired_device$/];
 
 t.test("every query of the tables for devices uses an index, and no page is sorted by hand", async (t) => {
   const database = await openDatabase(t.testdir());
@@ -23,11 +23,16 @@ t.test("every query of the tables for devices uses an index, and no page is sort
       };
     },
   });
-  for (const Table of [CommandTable, DeviceTable, FeedItemTable, RoomTable, SceneTable]) new Table(listening);
+  const heard = { raw: listening }; // the statements of a table are prepared with its first one
+  new CommandTable(heard).lastId();
+  new DeviceTable(heard).owed();
+  new FeedItemTable(heard).sites();
+  new RoomTable(heard).all();
+  new SceneTable(heard).bySite(1);
   t.ok(prepared.length > 30);
   for (const sql of prepared.filter((text) => !WHOLE_TABLE.some((known) => known.test(text)))) {
     const statement = raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
-    const named = Object.fromEntries([...sql.matchAll(/:([A-Za-z_]+)/g)].map(([, name]) => [name, null]));
+    const named = Object.fromEntries([...sql.matchAll(/@([A-Za-z_]+)/g)].map(([, name]) => [name, null]));
     const marks = [...sql.matchAll(/\?/g)].map(() => null);
     const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as { detail: string }[]; // columns of EXPLAIN QUERY PLAN
     const details = plan.map(({ detail }) => detail).join("; ");

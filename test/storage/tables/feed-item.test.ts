@@ -39,7 +39,7 @@ function counted(database: Database): { table: FeedItemTable; rows: () => number
       };
     },
   });
-  return { table: new FeedItemTable(raw), rows: () => count, prepared };
+  return { table: new FeedItemTable({ raw }), rows: () => count, prepared };
 }
 
 t.test("for a key that may see none of 200,000 items, a page looks at none of them", async (t) => {
@@ -85,17 +85,17 @@ t.test("a page over kinds begins where the last one ended, also within one insta
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
-  const table = new FeedItemTable(database.raw);
+  const table = new FeedItemTable(database);
   const kinds = ["device.online", "device.offline", "plate.allowed"];
   const ids = Array.from({ length: 60 }, (_, n) =>
     table.insert({
-      site_id: siteId,
-      device_id: null,
+      siteId,
+      deviceId: null,
       kind: kinds[n % 3] ?? "",
       title: "",
       body: "",
       words: null,
-      about_vehicles: n % 2,
+      aboutVehicles: n % 2,
       at: Math.floor(n / 7),
     }),
   );

@@ -1,0 +1,91 @@
+// @ts-check
+/**
+ * npm run bench -- matter [--build FOLDER]
+ *
+ * What Matter costs: memory of the hub's process before it is switched on and after, memory of the Matter process with 20 and with 100 bridged
+ * devices of seven types, and how long a controller takes to join and to be subscribed to all of them (matter.js' own, in a network namespace beside the hub's).
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { benchDevices, benchEnvironment, launch, option, provision, residentMegabytes } from "../lib/bench-hub.mjs";
+import { enterOwnNetwork, startNeighbour } from "../lib/own-network.mjs";
+import { root } from "../lib/prepare.mjs";
+
+const TYPES = ["smart-plug", "dimmer", "light", "fan", "cover", "thermostat", "switch"];
+/** src/platform/after-start.ts tidies up after five seconds. */
+const REST_MS = 8_000;
+/** The process tells its memory every ten seconds. */
+const TOLD_MS = 21_000;
+
+/** @param {string[]} options */
+export async function run(options) {
+  enterOwnNetwork();
+  const neighbour = startNeighbour();
+  const build = option(options, "--build", "build");
+  console.log("| bridged devices | hub before, MB | hub after, MB | Matter process, MB | joined and subscribed, s |\n| --- | --- | --- | --- | --- |");
+  for (const count of [20, 100]) {
+    const { before, after, own, seconds } = await once(build, count, String(neighbour.pid));
+    console.log(`| ${count} | ${before.toFixed(0)} | ${after.toFixed(0)} | ${own} | ${seconds.toFixed(1)} |`);
+  }
+  neighbour.kill("SIGKILL");
+}
+
+/** @param {string} build @param {number} count @param {string} beside process in the other namespace */
+async function once(build, count, beside) {
+  const data = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
+  const env = benchEnvironment(data, { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "gh0" });
+  const { account } = provision(build, env, benchDevices(Array.from({ length: count }, (_, n) => [`device-${n}`, TYPES[n % TYPES.length]])));
+  const hub = await launch(build, env);
+  /** @type {import("node:child_process").ChildProcess | null} */
+  let controller = null;
+  try {
+    let cookie = "";
+    /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<any>} */
+    const call = async (method, path, body) => {
+      const answer = await fetch(hub.url + path, {
+        method,
+        headers: { cookie, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    };
+    await call("POST", "/api/session", { email: account.email, password: account.password });
+    await wait(REST_MS);
+    const before = residentMegabytes(hub.pid);
+    await call("PUT", "/api/matter", { enabled: true });
+    for (;;) {
+      const { matter } = await call("GET", "/api/matter");
+      if (matter.network.port !== null) break;
+      await wait(100);
+    }
+    const { matter } = await call("POST", "/api/matter/window", { minutes: 10 });
+    const child = spawn("nsenter", ["-t", beside, "-n", process.execPath, join(root, "scripts/lib/matter-controller.mjs"), join(data, "controller"), "gh1"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    controller = child;
+    const seconds = await new Promise((resolve, reject) => {
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        const message = JSON.parse(line);
+        if (message.ready) child.stdin.write(`${JSON.stringify({ id: 1, do: "join", code: matter.window.qr })}\n`);
+        if (message.re !== 1) return;
+        if (message.error) reject(new Error(message.error));
+        else if (message.result.endpoints < count) reject(new Error(`only ${message.result.endpoints} endpoints`));
+        else resolve(message.result.ms / 1_000);
+      });
+      child.once("exit", () => reject(new Error("the controller ended")));
+    });
+    await wait(TOLD_MS);
+    const own = (await call("GET", "/api/matter")).matter.process.megabytes;
+    return { before, after: residentMegabytes(hub.pid), own, seconds };
+  } finally {
+    controller?.kill("SIGKILL");
+    await hub.stop();
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,22 @@
+// @ts-check
+/** A hub within the process of a bench, where its parts can be reached. */
+import { join } from "node:path";
+import { hubEnvironment } from "./hub-process.mjs";
+import { root } from "./prepare.mjs";
+
+/**
+ * Makes it, without starting it.
+ * @param {string} built absolute
+ * @param {string} folder its data
+ * @param {Record<string, string>} [env]
+ * @param {string[]} [argv]
+ * @returns {Promise<import("../../src/hub.ts").Hub>}
+ */
+export async function makeOwnHub(built, folder, env = {}, argv = []) {
+  const { Hub } = await import(join(built, "src/hub.js"));
+  const { systemClock } = await import(join(built, "src/kernel/clock.js"));
+  const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
+  const { openSettings } = await import(join(built, "src/settings/store.js"));
+  const settings = openSettings({ env: hubEnvironment(folder, env), argv });
+  return new Hub({ settings, clock: systemClock, logger: silentLogger, projectFolder: root, dataFolder: folder, version: "bench", builtAt: 0 });
+}

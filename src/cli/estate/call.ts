@@ -1,0 +1,45 @@
+import { controlSocketFile } from "../../platform/control-socket-file.js";
+import type { CliIo, openPlace, readArguments } from "../command.js";
+import { hubRuns, socketCalls } from "../control-socket.js";
+
+/** Options of `gatehouse estate`. */
+export const ESTATE_OPTIONS = {
+  hub: { type: "string" },
+  title: { type: "string" },
+  part: { type: "string" },
+  address: { type: "string", multiple: true },
+  cluster: { type: "string" },
+  out: { type: "string" },
+  "keep-days": { type: "string" },
+  "store-gb": { type: "string" },
+  store: { type: "string" },
+  listen: { type: "string" },
+  port: { type: "string" },
+  "cluster-port": { type: "string" },
+  manager: { type: "boolean" },
+  valid: { type: "string" },
+} as const;
+
+/** What a verb is called with. */
+export interface EstateCall {
+  readonly io: CliIo;
+  readonly dataFolder: string;
+  readonly settings: ReturnType<typeof openPlace>["settings"]["current"];
+  readonly values: ReturnType<typeof readArguments<typeof ESTATE_OPTIONS>>["values"];
+  /** What follows the verb; absent where nothing does. */
+  readonly subject: string | undefined;
+}
+
+/** What a verb has done: for `--json`, and for people. */
+export interface EstateOutcome {
+  readonly shown: object;
+  readonly text: string;
+}
+
+/** Restarts the hub where it runs, so that it takes its part in the estate up, or gives it back. Says what happened. */
+export async function restarted(dataFolder: string): Promise<string> {
+  const socketFile = controlSocketFile(dataFolder);
+  if (!(await hubRuns(socketFile))) return "It takes effect when the hub starts.";
+  const { restarts } = (await socketCalls(socketFile).call("POST", "/api/restart")) as { restarts: boolean }; // contract/routes/console-reset.ts
+  return restarts ? "The hub restarts now." : "Restart the hub: it takes effect then.";
+}

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Problem } from "../kernel/problem.js";
+import type { Base } from "./base.js";
+
+/** Takes hubs into the estate whose keys are on this hub; what that needs is loaded when somebody comes with an invitation. */
+export function estateAdmission(base: Base) {
+  const { dataFolder, clock } = base;
+  return async (secret: string, publicKey: string) => {
+    if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub."); // and nothing is loaded for a stranger
+    const [{ EstateAuthority }, { EstateMembers }, { estateFolder }] = await Promise.all([
+      import("../estate-setup/authority.js"),
+      import("../estate-setup/invitations.js"),
+      import("../estate-setup/joining.js"),
+    ]);
+    const folder = estateFolder(dataFolder);
+    const authority = await EstateAuthority.open(folder);
+    if (authority === null) throw new Problem("not_found", "No estate was made on this hub.");
+    return new EstateMembers(folder, authority).admit(secret, publicKey, clock.now());
+  };
+}
+
+/** Whether the estate's keys are on this hub. */
+export function keepsEstate({ dataFolder }: Base): boolean {
+  return existsSync(join(dataFolder, "estate", "authority.json"));
+}

@@ -1,0 +1,180 @@
+import "./rules.css";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { t } from "../i18n/translate.js";
+import { Icon, type IconName } from "./icon.js";
+
+/** One thing to choose. */
+export interface PickerOption {
+  readonly id: string;
+  readonly name: string;
+  /** What tells it from others, and how it is now. */
+  readonly detail: string;
+  readonly icon?: IconName;
+}
+
+/** Options that are drawn; who has more types a letter. */
+const MOST_SHOWN = 100;
+
+/**
+ * A field that finds one of many as one types (a combobox with a list). Arrow keys, Enter and Escape work as everywhere; what was typed and matches nothing
+ * is taken as it is where `isFree`, and else goes back to what was chosen before.
+ */
+export function Picker({
+  label,
+  chosen,
+  hint,
+  error,
+  find,
+  isFree = false,
+  onChange,
+}: {
+  label: string;
+  /** What is chosen: its id, and the name that the field shows. */
+  chosen: { readonly id: string; readonly name: string };
+  hint?: string;
+  error?: string | undefined;
+  /** What fits a text; everything for the empty one. */
+  find: (text: string) => readonly PickerOption[];
+  isFree?: boolean;
+  onChange: (id: string) => void;
+}) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  /** Null: nothing was typed since the list opened. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [active, setActive] = useState(0);
+  const all = isOpen ? find(typed ?? "") : [];
+  const found = all.slice(0, MOST_SHOWN);
+  const own = isFree && typed !== null && typed.trim() !== "" && found.every((option) => option.id !== typed.trim()) ? typed.trim() : null;
+  const options: readonly PickerOption[] = own === null ? found : [...found, { id: own, name: t("picker.own", { text: own }), detail: "" }];
+  const at = Math.min(active, options.length - 1);
+
+  useLayoutEffect(() => {
+    list.current?.querySelector("[data-active=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at, isOpen]);
+  useEffect(() => {
+    if (isOpen) list.current?.scrollIntoView({ block: "nearest" });
+  }, [isOpen]);
+
+  const open = (): void => {
+    if (isOpen) return;
+    setActive(
+      Math.max(
+        0,
+        find("").findIndex((option) => option.id === chosen.id),
+      ),
+    );
+    setOpen(true);
+  };
+  const close = (): void => {
+    setOpen(false);
+    setTyped(null);
+  };
+  const pick = (option: PickerOption): void => {
+    close();
+    if (option.id !== chosen.id) onChange(option.id);
+  };
+  /** Somebody goes on to the next field with what they have typed. */
+  const leave = (): void => {
+    const text = (typed ?? "").trim().toLowerCase();
+    const named = found.find((option) => option.name.toLowerCase() === text || option.id.toLowerCase() === text);
+    const meant = text === "" ? undefined : (named ?? (own !== null ? { id: own, name: own, detail: "" } : found.length === 1 ? found[0] : undefined));
+    if (meant === undefined) close();
+    else pick(meant);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!isOpen) open();
+      else setActive((at + (event.key === "ArrowDown" ? 1 : -1) + options.length) % Math.max(1, options.length));
+    } else if (event.key === "Enter" && isOpen) {
+      event.preventDefault();
+      const option = options[at];
+      if (option !== undefined) pick(option);
+    } else if (event.key === "Escape" && isOpen) {
+      event.preventDefault();
+      event.stopPropagation(); // closes the list, not the dialog around it
+      close();
+    }
+  };
+  const described = [hint === undefined ? "" : `${id}-h`, error === undefined ? "" : `${id}-e`].join(" ").trim();
+  return (
+    <div class="field picker">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        ref={field}
+        class="input"
+        role="combobox"
+        autocomplete="off"
+        spellcheck={false}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-l`}
+        aria-invalid={error !== undefined}
+        {...(isOpen && options[at] !== undefined ? { "aria-activedescendant": `${id}-${at}` } : {})}
+        {...(described === "" ? {} : { "aria-describedby": described })}
+        placeholder={t("picker.search")}
+        value={typed ?? chosen.name}
+        maxLength={200}
+        onFocus={(event) => event.currentTarget.select()}
+        onClick={(event) => {
+          event.currentTarget.select();
+          open();
+        }}
+        onInput={(event) => {
+          setOpen(true);
+          setActive(0);
+          setTyped(event.currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={leave}
+      />
+      <div class="picker-list" id={`${id}-l`} role="listbox" aria-label={t("picker.list", { label })} ref={list} hidden={!isOpen || options.length === 0}>
+        {options.map((option, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
+          // biome-ignore lint/a11y/useFocusableInteractive: named by the field's aria-activedescendant
+          <div
+            key={option.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={option.id === chosen.id}
+            data-active={index === at}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={(event) => {
+              pick(option);
+              if (event instanceof PointerEvent && event.pointerType === "touch") field.current?.blur(); // so that the keyboard of the phone goes
+            }}
+          >
+            {option.icon !== undefined && <Icon name={option.icon} />}
+            <span class="grow">
+              <span class="picker-name">{option.name}</span>
+              {option.detail !== "" && <span class="soft small picker-detail">{option.detail}</span>}
+            </span>
+            {option.id === chosen.id && <Icon name="check" small />}
+          </div>
+        ))}
+        {all.length > found.length && (
+          <div role="option" aria-disabled="true" aria-selected={false} tabIndex={-1} class="soft small">
+            {t("picker.more", { n: all.length - found.length })}
+          </div>
+        )}
+      </div>
+      <span class={isOpen && options.length === 0 ? "hint" : "sr-only"} role="status">
+        {isOpen && typed !== null ? t("picker.found", { n: all.length }) : ""}
+      </span>
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-h`}>
+          {hint}
+        </span>
+      )}
+      {error !== undefined && (
+        <span class="error" id={`${id}-e`}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}

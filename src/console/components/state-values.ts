@@ -1,0 +1,107 @@
+/** The values of a device that a rule can look at: what they are called, how they are now, and what can be asked of them. */
+import { keyedText } from "../i18n/hub-texts.js";
+import { measured, measureName } from "../i18n/measures.js";
+import { type TextKey, t } from "../i18n/translate.js";
+import type { Device } from "../store.js";
+import { controlName, controlsOf } from "./controls.js";
+
+/** One value of a device's state. */
+export interface StateValue {
+  /** Its key; `a.b` reaches into a nested object. */
+  readonly key: string;
+  readonly name: string;
+  /** Undefined: the device has not said it yet. */
+  readonly now: unknown;
+}
+
+/** What kind of value it is, as far as anybody can tell. */
+export type ValueKind = "number" | "boolean" | "text" | "other";
+
+const DEEPEST = 3;
+const MOST_VALUES = 200;
+/** Yes and no of these are on and off. */
+const SWITCHES = /^(power|relay|on|armed|state)\d*$/;
+/** The words of doors, gates and shutters, which rarely say all of them. */
+const BARRIER_WORDS = ["open", "opening", "closing", "closed"];
+
+/** Whether a value is what one switches, so that it needs no name: "Reading lamp is on". */
+export function isSwitched(key: string): boolean {
+  return SWITCHES.test(key);
+}
+
+/** All values of a device, those with a name first; also those that it can have by its kind and has not said yet. */
+export function valuesOf(device: Device | undefined): readonly StateValue[] {
+  if (device === undefined) return [];
+  const found = new Map<string, StateValue>();
+  const walk = (state: object, before: string, depth: number): void => {
+    for (const [key, now] of Object.entries(state)) {
+      const path = `${before}${key}`;
+      if (found.size >= MOST_VALUES || found.has(path)) continue;
+      if (typeof now === "object" && now !== null && !Array.isArray(now) && depth < DEEPEST) walk(now, `${path}.`, depth + 1);
+      else found.set(path, { key: path, name: measureName(path), now });
+    }
+  };
+  walk(device.state, "", 1);
+  for (const { field, label } of device.capabilities?.readings ?? [])
+    if (!found.has(field)) found.set(field, { key: field, name: keyedText(`measure.${field}`, label), now: undefined });
+  for (const control of controlsOf(device))
+    if (control.kind !== "button" && !found.has(control.field)) found.set(control.field, { key: control.field, name: controlName(control), now: undefined });
+  return [...found.values()].sort((a, b) => Number(a.name === a.key) - Number(b.name === b.key));
+}
+
+/** A value in words, with its unit. */
+export function valueWord(key: string, value: unknown): string {
+  if (value === undefined || value === null) return t("value.unknown");
+  if (typeof value === "boolean" && SWITCHES.test(key)) return t(value ? "device.on" : "device.off");
+  return typeof value === "string" ? keyedText(`choice.${value}`, value) : measured(key, value);
+}
+
+/** What kind a value of a device is: by what it is now, else by the control that sets it. */
+export function kindOf(device: Device | undefined, key: string): ValueKind {
+  const now = valuesOf(device).find((one) => one.key === key)?.now;
+  if (typeof now === "number") return "number";
+  if (typeof now === "boolean") return "boolean";
+  if (typeof now === "string") return "text";
+  const control = controlsOf(device).find((one) => one.kind !== "button" && one.field === key);
+  return control?.kind === "range" ? "number" : control?.kind === "toggle" ? "boolean" : control?.kind === "choice" ? "text" : "other";
+}
+
+/** The texts that a value can be, as far as they are known. */
+export function wordsOf(device: Device | undefined, key: string): readonly string[] {
+  const now = valuesOf(device).find((one) => one.key === key)?.now;
+  const control = controlsOf(device).find((one) => one.kind === "choice" && one.field === key);
+  const offered = control?.kind === "choice" ? control.options.map(({ value }) => value) : BARRIER_WORDS.some((word) => word === now) ? BARRIER_WORDS : [];
+  return [...new Set([...offered, now].filter((word) => typeof word === "string"))];
+}
+
+const OPERATORS = ["truthy", "falsy", "eq", "ne", "gt", "gte", "lt", "lte", "in", "contains", "changed"] as const;
+const BY_KIND: Readonly<Record<ValueKind, readonly string[]>> = {
+  number: ["gt", "gte", "lt", "lte", "eq", "ne", "changed"],
+  boolean: ["truthy", "falsy", "changed"],
+  text: ["eq", "ne", "in", "contains", "changed"],
+  other: OPERATORS,
+};
+
+/** The comparisons that make sense for a kind of value; `chosen` is among them whatever it is. */
+export function operatorsFor(kind: ValueKind, chosen: string): readonly string[] {
+  return OPERATORS.filter((op) => BY_KIND[kind].includes(op) || op === chosen);
+}
+
+/** A comparison in words. */
+export function operatorText(op: string, key = "power"): string {
+  if ((op === "truthy" || op === "falsy") && !SWITCHES.test(key)) return t(op === "truthy" ? "op.yes" : "op.no");
+  return t(`op.${op}` as TextKey); // operators are keys of the catalogue
+}
+
+/** What is asked first of a value that was just chosen: something that is about how it is now. */
+export function firstQuestion(device: Device | undefined, key: string): { readonly op: string; readonly value?: unknown } {
+  const now = valuesOf(device).find((one) => one.key === key)?.now;
+  switch (kindOf(device, key)) {
+    case "number":
+      return { op: "gt", value: typeof now === "number" ? Math.round(now) : 0 };
+    case "text":
+      return { op: "eq", value: wordsOf(device, key)[0] ?? "" };
+    default:
+      return { op: "truthy" };
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What was deleted in this window lately and can be had back, also after its toast has gone and after a reload. The browser keeps it, for whoever is
+ * signed in, until the window is closed or they sign out.
+ */
+import { computed, effect, signal } from "@preact/signals";
+import { account, authStatus } from "../session.js";
+
+/** One thing that was deleted: what it was called, and the body that makes it again. */
+export interface Deleted {
+  readonly kind: "automation" | "scene";
+  readonly name: string;
+  readonly body: object;
+  /** Who deleted it. */
+  readonly by: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+const KEY = "gatehouse.deleted";
+const MOST = 20;
+
+const kept = signal<readonly Deleted[]>(read());
+
+/** What the person who is signed in has deleted here, the newest first. */
+export const deleted = computed(() => kept.value.filter(({ by }) => by === account.value?.id));
+
+effect(() => {
+  if (authStatus.value === "signed-out") put([]);
+});
+
+/** Keeps something that was just deleted. */
+export function keepDeleted(kind: Deleted["kind"], name: string, body: object): Deleted {
+  const one = { kind, name, body, by: account.value?.id ?? 0, at: Date.now() };
+  put([one, ...kept.value].slice(0, MOST));
+  return one;
+}
+
+/** Forgets something that is there again. */
+export function forgetDeleted(one: Deleted): void {
+  put(kept.value.filter(({ kind, at, name }) => kind !== one.kind || at !== one.at || name !== one.name));
+}
+
+function put(next: readonly Deleted[]): void {
+  kept.value = next;
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(next));
+  } catch {
+    // a window whose browser keeps nothing forgets it at the next reload
+  }
+}
+
+function read(): readonly Deleted[] {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(found) ? (found as Deleted[]) : []; // written above
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,25 @@
+import { createContext } from "preact";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
+import { setUnsaved } from "../router.js";
+
+/** What is unsaved in the dialog around a form; null on a page. */
+export const UnsavedScope = createContext<Set<object> | null>(null);
+
+/**
+ * Has the person asked before this page is left, the window closed or the dialog put away, while `isDirty`. Returns what says at once that it is
+ * saved, for whoever goes on before the next drawing.
+ */
+export function useUnsaved(isDirty: boolean): () => void {
+  const [me] = useState<object>({});
+  const scope = useContext(UnsavedScope);
+  const note = (isUnsaved: boolean): void => {
+    setUnsaved(me, isUnsaved);
+    if (isUnsaved) scope?.add(me);
+    else scope?.delete(me);
+  };
+  useLayoutEffect(() => {
+    note(isDirty);
+    return () => note(false);
+  }, [isDirty]);
+  return () => note(false);
+}

@@ -1,0 +1,44 @@
+import { isIPv6 } from "node:net";
+
+/** What a code of an invitation says: where the inviting hub is, how it is known, and the secret. */
+export interface InvitationCode {
+  /** Hosts with ports, the likeliest first. */
+  readonly addresses: readonly string[];
+  /** The first half of the SHA-256 of its certificate, base64url. */
+  readonly pin: string;
+  readonly secret: string;
+}
+
+const PIN_BYTES = 16;
+const MOST_ADDRESSES = 8;
+const CODE = /^gatehouse-estate:([^/\s]{1,400})\/([\w-]{22})\/([\w-]{24})$/;
+const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})$/;
+
+/** The text of a code: one word without anything that a shell takes for its own. */
+export function codeText({ addresses, pin, secret }: InvitationCode): string {
+  return `gatehouse-estate:${addresses.join(",")}/${pin}/${secret}`;
+}
+
+/** What a person typed or scanned; null where it is no code. */
+export function readCode(text: string): InvitationCode | null {
+  const [, list = "", pin = "", secret = ""] = CODE.exec(text.trim()) ?? [];
+  const addresses = list.split(",");
+  if (pin === "" || addresses.length > MOST_ADDRESSES || !addresses.every(isAddress)) return null;
+  return { addresses, pin, secret };
+}
+
+/** How a code knows a certificate. `fingerprint`: SHA-256 as Node gives it, hex with colons. */
+export function pinOf(fingerprint: string): string {
+  return Buffer.from(fingerprint.replaceAll(":", ""), "hex").subarray(0, PIN_BYTES).toString("base64url");
+}
+
+/** A host and its port of a code's address. */
+export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const [, host = "", port = ""] = ADDRESS.exec(address) ?? [];
+  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+}
+
+function isAddress(text: string): boolean {
+  const { host, port } = hostAndPort(text);
+  return port >= 1 && port <= 65_535 && (!text.startsWith("[") || isIPv6(host));
+}

@@ -1,0 +1,139 @@
+/** The hub that joins: asks the inviting hub, which it knows by its certificate, for its credential, and writes down what it was given. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { join } from "node:path";
+import { connect, type TLSSocket } from "node:tls";
+import { readEstateConfig } from "../estate/config.js";
+import { Problem } from "../kernel/problem.js";
+import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
+import { loadNkeys } from "./authority.js";
+import { hostAndPort, type InvitationCode, pinOf } from "./invitation-code.js";
+import { type Admission, checkMembership } from "./invitations.js";
+
+const TIMEOUT_MS = 10_000;
+const LONGEST_ANSWER = 65_536;
+/** The key of a hub that is about to join: a second try asks for the same. */
+const JOINING_SEED = "joining.nk";
+const FILES = { seedFile: "hub.nk", jwtFile: "hub.jwt", caFile: "ca.crt", plateKeyFile: "plate.key" } as const;
+
+/** Where a hub keeps what it has of an estate. */
+export function estateFolder(dataFolder: string): string {
+  return join(dataFolder, "estate");
+}
+
+/** A key of its own for a hub that joins, kept until it has: the seed never leaves the box. */
+export async function joiningKey(dataFolder: string): Promise<{ readonly publicKey: string; readonly seed: string }> {
+  const nkeys = await loadNkeys();
+  const file = join(estateFolder(dataFolder), JOINING_SEED);
+  if (existsSync(file)) {
+    const seed = readFileSync(file, "utf8").trim();
+    return { publicKey: nkeys.fromSeed(Buffer.from(seed)).getPublicKey(), seed };
+  }
+  const pair = nkeys.createUser();
+  const seed = Buffer.from(pair.getSeed()).toString();
+  writeFileAtomicSync(file, seed);
+  return { publicKey: pair.getPublicKey(), seed };
+}
+
+/**
+ * Shows the code's secret to the hub that has its certificate, at the first of its addresses that answers, and answers what that hub gave.
+ * @throws Problem `forbidden` where it refuses, `unavailable` where nobody (or another) answers
+ */
+export async function askToJoin(code: InvitationCode, publicKey: string): Promise<Admission> {
+  const failures: string[] = [];
+  for (const address of code.addresses) {
+    let answer: { readonly status: number; readonly body: unknown };
+    try {
+      answer = await post(address, code.pin, { secret: code.secret, publicKey });
+    } catch (error) {
+      failures.push(`${address}: ${error instanceof Error ? error.message : String(error)}`);
+      continue;
+    }
+    if (answer.status === 200) return admissionOf(answer.body);
+    const { error } = (answer.body ?? {}) as { error?: { code?: string; message?: string } }; // the one error shape
+    throw new Problem(error?.code ?? "unavailable", error?.message ?? `${address} answered ${answer.status}.`);
+  }
+  throw new Problem("unavailable", `The inviting hub could not be reached (${failures.join("; ")}).`, {
+    hint: "Both hubs must be on one network or VPN, and the inviting hub must run.",
+  });
+}
+
+/** Writes a hub's part in an estate down; `estate.json`, which counts, comes last. */
+export async function writeMembership(dataFolder: string, admission: Admission, seed: string): Promise<void> {
+  const folder = estateFolder(dataFolder);
+  const { estate, hub, name, part, role, servers, ca, credential, plateKey } = admission;
+  const contents = { [FILES.seedFile]: seed, [FILES.jwtFile]: credential, [FILES.caFile]: ca, [FILES.plateKeyFile]: plateKey };
+  for (const [file, text] of Object.entries(contents)) writeFileAtomicSync(join(folder, file), text);
+  writeFileAtomicSync(join(folder, "estate.json"), `${JSON.stringify({ estate, hub, name, part, role, servers, ...FILES }, null, 2)}\n`);
+  rmSync(join(folder, JOINING_SEED), { force: true });
+}
+
+/** Takes the hub's part in its estate off this box. Answers what it was; null where there was none. */
+export function forgetMembership(dataFolder: string): { readonly estate: string; readonly hub: string } | null {
+  const folder = estateFolder(dataFolder);
+  const known = readEstateConfig(dataFolder);
+  for (const file of ["estate.json", ...Object.values(FILES), JOINING_SEED]) rmSync(join(folder, file), { force: true }); // what counts goes first
+  return known === null ? null : { estate: known.estate, hub: known.hub };
+}
+
+/** @throws Problem `unavailable` where the answer is no admission */
+function admissionOf(body: unknown): Admission {
+  const admission = body as Admission; // looked at below
+  const { estate, servers, ca, credential, plateKey } = admission ?? {};
+  const isWhole =
+    [estate, ca, credential, plateKey].every((member) => typeof member === "string") &&
+    Array.isArray(servers) &&
+    servers.every((one) => typeof one === "string");
+  if (!isWhole || typeof admission.name !== "string") throw new Problem("unavailable", "The inviting hub answered something else than an admission.");
+  checkMembership(admission);
+  return admission;
+}
+
+/** One request over TLS; nothing is sent before the certificate is known. */
+async function post(address: string, pin: string, body: object): Promise<{ status: number; body: unknown }> {
+  const socket = await pinnedConnection(address, pin);
+  const text = JSON.stringify(body);
+  try {
+    return await new Promise((resolve, reject) => {
+      const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text), Connection: "close" };
+      const { host } = hostAndPort(address);
+      const call = request({ method: "POST", host, path: "/api/estate/join", headers, createConnection: () => socket, timeout: TIMEOUT_MS }, (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > LONGEST_ANSWER) call.destroy(new Error("the answer is too long"));
+          chunks.push(chunk);
+        });
+        response.on("error", reject);
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString()) }));
+      });
+      call.on("timeout", () => call.destroy(new Error("no answer")));
+      call.on("error", reject);
+      call.end(text);
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+function pinnedConnection(address: string, pin: string): Promise<TLSSocket> {
+  const { host, port } = hostAndPort(address);
+  return new Promise((resolve, reject) => {
+    // The code knows the certificate itself; who signed it and for which name says nothing more.
+    const socket = connect({ host, port, rejectUnauthorized: false, timeout: TIMEOUT_MS }, () => {
+      if (pinOf(socket.getPeerCertificate().fingerprint256) === pin) resolve(socket);
+      else socket.destroy(new Error("another hub answers there, or its certificate was renewed since the invitation"));
+    });
+    socket.on("timeout", () => socket.destroy(new Error("no answer")));
+    socket.on("error", reject);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Database } from "../storage/database.js";
+import type { GateTables } from "./tables.js";
+
+/** Up to which plate read each person has looked at them, on whatever device. */
+export class SeenReads {
+  readonly #database: Database;
+  readonly #tables: Pick<GateTables, "seen">;
+
+  constructor({ database, tables }: { readonly database: Database; readonly tables: Pick<GateTables, "seen"> }) {
+    this.#database = database;
+    this.#tables = tables;
+  }
+
+  /** Id of the newest read that the person has seen; null for somebody who never looked. */
+  upTo(accountId: number): number | null {
+    return this.#tables.seen.upTo(accountId);
+  }
+
+  /** The person has seen everything up to a read. What is yet to come is never seen, whatever `upToId` says, and a mark never goes back. */
+  async raise(siteId: number, accountId: number, upToId: number): Promise<void> {
+    const { seen } = this.#tables;
+    const newest = seen.newest(siteId, upToId) ?? 0;
+    const before = seen.upTo(accountId);
+    if (before !== null && newest <= before) return; // nothing to write
+    await this.#database.write(() => seen.raise(accountId, newest));
+  }
+}

@@ -1,0 +1,389 @@
+/**
+ * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told of their devices, what becomes of
+ * an order from Matter, who has joined. The nodes themselves are in the Matter process.
+ *
+ * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process, commands with their origin.
+ * Must never know: matter.js, HTTP, how a command travels.
+ */
+import type { Facts, JsonObject } from "../../contract/facts.js";
+import type { Bus } from "../../kernel/bus.js";
+import type { Clock, Timer } from "../../kernel/clock.js";
+import type { Logger } from "../../kernel/logger.js";
+import { Problem } from "../../kernel/problem.js";
+import type { Database } from "../../storage/database.js";
+import { type MatterFabricRow, MatterTables } from "../../storage/tables/matter.js";
+import type { MatterHost } from "../host.js";
+import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "./calls.js";
+import { withMeasured } from "./endpoints.js";
+import { MatterPin } from "./pin.js";
+import type { BridgePorts } from "./ports.js";
+import { partNow, type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
+import { fabricName } from "./vendors.js";
+
+/** What {@link MatterBridge} works with. */
+export interface MatterBridgeOptions {
+  readonly host: Pick<MatterHost, "call" | "serve" | "onUp" | "state">;
+  readonly database: Database;
+  readonly bus: Bus<Facts>;
+  readonly ports: BridgePorts;
+  /** A secret of this hub that is not in the database. */
+  readonly pinKey: Buffer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A home that has joined. */
+export interface JoinedFabric {
+  readonly id: number;
+  readonly name: string;
+  readonly vendorId: number;
+  readonly joinedAt: number;
+}
+
+/** Changes that come together are looked at together. */
+const SETTLE_MS = 200;
+/** Scenes are edited without a fact; so is what a device can do. */
+const LOOK_EVERY_MS = 10_000;
+/** What a meter tells changes all the time; it is passed on this often. */
+const METER_EVERY_MS = 5_000;
+const METERED = new Set(["watts", "volts", "amps", "kwh"]);
+
+interface Told {
+  readonly shown: ShownEndpoint;
+  /** Everything but values, as text: what is compared. */
+  readonly fixed: string;
+  values: Record<string, unknown>;
+  reachable: boolean;
+  meteredMono: number;
+}
+
+/** See the head of the file. */
+export class MatterBridge {
+  readonly name = "matter bridge";
+  readonly #options: MatterBridgeOptions;
+  readonly #tables: MatterTables;
+  readonly #pin: MatterPin;
+  readonly #told = new Map<number, Told>();
+  /** What was measured last, by device: telemetry is not part of a state. */
+  readonly #measured = new Map<string, JsonObject>();
+  readonly #dirty = new Set<string>();
+  #situation: BridgeSituation | null = null;
+  #stops: readonly (() => void)[] = [];
+  #timers: Timer[] = [];
+  #settling: Timer | null = null;
+  #later: Timer | null = null;
+  #telling = false;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: MatterBridgeOptions) {
+    this.#options = options;
+    this.#tables = new MatterTables(options.database);
+    this.#pin = new MatterPin({ key: options.pinKey, clock: options.clock });
+    const { host } = options;
+    host.serve({
+      "bridge.act": async ({ number, fabricIndex, action }) => {
+        await this.#act(number, fabricIndex, action);
+        return null;
+      },
+      "bridge.changed": async (situation) => {
+        await this.#take(situation);
+        return null;
+      },
+    });
+    host.onUp(async () => {
+      this.#told.clear();
+      this.#situation = null;
+      await this.#inTurn(() => this.#step(true));
+    });
+  }
+
+  /** Listens; tells the process whenever it is there. */
+  async start(): Promise<void> {
+    const { bus, clock } = this.#options;
+    const changed = ({ deviceId }: { readonly deviceId: string }): void => this.#deviceChanged(deviceId);
+    this.#stops = [
+      bus.on("device.changed", this.name, changed),
+      bus.on("device.presence", this.name, changed),
+      bus.on("device.telemetry", this.name, ({ deviceId, data }) => {
+        if (!this.#isUp) return;
+        this.#measured.set(deviceId, { ...this.#measured.get(deviceId), ...data });
+        this.#deviceChanged(deviceId);
+      }),
+      bus.on("device.edited", this.name, ({ deviceId, what }) => {
+        if (what === "removed") this.#measured.delete(deviceId);
+        this.refresh();
+      }),
+    ];
+    this.#timers = [clock.every(LOOK_EVERY_MS, () => this.refresh())];
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    for (const timer of [...this.#timers, this.#settling, this.#later]) timer?.stop();
+    await this.#turn;
+  }
+
+  /** What the household has and whether Matter sees it. */
+  showables(): Showable[] {
+    const siteId = this.#options.ports.siteId();
+    return siteId === null ? [] : showables(siteId, this.#options.ports, this.#tables);
+  }
+
+  /** Whether opening asks for a PIN; null: nothing was chosen yet, and nothing that lets people in is shown. */
+  pinAsked(): boolean | null {
+    const siteId = this.#options.ports.siteId();
+    const pin = siteId === null ? null : this.#tables.pin(siteId);
+    return pin === null ? null : pin.hash !== null;
+  }
+
+  /** Homes that have joined, oldest first. */
+  fabrics(): JoinedFabric[] {
+    return this.#tables.fabrics().flatMap(({ id, name, vendorId, joinedAt, leftAt }) => (leftAt === null ? [{ id, name, vendorId, joinedAt }] : []));
+  }
+
+  /** How the node is; null while the process is not there. */
+  get situation(): BridgeSituation | null {
+    return this.#isUp ? this.#situation : null;
+  }
+
+  /** Shows a device or scene to Matter, or hides it. @throws Problem `not_found`, `conflict` where it cannot be shown */
+  async show(subject: string, shown: boolean): Promise<void> {
+    const siteId = this.#site();
+    const one = this.showables().find((each) => each.subject === subject);
+    if (one === undefined) throw new Problem("not_found", "There is no such device or scene.");
+    if (shown && one.refusal !== null)
+      throw new Problem(
+        "conflict",
+        one.refusal === "opens" ? "This scene opens something; Matter could run it without a PIN." : "Matter has no word for what this device does.",
+      );
+    if (shown && one.kinds.includes("lock") && this.pinAsked() === null) throw new Problem("conflict", "Choose first whether opening asks for a PIN.");
+    await this.#options.database.write(() => this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 }));
+    await this.#inTurn(() => this.#step(false));
+  }
+
+  /** Sets the PIN that opening asks for; null: none is asked for. @throws Problem `invalid_body` */
+  async setPin(pin: string | null): Promise<void> {
+    const siteId = this.#site();
+    const hash = pin === null ? null : this.#pin.hash(siteId, pin);
+    await this.#options.database.write(() => this.#tables.setPin(siteId, hash, this.#options.clock.now()));
+    await this.#inTurn(() => this.#step(false));
+  }
+
+  /** Lets one more home join for some minutes, with a new code; 0 ends that. @throws Problem `matter_unavailable` */
+  async window(minutes: number): Promise<BridgeSituation> {
+    return this.#take(await this.#options.host.call("bridge.window", { minutes }));
+  }
+
+  /** Has a home leave. @throws Problem `not_found`, `matter_unavailable` */
+  async removeFabric(id: number): Promise<JoinedFabric> {
+    const row = this.#tables.fabrics().find((each) => each.id === id && each.leftAt === null);
+    if (row === undefined) throw new Problem("not_found", "No such home has joined.");
+    await this.#take(await this.#options.host.call("bridge.removeFabric", { index: row.fabricIndex }));
+    return row;
+  }
+
+  /** Looks soon at what the household has. */
+  refresh(): void {
+    if (!this.#isUp || this.#settling !== null) return;
+    this.#settling = this.#options.clock.after(SETTLE_MS, () => {
+      this.#settling = null;
+      void this.#inTurn(() => this.#step(false));
+    });
+  }
+
+  get #isUp(): boolean {
+    return this.#options.host.state.state === "running";
+  }
+
+  #site(): number {
+    const siteId = this.#options.ports.siteId();
+    if (siteId === null) throw new Problem("conflict", "Nobody owns this hub yet.");
+    return siteId;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(() => (this.#isUp ? work() : undefined));
+    this.#turn = turn.catch((error: unknown) => this.#options.logger.warn({ err: error }, "Matter could not be told of the household"));
+    return this.#turn;
+  }
+
+  /** Brings the process's endpoints in step with the household. */
+  async #step(isFirst: boolean): Promise<void> {
+    const { host, ports, clock } = this.#options;
+    const siteId = ports.siteId();
+    const wanted =
+      siteId === null
+        ? []
+        : shownEndpoints(siteId, this.#options.ports, this.#tables, {
+            pin: this.pinAsked(),
+            stateOf: (device) => withMeasured(device.state, this.#measured.get(device.id)),
+          });
+    const numbered = await this.#numbered(siteId, wanted);
+    const endpoints: BridgedEndpoint[] = [];
+    for (const [number, shown] of numbered) {
+      const { values, reachable, ...fixed } = shown.endpoint;
+      const text = JSON.stringify(fixed);
+      if (this.#told.get(number)?.fixed === text) continue;
+      endpoints.push({ ...shown.endpoint, number });
+      this.#told.set(number, { shown, fixed: text, values: { ...values }, reachable, meteredMono: clock.mono() });
+    }
+    const gone = [...this.#told.keys()].filter((number) => !numbered.has(number));
+    for (const number of gone) this.#told.delete(number);
+    if (gone.length > 0 && !isFirst) await host.call("bridge.remove", { numbers: gone });
+    if (endpoints.length > 0 || isFirst) await this.#take(await host.call("bridge.put", { endpoints, only: isFirst }, 120_000));
+    for (const [number, shown] of numbered) {
+      const told = this.#told.get(number);
+      if (told !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);
+    }
+    this.#tell();
+  }
+
+  /** Numbers for all, new ones for those that have none yet. */
+  async #numbered(siteId: number | null, wanted: readonly ShownEndpoint[]): Promise<Map<number, ShownEndpoint>> {
+    if (siteId === null) return new Map();
+    let numbers = this.#tables.numbers(siteId);
+    const without = wanted.filter(({ subject }) => !numbers.has(subject));
+    if (without.length > 0) {
+      await this.#options.database.write(() => {
+        for (const { subject } of without) this.#tables.number(siteId, subject);
+      });
+      numbers = this.#tables.numbers(siteId);
+    }
+    return new Map(wanted.flatMap((shown): [number, ShownEndpoint][] => [[numbers.get(shown.subject) ?? 0, shown]]));
+  }
+
+  #deviceChanged(deviceId: string): void {
+    if (!this.#isUp) return;
+    this.#dirty.add(deviceId);
+    // After the facts of the same commit.
+    queueMicrotask(() => this.#tell());
+  }
+
+  /** Tells what changed; what changes meanwhile goes with the next. */
+  #tell(): void {
+    if (this.#telling || this.#dirty.size === 0 || !this.#isUp) return;
+    const changes = this.#changes();
+    if (changes.length === 0) return;
+    this.#telling = true;
+    const { host, logger } = this.#options;
+    host
+      .call("bridge.values", { changes })
+      .catch((error: unknown) => logger.warn({ err: error }, "Matter could not be told of a change"))
+      .finally(() => {
+        this.#telling = false;
+        this.#tell();
+      });
+  }
+
+  #changes(): { number: number; reachable: boolean; values: EndpointValues }[] {
+    const { ports, clock } = this.#options;
+    const siteId = ports.siteId();
+    const dirty = new Set(this.#dirty);
+    this.#dirty.clear();
+    if (siteId === null) return [];
+    const devices = new Map(ports.devices(siteId).flatMap((device) => (dirty.has(device.id) ? [[device.id, device]] : [])));
+    const changes: { number: number; reachable: boolean; values: EndpointValues }[] = [];
+    for (const [number, told] of this.#told) {
+      const device = told.shown.deviceId === null ? undefined : devices.get(told.shown.deviceId);
+      if (device === undefined || told.shown.part === null) continue;
+      const values: Record<string, unknown> = { ...told.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))) };
+      const isMeterDue = clock.mono() - told.meteredMono >= METER_EVERY_MS;
+      const changed = Object.entries(values).filter(([key, value]) => value !== told.values[key]);
+      const due = changed.filter(([key]) => isMeterDue || !METERED.has(key));
+      if (due.length < changed.length) this.#again(device.id, told);
+      if (due.length === 0 && device.online === told.reachable) continue;
+      if (due.some(([key]) => METERED.has(key))) told.meteredMono = clock.mono();
+      Object.assign(told.values, Object.fromEntries(due));
+      told.reachable = device.online;
+      changes.push({ number, reachable: device.online, values: Object.fromEntries(due) });
+    }
+    return changes;
+  }
+
+  /** A meter's values are told when their time has come. */
+  #again(deviceId: string, { meteredMono }: Told): void {
+    this.#dirty.add(deviceId);
+    const { clock } = this.#options;
+    this.#later ??= clock.after(Math.max(50, METER_EVERY_MS - (clock.mono() - meteredMono)), () => {
+      this.#later = null;
+      this.#tell();
+    });
+  }
+
+  async #act(number: number, fabricIndex: number, action: EndpointAction): Promise<void> {
+    const siteId = this.#site();
+    const told = this.#told.get(number);
+    if (told === undefined) throw new Problem("not_found", "There is no such endpoint any more.");
+    const { shown } = told;
+    const fabric = this.#tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
+    if (fabric === undefined) throw new Problem("forbidden", "This home has not joined.");
+    const actor = `matter:${fabric.id}`;
+    if (shown.sceneId !== null) {
+      if ("on" in action && action.on) await this.#runScene(siteId, shown.sceneId, actor);
+      return;
+    }
+    const { deviceId, part } = shown;
+    const device = this.#options.ports.devices(siteId).find(({ id }) => id === deviceId);
+    const now = device === undefined || part === null ? null : partNow(siteId, device, part, this.#tables);
+    if (device === undefined || now === null) throw new Problem("device_not_found", "There is no such device any more.");
+    if ("locked" in action && !action.locked) this.#admit(siteId, actor, device.name, action.pin);
+    const command = now.command(action, device.state);
+    if (command === null) throw new Problem("unsupported_command", "The device cannot do that.");
+    await this.#options.ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
+  }
+
+  /** A scene is looked at as it is now: it may have learned to open the gate since it was shown. */
+  async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
+    const one = this.showables().find(({ subject }) => subject === `scene:${sceneId}`);
+    if (one?.shown !== true) throw new Problem("forbidden", "This scene is not for Matter.");
+    await this.#options.ports.activate(siteId, sceneId, actor);
+  }
+
+  /** Whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
+  #admit(siteId: number, actor: string, name: string, pin: string | null): void {
+    const stored = this.#tables.pin(siteId);
+    if (stored === null) throw new Problem("forbidden", "Nobody opens by Matter here.");
+    if (stored.hash === null) return;
+    try {
+      this.#pin.check(siteId, stored.hash, pin);
+    } catch (error) {
+      const { database, ports, logger } = this.#options;
+      logger.warn({ actor, device: name }, "somebody could not open by Matter: the PIN was wrong or missing");
+      // Wrong ones are few, by their pauses; whoever sends none may do so all day.
+      const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
+      if (isGuess) database.write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name })).catch(() => {}); // the log has it
+      throw error;
+    }
+  }
+
+  /** Takes up how the node is: who joined, who left. */
+  async #take(situation: BridgeSituation): Promise<BridgeSituation> {
+    this.#situation = situation;
+    const { database, clock } = this.#options;
+    const known = this.#tables.fabrics().filter(({ leftAt }) => leftAt === null);
+    const now = clock.now();
+    const joined = situation.fabrics.map((fabric): Omit<MatterFabricRow, "id" | "leftAt"> => {
+      const before = known.find((row) => row.fabric === fabric.fabric);
+      const name = distinct(fabricName(fabric.vendorId, fabric.label), fabric.index, situation.fabrics);
+      return { fabric: fabric.fabric, fabricIndex: fabric.index, vendorId: fabric.vendorId, name, joinedAt: before?.joinedAt ?? now };
+    });
+    const changed = joined.filter(
+      (row) => !known.some((before) => before.fabric === row.fabric && before.fabricIndex === row.fabricIndex && before.name === row.name),
+    );
+    const left = known.filter((before) => !joined.some((row) => row.fabric === before.fabric));
+    if (changed.length > 0 || left.length > 0) {
+      await database.write(() => {
+        for (const row of changed) this.#tables.putFabric(row);
+        for (const row of left) this.#tables.fabricLeft(row.id, now);
+      });
+    }
+    return situation;
+  }
+}
+
+/** Two homes of the same maker get numbers. */
+function distinct(name: string, index: number, fabrics: BridgeSituation["fabrics"]): string {
+  const alike = fabrics.filter((other) => fabricName(other.vendorId, other.label) === name).sort((a, b) => a.index - b.index);
+  const at = alike.findIndex((other) => other.index === index);
+  return at <= 0 ? name : `${name} ${at + 1}`;
+}

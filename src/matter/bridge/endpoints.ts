@@ -1,0 +1,332 @@
+/**
+ * What of a household's devices and scenes Matter sees, as plain data: which endpoints a device has, how its state reads in Matter's terms, and
+ * which command an order is. Pure; knows neither Matter's libraries nor how a command travels.
+ */
+import { isStateObject, type StateObject } from "../../domain/device-state.js";
+import { BARRIER_TYPES, type Capabilities } from "../../domain/device-types.js";
+import { onlyCloses, standingOf } from "../../domain/plates/opening.js";
+import { type BridgedEndpoint, type EndpointAction, type EndpointKind, type EndpointValues, LONGEST_NAME, LONGEST_ROOM } from "./calls.js";
+import { hueOf, rgbOf } from "./colour.js";
+
+/** A device as the bridge sees it. */
+export interface BridgeableDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly room: string | null;
+  readonly online: boolean;
+  readonly model: string | null;
+  readonly manufacturer: string | null;
+  readonly state: StateObject;
+  readonly metrics: readonly string[];
+  readonly capabilities: Pick<Capabilities, "controls">;
+}
+
+/** A scene as the bridge sees it. */
+export interface BridgeableScene {
+  readonly id: number;
+  readonly name: string;
+  readonly actions: readonly { readonly deviceId: string; readonly command: StateObject }[];
+}
+
+/** One endpoint that a device has: its part, and how it is read and driven. */
+export interface Part {
+  /** Stable within the device: `power2`, `temperature`. */
+  readonly part: string;
+  readonly kind: EndpointKind;
+  /** What follows the device's name where it has several parts; empty for the one that is the device itself. */
+  readonly suffix: string;
+  readonly features: BridgedEndpoint["features"];
+  read(state: StateObject): EndpointValues;
+  /** The command for an order; null where the part takes no such one. */
+  command(action: EndpointAction, state: StateObject): StateObject | null;
+}
+
+const PLAIN: BridgedEndpoint["features"] = {
+  speeds: 1,
+  heats: false,
+  cools: false,
+  regulates: false,
+  leastTarget: 5,
+  mostTarget: 35,
+  leastKelvin: 2_200,
+  mostKelvin: 6_500,
+  stops: false,
+  meters: false,
+  pin: false,
+  momentary: false,
+};
+
+/** Types that are shown only where an owner ticked them: they let people in, or guard the house. */
+export function isGuarded(type: string): boolean {
+  return BARRIER_TYPES.has(type) || type === "sentinel";
+}
+
+/** Whether a scene may be run by whoever is in the home's app: it opens nothing and switches no guard off. An on/off switch asks for no PIN. */
+export function isHarmless(scene: BridgeableScene, typeOf: (deviceId: string) => string | null): boolean {
+  return scene.actions.every(({ deviceId, command }) => {
+    const type = typeOf(deviceId);
+    if (type === null) return true; // it is not the household's any more, and is skipped
+    if (BARRIER_TYPES.has(type)) return onlyCloses(command);
+    return !(type === "sentinel" && command.armed !== true);
+  });
+}
+
+/** The endpoints of a device, in a stable order; none for what Matter has no word for. */
+export function partsOf(device: BridgeableDevice): Part[] {
+  if (BARRIER_TYPES.has(device.type)) return [barrier(device)];
+  const { controls } = device.capabilities;
+  const own = [...switches(device), ...thermostats(controls), ...covers(controls)];
+  const sensors = sensorParts(device);
+  return own.length + sensors.length === 1 ? [...own, ...sensors].map((part) => ({ ...part, suffix: "" })) : [...own, ...sensors];
+}
+
+/** A scene's endpoint: switched on it runs, and goes off again by itself. */
+export const SCENE_FEATURES: BridgedEndpoint["features"] = { ...PLAIN, momentary: true };
+
+/** A name as Matter takes it: at most 32 characters, with the part's word at the end. */
+export function endpointName(name: string, suffix: string): string {
+  const end = suffix === "" ? "" : ` ${suffix}`;
+  return `${[...name]
+    .slice(0, LONGEST_NAME - [...end].length)
+    .join("")
+    .trim()}${end}`;
+}
+
+/** A room as a label takes it. */
+export function endpointRoom(room: string | null): string {
+  return [...(room ?? "")].slice(0, LONGEST_ROOM).join("").trim();
+}
+
+type Controls = BridgeableDevice["capabilities"]["controls"];
+type Control<Kind extends Controls[number]["kind"]> = Extract<Controls[number], { readonly kind: Kind }>;
+
+function ofKind<Kind extends Controls[number]["kind"]>(controls: Controls, kind: Kind): Control<Kind>[] {
+  return controls.filter((control): control is Control<Kind> => control.kind === kind);
+}
+
+function rangeOf(controls: Controls, field: string): Control<"range"> | null {
+  return ofKind(controls, "range").find((control) => control.field === field) ?? null;
+}
+
+/** Everything that goes on and off; with brightness, colour or speed where the device has them. */
+function switches(device: BridgeableDevice): Part[] {
+  const { controls } = device.capabilities;
+  const toggles = ofKind(controls, "toggle");
+  return toggles.map((toggle) => {
+    const isMain = toggle.field === "power";
+    const base = {
+      part: toggle.field,
+      suffix: isMain || toggles.length === 1 ? "" : toggle.label,
+      features: { ...PLAIN, meters: isMain && isMetered(device) },
+    };
+    const onOff = (action: EndpointAction): StateObject | null => (isSwitch(action) ? (action.on ? toggle.on : toggle.off) : null);
+    const on = (state: StateObject): EndpointValues => ({ on: bool(state[toggle.field]), ...(isMain ? meterValues(state) : {}) });
+    const speed = isMain ? rangeOf(controls, "speed") : null;
+    if (speed !== null)
+      return { ...base, kind: "fan", ...fan(speed, on, onOff), features: { ...base.features, speeds: Math.max(1, Math.min(100, Math.round(speed.max))) } };
+    const brightness = isMain ? rangeOf(controls, "brightness") : null;
+    const isLight = device.type === "light" || device.type === "dimmer" || brightness !== null;
+    if (!isLight || !isMain) return { ...base, kind: "plug", read: on, command: onOff };
+    if (brightness === null) return { ...base, kind: "light", read: on, command: onOff };
+    return { ...base, ...lamp(device, brightness, on, onOff) };
+  });
+}
+
+type Read = (state: StateObject) => EndpointValues;
+type Command = (action: EndpointAction, state: StateObject) => StateObject | null;
+
+function lamp(
+  device: BridgeableDevice,
+  brightness: Control<"range">,
+  on: Read,
+  onOff: Command,
+): Pick<Part, "kind" | "read" | "command"> & { features: Part["features"] } {
+  const { controls } = device.capabilities;
+  const kelvin = rangeOf(controls, "colorTemperature");
+  const hasColour = typeof device.state.color === "string";
+  const kind: EndpointKind = hasColour ? "colourLight" : kelvin !== null ? "temperatureLight" : "dimmer";
+  return {
+    kind,
+    features: { ...PLAIN, leastKelvin: kelvin?.min ?? PLAIN.leastKelvin, mostKelvin: kelvin?.max ?? PLAIN.mostKelvin },
+    read: (state) => ({
+      ...on(state),
+      brightness: scaled(state.brightness, brightness),
+      ...(kind === "dimmer" ? {} : { kelvin: num(state.colorTemperature, 500, 50_000) }),
+      ...(hasColour ? hueOf(state.color) : {}),
+    }),
+    command: (action, state) => {
+      if ("brightness" in action) {
+        const value = unscaled(action.brightness, brightness);
+        return action.on ? { ...(onOff({ on: true }, state) ?? {}), brightness: value } : { brightness: value };
+      }
+      if ("kelvin" in action && kind !== "dimmer") return { colorTemperature: Math.round(clamp(action.kelvin, kelvin?.min ?? 1_000, kelvin?.max ?? 20_000)) };
+      if ("hue" in action && hasColour) return { color: rgbOf(action.hue, action.saturation) };
+      return onOff(action, state);
+    },
+  };
+}
+
+function fan(speed: Control<"range">, on: Read, onOff: Command): Pick<Part, "read" | "command"> {
+  return {
+    read: (state) => {
+      const isOn = on(state).on ?? null;
+      const value = num(state.speed, 0, 1_000);
+      return { on: isOn, speed: isOn === false ? 0 : value === null ? null : Math.round((clamp(value, 0, speed.max) / Math.max(1, speed.max)) * 100) };
+    },
+    command: (action, state) => {
+      if (!("speed" in action)) return onOff(action, state);
+      if (action.speed === 0) return onOff({ on: false }, state);
+      return { ...(onOff({ on: true }, state) ?? {}), speed: Math.max(1, Math.ceil((action.speed / 100) * speed.max)) };
+    },
+  };
+}
+
+function covers(controls: Controls): Part[] {
+  const position = rangeOf(controls, "position");
+  if (position === null) return [];
+  const stops = ofKind(controls, "button").some(({ command }) => command.stop === true);
+  return [
+    {
+      part: "position",
+      kind: "cover",
+      suffix: "",
+      features: { ...PLAIN, stops },
+      read: ({ position: at, moving }) => ({
+        position: num(at, 0, 100),
+        moving: moving === "opening" || moving === "closing" ? moving : "stopped",
+      }),
+      command: (action) => ("position" in action ? { position: Math.round(action.position) } : "stop" in action && stops ? { stop: true } : null),
+    },
+  ];
+}
+
+function thermostats(controls: Controls): Part[] {
+  const target = rangeOf(controls, "target");
+  if (target === null) return [];
+  const mode = ofKind(controls, "choice").find(({ field }) => field === "mode");
+  const modes = new Set(mode?.options.map(({ value }) => value));
+  const [heats, cools] = [modes.size === 0 || modes.has("heat") || !modes.has("cool"), modes.has("cool")];
+  return [
+    {
+      part: "target",
+      kind: "thermostat",
+      suffix: "",
+      features: { ...PLAIN, heats, cools, regulates: heats && cools && modes.has("auto"), leastTarget: target.min, mostTarget: target.max },
+      read: (state) => ({
+        temperature: num(state.temperature, -100, 300),
+        target: num(state.target, -50, 100),
+        mode: state.mode === "off" || state.mode === "heat" || state.mode === "cool" || state.mode === "auto" ? state.mode : heats ? "heat" : "cool",
+      }),
+      command: (action) => {
+        if ("target" in action) return { target: stepped(action.target, target) };
+        return "mode" in action && modes.has(action.mode) ? { mode: action.mode } : null;
+      },
+    },
+  ];
+}
+
+/** A gate, a garage door or a lock: Matter's lock, the one type of today's apps that asks who opens. */
+function barrier(device: BridgeableDevice): Part {
+  const isLock = device.type === "lock" || typeof device.state.locked === "boolean";
+  return {
+    part: "lock",
+    kind: "lock",
+    suffix: "",
+    features: { ...PLAIN, pin: true },
+    read: (state) => {
+      const standing = standingOf(state);
+      return { locked: standing === "closed" ? true : standing === "open" ? false : null };
+    },
+    command: (action) => ("locked" in action ? (isLock ? { locked: action.locked } : { open: !action.locked }) : null),
+  };
+}
+
+interface Sensor {
+  readonly field: string;
+  readonly kind: EndpointKind;
+  readonly suffix: string;
+  readonly read: Read;
+}
+
+const SENSORS: readonly Sensor[] = [
+  { field: "temperature", kind: "temperature", suffix: "temperature", read: (state) => ({ temperature: num(state.temperature, -100, 300) }) },
+  { field: "humidity", kind: "humidity", suffix: "humidity", read: (state) => ({ humidity: num(state.humidity, 0, 100) }) },
+  { field: "motion", kind: "motion", suffix: "motion", read: (state) => ({ motion: bool(state.motion) }) },
+  { field: "occupancy", kind: "motion", suffix: "presence", read: (state) => ({ motion: bool(state.occupancy) }) },
+  { field: "contact", kind: "contact", suffix: "contact", read: (state) => ({ contact: bool(state.contact) }) },
+  { field: "alarm", kind: "contact", suffix: "alarm", read: (state) => ({ contact: negated(bool(state.alarm)) }) },
+  { field: "illuminance", kind: "illuminance", suffix: "light", read: (state) => ({ illuminance: num(state.illuminance, 0, 4_000_000) }) },
+];
+const AIR = ["co2", "pm25", "voc"] as const;
+
+/** What a device measures, one endpoint each: apps that know nothing of parts show every one. */
+function sensorParts(device: BridgeableDevice): Part[] {
+  const told = new Set([...Object.keys(device.state), ...device.metrics]);
+  const isThermostat = rangeOf(device.capabilities.controls, "target") !== null;
+  const parts: Part[] = SENSORS.filter(({ field }) => told.has(field) && !(isThermostat && field === "temperature")).map(({ field, ...sensor }) => ({
+    ...sensor,
+    part: field,
+    features: PLAIN,
+    command: () => null,
+  }));
+  const air = AIR.filter((field) => told.has(field));
+  if (air.length > 0) {
+    const read: Read = (state) => Object.fromEntries(air.map((field) => [field, num(state[field], 0, 100_000)]));
+    parts.push({ part: "air", kind: "air", suffix: "air", features: PLAIN, read, command: () => null });
+  }
+  const isSwitched = ofKind(device.capabilities.controls, "toggle").some(({ field }) => field === "power");
+  if (!isSwitched && isMetered(device))
+    parts.push({ part: "meter", kind: "meter", suffix: "meter", features: { ...PLAIN, meters: true }, read: meterValues, command: () => null });
+  return parts;
+}
+
+function isMetered({ state, metrics }: BridgeableDevice): boolean {
+  return "watts" in state || metrics.includes("watts");
+}
+
+function meterValues(state: StateObject): EndpointValues {
+  const values = { watts: num(state.watts, -1e7, 1e7), volts: num(state.voltage, 0, 10_000), amps: num(state.amps, 0, 10_000), kwh: num(state.kwh, 0, 1e9) };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+function isSwitch(action: EndpointAction): action is { on: boolean } {
+  return "on" in action && !("brightness" in action);
+}
+
+function bool(value: unknown): boolean | null {
+  return typeof value === "boolean" ? value : null;
+}
+
+function negated(value: boolean | null): boolean | null {
+  return value === null ? null : !value;
+}
+
+function num(value: unknown, least: number, most: number): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? clamp(value, least, most) : null;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+/** A value of a range in percent of it, and back. */
+function scaled(value: unknown, { min, max }: Control<"range">): number | null {
+  const number = num(value, min, max);
+  return number === null || max <= min ? null : ((number - min) / (max - min)) * 100;
+}
+
+function unscaled(percent: number, range: Control<"range">): number {
+  return stepped(range.min + (percent / 100) * (range.max - range.min), range);
+}
+
+/** To the next step of a range, without the noise of floating point. */
+function stepped(value: number, { min, max, step }: Control<"range">): number {
+  const width = step > 0 ? step : 1;
+  return Number(clamp(min + Math.round((value - min) / width) * width, min, max).toFixed(6));
+}
+
+/** The state with what was measured last: meters tell much of it as telemetry only. */
+export function withMeasured(state: StateObject, measured: unknown): StateObject {
+  return isStateObject(measured) ? { ...state, ...measured } : state;
+}

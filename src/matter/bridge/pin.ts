@@ -1,0 +1,62 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../kernel/clock.js";
+import { Problem } from "../../kernel/problem.js";
+
+/** Wrong PINs in a row before nobody may try for a while. */
+const MOST_WRONG = 5;
+const PAUSE_MS = 5 * 60_000;
+const LONGEST_PAUSE_MS = 24 * 3_600_000;
+
+/**
+ * The household's PIN for opening by Matter. It is short, so guesses count for the whole household, whoever makes them: after five wrong ones
+ * none is looked at for five minutes, and twice as long after each further five.
+ */
+export class MatterPin {
+  readonly #key: Buffer;
+  readonly #clock: Clock;
+  readonly #wrong = new Map<number, { count: number; pauses: number; untilMono: number }>();
+
+  constructor(options: { readonly key: Buffer; readonly clock: Clock }) {
+    this.#key = options.key;
+    this.#clock = options.clock;
+  }
+
+  /** What is stored of a PIN. @throws Problem `invalid_body` unless it is 4 to 8 digits, not all alike and not in a row */
+  hash(siteId: number, pin: string): string {
+    const code = /^\d{4,8}$/.test(pin) ? (isEasy(pin) ? "too_easy" : null) : "bad_format";
+    if (code !== null) {
+      const message = code === "bad_format" ? "a PIN has 4 to 8 digits" : "this PIN is guessed first";
+      throw new Problem("invalid_body", `/pin: ${message}.`, { details: [{ field: "/pin", code, message }] });
+    }
+    return this.#hashed(siteId, pin);
+  }
+
+  /** Judges what somebody typed. @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before */
+  check(siteId: number, stored: string, pin: string | null): void {
+    const state = this.#wrong.get(siteId) ?? { count: 0, pauses: 0, untilMono: 0 };
+    const now = this.#clock.mono();
+    if (pin === null || pin === "") throw new Problem("forbidden", "Opening needs the PIN.");
+    if (now < state.untilMono) throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
+    if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
+      this.#wrong.delete(siteId);
+      return;
+    }
+    state.count += 1;
+    if (state.count % MOST_WRONG === 0) {
+      state.untilMono = now + Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** state.pauses);
+      state.pauses += 1;
+    }
+    this.#wrong.set(siteId, state);
+    throw new Problem("forbidden", "The PIN is wrong.");
+  }
+
+  #hashed(siteId: number, pin: string): string {
+    return createHmac("sha256", this.#key).update(`${siteId}:${pin}`).digest("hex");
+  }
+}
+
+/** All digits alike, or each one more or one less than the one before. */
+function isEasy(pin: string): boolean {
+  const steps = new Set([...pin].slice(1).map((digit, index) => Number(digit) - Number(pin[index])));
+  return steps.size === 1 && [-1, 0, 1].includes([...steps][0] ?? 0);
+}

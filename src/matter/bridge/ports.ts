@@ -1,0 +1,15 @@
+import type { BridgeableDevice, BridgeableScene } from "./endpoints.js";
+
+/** What the bridge reaches in the hub. */
+export interface BridgePorts {
+  /** The household that is shown; null while nobody owns the hub. */
+  siteId(): number | null;
+  devices(siteId: number): readonly BridgeableDevice[];
+  scenes(siteId: number): readonly BridgeableScene[];
+  /** Sends a command as anybody's. @throws Problem as commands do */
+  send(order: { readonly siteId: number; readonly deviceId: string; readonly command: string; readonly actor: string }): Promise<unknown>;
+  /** Runs a scene. @throws Problem as scenes do */
+  activate(siteId: number, sceneId: number, actor: string): Promise<unknown>;
+  /** Notes what an owner reads later. Called inside a write job. */
+  audit(entry: { readonly siteId: number; readonly actor: string; readonly action: string; readonly target: string }): void;
+}

@@ -1,0 +1,52 @@
+import type { ActionContext, Endpoint } from "@matter/main";
+import { hasRemoteActor } from "@matter/main/protocol";
+import { Status, StatusResponseError } from "@matter/main/types";
+import { Problem } from "../../../kernel/problem.js";
+import type { EndpointAction } from "../../bridge/calls.js";
+import type { PartContext } from "../part.js";
+
+/** An app gives up about then. */
+const PATIENCE_MS = 10_000;
+
+/** What is done when an order has come to its end. */
+export interface OrderOutcome {
+  readonly done: (number: number, action: EndpointAction) => void;
+  /** What an app wrote is taken back. */
+  readonly refused: (number: number) => void;
+}
+
+/** Hands orders of apps to the hub; stands in the bridge's environment, where every endpoint's behaviours find it. */
+export class HubOrders {
+  readonly #link: PartContext["link"];
+  readonly #outcome: OrderOutcome;
+
+  constructor(link: PartContext["link"], outcome: OrderOutcome) {
+    this.#link = link;
+    this.#outcome = outcome;
+  }
+
+  /** Has the hub do something. What the hub itself sets is no order. @throws StatusResponseError where it is not done */
+  async act(endpoint: Endpoint, context: ActionContext, action: EndpointAction): Promise<void> {
+    if (!hasRemoteActor(context)) return;
+    try {
+      await this.#link.call("bridge.act", { number: endpoint.number, fabricIndex: context.fabric ?? 0, action }, PATIENCE_MS);
+      this.#outcome.done(endpoint.number, action);
+    } catch (error) {
+      throw new StatusResponseError(error instanceof Error ? error.message : String(error), statusOf(error));
+    }
+  }
+
+  /** As {@link act}, for what an app has written already: taken back where it is not done. */
+  actAfterwards(endpoint: Endpoint, context: ActionContext | undefined, action: EndpointAction): void {
+    if (context === undefined || !hasRemoteActor(context)) return;
+    this.act(endpoint, context, action).catch(() => this.#outcome.refused(endpoint.number));
+  }
+}
+
+function statusOf(error: unknown): Status {
+  const code = error instanceof Problem ? error.code : "";
+  if (code === "forbidden") return Status.Failure; // of a lock: the PIN (Matter application clusters §5.2.10)
+  if (code === "rate_limited" || code === "matter_unavailable") return Status.Busy;
+  if (code === "unsupported_command") return Status.InvalidCommand;
+  return Status.Failure;
+}

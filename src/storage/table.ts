@@ -1,0 +1,20 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "./database.js";
+
+/** What a table's class extends: its statements are prepared at first use, on the database that it is made with. */
+export function tableOf<Statements>(prepare: (raw: SqliteDatabase.Database) => Statements) {
+  return class Table {
+    protected readonly database: Pick<Database, "raw">;
+    #statements: Statements | null = null;
+
+    constructor(database: Pick<Database, "raw">) {
+      this.database = database;
+    }
+
+    /** The statements. */
+    protected get sql(): Statements {
+      this.#statements ??= prepare(this.database.raw);
+      return this.#statements;
+    }
+  };
+}

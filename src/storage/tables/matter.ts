@@ -1,0 +1,102 @@
+import type SqliteDatabase from "better-sqlite3";
+import type { Database } from "../database.js";
+
+/** A row of `matter_choice`. */
+export interface MatterChoiceRow {
+  readonly subject: string;
+  readonly shown: number;
+  readonly guarded: number;
+}
+
+/** A row of `matter_fabric`. Times are epoch milliseconds. */
+export interface MatterFabricRow {
+  readonly id: number;
+  readonly fabric: string;
+  readonly fabricIndex: number;
+  readonly vendorId: number;
+  readonly name: string;
+  readonly joinedAt: number;
+  readonly leftAt: number | null;
+}
+
+const FABRIC_COLUMNS = "id, fabric, fabric_index AS fabricIndex, vendor_id AS vendorId, name, joined_at AS joinedAt, left_at AS leftAt";
+
+/** All SQL of the tables `matter_endpoint`, `matter_choice`, `matter_fabric` and `matter_pin`. Writing methods belong inside a write job. */
+export class MatterTables {
+  readonly #database: Database;
+  #statements: ReturnType<typeof prepare> | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Numbers of a household's endpoints, by subject. */
+  numbers(siteId: number): Map<string, number> {
+    return new Map(this.#sql.numbers.all(siteId).map(({ subject, number }) => [subject, number]));
+  }
+
+  /** Gives a subject the next number, or tells the one that it has. @throws Error of the database when all numbers are used */
+  number(siteId: number, subject: string): number {
+    return this.#sql.numberOf.get(siteId, subject)?.number ?? Number(this.#sql.insertNumber.run(siteId, subject).lastInsertRowid);
+  }
+
+  choices(siteId: number): MatterChoiceRow[] {
+    return this.#sql.choices.all(siteId);
+  }
+
+  choose(row: MatterChoiceRow & { readonly siteId: number }): void {
+    this.#sql.choose.run(row);
+  }
+
+  /** All who ever joined, oldest first. */
+  fabrics(): MatterFabricRow[] {
+    return this.#sql.fabrics.all();
+  }
+
+  /** Stores one that joined, or what is new of it. */
+  putFabric(row: Omit<MatterFabricRow, "id" | "leftAt">): void {
+    this.#sql.putFabric.run(row);
+  }
+
+  /** Notes that one has left. */
+  fabricLeft(id: number, at: number): void {
+    this.#sql.fabricLeft.run(at, id);
+  }
+
+  /** The keyed hash of the household's PIN; a null hash: none is asked for; null: nothing was chosen yet. */
+  pin(siteId: number): { readonly hash: string | null } | null {
+    return this.#sql.pin.get(siteId) ?? null;
+  }
+
+  setPin(siteId: number, hash: string | null, at: number): void {
+    this.#sql.setPin.run(siteId, hash, at);
+  }
+
+  get #sql(): ReturnType<typeof prepare> {
+    this.#statements ??= prepare(this.#database.raw);
+    return this.#statements;
+  }
+}
+
+function prepare(raw: SqliteDatabase.Database) {
+  return {
+    numbers: raw.prepare<[number], { subject: string; number: number }>("SELECT subject, number FROM matter_endpoint WHERE site_id = ?"),
+    numberOf: raw.prepare<[number, string], { number: number }>("SELECT number FROM matter_endpoint WHERE site_id = ? AND subject = ?"),
+    insertNumber: raw.prepare<[number, string]>("INSERT INTO matter_endpoint (site_id, subject) VALUES (?, ?)"),
+    choices: raw.prepare<[number], MatterChoiceRow>("SELECT subject, shown, guarded FROM matter_choice WHERE site_id = ?"),
+    choose: raw.prepare<[MatterChoiceRow & { readonly siteId: number }]>(
+      `INSERT INTO matter_choice (site_id, subject, shown, guarded) VALUES (@siteId, @subject, @shown, @guarded)
+       ON CONFLICT (site_id, subject) DO UPDATE SET shown = excluded.shown, guarded = excluded.guarded`,
+    ),
+    fabrics: raw.prepare<[], MatterFabricRow>(`SELECT ${FABRIC_COLUMNS} FROM matter_fabric ORDER BY id`),
+    putFabric: raw.prepare<[Omit<MatterFabricRow, "id" | "leftAt">]>(
+      `INSERT INTO matter_fabric (fabric, fabric_index, vendor_id, name, joined_at) VALUES (@fabric, @fabricIndex, @vendorId, @name, @joinedAt)
+       ON CONFLICT (fabric) DO UPDATE SET fabric_index = excluded.fabric_index, vendor_id = excluded.vendor_id, name = excluded.name, left_at = NULL`,
+    ),
+    fabricLeft: raw.prepare<[number, number]>("UPDATE matter_fabric SET left_at = ? WHERE id = ? AND left_at IS NULL"),
+    pin: raw.prepare<[number], { hash: string | null }>("SELECT hash FROM matter_pin WHERE site_id = ?"),
+    setPin: raw.prepare<[number, string | null, number]>(
+      "INSERT INTO matter_pin (site_id, hash, changed_at) VALUES (?, ?, ?) ON CONFLICT (site_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at",
+    ),
+  };
+}

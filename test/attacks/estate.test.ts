@@ -1,0 +1,63 @@
+/** A hub of an estate in a thief's hands, with a real server and the rights that hubs have: it opens no gate of another hub, by no way that was found. */
+import { jetstream } from "@nats-io/jetstream";
+import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import t, { type Test } from "tap";
+import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/estate/names.js";
+import { TestEstate } from "../support/estate-hub.js";
+import { eventually } from "../support/hub-process.js";
+import { NO_NATS } from "../support/nats.js";
+
+const ESTATE = TestEstate.NAME;
+const NAMES = estateNames(ESTATE);
+const NORTH = hubSubjects(ESTATE, "north");
+
+t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
+  const estate = await TestEstate.open(t, ["north", "south", "east"]);
+  const south = await estate.start(t, "south", { folder: t.testdir() });
+  await south.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
+  await south.call("PATCH", "/api/cameras/south-in", { gate: { deviceId: "barrier", command: { open: true } } });
+  const manager = await open(t, estate, "north");
+  const thief = await open(t, estate, "east");
+  const card = { name: "Office", part: "main", role: "manager", version: "1", gates: [] };
+  await jetstream(manager).publish(`$KV.${NAMES.hubs}.north`, JSON.stringify(card));
+  await eventually(() => south.estate.peers().some(({ hub, role }) => hub === "north" && role === "manager") || undefined);
+
+  const opened = (): number => south.hub.database.raw.prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'").pluck().get() as number;
+  const order = (id: string, at = Date.now()): string => JSON.stringify({ id, deviceId: "barrier", actor: "mallory", reason: "none", at });
+  const answers = new Map<string, string>();
+  manager.subscribe(hubSubjects(ESTATE, "*").answer("north"), {
+    callback: (_error, message) => {
+      const { id, answer } = message.json<{ id: string; answer: string }>();
+      answers.set(id, answer);
+    },
+  });
+  const ask = async (id: string, at?: number): Promise<string> => {
+    manager.publish(NORTH.open("south"), order(id, at));
+    return eventually(() => answers.get(id));
+  };
+  t.equal(await ask("first"), "sent", "a manager may");
+  t.equal(opened(), 1, "and it is written down");
+  t.equal(await ask("late", Date.now() - 60_000), "conflict", "an order that comes late is void");
+
+  thief.publish(hubSubjects(ESTATE, "east").open("south"), order("own"));
+  thief.publish(NORTH.open("south"), order("as another"));
+  const stored = `$KV.${NAMES.rules}.north`; // its third part is the manager's name
+  await jetstream(thief).publish(stored, order("as a rule"));
+  const seen: string[] = [];
+  estate.admin.subscribe(`gh.${ESTATE}.*.open.south`, { callback: (_error, message) => void seen.push(message.subject) });
+  await estate.admin.flush();
+  const rules = streamOfBucket(NAMES.rules);
+  const config = { durable_name: "east", name: "east", ack_policy: "none", deliver_policy: "all" };
+  await thief.request(`$JS.API.CONSUMER.CREATE.${rules}.east`, JSON.stringify({ stream_name: rules, config }), { timeout: 5_000 });
+  thief.publish(`$JS.API.CONSUMER.MSG.NEXT.${rules}.east`, JSON.stringify({ batch: 1, no_wait: true }), { reply: `gh.${ESTATE}.x.open.south` });
+  thief.publish(`$JS.API.DIRECT.GET.${rules}.${stored}`, "", { reply: NORTH.open("south") });
+  await eventually(() => seen.includes(stored) || undefined);
+  t.equal(await ask("again"), "sent", "the hub has taken what came before");
+  t.equal(opened(), 2, "only the manager's orders are carried out");
+});
+
+async function open(t: Test, estate: TestEstate, hub: string): Promise<NatsConnection> {
+  const connection = await connect({ port: estate.server.port, authenticator: nkeyAuthenticator(estate.seedOf(hub)), inboxPrefix: inboxPrefix(hub) });
+  t.teardown(() => connection.close());
+  return connection;
+}

@@ -1,0 +1,153 @@
+import t, { type Test } from "tap";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { Problem } from "../../src/kernel/problem.js";
+import { MatterBridge } from "../../src/matter/bridge/bridge.js";
+import type { BridgeSituation, EndpointAction } from "../../src/matter/bridge/calls.js";
+import type { MatterHost } from "../../src/matter/host.js";
+import { openDatabase, seedAccount } from "../support/database.js";
+import { DeviceParts } from "../support/device-parts.js";
+
+const ORIGIN = { source: "device", at: 1_700_000_000_000 } as const;
+const APPLE = { index: 1, fabric: "aaaaaaaaaaaaaaaa-1", vendorId: 0x1349, label: "" };
+
+/** A bridge on a real database with real devices; the process is played: it keeps what it is told. */
+async function household(t: Test) {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  const parts = new DeviceParts(database);
+  const { registry, commands, scenes, bus, clock } = parts;
+  await registry.start();
+  const shown = new Map<number, { kind: string; name: string }>();
+  let fabrics: BridgeSituation["fabrics"] = [APPLE];
+  const situation = (): BridgeSituation => ({ port: 5540, fabrics, window: null, endpoints: shown.size });
+  const told: { number: number; values: object; reachable: boolean }[] = [];
+  let handlers: Record<string, (input: never) => unknown> = {};
+  const ups: (() => Promise<void>)[] = [];
+  const audit: string[] = [];
+  const host = {
+    state: { state: "running", since: 0, pid: 1, rssBytes: 1, restarts: 0, reason: null },
+    serve: (more: object) => {
+      handlers = { ...handlers, ...more };
+    },
+    onUp: (tell: () => Promise<void>) => void ups.push(tell),
+    call: async (name: string, input: never) => {
+      const { endpoints, numbers, changes, index } = input as {
+        endpoints: { number: number; kind: string; name: string }[];
+        numbers: number[];
+        changes: typeof told;
+        index: number;
+      };
+      if (name === "bridge.put") for (const { number, kind, name } of endpoints) shown.set(number, { kind, name });
+      if (name === "bridge.remove") for (const number of numbers) shown.delete(number);
+      if (name === "bridge.values") told.push(...changes);
+      if (name === "bridge.removeFabric") fabrics = fabrics.filter((one) => one.index !== index);
+      return name === "bridge.remove" || name === "bridge.values" ? null : situation();
+    },
+  } as MatterHost | object as MatterHost; // what the bridge uses of it
+  const bridge = new MatterBridge({
+    host,
+    database,
+    bus,
+    ports: {
+      siteId: () => siteId,
+      devices: (id) => registry.list(id),
+      scenes: (id) => scenes.list(id),
+      send: (order) => commands.send({ ...order, source: "api" }),
+      activate: (id, sceneId, actor) => scenes.activate(id, sceneId, actor),
+      audit: ({ action, target }) => void audit.push(`${action} ${target}`),
+    },
+    pinKey: Buffer.alloc(32, 1),
+    clock,
+    logger: silentLogger,
+  });
+  await bridge.start();
+  t.teardown(() => bridge.stop());
+  for (const tell of ups) await tell();
+  const numberOf = (name: string): number => [...shown].find(([, one]) => one.name === name)?.[0] ?? -1;
+  const act = async (number: number, action: EndpointAction, fabricIndex = 1): Promise<string> => {
+    try {
+      await handlers["bridge.act"]?.({ number, fabricIndex, action } as never);
+      return "ok";
+    } catch (error) {
+      return error instanceof Problem ? error.code : String(error);
+    }
+  };
+  /** What was published since the last look. */
+  const published = (): string[] => parts.published.splice(0).map(({ deviceId, payload }) => `${deviceId} ${payload}`);
+  const step = async (): Promise<void> => {
+    bridge.refresh();
+    clock.advance(1_000);
+    await bridge.show("device:lamp", true); // after whatever was in turn before
+  };
+  return { bridge, parts, siteId, database, shown, told, audit, act, numberOf, published, step, setFabrics: (next: typeof fabrics) => (fabrics = next) };
+}
+
+t.test("a gate opens for a home that has joined, with the PIN, where an owner shows it", async (t) => {
+  const { bridge, parts, siteId, shown, audit, act, numberOf, published, step, setFabrics } = await household(t);
+  const { registry, scenes } = parts;
+  await registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
+  await registry.create(siteId, { id: "gate", name: "Gate", type: "gate" });
+  const scene = await scenes.create(siteId, { name: "Evening", actions: [{ deviceId: "lamp", command: { power: true } }] });
+  await step();
+  t.same(
+    [...shown.values()].map(({ name, kind }) => `${name} ${kind}`),
+    ["Lamp light", "Evening plug"],
+  );
+  await t.rejects(bridge.show("device:gate", true), { code: "conflict" }, "not before there is a choice of a PIN");
+  await bridge.setPin("4827");
+  t.equal(numberOf("Gate"), -1, "a PIN alone shows nothing");
+  await bridge.show("device:gate", true);
+  const gate = numberOf("Gate");
+  t.equal(await act(gate, { locked: false, pin: null }), "forbidden");
+  t.equal(await act(gate, { locked: false, pin: "1111" }), "forbidden");
+  t.equal(await act(gate, { locked: false, pin: "4827" }, 2), "forbidden", "who has not joined");
+  t.equal(await act(gate, { on: true }), "unsupported_command");
+  t.same(published(), []);
+  t.equal(await act(gate, { locked: false, pin: "4827" }), "ok");
+  t.same(published(), ['gate {"open":true}']);
+  await parts.commands.settled();
+  t.same(audit, ["matter.pin_refused Gate"], "wrong PINs are noted");
+  t.match(parts.commands.list(siteId, "gate", { limit: 1 })[0], { actor: "matter:1", name: "Apple Home" });
+  t.equal(await act(gate, { locked: true, pin: null }), "ok", "closing asks for nothing");
+  published();
+
+  // What is learned later is not what was chosen.
+  t.equal(await act(numberOf("Evening"), { on: true }), "ok");
+  t.same(published(), ['lamp {"power":true}']);
+  const evening = numberOf("Evening");
+  await scenes.edit(siteId, scene.id, { actions: [{ deviceId: "gate", command: { open: true } }] });
+  t.equal(await act(evening, { on: true }), "forbidden", "a scene that has learned to open the gate");
+  const lamp = numberOf("Lamp");
+  await registry.edit(siteId, "lamp", { type: "lock" });
+  t.not(await act(lamp, { on: true }), "ok", "a lamp that has become a lock");
+  parts.clock.advance(1_000);
+  await bridge.show("device:gate", true);
+  t.equal(numberOf("Lamp"), -1);
+  t.equal(numberOf("Evening"), -1);
+  t.same(published(), []);
+  await registry.edit(siteId, "lamp", { type: "light" });
+  await step();
+  t.equal(numberOf("Lamp"), lamp, "and its number when it is a lamp again");
+
+  // A home that left.
+  setFabrics([]);
+  await t.rejects(bridge.removeFabric(7), { code: "not_found" });
+  await bridge.removeFabric(1);
+  t.equal(await act(gate, { locked: false, pin: "4827" }), "forbidden");
+  t.same(bridge.fabrics(), []);
+  await bridge.show("device:gate", false);
+  t.not(await act(gate, { locked: false, pin: "4827" }), "ok", "hidden");
+});
+
+t.test("what a device tells is told once, and together", async (t) => {
+  const { parts, siteId, told, step, numberOf } = await household(t);
+  await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
+  await step();
+  told.length = 0;
+  await parts.state.apply("lamp", { power: true }, ORIGIN);
+  await parts.state.apply("lamp", { power: true, rssi: -50 }, ORIGIN);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match(told, [{ number: numberOf("Lamp"), values: { on: true } }]);
+  t.equal(told.length, 1, "what Matter has no word for is not told");
+});
