@@ -6,7 +6,8 @@ const TOPICS = 4;
 /** Messages of the device without an acknowledgement at a time. */
 const WINDOW = 20;
 const PATIENCE_MS = 120_000;
-const LOGGER = /** @type {any} */ ({ debug() {}, info() {}, warn() {}, error() {}, child: () => LOGGER });
+/** Says nothing. @type {import("../../src/kernel/logger.js").Logger} */
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child: () => LOGGER };
 
 /**
  * @typedef {{ broker: string, mqtt: string, published: number, acknowledged: number, lost: number, repeated: number, disordered: number, commands: number, commandsLost: number, commandsExpired: number, connections: number, seconds: number }} TrialResult
