@@ -6,10 +6,11 @@ const TOPICS = 4;
 /** Messages of the device without an acknowledgement at a time. */
 const WINDOW = 20;
 const PATIENCE_MS = 120_000;
-const LOGGER = /** @type {any} */ ({ debug() {}, info() {}, warn() {}, error() {}, child: () => LOGGER });
+/** Says nothing. @type {import("../../src/kernel/logger.js").Logger} */
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child: () => LOGGER };
 
 /**
- * @typedef {{ broker: string, mqtt: string, published: number, acknowledged: number, lost: number, repeated: number, disordered: number, commands: number, commandsLost: number, connections: number, seconds: number }} TrialResult
+ * @typedef {{ broker: string, mqtt: string, published: number, acknowledged: number, lost: number, repeated: number, disordered: number, commands: number, commandsLost: number, commandsExpired: number, connections: number, seconds: number }} TrialResult
  */
 
 /**
@@ -65,7 +66,7 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
   const seen = () => new Set(arrived);
   await until(() => [...acknowledged].every((one) => seen().has(one)), "", true);
   await until(() => commands.size >= asked, "", true);
-  const { connections } = hub.figures;
+  const { connections, expired, dropped } = hub.figures;
   const { version } = hub;
   await hub.stop();
   await device.endAsync(true);
@@ -89,6 +90,7 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
     disordered,
     commands: asked,
     commandsLost: asked - commands.size,
+    commandsExpired: expired + dropped,
     connections,
     seconds: Math.round((performance.now() - begun) / 100) / 10,
   };

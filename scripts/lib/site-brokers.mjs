@@ -111,6 +111,7 @@ export async function startRabbit(folder) {
   const broker = await alone("RabbitMQ", port, program);
   const stop = async () => {
     await broker.stop();
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // it does not end while it still knows a node
     spawnSync("epmd", ["-port", String(epmd), "-kill"]); // its own, on a port of its own
   };
   return { ...broker, stop };

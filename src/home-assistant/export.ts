@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import type { JsonObject } from "../contract/facts.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { TokenBuckets } from "../kernel/token-bucket.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type Announced, addressed, commandFilter, commandOf, type ExportTopics, messagesOf, type Platforms, statusTopic, topicsOf } from "./messages.js";
 
@@ -42,6 +43,13 @@ const GATHER_MS = 200;
 /** Messages that wait for the broker's answer at a time: fewer than the least that common brokers allow. */
 const UNDER_WAY = 8;
 const LONGEST_COMMAND = 2_048;
+/** Home Assistant's start is answered once in this time, whoever says how often that it has started. */
+const BIRTH_MS = 10_000;
+/** Commands to one device, or for scenes: who may publish at the broker is not to wear the card out, which notes each. */
+const COMMANDS = { quota: 20, periodMs: 10_000, burst: 20 };
+const LOG_LINES = { quota: 1, periodMs: 10_000, burst: 5 };
+/** Entities of a device, of all times: one that calls its values by other names each time is not followed for ever. */
+const MOST_EVER = 200;
 
 /** See the head of the file. */
 export class HomeAssistantExport {
@@ -51,7 +59,11 @@ export class HomeAssistantExport {
   /** What this connection has left at the broker. */
   readonly #left = new Map<string, string>();
   readonly #dirty = new Set<string>();
+  readonly #commands = new TokenBuckets(COMMANDS);
+  readonly #lines = new TokenBuckets(LOG_LINES);
   #timer: Timer | null = null;
+  #birth: Timer | null = null;
+  #birthMono = Number.NEGATIVE_INFINITY;
   #running = false;
   #work: Promise<void> = Promise.resolve();
 
@@ -86,9 +98,7 @@ export class HomeAssistantExport {
 
   /** Takes everything back that was announced. Answers whether the broker has cleared it all; what it has not is taken back another time. */
   async takeBack(): Promise<boolean> {
-    this.#running = false;
-    this.#timer?.stop();
-    this.#timer = null;
+    this.#pause();
     await this.#work;
     this.#dirty.clear();
     await this.#clear([...this.#announced.keys()]);
@@ -99,29 +109,54 @@ export class HomeAssistantExport {
 
   /** Says that the hub goes; what is announced stays. */
   async leave(): Promise<void> {
+    this.#pause();
+    if (this.#options.broker.isConnected()) await this.#options.broker.put(statusTopic(this.#options.topics), "offline");
+  }
+
+  #pause(): void {
     this.#running = false;
     this.#timer?.stop();
+    this.#birth?.stop();
     this.#timer = null;
-    if (this.#options.broker.isConnected()) await this.#options.broker.put(statusTopic(this.#options.topics), "offline");
+    this.#birth = null;
   }
 
   /** A message on one of the {@link filters}. A retained command is an old one. */
   message({ topic, payload, retained }: { readonly topic: string; readonly payload: Buffer; readonly retained: boolean }): void {
-    const { topics, command, find, logger } = this.#options;
+    const { topics, command, find, clock } = this.#options;
     if (!this.#running) return;
     if (topic === `${topics.discovery}/status`) {
-      if (payload.toString() === "online" && !retained) this.#tellAll();
+      if (payload.toString() === "online" && !retained) this.#born();
       return;
     }
     const to = addressed(topics, topic);
     if (to === null || retained || payload.length > LONGEST_COMMAND || !this.#announced.has(to.id ?? HUB)) return;
+    if (!this.#commands.take(to.id ?? HUB, clock.mono()).allowed) {
+      this.#warn({ topic }, "Home Assistant sends too many commands");
+      return;
+    }
     const announced = find(to.id);
     const wanted = announced === null ? null : (commandOf(announced.entities, to)?.(payload.toString()) ?? null);
     if (wanted === null) {
-      logger.warn({ topic }, "Home Assistant asked for something that is not offered to it");
+      this.#warn({ topic }, "Home Assistant asked for something that is not offered to it");
       return;
     }
-    command(to.id, wanted).catch((error: unknown) => logger.warn({ topic, err: error }, "a command of Home Assistant was not carried out"));
+    command(to.id, wanted).catch((error: unknown) => this.#warn({ topic, err: error }, "a command of Home Assistant was not carried out"));
+  }
+
+  /** A line in the log, unless there were many like it. */
+  #warn(about: object, words: string): void {
+    if (this.#lines.take(words, this.#options.clock.mono()).allowed) this.#options.logger.warn(about, words);
+  }
+
+  /** Home Assistant has started. */
+  #born(): void {
+    const { clock } = this.#options;
+    this.#birth ??= clock.after(Math.max(0, this.#birthMono + BIRTH_MS - clock.mono()), () => {
+      this.#birth = null;
+      this.#birthMono = clock.mono();
+      if (this.#running) this.#tellAll();
+    });
   }
 
   #tellAll(): void {
@@ -151,13 +186,19 @@ export class HomeAssistantExport {
     if (!this.#running || !broker.isConnected()) return; // the next connection tells everything
     const keys = [...this.#dirty];
     this.#dirty.clear();
-    const present = keys.flatMap((key) => find(key === HUB ? null : key) ?? []);
-    const isPresent = new Set(present.map(({ id }) => id ?? HUB));
-    await this.#note(present);
-    const status = await this.#put(statusTopic(topics), "online");
-    if (!status) return;
+    const found = keys.flatMap((key) => find(key === HUB ? null : key) ?? []);
+    const isPresent = new Set(found.map(({ id }) => id ?? HUB));
+    await this.#note(found);
+    const present = found.map((announced) => ({
+      ...announced,
+      entities: announced.entities.filter(({ id }) => this.#announced.get(announced.id ?? HUB)?.[id]),
+    }));
     const messages = present.flatMap((announced) => [...messagesOf(topics, announced, this.#options.origin, this.#announced.get(announced.id ?? HUB) ?? {})]);
+    const isNews = messages.some(([topic, payload]) => topic.endsWith("/config") && this.#left.get(topic) !== payload);
     await this.#inTurns(messages, ([topic, payload]) => this.#put(topic, payload));
+    // Whoever hears of a device only now, and asks for nothing that is retained, has to be told that the hub is there.
+    if (isNews) this.#left.delete(statusTopic(topics));
+    await this.#put(statusTopic(topics), "online");
     await this.#clear(keys.filter((key) => !isPresent.has(key) && this.#announced.has(key)));
   }
 
@@ -167,7 +208,8 @@ export class HomeAssistantExport {
     for (const { id, entities } of present) {
       const key = id ?? HUB;
       const known = this.#announced.get(key);
-      const missing = entities.filter((entity) => known?.[entity.id] !== entity.platform);
+      const room = id === null ? entities.length : MOST_EVER - Object.keys(known ?? {}).length; // scenes are made by people
+      const missing = entities.filter((entity) => known?.[entity.id] !== entity.platform).slice(0, Math.max(0, room));
       if (known !== undefined && missing.length === 0) continue;
       this.#announced.set(key, { ...known, ...Object.fromEntries(missing.map((entity) => [entity.id, entity.platform])) });
       isNews = true;

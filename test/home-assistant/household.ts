@@ -6,7 +6,11 @@ import type { Reaction, World } from "../../src/sandbox/model.js";
 import type { ConsoleHub } from "../support/console-hub.js";
 
 /** The demo's devices at a hub, each a real MQTT client that does at once what it is told. */
-export async function moveDevicesIn(t: Test, { hub }: ConsoleHub, keys: readonly string[] = DEVICES.map(({ key }) => key)): Promise<Map<string, MqttClient>> {
+export async function moveDevicesIn(
+  t: Test,
+  { hub }: Pick<ConsoleHub, "hub">,
+  keys: readonly string[] = DEVICES.map(({ key }) => key),
+): Promise<Map<string, MqttClient>> {
   const siteId = liveSite(hub);
   const world = (): World => ({ at: Date.now(), hour: 12, tick: 0, random: () => 0.5, load: () => 100 });
   const clients = new Map<string, MqttClient>();
