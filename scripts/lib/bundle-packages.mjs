@@ -5,7 +5,7 @@
  *
  * node scripts/lib/bundle-packages.mjs FOLDER
  */
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -25,7 +25,7 @@ async function facade(name) {
 }
 
 const bundle = await rolldown({
-  input: Object.fromEntries(PACKAGES.map((name) => [fileOf(name), `${FACADE}${name}.mjs`])),
+  input: Object.fromEntries(PACKAGES.map((name) => [name === "tap" ? "@tapjs/tap/index" : fileOf(name), `${FACADE}${name}.mjs`])),
   platform: "node",
   plugins: [
     {
@@ -43,8 +43,11 @@ await bundle.close();
 for (const name of new Set(PACKAGES.map(packageOf))) {
   const parts = PACKAGES.filter((one) => packageOf(one) === name);
   const exports = Object.fromEntries(parts.map((one) => [`.${one.slice(name.length)}`, `.${fileOf(one).slice(name.length)}.mjs`]));
+  mkdirSync(join(out, name), { recursive: true });
   writeFileSync(join(out, name, "package.json"), JSON.stringify({ name, exports }));
 }
+// Its own calls are left out of the places that it names, and it knows them by this folder.
+writeFileSync(join(out, "tap/index.mjs"), 'export * from "../@tapjs/tap/index.mjs";\nexport { default } from "../@tapjs/tap/index.mjs";\n');
 
 /** The package of what is imported. @param {string} name */
 function packageOf(name) {

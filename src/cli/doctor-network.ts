@@ -74,7 +74,7 @@ const mdns: Check = async ({ settings }) => {
   if (!settings.discovery.mdns && !settings.matter.enabled) return ok("mdns", "Announcing on the network is switched off.");
   const code = await udpProblem(MDNS_PORT, true);
   const avahi = isRunning("avahi-daemon");
-  const keeps = existsSync(AVAHI_FILE) && /^\s*disallow-other-stacks\s*=\s*yes/m.test(readOr(AVAHI_FILE));
+  const keeps = existsSync(AVAHI_FILE) && /^[ \t]*disallow-other-stacks[ \t]*=[ \t]*yes/m.test(readOr(AVAHI_FILE));
   if (code === "EADDRINUSE")
     return bad(
       "mdns",

@@ -23,7 +23,7 @@ export async function closedByFirewalld<Wanted extends Port>(
   if ((await ask(["--state"]))?.trim() !== "running") return null;
   const [target, ports, services] = [await ask(["--list-all"]), await ask(["--list-ports"]), await ask(["--list-services"])];
   if (target === null || ports === null || services === null) return null;
-  if (/^\s*target:\s*ACCEPT/m.test(target)) return [];
+  if (/^[ \t]*target:[ \t]*ACCEPT/m.test(target)) return [];
   const open = [...words(ports), ...words(services).flatMap((name) => SERVICES[name] ?? [])];
   return wanted.filter(({ port, protocol }) => !open.some((entry) => covers(entry, port, protocol)));
 }

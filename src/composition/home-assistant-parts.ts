@@ -15,6 +15,7 @@ import { type Announced, type ExportTopics, isOwnTopic, statusTopic } from "../h
 import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
+import type { MatterDevices } from "../matter/controller/devices.js";
 import { OutsideBroker } from "../outside-broker/outside-broker.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { Base } from "./base.js";
@@ -36,6 +37,7 @@ export interface HomeAssistantNeeds {
     readonly access: Pick<Access, "accounts">;
     readonly bridge: { readonly core: Pick<Bridge, "entries"> };
     readonly devices: Pick<DeviceParts, "registry" | "commands" | "scenes">;
+    readonly matter: { readonly controller: { readonly devices: Pick<MatterDevices, "ids"> } };
     readonly plates: Pick<PlateParts, "occupancy" | "reads">;
     readonly telemetry: Pick<Telemetry, "recent">;
   };
@@ -234,13 +236,13 @@ class Household {
   /** What changes without a word, as one text: whether it is another than before. */
   marks(): string {
     const { homeAssistantGate, homeAssistantPlates } = this.#settings;
-    return JSON.stringify([homeAssistantGate, homeAssistantPlates, this.#scenes(), [...this.#bridgedHere()]]);
+    return JSON.stringify([homeAssistantGate, homeAssistantPlates, this.#scenes(), [...this.#joinedHere()]]);
   }
 
   all(): Announced[] {
     const siteId = this.#siteId;
     if (siteId === null) return [];
-    const here = this.#bridgedHere();
+    const here = this.#joinedHere();
     const devices = this.#needs.hub().devices.registry.list(siteId);
     return [this.#hub(siteId), ...devices.filter(({ id, hasPassword }) => hasPassword || here.has(id)).map((device) => this.#device(device))];
   }
@@ -250,7 +252,7 @@ class Household {
     if (siteId === null) return null;
     if (id === null) return this.#hub(siteId);
     const device = this.#needs.hub().devices.registry.find(id);
-    const isOurs = device?.siteId === siteId && (device.hasPassword || this.#bridgedHere().has(id));
+    const isOurs = device?.siteId === siteId && (device.hasPassword || this.#joinedHere().has(id));
     return device !== null && isOurs ? this.#device(device) : null;
   }
 
@@ -264,16 +266,17 @@ class Household {
   }
 
   /**
-   * Devices of other makes that are connected to the hub itself. One that came by way of that broker is there already, by its own announcement, and one that
+   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way of that broker is there already, by its own announcement, and one that
    * is being made does not say yet where it came from: only what is known to be the hub's own is told.
    */
-  #bridgedHere(): ReadonlySet<string> {
-    const entries = this.#needs.hub().bridge.core.entries();
-    return new Set(
-      entries.flatMap(({ deviceId, bindingState, speaker }) =>
+  #joinedHere(): ReadonlySet<string> {
+    const { bridge, matter } = this.#needs.hub();
+    const bridged = bridge.core
+      .entries()
+      .flatMap(({ deviceId, bindingState, speaker }) =>
         deviceId !== null && bindingState === "bound" && speaker !== null && speaker.client !== OUTSIDE ? [deviceId] : [],
-      ),
-    );
+      );
+    return new Set([...bridged, ...matter.controller.devices.ids()]);
   }
 
   #device(device: Device): Announced {

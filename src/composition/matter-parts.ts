@@ -40,7 +40,8 @@ export function buildMatter(
     bus: base.bus,
     ports: {
       siteId: () => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
-      devices: (siteId) => registry.list(siteId),
+      // A device that came by Matter joins other homes itself: shown here too, it would be in them twice.
+      devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
       scenes: (siteId) => scenes.list(siteId),
       send: (order) => commands.send({ ...order, source: "api" }),
       activate: (siteId, sceneId, actor) => scenes.activate(siteId, sceneId, actor),

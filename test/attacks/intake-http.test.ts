@@ -33,7 +33,7 @@ await slowHead.open();
 slowHead.listen().send("GET / HTTP/1.1\r\n");
 const dripHead = setInterval(() => slowHead.send("x"), 1_000);
 const silent = await new Hostile(port, "127.0.9.3").open();
-const unread = await crowd(port, 20, { net: 10, data: `GET /api/openapi.json HTTP/1.1\r\n${HEAD}\r\n`.repeat(40) });
+const unread = await crowd(port, 20, { net: 10, data: `GET /v1/openapi.json HTTP/1.1\r\n${HEAD}\r\n`.repeat(40) });
 for (const { socket } of unread) socket.pause();
 
 t.test("a recovery with long passwords costs nothing before its code is right", async (t) => {

@@ -170,8 +170,8 @@ const EVERYDAY = [
   "POST /api/webhooks/{id}/test",
   "PUT /api/device-order",
   "PUT /api/energy/settings",
-  "PUT /api/gates/{id}/contact",
   "PUT /api/estate/parts/{part}",
+  "PUT /api/gates/{id}/contact",
   "PUT /api/rooms/order",
 ];
 

@@ -84,6 +84,13 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   const vehicles = await ok(hub.GET("/v1/vehicles"));
   await ok(hub.GET("/v1/vehicles/{plate}", { params: { path: { plate: vehicles.data.vehicles[0]?.plate ?? "" } } }));
   await ok(hub.GET("/v1/occupancy"));
+  // This hub belongs to no estate.
+  for (const refused of [
+    await hub.GET("/v1/estate/plates", { params: { query: { limit: 1 } } }),
+    await hub.GET("/v1/estate/occupancy"),
+    await hub.GET("/v1/estate/vehicles/{plate}", { params: { path: { plate: "MH12AB1234" } } }),
+  ])
+    if (refused.error?.error.code !== "not_found") throw new Unexpected(refused.response, refused.error);
   await ok(hub.GET("/v1/plate-rules"));
   const allowed = await ok(hub.POST("/v1/plate-rules", { body: { plate: "KA01ZZ9999", kind: "allow", label: "Judge" } }));
   await ok(hub.DELETE("/v1/plate-rules/{id}", { params: { path: { id: allowed.data.rule.id } } }));
@@ -96,7 +103,7 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   const stream = await hub.GET("/v1/stream", { parseAs: "stream" });
   if (!stream.response.ok) throw new Unexpected(stream.response, stream.error);
   await stream.data?.cancel();
-  return calls + 2;
+  return calls + 5;
 }
 
 void [WITH_VALUE, WITH_TEXT, WITH_NUMBER];

@@ -94,7 +94,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
       {hasBegun && join?.state === "failed" && join.failure !== null && <Notice tone="bad">{t(FAILURES[join.failure])}</Notice>}
       {isOff && (
         <Notice tone="warn">
-          {t("matterJoin.off")} <a href="/system/settings">{t("matterJoin.toSettings")}</a>
+          {t("matterJoin.off")} <a href="/system/matter">{t("matterJoin.toSettings")}</a>
         </Notice>
       )}
       <Form submit={t("matterJoin.begin")} send={send} onCancel={onClose}>

@@ -134,6 +134,11 @@ export class MatterDevices {
     return this.#book.ofDevice(deviceId) !== null;
   }
 
+  /** All devices of the hub that came by Matter. */
+  ids(): string[] {
+    return this.#bound().flatMap(({ deviceId }) => (deviceId !== null ? [deviceId] : []));
+  }
+
   /** Devices of the hub that a node became. */
   devicesOf(node: string): string[] {
     return this.#bound().flatMap(({ key, deviceId }) => (partsOf(key).node === node && deviceId !== null ? [deviceId] : []));

@@ -1,5 +1,5 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { Database } from "../database.js";
+import { tableOf } from "../table.js";
 
 /** A row of `matter_device`. */
 export interface MatterDeviceRow {
@@ -16,32 +16,20 @@ export interface MatterDeviceRow {
 const COLUMNS = "node, endpoint, device_id AS deviceId, fate AS bindingState, announcement";
 
 /** All SQL of the table `matter_device`. Writing methods belong inside a write job. */
-export class MatterDeviceTable {
-  readonly #database: Database;
-  #statements: ReturnType<typeof prepare> | null = null;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class MatterDeviceTable extends tableOf(prepare) {
   /** Every row, by node and endpoint. */
   all(): MatterDeviceRow[] {
-    return this.#sql.all.all();
+    return this.sql.all.all();
   }
 
   /** Stores or replaces a row. */
   put(row: MatterDeviceRow): void {
-    this.#sql.put.run(row);
+    this.sql.put.run(row);
   }
 
   /** Forgets every row of a node. */
   removeNode(node: string): void {
-    this.#sql.removeNode.run(node);
-  }
-
-  get #sql(): ReturnType<typeof prepare> {
-    this.#statements ??= prepare(this.#database.raw);
-    return this.#statements;
+    this.sql.removeNode.run(node);
   }
 }
 

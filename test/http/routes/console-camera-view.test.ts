@@ -8,6 +8,7 @@ import t, { type Test } from "tap";
 import { send } from "../../support/api-client.js";
 import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
 import { PROJECT_ROOT } from "../../support/database.js";
+import { eventually } from "../../support/hub-process.js";
 
 const picture = (red: number): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 36, channels: 3, background: { r: red, g: 20, b: 20 } } })
@@ -62,7 +63,11 @@ t.test("a native camera is sent a command, and what it sends is shown", async (t
   await client.subscribeAsync("gatehouse/cam-1/command", { qos: 1 });
   const shown = await frame(house, "?fresh=true");
   t.same([shown.status, shown.bytes.equals(jpeg)], [200, true]);
-  const sent = (await house.call("GET", "/api/devices/cam-1/commands")).body.commands;
+  // The picture may be here before the command's row is on the disk.
+  const sent = await eventually(async () => {
+    const { commands } = (await house.call("GET", "/api/devices/cam-1/commands")).body;
+    return commands.length > 0 ? commands : undefined;
+  });
   t.match(sent, [{ command: { capture: true }, actor: /^session:/ }]);
 });
 
