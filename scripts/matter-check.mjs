@@ -197,20 +197,19 @@ async function check() {
   await home.kill();
   const back = await startHome("home");
   await until("the home is back after its kill", async () => (await back.list()).length >= 20, 60_000);
+  const toggle = async () => {
+    await back.ask({ do: "invoke", endpoint: endpointOf("plug", "onOff").number, cluster: "onOff", command: "toggle" }, 20_000);
+    return true;
+  };
+  await until("the home commands again after its kill", toggle, 90_000); // what it shows it may have kept
   await hub.kill();
   hub = await startHub();
   const later = makePerson(hub.url, person.cookie());
   await until("Matter is back after the hub's kill", async () => (await matter(later)).process.state === "running", 60_000);
   await ok(later("POST", "/api/session/proof", { password: OWNER.password }));
-  await until(
-    "the home commands again after the hub's kill",
-    async () => {
-      const plugEndpoint = endpointOf("plug", "onOff").number;
-      await back.ask({ do: "invoke", endpoint: plugEndpoint, cluster: "onOff", command: "toggle" }, 20_000);
-      return true;
-    },
-    90_000,
-  );
+  const killed = performance.now();
+  await until("the home commands again after the hub's kill", toggle, 90_000);
+  console.log(`the home commands again ${((performance.now() - killed) / 1_000).toFixed(1)} s after the hub is back from its kill`);
   // A second home joins; the first leaves; the second goes on.
   const second = await joined(later, "second", "Second home");
   expect((await matter(later)).fabrics.length === 2, "two homes have joined");
@@ -310,6 +309,8 @@ async function startHub() {
       GATEHOUSE_DEMO: "true",
       GATEHOUSE_DEMO_SPEED: "60",
       GATEHOUSE_RECOGNITION: "false",
+      // A quiet machine is quicker than a person.
+      GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
       GATEHOUSE_MATTER_INTERFACE: "gh0",
       GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
       GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
