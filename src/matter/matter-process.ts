@@ -1,8 +1,10 @@
 /** Entry of the Matter process. The only file of it that touches `process`; it ends when the hub does, however that ends. */
+import { basename } from "node:path";
 import { Check } from "typebox/value";
 import { TO_HUB, TO_PROCESS } from "./calls.js";
 import { Link } from "./link.js";
 import type { MatterProcess } from "./process/process.js";
+import { removeStaleLocks } from "./stale-locks.js";
 
 const FIGURES_EVERY_MS = 10_000;
 
@@ -24,6 +26,7 @@ link.serve({
     // After the first message: the libraries read what they are to use when they are loaded.
     process.env.MATTER_STORAGE_PATH = start.folder;
     process.env.MATTER_PATH_ROOT = start.folder;
+    await removeStaleLocks(start.folder, basename(process.argv[1] ?? ""));
     const { startMatter } = await import("./process/process.js");
     running = await startMatter(start, link);
     tellFigures(0);

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { removeStaleLocks } from "../../src/matter/stale-locks.js";
+
+t.test("a lock whose owner is gone, or whose number another process has now, is taken away", async (t) => {
+  const folder = t.testdir({
+    bridge: { "matter.lock": "", "matter.pid": `${process.ppid} 0123456789abcdef`, "fabrics.json": "{}" },
+    controller: { "matter.lock": "", "matter.pid": "4194304 0123456789abcdef" },
+    empty: {},
+  });
+  await removeStaleLocks(folder, "matter-process.js");
+  for (const part of ["bridge", "controller"])
+    for (const name of ["matter.lock", "matter.pid"]) t.notOk(existsSync(join(folder, part, name)), `${part}/${name}`);
+  t.ok(existsSync(join(folder, "bridge", "fabrics.json")), "nothing else goes");
+  await removeStaleLocks(join(folder, "nowhere"), "matter-process.js");
+});
+
+t.test("an owner that is about to end is waited for", async (t) => {
+  const folder = t.testdir({ "matter-process.js": "setTimeout(() => {}, 700); process.stdout.write('up');" });
+  const owner = spawn(process.execPath, [join(folder, "matter-process.js")], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(owner.stdout, "data");
+  const storage = t.testdir({ bridge: { "matter.lock": "", "matter.pid": `${owner.pid} 0123456789abcdef` } });
+  let isOver = false;
+  owner.on("exit", () => (isOver = true));
+  await removeStaleLocks(storage, "matter-process.js");
+  t.ok(isOver || owner.exitCode !== null);
+  t.notOk(existsSync(join(storage, "bridge", "matter.lock")));
+});
