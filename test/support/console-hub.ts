@@ -9,6 +9,7 @@ import { CHEAP_COST, GOOD_PASSWORD } from "./access.js";
 import { ApiClient, type ApiDocument, type CallAnswer, send } from "./api-client.js";
 import { PROJECT_ROOT } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
+import { testEnvironment } from "./hub-process.js";
 import { moveIn } from "./owned-homes.js";
 
 /** A whole hub in this process, on free ports, with a person's client of the session-only API. */
@@ -75,17 +76,8 @@ async function claim({ hub, api }: OpenHub): Promise<string> {
 
 async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<OpenHub> {
   const env = {
-    GATEHOUSE_DATA: dataFolder,
-    GATEHOUSE_HOST: "127.0.0.1",
-    GATEHOUSE_HTTP_PORT: "0",
-    GATEHOUSE_MQTT_PORT: "0",
-    GATEHOUSE_TLS: "off",
-    GATEHOUSE_HTTPS_PORT: "0",
-    GATEHOUSE_MQTTS_PORT: "0",
-    GATEHOUSE_MDNS: "false",
-    GATEHOUSE_SNTP: "false",
+    ...testEnvironment(dataFolder),
     GATEHOUSE_RECOGNITION: "false",
-    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
     GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true",
     ...options.env,
   };

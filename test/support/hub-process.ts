@@ -29,6 +29,23 @@ const mainFile = (): string => {
   return existsSync(bundle) ? bundle : join(build, "src", "main.js");
 };
 
+/** Settings of every hub of the tests: on loopback, at ports of the system's choice, without a word to the network. */
+export function testEnvironment(dataFolder: string): Record<string, string> {
+  return {
+    GATEHOUSE_DATA: dataFolder,
+    GATEHOUSE_HOST: "127.0.0.1",
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: "0",
+    GATEHOUSE_TLS: "off",
+    GATEHOUSE_HTTPS_PORT: "0",
+    GATEHOUSE_MQTTS_PORT: "0",
+    GATEHOUSE_MDNS: "false",
+    GATEHOUSE_SNTP: "false",
+    // Tests ask again and again until something has happened; the limits have tests of their own.
+    GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
+  };
+}
+
 /** Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build. @throws Error with its output when it ends before. */
 export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}, main = mainFile()): Promise<HubProcess> {
   const child = spawn(process.execPath, [main], {
@@ -36,18 +53,8 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
       PATH: process.env.PATH ?? "",
       ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long
       ...(process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }), // what houses have too
-      GATEHOUSE_DATA: dataFolder,
-      GATEHOUSE_HOST: "127.0.0.1",
-      GATEHOUSE_HTTP_PORT: "0",
-      GATEHOUSE_MQTT_PORT: "0",
-      GATEHOUSE_TLS: "off",
-      GATEHOUSE_HTTPS_PORT: "0",
-      GATEHOUSE_MQTTS_PORT: "0",
-      GATEHOUSE_MDNS: "false",
-      GATEHOUSE_SNTP: "false",
+      ...testEnvironment(dataFolder),
       GATEHOUSE_LOG_FORMAT: "json",
-      // Tests ask again and again until something has happened; the limits have tests of their own.
-      GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

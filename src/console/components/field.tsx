@@ -14,6 +14,24 @@ function inputType(type: InputType): { type: "text" } {
   return { type } as { type: "text" };
 }
 
+/** What stands below a field: its hint and its error, by the ids (`ID-h`, `ID-e`) that `aria-describedby` names. */
+export function FieldNotes({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
+  return (
+    <>
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-h`}>
+          {hint}
+        </span>
+      )}
+      {error !== undefined && (
+        <span class="error" id={`${id}-e`}>
+          {error}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** A labelled text input with its hint and its error tied to it for screen readers. */
 export function TextField({
   label,
@@ -66,16 +84,7 @@ export function TextField({
         {...(maxLength === undefined ? {} : { maxLength })}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
-      {hint !== undefined && (
-        <span class="hint" id={`${id}-h`}>
-          {hint}
-        </span>
-      )}
-      {error !== undefined && (
-        <span class="error" id={`${id}-e`}>
-          {error}
-        </span>
-      )}
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   );
 }

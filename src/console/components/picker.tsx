@@ -1,6 +1,7 @@
 import "./rules.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.js";
+import { FieldNotes } from "./field.js";
 import { Icon, type IconName } from "./icon.js";
 
 /** One thing to choose. */
@@ -165,16 +166,7 @@ export function Picker({
       <span class={isOpen && options.length === 0 ? "hint" : "sr-only"} role="status">
         {isOpen && typed !== null ? t("picker.found", { n: all.length }) : ""}
       </span>
-      {hint !== undefined && (
-        <span class="hint" id={`${id}-h`}>
-          {hint}
-        </span>
-      )}
-      {error !== undefined && (
-        <span class="error" id={`${id}-e`}>
-          {error}
-        </span>
-      )}
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   );
 }
