@@ -50,7 +50,9 @@ export class AwaitedCommands<Message = Outgoing> {
     if (command.expects !== null) add(this.#sent, { ...command, dueMono: clock.mono() + ANSWER_MS });
   }
 
-  /** Keeps a command for a device that is away; where there are too many, the oldest of whoever sent most is dropped. */
+  /**
+   * Keeps a command for a device that is away; where there are too many, the oldest of whoever sent most is dropped.
+   */
   hold(command: TranslatedCommand<Message>, ttlMs: number): void {
     add(this.#held, { ...command, dueMono: this.#options.clock.mono() + ttlMs });
   }
@@ -68,7 +70,12 @@ export class AwaitedCommands<Message = Outgoing> {
     const waiting = this.#sent.get(deviceId);
     if (waiting === undefined) return;
     const state = { ...this.#options.stateOf(deviceId), ...patch };
-    this.#settle(deviceId, waiting, (command) => proven(command, state) && Object.keys(command.expects ?? {}).some((key) => Object.hasOwn(patch, key)));
+    this.#settle(
+      deviceId,
+      waiting,
+      (command) =>
+        proven(command, state) && Object.keys(command.expects ?? {}).some((key) => Object.hasOwn(patch, key)),
+    );
   }
 
   /** Ends what was waited for too long: done after all when the state says so, timed out otherwise. */
@@ -84,7 +91,8 @@ export class AwaitedCommands<Message = Outgoing> {
         deviceId,
         waiting.filter(({ dueMono }) => dueMono > now),
       );
-      for (const command of late) if (!proven(command, state)) this.#options.commandResults.timedOut(deviceId, command.payload);
+      for (const command of late)
+        if (!proven(command, state)) this.#options.commandResults.timedOut(deviceId, command.payload);
     }
     for (const [deviceId, held] of this.#held) {
       this.#keep(
@@ -113,7 +121,11 @@ export class AwaitedCommands<Message = Outgoing> {
     this.#sent.delete(deviceId);
   }
 
-  #settle(deviceId: string, waiting: readonly Waiting<Message>[], isDone: (command: Waiting<Message>) => boolean): void {
+  #settle(
+    deviceId: string,
+    waiting: readonly Waiting<Message>[],
+    isDone: (command: Waiting<Message>) => boolean,
+  ): void {
     const done = waiting.filter(isDone);
     if (done.length === 0) return;
     this.#keep(

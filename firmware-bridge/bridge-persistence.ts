@@ -13,7 +13,10 @@ export interface BridgePersistenceOptions {
   readonly logger: Logger;
 }
 
-/** Counters move with every sample; their rows follow this often. A crash loses nothing: the next reading is compared with the older row. */
+/**
+ * Counters move with every sample; their rows follow this often. A crash loses nothing: the next reading is compared
+ * with the older row.
+ */
 const METER_GAP_MS = 60_000;
 
 /** Writes what was learned, and only what changed. One write at a time. */
@@ -27,7 +30,10 @@ export class BridgePersistence {
     this.#metersMono = options.clock.mono();
   }
 
-  /** Writes what is due; with `everything` the counters too. Never rejects: what could not be written is kept for the next time. */
+  /**
+   * Writes what is due; with `everything` the counters too. Never rejects: what could not be written is kept for the
+   * next time.
+   */
   async save(everything = false): Promise<void> {
     await this.#saving;
     this.#saving = this.#write(everything).finally(() => {
@@ -44,7 +50,11 @@ export class BridgePersistence {
     if (metersDue) this.#metersMono = clock.mono();
     if (entries.length + meters.meters.length + meters.forgotten.length === 0) return;
     try {
-      await memory.save({ devices: entries.flatMap(memoryOf), meters: meters.meters, forgottenMeters: meters.forgotten });
+      await memory.save({
+        devices: entries.flatMap(memoryOf),
+        meters: meters.meters,
+        forgottenMeters: meters.forgotten,
+      });
     } catch (error) {
       book.again(entries);
       meters.again();

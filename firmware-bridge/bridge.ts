@@ -1,10 +1,11 @@
 /**
- * The bridge between firmware of other makes and the hub: messages to the families that understand them, their effects to
- * the hub's devices, the hub's commands back in the firmware's words.
+ * The bridge between firmware of other makes and the hub: messages to the families that understand them, their effects
+ * to the hub's devices, the hub's commands back in the firmware's words.
  *
- * In: messages that are no native ones, commands for bridged devices. Out: devices, states, samples, events, plates by way
- * of {@link BridgeDevices}; messages by way of {@link BridgeBroker}. It keeps which device of which family is which device
- * of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP, sockets.
+ * In: messages that are no native ones, commands for bridged devices. Out: devices, states, samples, events, plates by
+ * way of {@link BridgeDevices}; messages by way of {@link BridgeBroker}. It keeps which device of which family is which
+ * device of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP,
+ * sockets.
  */
 import type { JsonObject } from "../src/contract/facts.js";
 import type { Timer } from "../src/kernel/clock.js";
@@ -82,7 +83,11 @@ export class Bridge {
       problem: (family, reason) => this.#problem(family, reason),
     });
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
-    this.#mirror = new StateMirror({ stateOf, write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}), clock });
+    this.#mirror = new StateMirror({
+      stateOf,
+      write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}),
+      clock,
+    });
     const publish = ({ deviceId, publish: messages }: TranslatedCommand, ttlMs: number): void => {
       const entry = this.#book.ofDevice(deviceId);
       if (entry !== null) for (const message of messages) this.#send(clientOf(entry), message, ttlMs);
@@ -106,7 +111,13 @@ export class Bridge {
   }
 
   /** Messages that came, messages that some family understood, commands sent, devices, problems; since start. */
-  get figures(): { readonly messages: number; readonly understood: number; readonly commands: number; readonly devices: number; readonly problems: number } {
+  get figures(): {
+    readonly messages: number;
+    readonly understood: number;
+    readonly commands: number;
+    readonly devices: number;
+    readonly problems: number;
+  } {
     return { ...this.#figures, devices: this.#book.bound, problems: this.#problems.total };
   }
 
@@ -129,9 +140,13 @@ export class Bridge {
   readonly expect: DeviceBook["expect"] = (device) => this.#book.expect(device);
 
   /** See {@link CredentialContexts.dismiss}. */
-  readonly dismiss: CredentialContexts["dismiss"] = (client, isForgotten) => this.#contexts.dismiss(client, isForgotten);
+  readonly dismiss: CredentialContexts["dismiss"] = (client, isForgotten) =>
+    this.#contexts.dismiss(client, isForgotten);
 
-  /** The broker runs: takes in what is retained and asks everybody how they are. Called again when the hub gets its household. */
+  /**
+   * The broker runs: takes in what is retained and asks everybody how they are. Called again when the hub gets its
+   * household.
+   */
   async join(): Promise<void> {
     const { broker, clock } = this.#options;
     if (!this.#options.devices.ready() || this.#timers.length > 0) return;
@@ -161,12 +176,19 @@ export class Bridge {
     await this.#persistence.save(true);
   }
 
-  /** A message of a client, or of another broker. Resolves when what it says is on disk. @throws Problem `storage_full`, `unavailable`. */
+  /**
+   * A message of a client, or of another broker. Resolves when what it says is on disk.
+   * @throws Problem `storage_full`, `unavailable`.
+   */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
     const context = this.#contexts.find(speaker?.client ?? OUTSIDE);
     if (context === undefined || !this.#options.devices.ready()) return;
     this.#figures.messages += 1;
-    await this.#route(context, { topic, payload, retained }, { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) });
+    await this.#route(
+      context,
+      { topic, payload, retained },
+      { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) },
+    );
   }
 
   /** An accepted client may not publish to a topic: where it announces what another one has, the owner is told. */
@@ -175,7 +197,10 @@ export class Bridge {
     if (told !== null) this.#problems.add({ ...told, topic, at: this.#options.clock.now() });
   }
 
-  /** What an accepted client says on a topic that it does not have, or not yet. Answers whether it was kept: its announcement may give it a meaning. */
+  /**
+   * What an accepted client says on a topic that it does not have, or not yet. Answers whether it was kept: its
+   * announcement may give it a meaning.
+   */
   readonly early: CredentialContexts["keepEarly"] = (...what) => this.#contexts.keepEarly(...what);
 
   /** What each credential may do. */
@@ -185,7 +210,8 @@ export class Bridge {
 
   /** A client has connected: soon its devices are asked. Without one: everybody's. */
   attached(client?: number): void {
-    for (const context of this.#contexts.all()) if (client === undefined || context.client === client) this.#toAsk.add(context);
+    for (const context of this.#contexts.all())
+      if (client === undefined || context.client === client) this.#toAsk.add(context);
     this.#askTimer ??= this.#options.clock.after(ASK_AFTER_MS, () => {
       this.#askTimer = null;
       this.#ask([...this.#toAsk].filter((context) => this.#contexts.find(context.client) === context));
@@ -215,13 +241,19 @@ export class Bridge {
     const entry = this.#book.ofDevice(deviceId);
     const context = entry === null ? undefined : this.#contexts.of(entry);
     const member = entry === null ? null : (context?.members.find(entry.family) ?? null);
-    if (entry === null || context === undefined || member === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
+    if (entry === null || context === undefined || member === null)
+      throw new Problem("unsupported_command", "Nobody speaks for this device now.");
     const command = JSON.parse(payload) as JsonObject; // an object: checked by whoever accepted it
     const otherwise: Translation = { unsupported: "its family could not translate the command" };
     const translation = context.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
-    if ("unsupported" in translation) throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
+    if ("unsupported" in translation)
+      throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
     const foreign = translation.publish.find(({ topic }) => !this.#contexts.maySend(context.client, topic));
-    if (foreign !== undefined) throw new Problem("unsupported_command", `The device named a command topic that is not its own: ${foreign.topic.slice(0, 200)}`);
+    if (foreign !== undefined)
+      throw new Problem(
+        "unsupported_command",
+        `The device named a command topic that is not its own: ${foreign.topic.slice(0, 200)}`,
+      );
     this.#figures.commands += 1;
     const translated = { deviceId, payload, from, publish: translation.publish, expects: translation.expects };
     if (entry.online === false && entry.device.reportSeconds === null) {
@@ -234,7 +266,8 @@ export class Bridge {
 
   /** The owner removed a device: its retained messages do not bring it back, a new announcement does. */
   removed(deviceId: string): void {
-    const entry = this.#book.ofDevice(deviceId) ?? this.#book.all().find((other) => other.deviceId === deviceId) ?? null;
+    const entry =
+      this.#book.ofDevice(deviceId) ?? this.#book.all().find((other) => other.deviceId === deviceId) ?? null;
     this.#meters.forget(deviceId);
     this.#mirror.forget(deviceId);
     this.#commands.forget(deviceId);
@@ -249,8 +282,16 @@ export class Bridge {
   }
 
   /** The families with the topics they listen to. */
-  families(): readonly { readonly family: Family; readonly prefix: string | null; readonly topics: readonly string[] }[] {
-    return this.#contexts.outside.members.all.map(({ family, prefix, filters }) => ({ family, prefix, topics: filters }));
+  families(): readonly {
+    readonly family: Family;
+    readonly prefix: string | null;
+    readonly topics: readonly string[];
+  }[] {
+    return this.#contexts.outside.members.all.map(({ family, prefix, filters }) => ({
+      family,
+      prefix,
+      topics: filters,
+    }));
   }
 
   /** Every device that a family knows, with the hub's own where it has one. */
@@ -283,7 +324,13 @@ export class Bridge {
     const work: Promise<void>[] = [];
     let understood = false;
     for (const member of context.members.listening(message.topic)) {
-      const effectContext: EffectContext = { family: member.family.name, live: !message.retained, client: context.client, at, ...how };
+      const effectContext: EffectContext = {
+        family: member.family.name,
+        live: !message.retained,
+        client: context.client,
+        at,
+        ...how,
+      };
       understood = this.#hear(member, { ...message, at }, { context, effectContext, work, depth: 0 }) || understood;
     }
     if (understood) this.#figures.understood += 1;
@@ -306,7 +353,8 @@ export class Bridge {
     const filters: string[] = [];
     const ofDevices: Parameters<EffectApplier["apply"]>[0][number][] = [];
     for (const effect of effects) {
-      if (effect.do === "problem") this.#problems.add({ ...effect, family: member.family.name, at: effectContext.at, ...this.#example() });
+      if (effect.do === "problem")
+        this.#problems.add({ ...effect, family: member.family.name, at: effectContext.at, ...this.#example() });
       else if (effect.do === "recall") filters.push(...effect.filters);
       else if (effect.do === "publish") this.#publish(context.client, effect);
       else ofDevices.push(effect);
@@ -315,7 +363,8 @@ export class Bridge {
     work.push(done);
     const { topic } = this.#present;
     for (const entry of entries) if (topic !== "") this.#topics.set(topic, entry);
-    if (this.#topics.size > MOST_TOPICS) for (const old of [...this.#topics.keys()].slice(0, MOST_TOPICS / 5)) this.#topics.delete(old);
+    if (this.#topics.size > MOST_TOPICS)
+      for (const old of [...this.#topics.keys()].slice(0, MOST_TOPICS / 5)) this.#topics.delete(old);
     return filters;
   }
 
@@ -325,7 +374,11 @@ export class Bridge {
     const effectContext = { ...course.effectContext, live: false, durable: false };
     for (const filter of filters) {
       for (const { topic, payload } of this.#contexts.retained(course.context, filter)) {
-        this.#hear(member, { topic, payload, retained: true, at: effectContext.at }, { ...course, effectContext, depth: course.depth + 1 });
+        this.#hear(
+          member,
+          { topic, payload, retained: true, at: effectContext.at },
+          { ...course, effectContext, depth: course.depth + 1 },
+        );
       }
     }
   }
@@ -356,14 +409,16 @@ export class Bridge {
 
   #ask(contexts: Iterable<CredentialContext> = this.#contexts.all()): void {
     const now = this.#options.clock.now();
-    for (const context of contexts) for (const member of context.members.all) this.#byItself(context, member, () => member.adapter.connected(now));
+    for (const context of contexts)
+      for (const member of context.members.all) this.#byItself(context, member, () => member.adapter.connected(now));
   }
 
   #tick(): void {
     const now = this.#options.clock.now();
     for (const context of this.#contexts.all()) {
       for (const member of context.members.all)
-        if (member.adapter.passed !== undefined) this.#byItself(context, member, () => member.adapter.passed?.(now) ?? []);
+        if (member.adapter.passed !== undefined)
+          this.#byItself(context, member, () => member.adapter.passed?.(now) ?? []);
     }
     this.#mirror.passed();
     this.#commands.passed();
@@ -374,7 +429,13 @@ export class Bridge {
     this.#present = { topic: "" };
     const effects = context.members.call<readonly Effect[]>(member, [], act);
     if (effects.length === 0) return;
-    const effectContext: EffectContext = { family: member.family.name, live: true, durable: false, client: context.client, at: this.#options.clock.now() };
+    const effectContext: EffectContext = {
+      family: member.family.name,
+      live: true,
+      durable: false,
+      client: context.client,
+      at: this.#options.clock.now(),
+    };
     const course: Course = { context, effectContext, work: [], depth: 0 };
     this.#recall(member, this.#applyEffects(member, effects, course), course);
     this.#settled(Promise.all(course.work));
@@ -386,7 +447,13 @@ export class Bridge {
   }
 
   #problem(family: string, reason: string): void {
-    this.#problems.add({ family, topic: this.#present.topic, reason, at: this.#options.clock.now(), ...this.#example() });
+    this.#problems.add({
+      family,
+      topic: this.#present.topic,
+      reason,
+      at: this.#options.clock.now(),
+      ...this.#example(),
+    });
   }
 
   #example(): { payload?: Uint8Array } {
@@ -395,6 +462,8 @@ export class Bridge {
 
   /** Nobody waits for this; a full disk is said elsewhere. */
   #settled(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"));
+    work.catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"),
+    );
   }
 }

@@ -45,7 +45,9 @@ export function switching(command: JsonObject, count: number): Switching {
     if (wanted === null) return { unsupported: "on takes true or false" };
     outputs.set(channel, wanted);
   }
-  const unknown = [...outputs.keys(), ...(channel === null ? [] : [channel])].find((number) => !Number.isInteger(number) || number < 1 || number > count);
+  const unknown = [...outputs.keys(), ...(channel === null ? [] : [channel])].find(
+    (number) => !Number.isInteger(number) || number < 1 || number > count,
+  );
   return unknown === undefined ? { outputs, channel, rest } : { unsupported: `the device has no channel ${unknown}` };
 }
 

@@ -47,7 +47,12 @@ export function hueSaturationOfRgb(rgb: Rgb): { readonly hue: number; readonly s
   const most = Math.max(red, green, blue);
   const spread = most - Math.min(red, green, blue);
   if (most === 0 || spread === 0) return { hue: 0, saturation: 0 };
-  const sixth = most === red ? ((green - blue) / spread + 6) % 6 : most === green ? (blue - red) / spread + 2 : (red - green) / spread + 4;
+  const sixth =
+    most === red
+      ? ((green - blue) / spread + 6) % 6
+      : most === green
+        ? (blue - red) / spread + 2
+        : (red - green) / spread + 4;
   return { hue: rounded(sixth * 60), saturation: rounded((spread / most) * 100) };
 }
 
@@ -83,7 +88,10 @@ function linearised(part: number): number {
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
 }
 
-/** Mired as kelvin, and kelvin as mired: the same reciprocal. Whole numbers; null for what cannot be a colour temperature. */
+/**
+ * Mired as kelvin, and kelvin as mired: the same reciprocal. Whole numbers; null for what cannot be a colour
+ * temperature.
+ */
 export function reciprocalMegakelvin(value: number): number | null {
   return value > 0 && Number.isFinite(value) ? Math.round(1_000_000 / value) : null;
 }

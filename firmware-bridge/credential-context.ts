@@ -31,7 +31,10 @@ export class CredentialContext {
     this.members = options.members;
   }
 
-  /** Keeps a retained message of a topic that the credential does not have yet; nobody hears of it but its own families, once they ask. Answers whether there was room. */
+  /**
+   * Keeps a retained message of a topic that the credential does not have yet; nobody hears of it but its own families,
+   * once they ask. Answers whether there was room.
+   */
   keepEarly(topic: string, payload: Uint8Array): boolean {
     const known = this.#early.get(topic)?.byteLength ?? 0;
     this.#early.delete(topic);
@@ -44,8 +47,13 @@ export class CredentialContext {
   }
 
   /** Takes out what came early on topics that match, and which the credential has by now. */
-  takeEarly(filter: string, isOwn: (topic: string) => boolean): { readonly topic: string; readonly payload: Uint8Array }[] {
-    const found = [...this.#early].filter(([topic]) => filterMatches(filter, topic) && isOwn(topic)).map(([topic, payload]) => ({ topic, payload }));
+  takeEarly(
+    filter: string,
+    isOwn: (topic: string) => boolean,
+  ): { readonly topic: string; readonly payload: Uint8Array }[] {
+    const found = [...this.#early]
+      .filter(([topic]) => filterMatches(filter, topic) && isOwn(topic))
+      .map(([topic, payload]) => ({ topic, payload }));
     for (const { topic, payload } of found) {
       this.#early.delete(topic);
       this.#earlyBytes -= payload.byteLength;

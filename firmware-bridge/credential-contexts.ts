@@ -1,7 +1,7 @@
 /**
  * The credentials at work, what each may do, and which devices are whose. A message is heard by the families of the
- * credential that sent it, and what they say counts for the devices that it brought; what the hub tells a device goes to
- * the connections of that credential, on topics that are its.
+ * credential that sent it, and what they say counts for the devices that it brought; what the hub tells a device goes
+ * to the connections of that credential, on topics that are its.
  */
 import type { Logger } from "../src/kernel/logger.js";
 import { type Credential, CredentialContext } from "./credential-context.js";
@@ -97,7 +97,10 @@ export class CredentialContexts {
     return this.#contexts.get(clientOf(entry));
   }
 
-  /** Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the site's broker brings only once the hub has left it. */
+  /**
+   * Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the
+   * site's broker brings only once the hub has left it.
+   */
   isFree(entry: BoundDevice, client: number): boolean {
     if (entry.bindingState === "removed") return true;
     if (entry.bindingState === "expected") return false; // said by the owner, for one credential
@@ -106,7 +109,9 @@ export class CredentialContexts {
     return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#contexts.has(owner);
   }
 
-  /** Whether another credential still has the device by another family, though the firmware of this one has given it up. */
+  /**
+   * Whether another credential still has the device by another family, though the firmware of this one has given it up.
+   */
   #isKept({ deviceId }: BoundDevice, client: number): boolean {
     return this.#options.book
       .all()
@@ -121,7 +126,15 @@ export class CredentialContexts {
   }
 
   /** Gives a device of a credential its topics; answers why not, null when it has them. */
-  grant({ family, key, client }: { readonly family: string; readonly key: string; readonly client: number }): string | null {
+  grant({
+    family,
+    key,
+    client,
+  }: {
+    readonly family: string;
+    readonly key: string;
+    readonly client: number;
+  }): string | null {
     if (client === OUTSIDE) return null;
     const members = this.#contexts.get(client)?.members;
     const member = members?.find(family) ?? null;
@@ -138,7 +151,10 @@ export class CredentialContexts {
     if (holder === null) return null;
     const [member] = this.outside.members.listening(topic);
     const name = (id: number): string => this.#contexts.get(id)?.name ?? "?";
-    return { family: member?.family.name ?? "", reason: `${name(client)} announces what belongs to a device of another client (${name(holder)})` };
+    return {
+      family: member?.family.name ?? "",
+      reason: `${name(client)} announces what belongs to a device of another client (${name(holder)})`,
+    };
   }
 
   /** A device's family knows it no more, and it holds nothing. */
@@ -156,12 +172,20 @@ export class CredentialContexts {
   }
 
   /** What a credential left on its topics: kept by the broker, or come before they were its own. */
-  retained(context: CredentialContext, filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[] {
+  retained(
+    context: CredentialContext,
+    filter: string,
+  ): readonly { readonly topic: string; readonly payload: Uint8Array }[] {
     const kept = this.#options.broker.retained(filter, context.client);
-    return context.client === OUTSIDE ? kept : [...kept, ...context.takeEarly(filter, (topic) => this.rights.holds(context.client, topic))];
+    return context.client === OUTSIDE
+      ? kept
+      : [...kept, ...context.takeEarly(filter, (topic) => this.rights.holds(context.client, topic))];
   }
 
-  /** Keeps a retained message that a credential may not publish, or not yet, for its announcement to give it a meaning; answers whether it was kept. */
+  /**
+   * Keeps a retained message that a credential may not publish, or not yet, for its announcement to give it a meaning;
+   * answers whether it was kept.
+   */
   keepEarly(client: number, topic: string, payload: Uint8Array): boolean {
     if (this.rights.isHeld(topic) || !this.rights.isOpen(topic)) return false;
     return this.#contexts.get(client)?.keepEarly(topic, payload) ?? false;
@@ -186,7 +210,8 @@ export class CredentialContexts {
     members.restore(own.flatMap((entry) => (entry.deviceId === null ? [] : [{ ...entry, deviceId: entry.deviceId }])));
     if (client === OUTSIDE) return;
     for (const { family, key, bindingState } of own) {
-      const refused = bindingState === "bound" || bindingState === "shadowed" ? this.grant({ family, key, client }) : null;
+      const refused =
+        bindingState === "bound" || bindingState === "shadowed" ? this.grant({ family, key, client }) : null;
       if (refused !== null) problem(family, `${key} keeps no topics: ${refused}`);
     }
   }

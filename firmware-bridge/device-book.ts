@@ -19,7 +19,10 @@ export interface BoundDevice {
   readonly waiting: ((deviceId: string | null) => void)[];
 }
 
-/** A device that has been silent for this long may be taken over by another family that hears it: it has other firmware now. */
+/**
+ * A device that has been silent for this long may be taken over by another family that hears it: it has other firmware
+ * now.
+ */
 const SILENT_MS = 15 * 60_000;
 
 /**
@@ -98,13 +101,15 @@ export class DeviceBook {
 
   /** The entry of another family that holds the same hardware, and keeps it from this one; null when there is none. */
   keeper(entry: BoundDevice): BoundDevice | null {
-    for (const other of this.#twins(entry)) if (holds(other) && (other.deviceId === null || !this.#outranks(entry, other))) return other;
+    for (const other of this.#twins(entry))
+      if (holds(other) && (other.deviceId === null || !this.#outranks(entry, other))) return other;
     return null;
   }
 
   /** The entry of another family that holds the same hardware and must give it up to this one. */
   loser(entry: BoundDevice): BoundDevice | null {
-    for (const other of this.#twins(entry)) if (holds(other) && other.deviceId !== null && this.#outranks(entry, other)) return other;
+    for (const other of this.#twins(entry))
+      if (holds(other) && other.deviceId !== null && this.#outranks(entry, other)) return other;
     return null;
   }
 
@@ -123,7 +128,8 @@ export class DeviceBook {
 
   /** Sets what became of an entry. */
   setBindingState(entry: BoundDevice, bindingState: BindingState): void {
-    if (entry.deviceId !== null && bindingState !== "bound" && this.#byDevice.get(entry.deviceId) === entry) this.#byDevice.delete(entry.deviceId);
+    if (entry.deviceId !== null && bindingState !== "bound" && this.#byDevice.get(entry.deviceId) === entry)
+      this.#byDevice.delete(entry.deviceId);
     if (entry.deviceId !== null && bindingState === "bound") this.#byDevice.set(entry.deviceId, entry);
     entry.bindingState = bindingState;
     this.#changed.add(entry);
@@ -131,7 +137,8 @@ export class DeviceBook {
 
   /** Notes who speaks for a device. Answers whether that is news. */
   setSpeaker(entry: BoundDevice, speaker: Speaker | null): boolean {
-    if (entry.speaker?.client === speaker?.client && entry.speaker?.mqttClientId === speaker?.mqttClientId) return false;
+    if (entry.speaker?.client === speaker?.client && entry.speaker?.mqttClientId === speaker?.mqttClientId)
+      return false;
     entry.speaker = speaker;
     this.#changed.add(entry);
     return true;
@@ -159,7 +166,9 @@ export class DeviceBook {
   #twins(entry: BoundDevice): BoundDevice[] {
     const twins = new Set(entry.device.hardware.flatMap((address) => [...(this.#byHardware.get(address) ?? [])]));
     // A hardware address is easily claimed: what another credential brought is never the same device.
-    return [...twins].filter((other) => other.family !== entry.family && other.speaker?.client === entry.speaker?.client);
+    return [...twins].filter(
+      (other) => other.family !== entry.family && other.speaker?.client === entry.speaker?.client,
+    );
   }
 
   #outranks(entry: BoundDevice, other: BoundDevice): boolean {
@@ -177,7 +186,17 @@ export class DeviceBook {
 
   #entry(family: string, device: BridgedDevice): BoundDevice {
     const heardMono = this.#clock.mono();
-    return { family, key: device.key, device, deviceId: null, bindingState: "shadowed", speaker: null, heardMono, online: null, waiting: [] };
+    return {
+      family,
+      key: device.key,
+      device,
+      deviceId: null,
+      bindingState: "shadowed",
+      speaker: null,
+      heardMono,
+      online: null,
+      waiting: [],
+    };
   }
 
   #put(entry: BoundDevice): void {
@@ -198,6 +217,14 @@ function holds({ bindingState }: BoundDevice): boolean {
 
 /** A device of which its family has said nothing yet. */
 export function unheard({ key, hardware }: Pick<BridgedDevice, "key" | "hardware">): BridgedDevice {
-  const unknown = { manufacturer: null, model: null, firmware: null, commands: null, reportSeconds: null, address: null, room: null };
+  const unknown = {
+    manufacturer: null,
+    model: null,
+    firmware: null,
+    commands: null,
+    reportSeconds: null,
+    address: null,
+    room: null,
+  };
   return { key, name: key, type: "sensor", hardware, ...unknown, metrics: [], memo: {} };
 }

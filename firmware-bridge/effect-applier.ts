@@ -19,7 +19,10 @@ export interface EffectContext {
   readonly durable: boolean;
   /** The credential whose family this is. Its word counts for its own devices only. */
   readonly client: number;
-  /** MQTT client id of the connection; undefined where no connection spoke: retained messages, and what a family does by itself. */
+  /**
+   * MQTT client id of the connection; undefined where no connection spoke: retained messages, and what a family does by
+   * itself.
+   */
   readonly mqttClientId?: string | null;
   /** Epoch ms. */
   readonly at: number;
@@ -55,7 +58,9 @@ const MOST_MEMO = 16 * 1024;
 const MOST_WAITING = 64;
 const MOST_METRICS = 64;
 
-/** Carries out what families want done with devices. One refused effect is a problem in the list and stops nothing else. */
+/**
+ * Carries out what families want done with devices. One refused effect is a problem in the list and stops nothing else.
+ */
 export class EffectApplier {
   readonly #options: EffectApplierOptions;
 
@@ -67,18 +72,25 @@ export class EffectApplier {
    * Carries out effects in order; resolves when they are on disk. Answers the devices that they spoke of.
    * @throws Problem `storage_full` or `unavailable`: nothing can be stored now, the sender is to repeat it.
    */
-  apply(effects: readonly DeviceEffect[], context: EffectContext): { readonly done: Promise<void>; readonly entries: ReadonlySet<BoundDevice> } {
+  apply(
+    effects: readonly DeviceEffect[],
+    context: EffectContext,
+  ): { readonly done: Promise<void>; readonly entries: ReadonlySet<BoundDevice> } {
     const entries = new Set<BoundDevice>();
     const work: Promise<void>[] = [];
     for (const effect of effects) {
-      const entry = effect.do === "device" ? this.#announced(effect.device, context, work) : this.#options.book.find(context.family, effect.key);
+      const entry =
+        effect.do === "device"
+          ? this.#announced(effect.device, context, work)
+          : this.#options.book.find(context.family, effect.key);
       if (entry === null) continue;
       if (!this.#maySpeak(entry, context)) continue;
       entries.add(entry);
       if (context.live) entry.heardMono = this.#options.clock.mono();
       if (effect.do === "device") continue;
       if (entry.bindingState === "shadowed") this.#place(entry, context, work);
-      if (entry.bindingState === "bound") this.#run(entry, context, (deviceId) => this.#apply(entry, deviceId, effect, context), work);
+      if (entry.bindingState === "bound")
+        this.#run(entry, context, (deviceId) => this.#apply(entry, deviceId, effect, context), work);
     }
     return { done: Promise.all(work).then(() => undefined), entries };
   }
@@ -105,12 +117,16 @@ export class EffectApplier {
     if (known?.bindingState === "removed" && !context.live) return known; // only a new announcement brings it back
     const refused = this.#options.grant({ family: context.family, key: device.key, client: context.client });
     if (refused !== null) {
-      this.#options.problem(context.family, `${device.name.slice(0, 60)} is not taken as it announces itself: ${refused}`);
+      this.#options.problem(
+        context.family,
+        `${device.name.slice(0, 60)} is not taken as it announces itself: ${refused}`,
+      );
       return null;
     }
     const before = known?.device ?? null;
     const { entry, changed } = book.announce(context.family, device);
-    const mqttClientId = context.mqttClientId === undefined ? (entry.speaker?.mqttClientId ?? null) : context.mqttClientId;
+    const mqttClientId =
+      context.mqttClientId === undefined ? (entry.speaker?.mqttClientId ?? null) : context.mqttClientId;
     book.setSpeaker(entry, { client: context.client, mqttClientId });
     if (context.live) entry.heardMono = this.#options.clock.mono();
     if (entry.bindingState !== "bound") this.#place(entry, context, work);
@@ -121,7 +137,8 @@ export class EffectApplier {
         context,
         async (deviceId) => {
           // A name that the owner chose stays.
-          if (old !== device.name && devices.find(deviceId)?.name === shownName(before)) await devices.rename(deviceId, shownName(device));
+          if (old !== device.name && devices.find(deviceId)?.name === shownName(before))
+            await devices.rename(deviceId, shownName(device));
           await devices.info(deviceId, infoOf(device, before));
         },
         work,
@@ -137,7 +154,8 @@ export class EffectApplier {
 
   #refusal(device: BridgedDevice): string | null {
     if (!KEY.test(device.key)) return `a device whose key "${device.key.slice(0, 60)}" cannot be part of an id`;
-    if (JSON.stringify(device.memo).length > MOST_MEMO) return `the device ${device.key} has more to remember than is kept`;
+    if (JSON.stringify(device.memo).length > MOST_MEMO)
+      return `the device ${device.key} has more to remember than is kept`;
     return null;
   }
 
@@ -149,7 +167,8 @@ export class EffectApplier {
     }
     const loser = book.loser(entry);
     if (loser !== null && loser.deviceId !== null) {
-      if (loser.bindingState === "bound") book.setBindingState(loser, "shadowed"); // one that is expected has nothing that its family could be given back
+      // one that is expected has nothing that its family could be given back
+      if (loser.bindingState === "bound") book.setBindingState(loser, "shadowed");
       this.#bind(entry, loser.deviceId, context, work);
     } else if (entry.bindingState === "removed" && !context.live) return;
     else if (entry.deviceId !== null && entry.bindingState !== "removed" && devices.find(entry.deviceId) !== null)
@@ -165,30 +184,46 @@ export class EffectApplier {
   #make(entry: BoundDevice, context: EffectContext, work: Promise<void>[]): void {
     const { book, devices, maxDevices, problem } = this.#options;
     if (!devices.ready() || book.bound >= maxDevices()) {
-      if (devices.ready()) problem(context.family, `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`);
+      if (devices.ready())
+        problem(
+          context.family,
+          `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices)`,
+        );
       this.#drop(entry);
       return;
     }
     entry.deviceId = null;
     book.setBindingState(entry, "bound"); // from now on it keeps its twins out
     const { device } = entry;
-    const made = devices.create({ id: `${entry.family}-${entry.key}`, name: shownName(device), type: shownType(device), room: textOf(device.room, 80) }).then(
-      (deviceId) => {
-        book.bind(entry, deviceId);
-        for (const task of entry.waiting.splice(0)) task(deviceId);
-      },
-      (error: unknown) => {
-        this.#drop(entry);
-        for (const task of entry.waiting.splice(0)) task(null);
-        this.#failed(error, context);
-      },
-    );
+    const made = devices
+      .create({
+        id: `${entry.family}-${entry.key}`,
+        name: shownName(device),
+        type: shownType(device),
+        room: textOf(device.room, 80),
+      })
+      .then(
+        (deviceId) => {
+          book.bind(entry, deviceId);
+          for (const task of entry.waiting.splice(0)) task(deviceId);
+        },
+        (error: unknown) => {
+          this.#drop(entry);
+          for (const task of entry.waiting.splice(0)) task(null);
+          this.#failed(error, context);
+        },
+      );
     work.push(made);
     this.#run(entry, context, (deviceId) => devices.info(deviceId, infoOf(device, null)), work);
   }
 
   /** Runs `task` with the device's id, later where the device is being made. */
-  #run(entry: BoundDevice, context: EffectContext, task: (deviceId: string) => Promise<void>, work: Promise<void>[]): void {
+  #run(
+    entry: BoundDevice,
+    context: EffectContext,
+    task: (deviceId: string) => Promise<void>,
+    work: Promise<void>[],
+  ): void {
     const run = async (deviceId: string): Promise<void> => {
       try {
         await task(deviceId);
@@ -198,7 +233,11 @@ export class EffectApplier {
     };
     if (entry.deviceId !== null) work.push(run(entry.deviceId));
     else if (entry.waiting.length < MOST_WAITING)
-      work.push(new Promise((resolve, reject) => entry.waiting.push((deviceId) => (deviceId === null ? resolve() : void run(deviceId).then(resolve, reject)))));
+      work.push(
+        new Promise((resolve, reject) =>
+          entry.waiting.push((deviceId) => (deviceId === null ? resolve() : void run(deviceId).then(resolve, reject))),
+        ),
+      );
   }
 
   /** A full disk is the sender's business; everything else is shown. */
@@ -208,12 +247,20 @@ export class EffectApplier {
     this.#options.problem(family, error instanceof Error ? error.message : String(error));
   }
 
-  /** Whether a device is of the credential whose family speaks. What nobody is known to have brought is the outside broker's. */
+  /**
+   * Whether a device is of the credential whose family speaks. What nobody is known to have brought is the outside
+   * broker's.
+   */
   #maySpeak(entry: BoundDevice, { client }: EffectContext): boolean {
     return (entry.speaker?.client ?? OUTSIDE) === client;
   }
 
-  async #apply(entry: BoundDevice, deviceId: string, effect: Exclude<DeviceEffect, { readonly do: "device" }>, context: EffectContext): Promise<void> {
+  async #apply(
+    entry: BoundDevice,
+    deviceId: string,
+    effect: Exclude<DeviceEffect, { readonly do: "device" }>,
+    context: EffectContext,
+  ): Promise<void> {
     const { devices, commands, book, mirror } = this.#options;
     switch (effect.do) {
       case "state":
@@ -229,7 +276,9 @@ export class EffectApplier {
         if (effect.online) commands.arrived(deviceId);
         return devices.presence(deviceId, effect.online);
       case "event":
-        return context.live ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body }) : undefined;
+        return context.live
+          ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body })
+          : undefined;
       case "plate":
         // What opens a gate is said by no family but the one that the owner trusted with it.
         return context.live && entry.family === PLATE_FAMILY ? devices.plate(deviceId, effect.plate) : undefined;
@@ -241,14 +290,22 @@ export class EffectApplier {
     }
   }
 
-  async #measured(deviceId: string, effect: Extract<Effect, { readonly do: "telemetry" }>, { live, durable }: EffectContext): Promise<void> {
+  async #measured(
+    deviceId: string,
+    effect: Extract<Effect, { readonly do: "telemetry" }>,
+    { live, durable }: EffectContext,
+  ): Promise<void> {
     const data = numbers(effect.data);
     if (Object.keys(data).length === 0) return;
     this.#options.mirror.note(deviceId, data);
     if (live) await this.#options.devices.telemetry(deviceId, [{ at: effect.at, data }], durable);
   }
 
-  async #counted(deviceId: string, effect: Extract<Effect, { readonly do: "counter" }>, { live, durable, at }: EffectContext): Promise<void> {
+  async #counted(
+    deviceId: string,
+    effect: Extract<Effect, { readonly do: "counter" }>,
+    { live, durable, at }: EffectContext,
+  ): Promise<void> {
     const { meters, mirror, devices } = this.#options;
     const { metric } = effect;
     if (!METRIC.test(metric)) return;
@@ -259,13 +316,18 @@ export class EffectApplier {
     const flag = `${metric}Estimated`;
     mirror.note(deviceId, { [metric]: total, ...(step.meter.estimated ? { [flag]: true } : {}) });
     if (!live || step.quarantined) return;
-    const samples = [...step.between.map((point) => ({ at: point.at, data: { [metric]: kwh(point.kwh * 1000) } })), { at: null, data: { [metric]: total } }];
+    const samples = [
+      ...step.between.map((point) => ({ at: point.at, data: { [metric]: kwh(point.kwh * 1000) } })),
+      { at: null, data: { [metric]: total } },
+    ];
     await devices.telemetry(deviceId, samples, durable);
   }
 }
 
 function numbers(data: Readonly<Record<string, number>>): JsonObject {
-  return Object.fromEntries(Object.entries(data).filter(([name, value]) => METRIC.test(name) && Number.isFinite(value)));
+  return Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => METRIC.test(name) && Number.isFinite(value)),
+  );
 }
 
 function shownName(device: BridgedDevice): string {
@@ -276,7 +338,9 @@ function shownType(device: BridgedDevice): string {
   return TYPE.test(device.type) ? device.type : "sensor";
 }
 
-/** What the registry is told; the type only where the firmware's own word changed: the owner may have chosen another. */
+/**
+ * What the registry is told; the type only where the firmware's own word changed: the owner may have chosen another.
+ */
 function infoOf(device: BridgedDevice, before: BridgedDevice | null): JsonObject {
   const { firmware, model, manufacturer, metrics, commands, reportSeconds } = device;
   const type = before !== null && before.type !== device.type ? { type: shownType(device) } : {};

@@ -10,4 +10,14 @@ import { tasmota } from "./tasmota/tasmota.js";
 import { zigbee2mqtt } from "./zigbee2mqtt/zigbee2mqtt.js";
 
 /** Every family the hub knows. Where two see the same device (its hardware address), the one further up keeps it. */
-export const FAMILIES: readonly Family[] = [zigbee2mqtt, esphome, tasmota, openbeken, shelly2, shelly1, openmqttgateway, frigate, homeassistant];
+export const FAMILIES: readonly Family[] = [
+  zigbee2mqtt,
+  esphome,
+  tasmota,
+  openbeken,
+  shelly2,
+  shelly1,
+  openmqttgateway,
+  frigate,
+  homeassistant,
+];

@@ -6,10 +6,13 @@
  * Words that every family uses for the same thing, so that the console, automations and apps need no family:
  * - `power` of a device with one output; `power1`, `power2` … of one with several (channel 1, 2 …); booleans
  * - `brightness` 0–100; `color` "#rrggbb"; `colorTemperature` in kelvin; `white` 0–100; `effect` text
- * - `speed` a whole number, 0 = off; `position` 0–100, 100 = open; `tilt` 0–100; `moving` "opening" | "closing" | "stopped"
+ * - `speed` a whole number, 0 = off; `position` 0–100, 100 = open; `tilt` 0–100; `moving` "opening" | "closing" |
+ *   "stopped"
  * - `locked`; `contact` (true = closed); `motion`, `occupancy`, `leak`, `smoke`, `gas`, `vibration`, `tamper`; booleans
- * - `temperature` °C, `humidity` %, `pressure` hPa, `illuminance` lx, `co2` ppm, `pm25` µg/m³, `battery` %, `signal` % or dBm as `rssi`
- * - `watts`, `voltage`, `amps`, `powerFactor` 0–1, `frequency` Hz, `voltAmps`, `vars`; phases and channels end in a number or letter: `watts2`, `wattsA`
+ * - `temperature` °C, `humidity` %, `pressure` hPa, `illuminance` lx, `co2` ppm, `pm25` µg/m³, `battery` %, `signal` %
+ *   or dBm as `rssi`
+ * - `watts`, `voltage`, `amps`, `powerFactor` 0–1, `frequency` Hz, `voltAmps`, `vars`; phases and channels end in a
+ *   number or letter: `watts2`, `wattsA`
  * - `target` and `mode` of a thermostat; `action` of a button ("single", "double", "long" …)
  * Values a firmware has beyond these keep its own name in camelCase.
  */
@@ -39,7 +42,9 @@ export interface BridgedDevice {
   readonly metrics: readonly string[];
   /** JSON schema of the commands {@link Adapter.command} translates for it; its `properties` become controls. */
   readonly commands: JsonObject | null;
-  /** Hardware addresses (12 hex digits or IEEE, lower case) by which another family's view of the same device is known. */
+  /**
+   * Hardware addresses (12 hex digits or IEEE, lower case) by which another family's view of the same device is known.
+   */
   readonly hardware: readonly string[];
   /** Seconds between reports of a device that sleeps; null for one that is always there. */
   readonly reportSeconds: number | null;
@@ -78,20 +83,32 @@ export type Effect =
   /** Things as they are: merged into the device's state (RFC 7396). For what people switch and what changes seldom. */
   | { readonly do: "state"; readonly key: string; readonly patch: JsonObject }
   /** Measured numbers; the core mirrors the last ones into the state at a slow pace. `at` null: receipt. */
-  | { readonly do: "telemetry"; readonly key: string; readonly data: Readonly<Record<string, number>>; readonly at: number | null }
+  | {
+      readonly do: "telemetry";
+      readonly key: string;
+      readonly data: Readonly<Record<string, number>>;
+      readonly at: number | null;
+    }
   /**
-   * A running total of a meter in Wh, as the device counts it; the core knows resets and gaps. `metric` is the name under which it becomes
-   * a total in kWh that never goes back: `kwh`, of further channels or phases `kwh2`, `kwhA`, what is fed back `kwhExported`.
-   * `epoch` changes when the device says it was reset.
+   * A running total of a meter in Wh, as the device counts it; the core knows resets and gaps. `metric` is the name
+   * under which it becomes a total in kWh that never goes back: `kwh`, of further channels or phases `kwh2`, `kwhA`,
+   * what is fed back `kwhExported`. `epoch` changes when the device says it was reset.
    */
-  | { readonly do: "counter"; readonly key: string; readonly metric: string; readonly wattHours: number; readonly epoch: string | null }
+  | {
+      readonly do: "counter";
+      readonly key: string;
+      readonly metric: string;
+      readonly wattHours: number;
+      readonly epoch: string | null;
+    }
   | { readonly do: "availability"; readonly key: string; readonly online: boolean }
   /** Something happened: `kind` as automations see it, e.g. "button.double". */
   | { readonly do: "event"; readonly key: string; readonly kind: string; readonly title: string; readonly body: string }
   | { readonly do: "plate"; readonly key: string; readonly plate: BridgedPlate }
   /**
-   * The retained messages of these filters, again: they come as messages with `retained` true as soon as this call has returned. For topics whose
-   * meaning was learned after their message came (a discovery names a state topic). The family's own filters need not match them.
+   * The retained messages of these filters, again: they come as messages with `retained` true as soon as this call has
+   * returned. For topics whose meaning was learned after their message came (a discovery names a state topic). The
+   * family's own filters need not match them.
    */
   | { readonly do: "recall"; readonly filters: readonly string[] }
   /** `afterMs`: later, at most 60 s; lost in a restart. */
@@ -122,11 +139,17 @@ export interface Adapter {
   command(key: string, command: JsonObject): Translation;
   /** The device was removed in the hub: forget it until it announces itself again. */
   forget(key: string): void;
-  /** The topics that a device told of itself; null where the device is not known, or has none of its own. Facts only: what follows from them stands in rights.ts. */
+  /**
+   * The topics that a device told of itself; null where the device is not known, or has none of its own. Facts only:
+   * what follows from them stands in rights.ts.
+   */
   topics(key: string): DeviceTopics | null;
 }
 
-/** What a device told of its topics, taken by the table of rights (rights.ts). Members that a make does not need are empty. */
+/**
+ * What a device told of its topics, taken by the table of rights (rights.ts). Members that a make does not need are
+ * empty.
+ */
 export interface DeviceTopics {
   /** What its make builds topics of: a hardware address, an id, a name, a base; empty where it has none. */
   readonly name: string;
@@ -145,7 +168,10 @@ export interface TopicAccess {
 /** How a device of the family is told where the hub is. */
 export interface SetupStep {
   readonly title: string;
-  /** `url`: open it in a browser on the LAN. `command`: paste into the firmware's console. `file`: part of its configuration. `form`: values for its web page. */
+  /**
+   * `url`: open it in a browser on the LAN. `command`: paste into the firmware's console. `file`: part of its
+   * configuration. `form`: values for its web page.
+   */
   readonly kind: "url" | "command" | "file" | "form";
   readonly text: string;
 }
@@ -169,7 +195,10 @@ export interface Family {
   readonly label: string;
   /** Page or file of the protocol's source. */
   readonly source: string;
-  /** Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic where the family lets its owner change it. */
+  /**
+   * Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic where the family lets its
+   * owner change it.
+   */
   filters(prefix: string | null): readonly string[];
   /** Filters of the topics whose messages may have up to 1 MiB; everything else has at most 64 KiB. Absent: none. */
   large?(prefix: string | null): readonly string[];

@@ -30,7 +30,10 @@ export function payloadObject(payload: Uint8Array, limit = MESSAGE_BYTES, depth 
   return isObject(value) ? value : null;
 }
 
-/** Text as JSON; undefined when it is none or nests deeper than `depth`. Nothing is built from text that nests too deeply. */
+/**
+ * Text as JSON; undefined when it is none or nests deeper than `depth`. Nothing is built from text that nests too
+ * deeply.
+ */
 export function jsonOf(text: string, depth = MESSAGE_DEPTH): unknown {
   if (nestsDeeper(text, depth)) return undefined;
   try {
@@ -67,7 +70,9 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** An own member of an object; undefined for everything else, so that no prototype is ever reached. */
 export function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined; // an object: checked
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as JsonObject)[key]
+    : undefined; // an object: checked
 }
 
 /** The objects of a list; empty for what is no list. */
@@ -86,7 +91,10 @@ const NUMBER = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?\s*$/i;
 /** Nothing that devices measure is larger; conversions of it stay finite. */
 const LARGEST = 1e21;
 
-/** A finite number up to 10^21, also one in a text. Null for NaN, `unknown`, `unavailable`, empty text and everything else. */
+/**
+ * A finite number up to 10^21, also one in a text. Null for NaN, `unknown`, `unavailable`, empty text and everything
+ * else.
+ */
 export function numberOf(value: unknown): number | null {
   if (typeof value === "number") return Math.abs(value) <= LARGEST ? value : null;
   if (typeof value !== "string" || value.length > 64 || !NUMBER.test(value)) return null;
@@ -108,7 +116,10 @@ export function booleanOf(value: unknown): boolean | null {
   return FALSE_WORDS.has(word) ? false : null;
 }
 
-/** A text of at most `longest` characters without control characters and outer spaces; null when nothing is left or it is no text. */
+/**
+ * A text of at most `longest` characters without control characters and outer spaces; null when nothing is left or it
+ * is no text.
+ */
 export function textOf(value: unknown, longest = 120): string | null {
   if (typeof value !== "string") return null;
   const clean = [...value.slice(0, longest * 4)]
@@ -126,7 +137,10 @@ function isControl(character: string): boolean {
 
 const FORBIDDEN_WORDS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-/** A firmware's name of a value as the hub writes it: `device_temperature`, `Device temperature` → `deviceTemperature`. At most 32 characters, the first a letter; null when nothing is left. */
+/**
+ * A firmware's name of a value as the hub writes it: `device_temperature`, `Device temperature` → `deviceTemperature`.
+ * At most 32 characters, the first a letter; null when nothing is left.
+ */
 export function camelCase(name: string): string | null {
   const parts = name
     .slice(0, 120)
@@ -192,7 +206,10 @@ export function rounded(value: number, digits = 0): number {
   return Object.is(result, -0) ? 0 : result;
 }
 
-/** Moves a number of one scale to another, as 0–254 to 0–100; rounded to whole numbers, bounded. A brightness above 0 stays above 0. */
+/**
+ * Moves a number of one scale to another, as 0–254 to 0–100; rounded to whole numbers, bounded. A brightness above 0
+ * stays above 0.
+ */
 export function rescale(value: number, from: number, to: number): number {
   if (!(from > 0)) return 0;
   const moved = clamp(Math.round((value / from) * to), 0, to);

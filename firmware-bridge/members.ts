@@ -24,7 +24,10 @@ export interface MembersOptions {
   readonly logger: Logger;
 }
 
-/** The families at work. One family's mistake stops neither the others nor the hub: nothing here throws what a family threw. */
+/**
+ * The families at work. One family's mistake stops neither the others nor the hub: nothing here throws what a family
+ * threw.
+ */
 export class Members {
   readonly all: readonly Member[];
   readonly #listening = new TopicTree<Member>();
@@ -34,7 +37,13 @@ export class Members {
     this.#options = options;
     this.all = options.families.map((family) => {
       const prefix = options.prefixes.get(family.name) ?? family.prefix;
-      return { family, prefix, filters: family.filters(prefix), large: family.large?.(prefix) ?? [], adapter: family.open({ prefix }) };
+      return {
+        family,
+        prefix,
+        filters: family.filters(prefix),
+        large: family.large?.(prefix) ?? [],
+        adapter: family.open({ prefix }),
+      };
     });
     for (const member of this.all) for (const filter of member.filters) this.#listening.add(filter, member);
   }
@@ -54,9 +63,15 @@ export class Members {
   restore(known: readonly DeviceMemory[]): void {
     for (const member of this.all) {
       const own = known.filter(
-        ({ family, bindingState }) => family === member.family.name && bindingState !== "removed" && bindingState !== "gone" && bindingState !== "expected",
+        ({ family, bindingState }) =>
+          family === member.family.name &&
+          bindingState !== "removed" &&
+          bindingState !== "gone" &&
+          bindingState !== "expected",
       );
-      this.call(member, undefined, () => member.adapter.restore(own.map(({ device }) => ({ key: device.key, memo: device.memo }))));
+      this.call(member, undefined, () =>
+        member.adapter.restore(own.map(({ device }) => ({ key: device.key, memo: device.memo }))),
+      );
     }
   }
 

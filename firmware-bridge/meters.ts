@@ -20,10 +20,17 @@ export class Meters {
     for (const [deviceId, own] of meters) this.#meters.set(deviceId, new Map(own));
   }
 
-  /** A counter's reading; null where it says nothing new: a retained one of a known counter is older than what is known. */
+  /**
+   * A counter's reading; null where it says nothing new: a retained one of a known counter is older than what is known.
+   */
   read(
     deviceId: string,
-    counter: { readonly metric: string; readonly wattHours: number; readonly epoch: string | null; readonly at: number },
+    counter: {
+      readonly metric: string;
+      readonly wattHours: number;
+      readonly epoch: string | null;
+      readonly at: number;
+    },
     live: boolean,
   ): MeterStep | null {
     const own = this.#meters.get(deviceId) ?? new Map<string, Meter>();
@@ -49,7 +56,11 @@ export class Meters {
   }
 
   /** What is to be written; `again` puts it back when that failed. */
-  takeChanged(): { readonly meters: readonly MeterOf[]; readonly forgotten: readonly string[]; readonly again: () => void } {
+  takeChanged(): {
+    readonly meters: readonly MeterOf[];
+    readonly forgotten: readonly string[];
+    readonly again: () => void;
+  } {
     const changed = this.#changed;
     const forgotten = this.#forgotten;
     this.#changed = new Map();

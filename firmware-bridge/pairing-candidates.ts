@@ -28,8 +28,8 @@ interface CandidateClient {
 }
 
 /**
- * What clients that wait to be accepted say of themselves. Each is heard by families of its own, whose effects go nowhere:
- * only the names of what it would bring are noted, for the owner to decide by.
+ * What clients that wait to be accepted say of themselves. Each is heard by families of its own, whose effects go
+ * nowhere: only the names of what it would bring are noted, for the owner to decide by.
  */
 export class PairingCandidates {
   readonly #options: PairingCandidatesOptions;
@@ -50,7 +50,10 @@ export class PairingCandidates {
       for (const effect of candidate.members.call(member, [], () => member.adapter.message(message))) {
         if (effect.do !== "device" || candidate.shown.size >= MOST_SHOWN) continue;
         family ??= member.family.name;
-        candidate.shown.set(`${member.family.name} ${effect.device.key}`, { family: member.family.name, name: effect.device.name.slice(0, 120) });
+        candidate.shown.set(`${member.family.name} ${effect.device.key}`, {
+          family: member.family.name,
+          name: effect.device.name.slice(0, 120),
+        });
       }
     }
     return family;
@@ -68,8 +71,13 @@ export class PairingCandidates {
 
   #enter(client: number): CandidateClient {
     const { families, prefixes, logger } = this.#options;
-    const failed = (family: string, error: unknown): void => logger.warn({ family, err: error }, "a firmware family failed over a client that waits");
-    const candidate: CandidateClient = { heard: 0, members: new Members({ families, prefixes, failed, logger }), shown: new Map() };
+    const failed = (family: string, error: unknown): void =>
+      logger.warn({ family, err: error }, "a firmware family failed over a client that waits");
+    const candidate: CandidateClient = {
+      heard: 0,
+      members: new Members({ families, prefixes, failed, logger }),
+      shown: new Map(),
+    };
     this.#clients.set(client, candidate);
     return candidate;
   }

@@ -1,33 +1,58 @@
-/** What the bridge's core asks of the hub. The composition root joins these to devices, telemetry, gate, storage and broker. */
+/**
+ * What the bridge's core asks of the hub. The composition root joins these to devices, telemetry, gate, storage and
+ * broker.
+ */
 import type { JsonObject } from "../src/contract/facts.js";
 import type { Meter } from "../src/domain/energy-counter.js";
 import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.js";
 
-/** The hub's devices. Each promise resolves when what it does is on disk; it rejects with the Problem of the part that refused. */
+/**
+ * The hub's devices. Each promise resolves when what it does is on disk; it rejects with the Problem of the part that
+ * refused.
+ */
 export interface BridgeDevices {
-  /** Makes a device in the owner's household. Answers its id: `id`, or `id-2`, `id-3` … where an earlier one still has its history. */
-  create(device: { readonly id: string; readonly name: string; readonly type: string; readonly room: string | null }): Promise<string>;
+  /**
+   * Makes a device in the owner's household. Answers its id: `id`, or `id-2`, `id-3` … where an earlier one still has
+   * its history.
+   */
+  create(device: {
+    readonly id: string;
+    readonly name: string;
+    readonly type: string;
+    readonly room: string | null;
+  }): Promise<string>;
   /** What the hub holds of a device; null when there is none. */
   find(deviceId: string): { readonly name: string; readonly online: boolean; readonly state: JsonObject } | null;
   rename(deviceId: string, name: string): Promise<void>;
   info(deviceId: string, info: JsonObject): Promise<void>;
   state(deviceId: string, patch: JsonObject): Promise<void>;
   /** `durable`: resolve only when the samples are on disk. */
-  telemetry(deviceId: string, samples: readonly { readonly at: number | null; readonly data: JsonObject }[], durable: boolean): Promise<void>;
+  telemetry(
+    deviceId: string,
+    samples: readonly { readonly at: number | null; readonly data: JsonObject }[],
+    durable: boolean,
+  ): Promise<void>;
   presence(deviceId: string, online: boolean): Promise<void>;
-  event(deviceId: string, event: { readonly kind: string; readonly title: string; readonly body: string }): Promise<void>;
+  event(
+    deviceId: string,
+    event: { readonly kind: string; readonly title: string; readonly body: string },
+  ): Promise<void>;
   plate(deviceId: string, plate: BridgedPlate): Promise<void>;
   /** Whether there is a household yet in which devices can be made. */
   ready(): boolean;
 }
 
 /**
- * Where a device of a family stands. `expected`: a set-up document says which device of the hub it is, and nothing was heard of it yet.
- * `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner removed it.
+ * Where a device of a family stands. `expected`: a set-up document says which device of the hub it is, and nothing was
+ * heard of it yet. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner
+ * removed it.
  */
 export type BindingState = "expected" | "bound" | "shadowed" | "gone" | "removed";
 
-/** A device of which a set-up document says whose it is: what the credential `client` announces under `key` is the hub's `deviceId`. */
+/**
+ * A device of which a set-up document says whose it is: what the credential `client` announces under `key` is the hub's
+ * `deviceId`.
+ */
 export interface ExpectedDevice {
   readonly family: string;
   readonly key: string;
@@ -50,7 +75,9 @@ export interface DeviceMemory {
 /** In the place of a credential's id: the broker of the site that the hub has joined. */
 export const OUTSIDE = 0;
 
-/** Who speaks for a device: a credential, and the MQTT client id that it used last. Rights come of the credential alone. */
+/**
+ * Who speaks for a device: a credential, and the MQTT client id that it used last. Rights come of the credential alone.
+ */
 export interface Speaker {
   /** Id of the credential, or {@link OUTSIDE}. */
   readonly client: number;
@@ -72,7 +99,10 @@ export interface BridgeMemory {
 
 /** The broker, as far as the bridge needs it. */
 export interface BridgeBroker {
-  /** Hands a message to the connections of one credential, or null: of all; it is dropped where it could not be delivered after `ttlMs`. Never retained. */
+  /**
+   * Hands a message to the connections of one credential, or null: of all; it is dropped where it could not be
+   * delivered after `ttlMs`. Never retained.
+   */
   publish(message: Outgoing, ttlMs: number, client: number | null): void;
   /** Retained messages that a credential left outside the native topics. */
   retained(filter: string, client: number): readonly { readonly topic: string; readonly payload: Uint8Array }[];

@@ -24,13 +24,20 @@ export class ProblemList {
   }
 
   /** Notes one. */
-  add(problem: { readonly family: string; readonly topic: string; readonly reason: string; readonly at: number; readonly payload?: Uint8Array }): void {
+  add(problem: {
+    readonly family: string;
+    readonly topic: string;
+    readonly reason: string;
+    readonly at: number;
+    readonly payload?: Uint8Array;
+  }): void {
     const topic = shortened(problem.topic);
     const reason = shortened(problem.reason);
     const key = `${problem.family}\n${topic}\n${reason}`;
     const count = (this.#problems.get(key)?.count ?? 0) + 1;
     this.#problems.delete(key);
-    const example = problem.payload === undefined || problem.payload.length === 0 ? null : shortened(textOf(problem.payload));
+    const example =
+      problem.payload === undefined || problem.payload.length === 0 ? null : shortened(textOf(problem.payload));
     this.#problems.set(key, { family: problem.family, topic, reason, count, lastAt: problem.at, example });
     this.#total += 1;
     if (this.#problems.size <= MOST) return;
@@ -55,6 +62,8 @@ function textOf(payload: Uint8Array): string {
 
 /** Printable and cut, in a string of its own: a slice would keep the whole message alive. */
 function shortened(text: string): string {
-  const printable = Array.from(text.slice(0, LONGEST_TEXT), (character) => (character < " " || character === "\u007f" ? "\ufffd" : character));
+  const printable = Array.from(text.slice(0, LONGEST_TEXT), (character) =>
+    character < " " || character === "\u007f" ? "\ufffd" : character,
+  );
   return printable.join("") + (text.length > LONGEST_TEXT ? "…" : "");
 }

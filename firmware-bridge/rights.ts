@@ -1,19 +1,32 @@
 /**
  * Which topics a credential may publish and hear: the one table of it, family by family. Everything is derived from the
  * families that the owner accepted a credential for and from the devices that it announced; nothing from an MQTT client
- * id, and nothing is allowed that does not stand here. Whose topic a topic is among several credentials: topic-ownership.ts.
+ * id, and nothing is allowed that does not stand here. Whose topic a topic is among several credentials:
+ * topic-ownership.ts.
  */
 import type { DeviceTopics, TopicAccess } from "./family.js";
 
 /** Rights of one make. All are MQTT topic filters. */
 export interface FamilyRights {
-  /** By these messages a device makes itself known. A client that waits to be accepted may publish these and hears nothing. */
+  /**
+   * By these messages a device makes itself known. A client that waits to be accepted may publish these and hears
+   * nothing.
+   */
   readonly announces: readonly string[];
-  /** What an accepted client may publish beside it before its device is known: what its make says first. Never what somebody else holds. */
+  /**
+   * What an accepted client may publish beside it before its device is known: what its make says first. Never what
+   * somebody else holds.
+   */
   readonly begins: readonly string[];
-  /** What the hub asks all devices of the make, or one that it does not know yet. An accepted client hears these and never publishes them, but for announcements and what `begins` names exactly. */
+  /**
+   * What the hub asks all devices of the make, or one that it does not know yet. An accepted client hears these and
+   * never publishes them, but for announcements and what `begins` names exactly.
+   */
   readonly hears: readonly string[];
-  /** What one of its devices holds: `publish` is what it says, `subscribe` what the hub tells it; a topic in both is the hub's, unless `publish` names it exactly. */
+  /**
+   * What one of its devices holds: `publish` is what it says, `subscribe` what the hub tells it; a topic in both is the
+   * hub's, unless `publish` names it exactly.
+   */
   device(topics: DeviceTopics): TopicAccess;
   /** All its devices of one credential hold the same: the branch of their gateway. */
   readonly isGateway?: boolean;
@@ -33,11 +46,16 @@ function deep(base: string, words: readonly string[]): string[] {
 
 /** Discovery in Home Assistant's format: `{prefix}/{component}/[{node}/]{object}/config`. */
 function discovery(prefixes: Prefixes): string[] {
-  const prefixesUsed = new Set([prefixes.get("homeassistant") ?? "homeassistant", prefixes.get("esphome") ?? "homeassistant"]);
+  const prefixesUsed = new Set([
+    prefixes.get("homeassistant") ?? "homeassistant",
+    prefixes.get("esphome") ?? "homeassistant",
+  ]);
   return [...prefixesUsed].flatMap((prefix) => [`${prefix}/+/+/config`, `${prefix}/+/+/+/config`]);
 }
 
-const births = (prefixes: Prefixes): string[] => [...new Set([`${prefixes.get("homeassistant") ?? "homeassistant"}/status`, "homeassistant/status"])];
+const births = (prefixes: Prefixes): string[] => [
+  ...new Set([`${prefixes.get("homeassistant") ?? "homeassistant"}/status`, "homeassistant/status"]),
+];
 
 /** What is below `name`; nothing where there is no name. */
 const below = (...names: readonly string[]): string[] => (names.includes("") ? [] : [`${names.join("/")}/#`]);
@@ -62,12 +80,21 @@ const TABLE: Readonly<Record<string, Row>> = {
     announces: ["+/connected", "+/mac", "+/ip", "+/build", "+/host", "+/rssi"],
     begins: ["+/+/get"],
     hears: ["cmnd/bekens/#", "bekens/#"],
-    device: ({ name }) => ({ publish: [name, `tele/${name}`, `stat/${name}`].flatMap((base) => below(base)), subscribe: [`${name}/+/set`, `cmnd/${name}/#`] }),
+    device: ({ name }) => ({
+      publish: [name, `tele/${name}`, `stat/${name}`].flatMap((base) => below(base)),
+      subscribe: [`${name}/+/set`, `cmnd/${name}/#`],
+    }),
   }),
   shelly1: () => ({
     announces: ["shellies/announce", "shellies/+/announce", "shellies/+/info"],
     begins: ["shellies/+/#"],
-    hears: ["shellies/command", "shellies/+/command", "shellies/+/+/command", "shellies/+/+/+/command", "shellies/+/+/+/set"],
+    hears: [
+      "shellies/command",
+      "shellies/+/command",
+      "shellies/+/+/command",
+      "shellies/+/+/+/command",
+      "shellies/+/+/+/set",
+    ],
     device: ({ name }) => ({
       publish: below("shellies", name),
       subscribe: ["command", "+/command", "+/+/command", "+/+/set"].map((rest) => `shellies/${name}/${rest}`),
@@ -82,9 +109,15 @@ const TABLE: Readonly<Record<string, Row>> = {
   esphome: (_, prefixes) => ({
     announces: ["esphome/discover/+", ...discovery(prefixes)],
     // A node without discovery is known by the form of its topics.
-    begins: ["+/status", ...NODE_COMPONENTS.flatMap((component) => [`+/${component}/+/state`, `+/${component}/+/+/state`])],
+    begins: [
+      "+/status",
+      ...NODE_COMPONENTS.flatMap((component) => [`+/${component}/+/state`, `+/${component}/+/+/state`]),
+    ],
     hears: ["esphome/discover", "esphome/ping/+", ...births(prefixes)],
-    device: ({ name, says, takes }) => ({ publish: [...says, ...below(name)], subscribe: [...takes, `${name}/+/+/command`, `${name}/+/+/+/command`] }),
+    device: ({ name, says, takes }) => ({
+      publish: [...says, ...below(name)],
+      subscribe: [...takes, `${name}/+/+/command`, `${name}/+/+/+/command`],
+    }),
   }),
   homeassistant: (_, prefixes) => ({
     announces: discovery(prefixes),
@@ -105,11 +138,17 @@ const TABLE: Readonly<Record<string, Row>> = {
     device: ({ name }) => ({ publish: below(base, name), subscribe: [`${base}/${name}/commands/#`] }),
   }),
   frigate: (base) =>
-    gateway(base, { announces: ["available", "camera_activity"], takes: [...deep(base, ["set"]), `${base}/+/ptz`, `${base}/onConnect`, `${base}/restart`] }),
+    gateway(base, {
+      announces: ["available", "camera_activity"],
+      takes: [...deep(base, ["set"]), `${base}/+/ptz`, `${base}/onConnect`, `${base}/restart`],
+    }),
 };
 
 /** A program that has a branch to itself: one credential, once it has announced something there. */
-function gateway(base: string, { announces, takes }: { readonly announces: readonly string[]; readonly takes: readonly string[] }): FamilyRights {
+function gateway(
+  base: string,
+  { announces, takes }: { readonly announces: readonly string[]; readonly takes: readonly string[] },
+): FamilyRights {
   return {
     announces: announces.map((topic) => `${base}/${topic}`),
     begins: [`${base}/#`],
@@ -123,16 +162,24 @@ const NOTHING: FamilyRights = { announces: [], begins: [], hears: [], device: ()
 
 /** The rights of a family; of one that is not in the table: none. */
 export function rightsOf(family: string, prefixes: Prefixes): FamilyRights {
-  return Object.hasOwn(TABLE, family) ? (TABLE[family]?.(prefixes.get(family) ?? family, prefixes) ?? NOTHING) : NOTHING;
+  return Object.hasOwn(TABLE, family)
+    ? (TABLE[family]?.(prefixes.get(family) ?? family, prefixes) ?? NOTHING)
+    : NOTHING;
 }
 
-/** Beside the makes that it was accepted for, a credential may describe its devices in Home Assistant's format, as much firmware does. Frigate does not. */
+/**
+ * Beside the makes that it was accepted for, a credential may describe its devices in Home Assistant's format, as much
+ * firmware does. Frigate does not.
+ */
 export function familiesOf(accepted: readonly string[]): string[] {
   const others = accepted.some((family) => family !== "frigate");
   return [...new Set([...accepted, ...(others ? ["homeassistant"] : [])])];
 }
 
-/** The one family whose word on number plates counts. Only an owner makes a credential one of its; nothing that is said over MQTT does. */
+/**
+ * The one family whose word on number plates counts. Only an owner makes a credential one of its; nothing that is said
+ * over MQTT does.
+ */
 export const PLATE_FAMILY = "frigate";
 
 /** A part of the topics that belongs to some makes. */
@@ -143,7 +190,10 @@ export interface Zone {
   readonly whole?: boolean;
 }
 
-/** The parts of the topics that belong to some makes, with those makes; no other one publishes there, known device or not. */
+/**
+ * The parts of the topics that belong to some makes, with those makes; no other one publishes there, known device or
+ * not.
+ */
 export function zones(prefixes: Prefixes): Zone[] {
   const base = (family: string): string => prefixes.get(family) ?? family;
   const announcing = ["esphome", "homeassistant"];
@@ -174,16 +224,25 @@ export function unfit(
     const levels = filter.split("/");
     const wild = levels.findIndex((level) => level === "+" || level === "#");
     const plain = wild === -1 ? levels : levels.slice(0, wild);
-    if (plain.length === 0 || plain[0] === "" || filter.startsWith("$")) return `"${filter}" would be everybody's topics`;
+    if (plain.length === 0 || plain[0] === "" || filter.startsWith("$"))
+      return `"${filter}" would be everybody's topics`;
     if (plain[0] === about.native) return `"${filter}" belongs to the hub's own devices`;
-    if (plain.length === 1 && wild !== -1 && family !== "openmqttgateway" && plain[0] === (about.prefixes.get("openmqttgateway") ?? "home"))
+    if (
+      plain.length === 1 &&
+      wild !== -1 &&
+      family !== "openmqttgateway" &&
+      plain[0] === (about.prefixes.get("openmqttgateway") ?? "home")
+    )
       return `"${filter}" would take in other gateways' topics`;
     for (const zone of reserved) {
       const base = zone.base.split("/");
       const isInside = base.every((level, index) => plain[index] === level);
-      const isAround = plain.length <= base.length && plain.every((level, index) => base[index] === level) && wild !== -1;
-      if (isAround && !(isInside && zone.whole === true && zone.families.includes(family))) return `"${filter}" would take in the topics of other devices`;
-      if (isInside && !zone.families.includes(family) && !about.isOwn(filter)) return `"${filter}" belongs to devices of another make`;
+      const isAround =
+        plain.length <= base.length && plain.every((level, index) => base[index] === level) && wild !== -1;
+      if (isAround && !(isInside && zone.whole === true && zone.families.includes(family)))
+        return `"${filter}" would take in the topics of other devices`;
+      if (isInside && !zone.families.includes(family) && !about.isOwn(filter))
+        return `"${filter}" belongs to devices of another make`;
     }
   }
   return null;

@@ -18,7 +18,10 @@ interface Pending {
   lastMono: number;
 }
 
-/** Keeps the last measured values of each device in its state, at a slow pace. A value that is new to the state goes in at once. */
+/**
+ * Keeps the last measured values of each device in its state, at a slow pace. A value that is new to the state goes in
+ * at once.
+ */
 export class StateMirror {
   readonly #options: StateMirrorOptions;
   readonly #pending = new Map<string, Pending>();
@@ -55,7 +58,8 @@ export class StateMirror {
   }
 
   #writeIfDue(deviceId: string, pending: Pending): void {
-    if (Object.keys(pending.values).length > 0 && this.#options.clock.mono() - pending.lastMono >= MIRROR_GAP_MS) this.#write(deviceId, pending);
+    if (Object.keys(pending.values).length > 0 && this.#options.clock.mono() - pending.lastMono >= MIRROR_GAP_MS)
+      this.#write(deviceId, pending);
   }
 
   #write(deviceId: string, pending: Pending): void {

@@ -16,7 +16,10 @@ export class TopicOwnership {
   readonly #says = new TopicTree<OwnedTopics>();
   readonly #takes = new TopicTree<OwnedTopics>();
 
-  /** Gives a device its topics, in place of those that it had. Whether it may have them is asked before: {@link conflict}. */
+  /**
+   * Gives a device its topics, in place of those that it had. Whether it may have them is asked before:
+   * {@link conflict}.
+   */
   put(device: string, owner: number, access: TopicAccess): void {
     this.drop(device);
     const owned = { ...access, owner, exact: new Set(access.publish) };
@@ -50,7 +53,10 @@ export class TopicOwnership {
     return (this.#says.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
   }
 
-  /** Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only where it named it exactly. */
+  /**
+   * Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only
+   * where it named it exactly.
+   */
   isCommand(topic: string): boolean {
     return this.#takes.has(topic) && !this.#says.match(topic).some(({ exact }) => exact.has(topic));
   }

@@ -12,7 +12,10 @@ interface Ground {
   readonly families: readonly string[];
   readonly publish: TopicTree<true>;
   readonly hear: TopicTree<true>;
-  /** What of `publish` is a device's word even where the hub's questions look alike: announcements, and what is named without a wildcard. */
+  /**
+   * What of `publish` is a device's word even where the hub's questions look alike: announcements, and what is named
+   * without a wildcard.
+   */
   readonly own: TopicTree<true>;
 }
 
@@ -49,8 +52,15 @@ export class TopicRights {
   admit(client: number, families: readonly string[]): void {
     const rights = families.filter((family) => this.#all.includes(family)).map((family) => this.#of(family));
     const says = rights.flatMap(({ announces, begins }) => [...announces, ...begins]);
-    const own = treeOf(rights.flatMap(({ announces, begins }) => [...announces, ...begins.filter((filter) => !/[+#]/.test(filter))]));
-    this.#grounds.set(client, { families, publish: treeOf(says), hear: treeOf(rights.flatMap(({ hears }) => hears)), own });
+    const own = treeOf(
+      rights.flatMap(({ announces, begins }) => [...announces, ...begins.filter((filter) => !/[+#]/.test(filter))]),
+    );
+    this.#grounds.set(client, {
+      families,
+      publish: treeOf(says),
+      hear: treeOf(rights.flatMap(({ hears }) => hears)),
+      own,
+    });
   }
 
   /** A credential may do nothing any more; what its devices held is free. */
@@ -60,15 +70,24 @@ export class TopicRights {
   }
 
   /** Gives a device what follows from its topics, or answers why not; then it keeps what it had. */
-  grant({ family, key, client }: HoldingDevice, topics: DeviceTopics | null): { readonly reason: string; readonly holder: number | null } | null {
-    if (this.#grounds.get(client)?.families.includes(family) !== true) return { reason: "its credential was not accepted for this make", holder: null };
+  grant(
+    { family, key, client }: HoldingDevice,
+    topics: DeviceTopics | null,
+  ): { readonly reason: string; readonly holder: number | null } | null {
+    if (this.#grounds.get(client)?.families.includes(family) !== true)
+      return { reason: "its credential was not accepted for this make", holder: null };
     if (topics === null) return null;
     const rights = this.#of(family);
     const access = rights.device(topics);
-    const reason = unfit(family, access, { prefixes: this.#prefixes, native: this.#native, isOwn: (topic) => this.#ownership.holder(topic) === client });
+    const reason = unfit(family, access, {
+      prefixes: this.#prefixes,
+      native: this.#native,
+      isOwn: (topic) => this.#ownership.holder(topic) === client,
+    });
     if (reason !== null) return { reason, holder: null };
     const taken = this.#ownership.conflict(client, access);
-    if (taken !== null) return { reason: `"${taken.filter}" belongs to a device of another client`, holder: taken.owner };
+    if (taken !== null)
+      return { reason: `"${taken.filter}" belongs to a device of another client`, holder: taken.owner };
     const device = nameOf(family, key);
     const holding = rights.isGateway === true ? `${family} of ${client}` : device;
     if (this.#names.get(device)?.holding !== holding) this.#drop(device);
@@ -82,7 +101,10 @@ export class TopicRights {
     this.#drop(nameOf(family, key));
   }
 
-  /** Whether a client that waits to be accepted may publish to a topic: what devices announce themselves by, where nobody has it. */
+  /**
+   * Whether a client that waits to be accepted may publish to a topic: what devices announce themselves by, where
+   * nobody has it.
+   */
   mayAnnounce(topic: string): boolean {
     return this.#announcements.has(topic) && this.#ownership.holder(topic) === null && !this.#isNative(topic);
   }
@@ -93,7 +115,9 @@ export class TopicRights {
     if (ground === undefined || this.#isNative(topic)) return false;
     const holder = this.#ownership.holder(topic);
     if (holder !== null) return holder === client && !this.#ownership.isCommand(topic);
-    return ground.publish.has(topic) && (!ground.hear.has(topic) || ground.own.has(topic)) && this.#isInZone(ground, topic);
+    return (
+      ground.publish.has(topic) && (!ground.hear.has(topic) || ground.own.has(topic)) && this.#isInZone(ground, topic)
+    );
   }
 
   /** Whether a message of a topic may reach a credential's connections. */
@@ -106,13 +130,17 @@ export class TopicRights {
 
   /**
    * Whether a credential may hold a subscription. A device subscribes before it announces itself, and only its
-   * announcement tells its topics: so every filter stands that is not wholly another's, and {@link mayHear} decides of each message.
+   * announcement tells its topics: so every filter stands that is not wholly another's, and {@link mayHear} decides of
+   * each message.
    */
   maySubscribe(client: number, filter: string): boolean {
     const ground = this.#grounds.get(client);
     if (ground === undefined || this.#isNative(filter) || this.#ownership.isForeign(client, filter)) return false;
     const isOfItsMakes = ground.publish.overlapping(filter).length + ground.hear.overlapping(filter).length > 0;
-    return isOfItsMakes || ground.families.some((family) => unfit(family, { publish: [filter], subscribe: [] }, this.#about) === null);
+    return (
+      isOfItsMakes ||
+      ground.families.some((family) => unfit(family, { publish: [filter], subscribe: [] }, this.#about) === null)
+    );
   }
 
   /** Whether a topic lies where any device may hold one. */
@@ -120,7 +148,10 @@ export class TopicRights {
     return this.#all.some((family) => unfit(family, { publish: [topic], subscribe: [] }, this.#about) === null);
   }
 
-  /** What is told to the owner when a credential may not publish to a topic: that it announces what another one has. Null: nothing. */
+  /**
+   * What is told to the owner when a credential may not publish to a topic: that it announces what another one has.
+   * Null: nothing.
+   */
   takeover(client: number, topic: string): number | null {
     const holder = this.#announcements.has(topic) ? this.#ownership.holder(topic) : null;
     return holder === client ? null : holder;
@@ -146,7 +177,9 @@ export class TopicRights {
 
   /** Whether a topic belongs to no make, or to one of a credential's. */
   #isInZone({ families }: Ground, topic: string): boolean {
-    return this.#zones.match(topic).every((zone) => zone.families.length === 0 || zone.families.some((family) => families.includes(family)));
+    return this.#zones
+      .match(topic)
+      .every((zone) => zone.families.length === 0 || zone.families.some((family) => families.includes(family)));
   }
 
   #drop(device: string): void {

@@ -40,11 +40,32 @@ const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ...scaled("VA", { VA: 1, mVA: 0.001, kVA: 1000, MVA: 1_000_000 }),
   ...scaled("var", { var: 1, VAR: 1, VAr: 1, mvar: 0.001, kvar: 1000, kVAr: 1000 }),
   ...scaled("Hz", { Hz: 1, kHz: 1000, MHz: 1_000_000, GHz: 1e9 }),
-  ...scaled("hPa", { hPa: 1, mbar: 1, Pa: 0.01, kPa: 10, MPa: 10_000, bar: 1000, cbar: 10, psi: 68.947573, inHg: 33.863886, mmHg: 1.333224, "inH₂O": 2.49089 }),
+  ...scaled("hPa", {
+    hPa: 1,
+    mbar: 1,
+    Pa: 0.01,
+    kPa: 10,
+    MPa: 10_000,
+    bar: 1000,
+    cbar: 10,
+    psi: 68.947573,
+    inHg: 33.863886,
+    mmHg: 1.333224,
+    "inH₂O": 2.49089,
+  }),
   ...scaled("lx", { lx: 1, lux: 1, klx: 1000, klux: 1000 }),
   ...scaled("ppm", { ppm: 1, ppb: 0.001 }),
   ...scaled("µg/m³", { "µg/m³": 1, "μg/m³": 1, "ug/m3": 1, "µg/m3": 1, "mg/m³": 1000, "mg/m3": 1000 }),
-  ...scaled("m³", { "m³": 1, m3: 1, L: 0.001, l: 0.001, mL: 0.000001, "ft³": 0.028316847, CCF: 2.8316847, gal: 0.0037854118 }),
+  ...scaled("m³", {
+    "m³": 1,
+    m3: 1,
+    L: 0.001,
+    l: 0.001,
+    mL: 0.000001,
+    "ft³": 0.028316847,
+    CCF: 2.8316847,
+    gal: 0.0037854118,
+  }),
   ...scaled("m", { m: 1, cm: 0.01, mm: 0.001, km: 1000, in: 0.0254, ft: 0.3048, yd: 0.9144, mi: 1609.344 }),
   ...scaled("kg", { kg: 1, g: 0.001, mg: 0.000001, lb: 0.45359237, oz: 0.028349523 }),
   ...scaled("m/s", { "m/s": 1, "km/h": 1 / 3.6, kmh: 1 / 3.6, mph: 0.44704, "ft/s": 0.3048, kn: 0.514444 }),
@@ -58,7 +79,10 @@ function scaled(unit: string, factors: Readonly<Record<string, number>>): [strin
   return Object.entries(factors).map(([spelling, factor]) => [spelling, { unit, factor }]);
 }
 
-/** A value in the hub's unit: °C, W, Wh, V, A, VA, var, Hz, hPa, lx, ppm, µg/m³, m³, m, kg, m/s. At most six digits behind the point. */
+/**
+ * A value in the hub's unit: °C, W, Wh, V, A, VA, var, Hz, hPa, lx, ppm, µg/m³, m³, m, kg, m/s. At most six digits
+ * behind the point.
+ */
 export function quantity(value: number, unit: string | null): Quantity {
   const conversion = unit === null ? undefined : CONVERSIONS.get(unit.trim());
   if (!conversion) return { value, unit: unit ?? "" };

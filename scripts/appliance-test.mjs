@@ -2,12 +2,23 @@
 /**
  * node scripts/appliance-test.mjs [--build FOLDER] [--cache FOLDER] [--base TAR] [--release TAR --key PEM] [--keep]
  *
- * Installs a release into a Debian that was booted by systemd in a container, and does to it what happens to boxes: upgrade by a signed
- * bundle, one that crashes, one with a wrong signature, one that was cut off, a rollback by hand, backup, owner reset and factory reset by
- * files on the boot partition, uninstall. Prints a table. Root, systemd-container and mmdebstrap are needed; nothing outside CACHE is left.
+ * Installs a release into a Debian that was booted by systemd in a container, and does to it what happens to boxes:
+ * upgrade by a signed bundle, one that crashes, one with a wrong signature, one that was cut off, a rollback by hand,
+ * backup, owner reset and factory reset by files on the boot partition, uninstall. Prints a table. Root,
+ * systemd-container and mmdebstrap are needed; nothing outside CACHE is left.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +29,10 @@ import { root } from "./lib/prepare.mjs";
 const { values } = parseArgs({
   options: {
     build: { type: "string" },
-    cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image") },
+    cache: {
+      type: "string",
+      default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image"),
+    },
     keep: { type: "boolean", default: false },
     release: { type: "string" },
     base: { type: "string" },
@@ -35,12 +49,17 @@ let leader = 0;
 /** @type {import("node:child_process").ChildProcess | null} */
 let container = null;
 
-const sh = (/** @type {string} */ command) => execFileSync("sh", ["-ec", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const sh = (/** @type {string} */ command) =>
+  execFileSync("sh", ["-ec", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 /** Runs a command in the booted machine; answers what it printed, with its status. @param {string} command */
 const inside = (command, input = "") => {
   // Nothing of this machine's environment: a variable of Node's would speak in the middle of an answer.
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
-  const result = spawnSync("/usr/bin/nsenter", ["-t", String(leader), "-a", "sh", "-c", command], { encoding: "utf8", input, env });
+  const result = spawnSync("/usr/bin/nsenter", ["-t", String(leader), "-a", "sh", "-c", command], {
+    encoding: "utf8",
+    input,
+    env,
+  });
   return { status: result.status, out: `${result.stdout}${result.stderr}`.trim() };
 };
 
@@ -66,7 +85,9 @@ async function step(name, task) {
   console.log(`ok  ${name.padEnd(46)} ${seconds.toFixed(1).padStart(7)} s  ${note}`);
 }
 
-/** A request to the hub's own address inside; the machine may have no curl. @param {string} path @param {object} [json] */
+/**
+ * A request to the hub's own address inside; the machine may have no curl. @param {string} path @param {object} [json]
+ */
 const http = (path, json) =>
   spawnSync(
     "ip",
@@ -168,12 +189,22 @@ function variant(first, version, { breakIt, key = keyFile } = {}) {
     writeFileSync(join(tree, "package.json"), JSON.stringify({ ...own, version }));
     breakIt(tree);
     // Stored, not compressed: this is about updates, not about sizes.
-    const store = 'const{createGzip}=require("node:zlib");process.stdin.pipe(createGzip({level:0})).pipe(process.stdout)';
+    const store =
+      'const{createGzip}=require("node:zlib");process.stdin.pipe(createGzip({level:0})).pipe(process.stdout)';
     sh(`tar -cf - -C "${tree}" . | "${process.execPath}" -e '${store}' > "${payload}"`);
   }
   const out = join(work, `gatehouse-${version}-linux-amd64.tar`);
   const files = ["install.sh", "payload.tar.gz"].map((name) => ({ name, path: join(folder, name) }));
-  const wishes = { out, keyFile: key, kind: "versions", version, arch: "amd64", builtAt: Date.now(), databaseVersion: 99, files };
+  const wishes = {
+    out,
+    keyFile: key,
+    kind: "versions",
+    version,
+    arch: "amd64",
+    builtAt: Date.now(),
+    databaseVersion: 99,
+    files,
+  };
   execFileSync(process.execPath, [
     "--input-type=module",
     "-e",
@@ -207,7 +238,11 @@ try {
         keyFile,
         ...(values.build ? ["--build", values.build] : []),
       ];
-      execFileSync(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, LEVEL: "1" } });
+      execFileSync(process.execPath, args, {
+        cwd: root,
+        stdio: ["ignore", "pipe", "inherit"],
+        env: { ...process.env, LEVEL: "1" },
+      });
       const release = readdirSync(join(work, "release")).find((name) => name.endsWith(".tar"));
       wanted(release !== undefined, "no release was made");
       first = join(work, "release", release);
@@ -233,9 +268,12 @@ try {
     const status = inside(`cat /proc/${pid}/status`).out;
     wanted(/NoNewPrivs:\s1/.test(status) && /Seccomp:\s2/.test(status) && !/Uid:\s0/.test(status), status);
     const view = (/** @type {string} */ command) =>
-      inside(`nsenter -t ${pid} -m setpriv --reuid gatehouse --regid gatehouse --clear-groups sh -c '${command}'`).status;
+      inside(`nsenter -t ${pid} -m setpriv --reuid gatehouse --regid gatehouse --clear-groups sh -c '${command}'`)
+        .status;
     wanted(
-      view("echo x > /etc/x") !== 0 && view("echo x > /usr/x") !== 0 && view("echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x") === 0,
+      view("echo x > /etc/x") !== 0 &&
+        view("echo x > /usr/x") !== 0 &&
+        view("echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x") === 0,
       "the file system is not as it should be",
     );
     return `exposure ${/level for gatehouse.service: ([0-9.]+)/.exec(inside("systemd-analyze security gatehouse --no-pager | tail -n 1").out)?.[1]}`;
@@ -246,7 +284,8 @@ try {
     wanted(status === 0 && out.includes("there already"), out);
     wanted(inside("sha256sum /var/lib/gatehouse/hub.key /etc/gatehouse/gatehouse.env").out === before, "data changed");
   });
-  const codeOf = () => /Claim code: (\S+)/.exec(inside("journalctl -q -u gatehouse -o cat --no-pager | tail -n 200").out)?.[1];
+  const codeOf = () =>
+    /Claim code: (\S+)/.exec(inside("journalctl -q -u gatehouse -o cat --no-pager | tail -n 200").out)?.[1];
   const owner = { name: "Asha", email: "asha@example.org", password: "violin-gravel-47-otter" };
   await step("claim", async () => {
     await until("the hub answers", () => claim().includes("claimed"));
@@ -267,7 +306,11 @@ try {
     const { status, out } = inside("gatehouse update /root/update.tar");
     if (!wait) return { status, out };
     wanted(status === 0, out);
-    await until(`phase ${wait}`, () => existsSync(join(machine, "var/lib/gatehouse-update/state.json")) && updateState().phase === wait, 600_000);
+    await until(
+      `phase ${wait}`,
+      () => existsSync(join(machine, "var/lib/gatehouse-update/state.json")) && updateState().phase === wait,
+      600_000,
+    );
     await until("the hub answers", () => claim().includes("true"));
     return { status, out: updateState().text };
   };
@@ -306,7 +349,9 @@ try {
     return updateState().text;
   });
   await step("backup", () => {
-    const { status, out } = inside("cd /var/lib/gatehouse && gatehouse backup /var/lib/gatehouse/kept.db.gz && mv kept.db.gz /root/");
+    const { status, out } = inside(
+      "cd /var/lib/gatehouse && gatehouse backup /var/lib/gatehouse/kept.db.gz && mv kept.db.gz /root/",
+    );
     wanted(status === 0, out);
   });
   await step("the clock, asked for by the hub", async () => {
@@ -323,17 +368,26 @@ try {
     wanted(!existsSync(join(machine, "boot/firmware/GATEHOUSE-RESET-OWNER.TXT")), "the file is still there");
   });
   await step("factory reset by a file", async () => {
-    inside("touch /boot/firmware/gatehouse-factory-reset.txt; systemctl stop gatehouse; systemctl restart gatehouse-boot; systemctl start gatehouse");
+    inside(
+      "touch /boot/firmware/gatehouse-factory-reset.txt; systemctl stop gatehouse; systemctl restart gatehouse-boot; systemctl start gatehouse",
+    );
     await until("the hub answers", () => claim().includes("false"));
   });
   await step("restore by a file", async () => {
-    inside("cp /root/kept.db.gz /boot/firmware/gatehouse-restore.db.gz; systemctl stop gatehouse; systemctl restart gatehouse-boot; systemctl start gatehouse");
+    inside(
+      "cp /root/kept.db.gz /boot/firmware/gatehouse-restore.db.gz; systemctl stop gatehouse; systemctl restart gatehouse-boot; systemctl start gatehouse",
+    );
     await until("the hub answers", () => claim().includes("true"));
     return readFileSync(join(machine, "boot/firmware/gatehouse-restore-result.txt"), "utf8").trim().split("\n")[0];
   });
   await step("uninstall: data stays", () => {
     const { status, out } = inside("/root/release/install.sh --uninstall");
-    wanted(status === 0 && existsSync(join(machine, "var/lib/gatehouse/gatehouse.db")) && !existsSync(join(machine, "opt/gatehouse")), out);
+    wanted(
+      status === 0 &&
+        existsSync(join(machine, "var/lib/gatehouse/gatehouse.db")) &&
+        !existsSync(join(machine, "opt/gatehouse")),
+      out,
+    );
     wanted(inside("systemctl --failed --no-legend --plain | grep -i gatehouse").out === "", "a unit has failed");
   });
   console.log(`\n${took.length} steps, ${took.reduce((sum, seconds) => sum + seconds, 0).toFixed(0)} s`);

@@ -2,8 +2,9 @@
 /**
  * node scripts/console-memory.mjs [MINUTES]
  *
- * Leaves Home open in a browser for 30 minutes (or MINUTES) while ten devices send 50 state changes a second together, and prints
- * the page's heap after garbage collection. Exits 1 when the last third is more than 10 % above the one before.
+ * Leaves Home open in a browser for 30 minutes (or MINUTES) while ten devices send 50 state changes a second together,
+ * and prints the page's heap after garbage collection. Exits 1 when the last third is more than 10 % above the one
+ * before.
  */
 import mqtt from "mqtt";
 import { startStage } from "./lib/console-stage.mjs";
@@ -19,8 +20,15 @@ let sent = 0;
 try {
   for (let i = 0; i < DEVICES; i++) {
     const id = `plug-${i}`;
-    const { password } = await stage.call("POST", "/api/devices", { id, name: `Plug ${i}`, type: "smart-plug", room: `Room ${i % 3}` });
-    clients.push(await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.mqttPort}`, { clientId: id, username: id, password }));
+    const { password } = await stage.call("POST", "/api/devices", {
+      id,
+      name: `Plug ${i}`,
+      type: "smart-plug",
+      room: `Room ${i % 3}`,
+    });
+    clients.push(
+      await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.mqttPort}`, { clientId: id, username: id, password }),
+    );
   }
   const page = await stage.newPage();
   await page.goto(stage.url);
@@ -32,7 +40,11 @@ try {
   const publishing = setInterval(() => {
     for (const due = Math.floor(((performance.now() - began) / 1_000) * PER_SECOND); sent < due; sent++) {
       const id = `plug-${sent % DEVICES}`;
-      clients[sent % DEVICES]?.publish(`gatehouse/${id}/state`, JSON.stringify({ power: sent % 20 < 10, watts: sent % 2_000 }), { qos: 0 });
+      clients[sent % DEVICES]?.publish(
+        `gatehouse/${id}/state`,
+        JSON.stringify({ power: sent % 20 < 10, watts: sent % 2_000 }),
+        { qos: 0 },
+      );
     }
   }, 100);
   /** @type {number[]} */
@@ -44,14 +56,18 @@ try {
     const { usedSize } = await session.send("Runtime.getHeapUsage");
     const { nodes } = await session.send("Memory.getDOMCounters");
     heaps.push(usedSize);
-    console.log(`${((heaps.length * SAMPLE_MS) / 60_000).toFixed(1)} min: ${(usedSize / 1e6).toFixed(2)} MB, ${nodes} nodes, ${sent} updates`);
+    console.log(
+      `${((heaps.length * SAMPLE_MS) / 60_000).toFixed(1)} min: ${(usedSize / 1e6).toFixed(2)} MB, ${nodes} nodes, ${sent} updates`,
+    );
   }
   clearInterval(publishing);
   const third = Math.floor(heaps.length / 3);
   const mean = (/** @type {number[]} */ part) => part.reduce((sum, value) => sum + value, 0) / Math.max(1, part.length);
   const [before, after] = [mean(heaps.slice(third, 2 * third)), mean(heaps.slice(2 * third))];
   const growth = (100 * (after - before)) / before;
-  console.log(`heap ${(before / 1e6).toFixed(2)} MB → ${(after / 1e6).toFixed(2)} MB (${growth.toFixed(1)} %) after ${sent} updates in ${MINUTES} min`);
+  console.log(
+    `heap ${(before / 1e6).toFixed(2)} MB → ${(after / 1e6).toFixed(2)} MB (${growth.toFixed(1)} %) after ${sent} updates in ${MINUTES} min`,
+  );
   process.exitCode = growth > 10 ? 1 : 0;
 } finally {
   for (const client of clients) await client.endAsync();

@@ -2,12 +2,13 @@
 /**
  * node scripts/denial.mjs [--build DIR] [--seconds 8] [--only NAME]
  *
- * What a household notices while a stranger on the network tries to stop the hub: starts a hub in a process of its own, runs one denial
- * attack after the other from a process of its own, and measures meanwhile from another loopback address GET /healthz, a gate command from
- * the API to the device, and the hub's memory. Attacker and household would be other machines: here they share the hub's processor, so the
- * attacker runs at a lower priority than the hub and, where this user may, the household at a higher one; what is timed is the hub, not the
- * wait for a core that a real attacker could not take. Loopback only, bounded in number and time. `--build`: folder with `src/main.js` of the
- * hub to look at (another version of it, for the figures before a change).
+ * What a household notices while a stranger on the network tries to stop the hub: starts a hub in a process of its own,
+ * runs one denial attack after the other from a process of its own, and measures meanwhile from another loopback
+ * address GET /healthz, a gate command from the API to the device, and the hub's memory. Attacker and household would
+ * be other machines: here they share the hub's processor, so the attacker runs at a lower priority than the hub and,
+ * where this user may, the household at a higher one; what is timed is the hub, not the wait for a core that a real
+ * attacker could not take. Loopback only, bounded in number and time. `--build`: folder with `src/main.js` of the hub
+ * to look at (another version of it, for the figures before a change).
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -34,10 +35,19 @@ const ATTACKS = {
   none: async () => {},
   async "recover: long Hangul passwords"(hub) {
     const password = "비밀번호가나다라마바사".repeat(24).slice(0, 256);
-    await flood(hub, 95, () => post(hub, "/api/session/recover", { email: "nobody@example.org", code: "AAAAA-AAAAA", password }));
+    await flood(hub, 95, () =>
+      post(hub, "/api/session/recover", { email: "nobody@example.org", code: "AAAAA-AAAAA", password }),
+    );
   },
   async "sign-in: 200 at a time from 20 addresses"(hub) {
-    await flood(hub, 200, (at) => post(hub, "/api/session", { email: `p${at}@example.org`, password: "x".repeat(1_000) }, `127.0.3.${(at % 20) + 1}`));
+    await flood(hub, 200, (at) =>
+      post(
+        hub,
+        "/api/session",
+        { email: `p${at}@example.org`, password: "x".repeat(1_000) },
+        `127.0.3.${(at % 20) + 1}`,
+      ),
+    );
   },
   async "uploads: 480 pieces under invented ids"(hub) {
     const head = `PUT /api/uploads/${"A".repeat(32)}?offset=0 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\nContent-Length: 4194304\r\n\r\n`;
@@ -48,7 +58,8 @@ const ATTACKS = {
     });
   },
   async "JSON bodies: 480 slow ones of 64 KiB"(hub) {
-    const head = "POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 65536\r\n\r\n";
+    const head =
+      "POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 65536\r\n\r\n";
     const part = Buffer.alloc(65_000, " ");
     await hold(hub, 480, (socket) => {
       socket.write(head);
@@ -72,7 +83,9 @@ const ATTACKS = {
     });
   },
   async "event streams: 500 of one session"(hub) {
-    await hold(hub, 500, (socket) => socket.write(`GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${hub.cookie}\r\n\r\n`));
+    await hold(hub, 500, (socket) =>
+      socket.write(`GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${hub.cookie}\r\n\r\n`),
+    );
   },
   async "MQTT: 600 silent connections of 51 addresses"(hub) {
     await hold(hub, 600, () => {}, { port: hub.mqttPort, addresses: 51 });
@@ -118,7 +131,11 @@ async function hold({ port }, count, act, { port: other = port, addresses = 1 } 
   let at = 0;
   while (!ending) {
     while (open.size < count) {
-      const socket = connect({ port: other, host: "127.0.0.1", localAddress: addresses === 1 ? "127.0.0.1" : `127.0.2.${(at++ % addresses) + 1}` });
+      const socket = connect({
+        port: other,
+        host: "127.0.0.1",
+        localAddress: addresses === 1 ? "127.0.0.1" : `127.0.2.${(at++ % addresses) + 1}`,
+      });
       open.add(socket);
       socket.on("error", () => {});
       socket.on("data", () => {});
@@ -152,7 +169,9 @@ function post({ port, cookie }, path, json, localAddress = "127.0.0.1", method =
         localAddress,
         agent: false,
         headers: {
-          ...(json === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+          ...(json === undefined
+            ? {}
+            : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
           ...(cookie ? { Cookie: cookie } : {}),
         },
       },
@@ -182,11 +201,17 @@ async function measure(name, build, seconds) {
   const target = { port: Number(new URL(hub.url).port), mqttPort: hub.mqttPort, cookie };
   const { password } = await call("POST", "/api/devices", { id: "gate", name: "Gate", type: "gate" });
   const client = (/** @type {string} */ clientId, /** @type {string} */ localAddress, more = {}) =>
-    new mqtt.MqttClient(() => connect({ host: "127.0.0.1", port: hub.mqttPort, localAddress }), { username: "gate", password, clientId, ...more });
+    new mqtt.MqttClient(() => connect({ host: "127.0.0.1", port: hub.mqttPort, localAddress }), {
+      username: "gate",
+      password,
+      clientId,
+      ...more,
+    });
   const device = client("gate", WATCHER);
   await new Promise((connected) => device.once("connect", connected));
   await device.subscribeAsync("gatehouse/gate/command", { qos: 1 });
-  for (let at = 0; at < 400; at++) await post({ port: target.port }, "/healthz", undefined, "127.0.0.9", "GET"); // a fresh process is slower and smaller than one that has run
+  // a fresh process is slower and smaller than one that has run
+  for (let at = 0; at < 400; at++) await post({ port: target.port }, "/healthz", undefined, "127.0.0.9", "GET");
   /** @type {((word: "heard") => void)[]} */
   const heard = [];
   device.on("message", () => heard.shift()?.("heard"));
@@ -280,6 +305,7 @@ if (process.argv.includes("--attack")) {
 } else {
   const build = resolve(option(process.argv, "--build", "build"));
   const only = option(process.argv, "--only", "");
-  for (const name of Object.keys(ATTACKS)) if (name.includes(only)) await measure(name, build, Number(option(process.argv, "--seconds", "8")));
+  for (const name of Object.keys(ATTACKS))
+    if (name.includes(only)) await measure(name, build, Number(option(process.argv, "--seconds", "8")));
   process.exit(0);
 }

@@ -148,7 +148,10 @@ async function furnish(owner, { devices, receiver }) {
     if (status !== 201) throw new Error(`device: ${status} ${JSON.stringify(body)}`);
     household.push({ id, password: body.password, constant: i === 0 });
   }
-  const { status, body } = await owner.call("POST", "/api/webhooks", { url: receiver.url, events: ["device.telemetry"] });
+  const { status, body } = await owner.call("POST", "/api/webhooks", {
+    url: receiver.url,
+    events: ["device.telemetry"],
+  });
   if (status !== 201) throw new Error(`webhook: ${status} ${JSON.stringify(body)}`);
   return household;
 }
@@ -168,7 +171,10 @@ function load(clients, rate) {
   return () => clearInterval(timer);
 }
 
-/** @typedef {{ folder: string, formats: import("./lib/stored-samples.mjs").Formats, clients: Sender[], receiver: Receiver }} Found */
+/**
+ * @typedef {{ folder: string, formats: import("./lib/stored-samples.mjs").Formats, clients: Sender[], receiver:
+ *   Receiver }} Found
+ */
 
 /** What is wrong, in words; nothing when all is well. @param {Found} found @returns {Promise<string[]>} */
 async function check({ folder, formats, clients, receiver }) {
@@ -260,7 +266,13 @@ function sum(items, value) {
 
 if (import.meta.filename === resolve(process.argv[1] ?? "")) {
   const { values } = parseArgs({
-    options: { build: { type: "string" }, runs: { type: "string" }, rate: { type: "string" }, devices: { type: "string" }, json: { type: "boolean" } },
+    options: {
+      build: { type: "string" },
+      runs: { type: "string" },
+      rate: { type: "string" },
+      devices: { type: "string" },
+      json: { type: "boolean" },
+    },
   });
   /** @param {string | undefined} text @param {number} otherwise */
   const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));

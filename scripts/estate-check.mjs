@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/estate-check.mjs [--minutes M] [--seed S] [--cars N] [--rate N] [--catch-up N] [--quiet SECONDS] [--json]
+ * usage: node scripts/estate-check.mjs [--minutes M] [--seed S] [--cars N] [--rate N] [--catch-up N] [--quiet SECONDS]
+ * [--json]
  *
- * An estate as it would stand: four hubs and a cluster of three JetStream servers, each a process in a network namespace of its own. Cars pass
- * random gates at a steady rate (200 cars, 20 passes a second), rules are edited, and meanwhile hubs and servers are killed and cables pulled
- * at random, by a seed. At the end all hubs must have the same rules, reads, visits and occupancy as a plain sequential model of what the gates
- * acknowledged. Then a hub is cut off for N reads (100,000) and must catch up within a minute while its API answers as ever.
- * Exits 0 when all held. Needs root, ip, unshare, nsenter and nats-server; what it measures of time is meant for a quiet machine.
+ * An estate as it would stand: four hubs and a cluster of three JetStream servers, each a process in a network
+ * namespace of its own. Cars pass random gates at a steady rate (200 cars, 20 passes a second), rules are edited, and
+ * meanwhile hubs and servers are killed and cables pulled at random, by a seed. At the end all hubs must have the same
+ * rules, reads, visits and occupancy as a plain sequential model of what the gates acknowledged. Then a hub is cut off
+ * for N reads (100,000) and must catch up within a minute while its API answers as ever. Exits 0 when all held. Needs
+ * root, ip, unshare, nsenter and nats-server; what it measures of time is meant for a quiet machine.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -21,7 +23,15 @@ import { ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
 const text = /** @type {const} */ ({ type: "string" });
 const { values } = parseArgs({
-  options: { minutes: text, seed: text, cars: text, rate: text, "catch-up": text, quiet: text, json: { type: "boolean", default: false } },
+  options: {
+    minutes: text,
+    seed: text,
+    cars: text,
+    rate: text,
+    "catch-up": text,
+    quiet: text,
+    json: { type: "boolean", default: false },
+  },
 });
 await prepare({ tests: true });
 ensureDebian(["nats-server"]);
@@ -80,7 +90,13 @@ const judge = (what, holds, figure) => {
 /** @param {boolean} joined @param {string} folder */
 async function hubs(joined, folder) {
   const made = places.slice(0, 4).map((place, index) => {
-    const estate = joined ? { servers: nodes.map(({ url }) => url), part: index < 2 ? "main" : "deck", plateKey: plateKey.toString("base64") } : null;
+    const estate = joined
+      ? {
+          servers: nodes.map(({ url }) => url),
+          part: index < 2 ? "main" : "deck",
+          plateKey: plateKey.toString("base64"),
+        }
+      : null;
     return new HubAt(place, join(scratch, folder, place.name), { program, estate });
   });
   started.push(...made);
@@ -127,7 +143,11 @@ class Traffic {
     void this.#tell(hub, { plate, direction, at, key: `capture-${this.#sent}` });
   }
 
-  /** As a camera does: again, until the hub says that it has it. @param {Hub} hub @param {{ plate: string, direction: "in" | "out", at: number, key: string }} pass */
+  /**
+   * As a camera does: again, until the hub says that it has it.
+   * @param {Hub} hub
+   * @param {{ plate: string, direction: "in" | "out", at: number, key: string }} pass
+   */
   async #tell(hub, { plate, direction, at, key }) {
     for (;;) {
       try {
@@ -146,7 +166,8 @@ class Traffic {
 async function decisions(gates) {
   /** @type {number[]} */
   const all = [];
-  for (const hub of gates) if (hub.isUp) all.push(...(await hub.ask({ do: "health" }).catch(() => ({ decisions: [] }))).decisions);
+  for (const hub of gates)
+    if (hub.isUp) all.push(...(await hub.ask({ do: "health" }).catch(() => ({ decisions: [] }))).decisions);
   return all;
 }
 
@@ -237,7 +258,10 @@ class Editors {
   }
 
   #isCalm() {
-    return this.faults === null || (performance.now() - this.faults.lastAt > 8_000 && this.gates.every(({ isUp, place }) => isUp && !place.isCut));
+    return (
+      this.faults === null ||
+      (performance.now() - this.faults.lastAt > 8_000 && this.gates.every(({ isUp, place }) => isUp && !place.isCut))
+    );
   }
 
   /** @param {string} plate */
@@ -262,9 +286,13 @@ class Editors {
     const [standing = ""] = this.may.get(plate) ?? [];
     const kinds = KINDS.filter((kind) => kind !== standing);
     await Promise.all([one, other].map((hub) => hub.ask({ do: "knows", plate, kind: standing }).catch(() => null)));
-    const results = await Promise.all([this.#edit(one, plate, kinds[0] ?? ""), this.#edit(other, plate, kinds[1] ?? "")]);
+    const results = await Promise.all([
+      this.#edit(one, plate, kinds[0] ?? ""),
+      this.#edit(other, plate, kinds[1] ?? ""),
+    ]);
     const won = results.flatMap((done, index) => (done ? [kinds[index] ?? ""] : []));
-    // Two edits of which the second was made after this hub had heard of the first are no conflict; then the later one holds.
+    // Two edits of which the second was made after this hub had heard of the first are no conflict; then the later one
+    // holds.
     if (won.length === 2) {
       this.both += 1;
       this.may.set(plate, new Set(won));
@@ -300,7 +328,8 @@ async function settled(gates) {
   const began = performance.now();
   while (performance.now() - began < SETTLED_MS) {
     const states = await Promise.all(gates.map((hub) => hub.ask({ do: "health" })));
-    if (states.every(({ health }) => health.connected && health.waiting === 0 && health.behind === 0)) return performance.now() - began;
+    if (states.every(({ health }) => health.connected && health.waiting === 0 && health.behind === 0))
+      return performance.now() - began;
     await pause(250);
   }
   return Number.NaN;
@@ -333,8 +362,26 @@ async function measureCatchUp(gates) {
         const number = from + index;
         const plate = `DL8CAF${1000 + (number % 5_000)}`;
         const at = began + number;
-        const pass = { plate, formatted: plate, deviceId: "camera", camera: "Camera", direction: Math.floor(number / 5_000) % 2 === 0 ? "in" : "out" };
-        const read = { uid: at, version: at, kind: 0, part: "far", ...pass, opensVisit: 1, decision: "unknown", confidence: 95, label: "", at, lastAt: at };
+        const pass = {
+          plate,
+          formatted: plate,
+          deviceId: "camera",
+          camera: "Camera",
+          direction: Math.floor(number / 5_000) % 2 === 0 ? "in" : "out",
+        };
+        const read = {
+          uid: at,
+          version: at,
+          kind: 0,
+          part: "far",
+          ...pass,
+          opensVisit: 1,
+          decision: "unknown",
+          confidence: 95,
+          label: "",
+          at,
+          lastAt: at,
+        };
         return stream.publish(`gh.check.far.reads.${tokenOf(plate)}.${at}`, JSON.stringify(read), { retries: 5 });
       }),
     );
@@ -357,9 +404,17 @@ async function measureCatchUp(gates) {
   isDone = true;
   await asking;
   const seconds = (performance.now() - mended) / 1000;
-  judge(`catches up with ${catchUp} reads within ${BARS.catchUpSeconds} s (from the cable on)`, seconds <= BARS.catchUpSeconds, `${seconds.toFixed(1)} s`);
+  judge(
+    `catches up with ${catchUp} reads within ${BARS.catchUpSeconds} s (from the cable on)`,
+    seconds <= BARS.catchUpSeconds,
+    `${seconds.toFixed(1)} s`,
+  );
   const p99 = quantile(times.filter(Number.isFinite), 0.99);
-  judge(`its API's p99 stays within ${BARS.apiMs} ms meanwhile`, p99 <= BARS.apiMs, `${p99.toFixed(1)} ms of ${times.length} answers`);
+  judge(
+    `its API's p99 stays within ${BARS.apiMs} ms meanwhile`,
+    p99 <= BARS.apiMs,
+    `${p99.toFixed(1)} ms of ${times.length} answers`,
+  );
 }
 
 try {
@@ -399,7 +454,10 @@ try {
   await editing;
   const [pWithout, pWithin] = [quantile(without, 0.99), quantile(within, 0.99)];
   const share = BARS.decisionShare;
-  const decided = { without: `${pWithout.toFixed(2)} ms of ${without.length}`, within: `${pWithin.toFixed(2)} ms of ${within.length}` };
+  const decided = {
+    without: `${pWithout.toFixed(2)} ms of ${without.length}`,
+    within: `${pWithin.toFixed(2)} ms of ${within.length}`,
+  };
   judge(
     "a decision takes no longer than without the estate (p99 within 10 %, or half a millisecond)",
     pWithin <= Math.max(pWithout * share, pWithout + 0.5),
@@ -411,7 +469,10 @@ try {
     calmP99 <= BARS.ruleMs,
     `${calmP99.toFixed(0)} ms of ${calmEditors.calm.length} edits`,
   );
-  judge("of two edits at once one is refused", calmEditors.conflicts > 0, { refused: calmEditors.conflicts, oneAfterTheOther: calmEditors.both });
+  judge("of two edits at once one is refused", calmEditors.conflicts > 0, {
+    refused: calmEditors.conflicts,
+    oneAfterTheOther: calmEditors.both,
+  });
 
   say(`${minutes} minutes with faults`);
   const faults = new Faults(gates);
@@ -444,13 +505,29 @@ try {
     const name = gates[index]?.place.name;
     const held = new Set(dump.reads);
     const lost = reads.filter((read) => !held.has(read));
-    const doubled = dump.reads.length - held.size + [...held].filter((read) => !wanted.has(/** @type {string} */ (read))).length;
-    judge(`${name}: no read lost, none doubled`, lost.length === 0 && doubled === 0, { of: reads.length, lost: lost.length, doubled });
-    judge(`${name}: the visits of the model`, JSON.stringify(dump.visits) === JSON.stringify(visits), { of: visits.length, here: dump.visits.length });
-    const parts = Object.fromEntries(dump.occupancy.parts.flatMap((/** @type {any} */ one) => (one.inside > 0 ? [[one.part, one.inside]] : [])));
-    const isSame = dump.occupancy.estate.inside === inside.all && Object.entries(inside.parts).every(([part, count]) => parts[part] === count);
+    const doubled =
+      dump.reads.length - held.size + [...held].filter((read) => !wanted.has(/** @type {string} */ (read))).length;
+    judge(`${name}: no read lost, none doubled`, lost.length === 0 && doubled === 0, {
+      of: reads.length,
+      lost: lost.length,
+      doubled,
+    });
+    judge(`${name}: the visits of the model`, JSON.stringify(dump.visits) === JSON.stringify(visits), {
+      of: visits.length,
+      here: dump.visits.length,
+    });
+    const parts = Object.fromEntries(
+      dump.occupancy.parts.flatMap((/** @type {any} */ one) => (one.inside > 0 ? [[one.part, one.inside]] : [])),
+    );
+    const isSame =
+      dump.occupancy.estate.inside === inside.all &&
+      Object.entries(inside.parts).every(([part, count]) => parts[part] === count);
     judge(`${name}: the occupancy of the model`, isSame, { estate: dump.occupancy.estate.inside, ...parts });
-    judge(`${name}: the same rules as the first hub`, JSON.stringify(dump.rules) === JSON.stringify(dumps[0].rules), dump.rules.length);
+    judge(
+      `${name}: the same rules as the first hub`,
+      JSON.stringify(dump.rules) === JSON.stringify(dumps[0].rules),
+      dump.rules.length,
+    );
   }
   const wrong = dumps[0].rules.filter((/** @type {string} */ line) => {
     const [plate = "", kind = ""] = line.split(" ");

@@ -1,15 +1,18 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/faults.mjs [--faults N] [--seed S] [--only KIND] [--control NAME] [--quick] [--build FOLDER] [--json] [--list]
+ * usage: node scripts/faults.mjs [--faults N] [--seed S] [--only KIND] [--control NAME] [--quick] [--build FOLDER]
+ * [--json] [--list]
  *
- * Does harm to a hub of a whole household (owner, devices that report, plate reads with pictures, backups, webhook receivers), a fault at a
- * time: the clock jumps, the disk is full, slow, gone or failing, files are flipped, torn or malformed, the process is killed in the middle of
- * things, receivers and the network misbehave. After each: what was acknowledged is there, what was deleted is gone, nothing is doubled, the
- * owner gets in or is told how, /healthz and doctor tell the truth about storage, nobody sees a stack trace, the process ends with a documented
- * code, and it serves. Each fault has a seed of its own, S, S+1, …: `--faults 1 --seed S+n --only KIND` repeats it (moments of a kill vary).
- * --quick: one of each kind of the short form, and a control. --control: the script itself does wrong (file-before-row, lost-log, lost-row, claimed-twice), and that
- * has to be found. Exits 0 when all held (control: when it did not). Root for faults of the disk, gcc for a failing one; else they are left out.
+ * Does harm to a hub of a whole household (owner, devices that report, plate reads with pictures, backups, webhook
+ * receivers), a fault at a time: the clock jumps, the disk is full, slow, gone or failing, files are flipped, torn or
+ * malformed, the process is killed in the middle of things, receivers and the network misbehave. After each: what was
+ * acknowledged is there, what was deleted is gone, nothing is doubled, the owner gets in or is told how, /healthz and
+ * doctor tell the truth about storage, nobody sees a stack trace, the process ends with a documented code, and it
+ * serves. Each fault has a seed of its own, S, S+1, …: `--faults 1 --seed S+n --only KIND` repeats it (moments of a
+ * kill vary). --quick: one of each kind of the short form, and a control. --control: the script itself does wrong
+ * (file-before-row, lost-log, lost-row, claimed-twice), and that has to be found. Exits 0 when all held (control: when
+ * it did not). Root for faults of the disk, gcc for a failing one; else they are left out.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +25,18 @@ import { ensureRuntime } from "./lib/runtime.mjs";
 
 const number = /** @type {const} */ ({ type: "string" });
 const flag = /** @type {const} */ ({ type: "boolean", default: false });
-const { values } = parseArgs({ options: { faults: number, seed: number, only: number, control: number, build: number, quick: flag, json: flag, list: flag } });
+const { values } = parseArgs({
+  options: {
+    faults: number,
+    seed: number,
+    only: number,
+    control: number,
+    build: number,
+    quick: flag,
+    json: flag,
+    list: flag,
+  },
+});
 if (values.build === undefined) await prepare({ tests: true });
 else await ensureRuntime();
 enterOwnNetwork();
@@ -42,12 +56,17 @@ const first = Number(values.seed ?? Date.now() % 1e6);
 const lacking = new Map(FAULTS.flatMap((fault) => (fault.lacks?.() ? [[fault.name, fault.lacks()]] : [])));
 for (const [name, why] of lacking) say(`left out: ${name}: ${why}`);
 const control = values.control === undefined ? null : CONTROLS.find(({ name }) => name === values.control);
-if (control === undefined) throw new Error(`There is no control ${values.control}: ${CONTROLS.map(({ name }) => name).join(", ")}.`);
+if (control === undefined)
+  throw new Error(`There is no control ${values.control}: ${CONTROLS.map(({ name }) => name).join(", ")}.`);
 const kinds =
   control === null
-    ? FAULTS.filter(({ name, quick }) => !lacking.has(name) && (values.only === undefined ? !values.quick || quick : name === values.only))
+    ? FAULTS.filter(
+        ({ name, quick }) =>
+          !lacking.has(name) && (values.only === undefined ? !values.quick || quick : name === values.only),
+      )
     : [control];
-if (kinds.length === 0) throw new Error(`There is no fault ${values.only} here: ${FAULTS.map(({ name }) => name).join(", ")}.`);
+if (kinds.length === 0)
+  throw new Error(`There is no fault ${values.only} here: ${FAULTS.map(({ name }) => name).join(", ")}.`);
 if (values.list) {
   console.log(kinds.map(({ name }) => name).join("\n"));
   process.exit(0);
@@ -68,7 +87,9 @@ const faultyDisk = lacking.has("disk-eio") ? null : compile("faulty-disk", ["-sh
 const lossyCable = lacking.has("net-lossy") ? null : compile("lossy-cable");
 try {
   await house.furnish();
-  say(`${count} faults from seed ${first}, ${kinds.length} kinds; the household took ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  say(
+    `${count} faults from seed ${first}, ${kinds.length} kinds; the household took ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
   for (let at = 0; at < count; at++) await one(first + at, at);
   if (values.quick) await tryControl();
 } finally {
@@ -88,10 +109,16 @@ async function tryControl() {
   say(`the control was ${controlFound ? "found" : "NOT found"}`);
 }
 
-/** One fault, and what has to hold after it. @param {number} seed @param {number} at @param {import("./lib/faults/kinds.mjs").Fault} [given] */
+/**
+ * One fault, and what has to hold after it.
+ * @param {number} seed
+ * @param {number} at
+ * @param {import("./lib/faults/kinds.mjs").Fault} [given]
+ */
 async function one(seed, at, given) {
   const random = seeded(seed * 7_919 + 17);
-  const kind = given ?? (values.quick || control !== null ? kinds[at % kinds.length] : seeded(seed * 104_729 + 3).of(kinds));
+  const kind =
+    given ?? (values.quick || control !== null ? kinds[at % kinds.length] : seeded(seed * 104_729 + 3).of(kinds));
   if (kind === undefined) return;
   const started = performance.now();
   house.renew(kind.mount === undefined ? undefined : () => kind.mount?.(house));
@@ -100,12 +127,17 @@ async function one(seed, at, given) {
     did = await kind.run(house, random, { scratch, faultyDisk, lossyCable });
     if (!house.isLookedAt) await verify(house, formats);
   } catch (error) {
-    house.find("unanswered", `the trial broke off: ${error instanceof Error ? error.stack : String(error)}; ${house.processes.at(-1)?.stderr.slice(-200)}`);
+    house.find(
+      "unanswered",
+      `the trial broke off: ${error instanceof Error ? error.stack : String(error)}; ${house.processes.at(-1)?.stderr.slice(-200)}`,
+    );
   }
   await house.close();
   unmount();
   runs.set(kind.name, (runs.get(kind.name) ?? 0) + 1);
-  say(`${house.findings.length === 0 ? "held    " : "VIOLATED"} seed ${seed} ${kind.name}: ${did} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  say(
+    `${house.findings.length === 0 ? "held    " : "VIOLATED"} seed ${seed} ${kind.name}: ${did} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+  );
   for (const { what, evidence } of house.findings) {
     violations.push({ seed, kind: kind.name, did, what, evidence });
     say(`  ${what}: ${evidence}`);
@@ -115,23 +147,38 @@ async function one(seed, at, given) {
 function report() {
   const seconds = Math.round((performance.now() - began) / 1000);
   if (values.json) {
-    console.log(JSON.stringify({ faults: count, seconds, controlFound, runs: Object.fromEntries(runs), leftOut: Object.fromEntries(lacking), violations }));
+    console.log(
+      JSON.stringify({
+        faults: count,
+        seconds,
+        controlFound,
+        runs: Object.fromEntries(runs),
+        leftOut: Object.fromEntries(lacking),
+        violations,
+      }),
+    );
     return;
   }
   /** @type {Map<string, number[]>} */
   const groups = new Map();
-  for (const { seed, kind, what } of violations) groups.set(`${kind}: ${what}`, [...(groups.get(`${kind}: ${what}`) ?? []), seed]);
-  for (const [name, seeds] of [...groups].sort()) say(`${name}: ${seeds.length}, seeds ${[...new Set(seeds)].slice(0, 12).join(" ")}`);
+  for (const { seed, kind, what } of violations)
+    groups.set(`${kind}: ${what}`, [...(groups.get(`${kind}: ${what}`) ?? []), seed]);
+  for (const [name, seeds] of [...groups].sort())
+    say(`${name}: ${seeds.length}, seeds ${[...new Set(seeds)].slice(0, 12).join(" ")}`);
   say(
     [...runs]
       .sort()
       .map(([name, times]) => `${name} ${times}`)
       .join(", "),
   ); // prettier-ignore
-  say(`${count} faults: ${new Set(violations.map(({ seed }) => seed)).size} with a violation, ${violations.length} violations; ${seconds} s`);
+  say(
+    `${count} faults: ${new Set(violations.map(({ seed }) => seed)).size} with a violation, ${violations.length} violations; ${seconds} s`,
+  );
 }
 
-/** Compiles a C file of the fault library. @param {string} name @param {string[]} [words] @param {string[]} [libraries] */
+/**
+ * Compiles a C file of the fault library. @param {string} name @param {string[]} [words] @param {string[]} [libraries]
+ */
 function compile(name, words = [], libraries = []) {
   const file = join(scratch, name);
   execFileSync("gcc", ["-O1", ...words, "-o", file, join(root, `scripts/lib/faults/${name}.c`), ...libraries]);

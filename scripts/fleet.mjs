@@ -3,9 +3,10 @@
 /**
  * node scripts/fleet.mjs [--hubs N] [--off N] [--build FOLDER]
  *
- * A fleet on one machine: N hubs (40 unless given), each a process with a data folder of its own, are provisioned from one template with
- * variables while they run; some of them are switched off (2 unless given); then `gatehouse fleet status` asks them all, over TLS with the pin of
- * each. Says how long that took and whether every report is right. Needs about 100 MB of memory for each hub.
+ * A fleet on one machine: N hubs (40 unless given), each a process with a data folder of its own, are provisioned from
+ * one template with variables while they run; some of them are switched off (2 unless given); then
+ * `gatehouse fleet status` asks them all, over TLS with the pin of each. Says how long that took and whether every
+ * report is right. Needs about 100 MB of memory for each hub.
  */
 import { execFile } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
@@ -17,7 +18,11 @@ import { hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
-  options: { hubs: { type: "string", default: "40" }, off: { type: "string", default: "2" }, build: { type: "string", default: "build" } },
+  options: {
+    hubs: { type: "string", default: "40" },
+    off: { type: "string", default: "2" },
+    build: { type: "string", default: "build" },
+  },
 });
 const [count, off] = [Number(values.hubs), Number(values.off)];
 /** More would only wait for the processor, and the answers of a start are not what is measured. */
@@ -34,7 +39,9 @@ const TEMPLATE = {
   ],
   scenes: [{ name: "Good night", actions: [{ deviceId: "plug-${SERIAL}", command: { power: false } }] }],
   keys: [{ name: "App", scopes: "all" }],
-  automations: [{ name: "Night", trigger: { type: "time", at: "22:00" }, action: { type: "scene", scene: "Good night" } }],
+  automations: [
+    { name: "Night", trigger: { type: "time", at: "22:00" }, action: { type: "scene", scene: "Good night" } },
+  ],
   settings: { "metrics.enabled": true },
 };
 
@@ -47,17 +54,27 @@ const hubs = [];
 const mistakes = [];
 try {
   for (let first = 0; first < count; first += AT_ONCE)
-    hubs.push(...(await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, n) => makeHub(first + n + 1)))));
+    hubs.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, n) => makeHub(first + n + 1)),
+      )),
+    );
   for (const hub of hubs) {
-    const answer = await fetch(`${hub.url}/v1/me`, { headers: { authorization: `Bearer ${hub.made.keys[0]?.secret}` } });
-    if (answer.status !== 200 || hub.made.site.name !== `Villa ${hub.serial}`) mistakes.push(`${hub.serial} is not what the template says`);
+    const answer = await fetch(`${hub.url}/v1/me`, {
+      headers: { authorization: `Bearer ${hub.made.keys[0]?.secret}` },
+    });
+    if (answer.status !== 200 || hub.made.site.name !== `Villa ${hub.serial}`)
+      mistakes.push(`${hub.serial} is not what the template says`);
     const again = await provision(hub);
     if (again.changed) mistakes.push(`${hub.serial}: applied again, it changed`);
   }
   const dead = hubs.slice(0, off);
   await Promise.all(dead.map((hub) => hub.stop()));
   const list = join(folder, "hosts.toml");
-  writeFileSync(list, hubs.map(({ serial, httpsUrl, pin }) => `[hosts.villa-${serial}]\nurl = "${httpsUrl}"\npin = "${pin}"\n`).join(""));
+  writeFileSync(
+    list,
+    hubs.map(({ serial, httpsUrl, pin }) => `[hosts.villa-${serial}]\nurl = "${httpsUrl}"\npin = "${pin}"\n`).join(""),
+  );
   const began = performance.now();
   const { code, out } = await command(["fleet", "status", list, "--json"]);
   const tookMs = performance.now() - began;
@@ -97,7 +114,13 @@ async function makeHub(n) {
  */
 async function provision({ serial, data }) {
   const variables = [`SERIAL=${serial}`, `OWNER_PASSWORD=the password of villa ${serial}`, `LATITUDE=18.${serial}`];
-  const { code, out, err } = await command(["provision", template, "--data", data, ...variables.flatMap((one) => ["--var", one])]);
+  const { code, out, err } = await command([
+    "provision",
+    template,
+    "--data",
+    data,
+    ...variables.flatMap((one) => ["--var", one]),
+  ]);
   if (code !== 0) throw new Error(`provision of ${serial}: ${err}`);
   return JSON.parse(out);
 }
@@ -106,8 +129,11 @@ async function provision({ serial, data }) {
 function command(args) {
   const env = { PATH: process.env.PATH, BUILD_FOLDER: values.build };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(root, "scripts/gatehouse.mjs"), ...args], { env, maxBuffer: 64e6 }, (_error, out, err) =>
-      resolve({ code: child.exitCode, out, err }),
+    const child = execFile(
+      process.execPath,
+      [join(root, "scripts/gatehouse.mjs"), ...args],
+      { env, maxBuffer: 64e6 },
+      (_error, out, err) => resolve({ code: child.exitCode, out, err }),
     );
   });
 }

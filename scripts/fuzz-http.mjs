@@ -3,7 +3,8 @@
  * node scripts/fuzz-http.mjs [--requests 10000] [--seed N] [--build build]
  *
  * Sends random and mutated requests over every operation of /v1 and /api to a whole hub in a process of its own, and
- * fails on a 5xx, an error without the one shape, a crash, or memory that keeps growing. Bounded in number; loopback only.
+ * fails on a 5xx, an error without the one shape, a crash, or memory that keeps growing. Bounded in number; loopback
+ * only.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
@@ -24,7 +25,8 @@ const { next: random, of: pick } = seeded(seed);
  * @typedef {import("./lib/client-types.mjs").Schema} Schema
  * @typedef {import("./lib/client-types.mjs").Description} Description
  * @typedef {Record<string, string>} Headers
- * @typedef {{ path: string, method: string, operation: import("./lib/client-types.mjs").Operation, document: Description, auth: Headers }} Target
+ * @typedef {{ path: string, method: string, operation: import("./lib/client-types.mjs").Operation, document:
+ *   Description, auth: Headers }} Target
  * @typedef {{ method: string, path: string, headers: Headers, body?: string | Buffer | undefined }} Wanted
  * @typedef {{ status: number, headers: import("node:http").IncomingHttpHeaders, text: string }} Answer
  */
@@ -110,7 +112,8 @@ try {
     const document = await call("GET", file);
     for (const [path, methods] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(methods))
-        if (!LEFT_OUT.has(operation.operationId) && !isStream(operation)) operations.push({ path, method: method.toUpperCase(), operation, document, auth });
+        if (!LEFT_OUT.has(operation.operationId) && !isStream(operation))
+          operations.push({ path, method: method.toUpperCase(), operation, document, auth });
   }
   console.log(`${operations.length} operations`);
   /** @type {Record<number, number>} */
@@ -122,7 +125,8 @@ try {
       provedMs = performance.now();
       const proof = { method: "POST", path: "/api/session/proof", headers: json, body: JSON.stringify({ password }) };
       const { status, text } = await send(agent, url, proof);
-      if (status >= 300 && status !== 429) throw new Error(`the owner cannot prove who they are any more: ${status} ${text}`); // 429: after wrong sign-ins
+      if (status >= 300 && status !== 429)
+        throw new Error(`the owner cannot prove who they are any more: ${status} ${text}`); // 429: after wrong sign-ins
     }
     if (n > 0 && n % 20_000 === 0) console.log(`${n} requests, resident ${hub.memory().toFixed(0)} MB`);
     if (n >= total * 0.4 && warm === 0) warm = hub.memory();
@@ -131,7 +135,11 @@ try {
         let chosen = pick(operations);
         while (SLOW.has(chosen.operation.operationId) && random() > 1 / ONE_SLOW_IN) chosen = pick(operations);
         const wanted = makeRequest(chosen);
-        const answer = await send(agent, url, wanted).catch((error) => ({ status: 0, text: String(error), headers: {} }));
+        const answer = await send(agent, url, wanted).catch((error) => ({
+          status: 0,
+          text: String(error),
+          headers: {},
+        }));
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
         const problem = judge(wanted, answer);
         if (problem === null) return;
@@ -144,7 +152,9 @@ try {
     );
   }
   const end = hub.memory();
-  console.log(`statuses ${JSON.stringify(statuses)}; resident ${warm.toFixed(0)} MB after 40 %, ${end.toFixed(0)} MB at the end`);
+  console.log(
+    `statuses ${JSON.stringify(statuses)}; resident ${warm.toFixed(0)} MB after 40 %, ${end.toFixed(0)} MB at the end`,
+  );
   if (hub.hasEnded()) {
     failed += 1;
     console.error("the hub crashed");
@@ -194,7 +204,8 @@ function makeRequest({ path, method, operation, document, auth }) {
       ? encodeURIComponent(String(value(parameters.find((p) => p.name === name)?.schema ?? {}, document)))
       : encodeURIComponent(pick(["plug-1", "cam-1", "1", "2", ...ODD])),
   );
-  if (random() < 0.05) target = pick(["/", "//v1", "/v1/", "/V1/devices", `${path}/x`, "/v1/%zz", "/v1/devices/%E0%A4%A"]);
+  if (random() < 0.05)
+    target = pick(["/", "//v1", "/v1/", "/V1/devices", `${path}/x`, "/v1/%zz", "/v1/devices/%E0%A4%A"]);
   const query = parameters
     .filter((p) => p.in === "query" && random() < 0.6)
     .map((p) => `${p.name}=${encodeURIComponent(String(random() < 0.6 ? value(p.schema, document) : pick(ODD)))}`);
@@ -209,7 +220,8 @@ function makeRequest({ path, method, operation, document, auth }) {
   /** @type {string | Buffer | undefined} */
   let body;
   if (schema || random() < 0.05) {
-    headers["content-type"] = random() < 0.95 ? "application/json" : pick(["text/plain", "application/json; charset=latin1", ""]);
+    headers["content-type"] =
+      random() < 0.95 ? "application/json" : pick(["text/plain", "application/json; charset=latin1", ""]);
     body = mutateText(JSON.stringify(schema ? value(schema, document) : {}));
   } else if (operation.requestBody) {
     headers["content-type"] = "image/jpeg";
@@ -245,7 +257,8 @@ function mutateText(text) {
  * @returns {unknown}
  */
 function value(schema, document, depth = 0) {
-  if (schema.$ref) return value(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, document, depth);
+  if (schema.$ref)
+    return value(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}, document, depth);
   if (random() < 0.12 || depth > 6) return pick([null, true, -1, 0, 1.5, "x", ...ODD, [], {}]);
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives) return value(pick(alternatives), document, depth + 1);
@@ -255,7 +268,9 @@ function value(schema, document, depth = 0) {
   const type = Array.isArray(schema.type) ? pick(schema.type) : schema.type;
   switch (type) {
     case "object": {
-      const entries = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name) || random() < 0.6);
+      const entries = Object.entries(schema.properties ?? {}).filter(
+        ([name]) => schema.required?.includes(name) || random() < 0.6,
+      );
       return Object.fromEntries(entries.map(([name, member]) => [name, value(member, document, depth + 1)]));
     }
     case "array":
@@ -284,14 +299,23 @@ function send(agent, url, { method, path, headers, body }) {
         port: url.port,
         method,
         path: /[^\x21-\x7e]/.test(path) ? encodeURI(path) : path,
-        headers: { ...safeHeaders(headers), ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }) },
+        headers: {
+          ...safeHeaders(headers),
+          ...(body === undefined ? {} : { "content-length": Buffer.byteLength(body) }),
+        },
         timeout: 15_000,
       },
       (response) => {
         /** @type {Buffer[]} */
         const chunks = [];
         response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() }));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
         response.on("error", reject);
       },
     );

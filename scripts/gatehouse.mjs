@@ -33,7 +33,9 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   process.argv.splice(2, 1);
   await import(join(build, "main.js"));
 } else if (name === "start") {
-  console.log("Usage: gatehouse start [--demo] [--group.setting=value …]\n\nRuns the hub. --demo adds a simulated household. Settings: docs/settings.md.");
+  console.log(
+    "Usage: gatehouse start [--demo] [--group.setting=value …]\n\nRuns the hub. --demo adds a simulated household. Settings: docs/settings.md.",
+  );
 } else {
   /** @type {(() => void) | null} */
   let stop = null;
@@ -61,7 +63,11 @@ if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
   });
 }
 
-/** What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere, or start a unit, stay root. @param {string | undefined} dataFolder */
+/**
+ * What root would leave in the data folder, the hub could not open. Commands that read or write files elsewhere, or
+ * start a unit, stay root.
+ * @param {string | undefined} dataFolder
+ */
 function becomeOwner(dataFolder) {
   if (process.getuid?.() !== 0 || dataFolder === undefined || !existsSync(dataFolder)) return;
   if (["backup", "restore", "update", "apply-update", "doctor", "estate"].includes(name ?? "")) return;

@@ -3,9 +3,9 @@
 /**
  * usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]
  *
- * The short form of image-test.mjs, for every change: the root of `build-image.sh --container` is looked through, then booted
- * with systemd as its first program, with a settings file and no network but a cable to this machine. Seconds instead of an
- * hour; kernel, initrd, card and slots are not in it. Root only. Ends with 1 when something is wrong.
+ * The short form of image-test.mjs, for every change: the root of `build-image.sh --container` is looked through, then
+ * booted with systemd as its first program, with a settings file and no network but a cable to this machine. Seconds
+ * instead of an hour; kernel, initrd, card and slots are not in it. Root only. Ends with 1 when something is wrong.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -14,7 +14,12 @@ import { parseArgs } from "node:util";
 import { Container } from "./image/container.mjs";
 import { check } from "./image/trial/report.mjs";
 
-const { values } = parseArgs({ options: { root: { type: "string" }, scratch: { type: "string", default: `/tmp/gatehouse-container-${process.pid}` } } });
+const { values } = parseArgs({
+  options: {
+    root: { type: "string" },
+    scratch: { type: "string", default: `/tmp/gatehouse-container-${process.pid}` },
+  },
+});
 if (values.root === undefined) {
   console.error("usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]");
   process.exit(2);
@@ -32,7 +37,9 @@ async function step(title, work) {
     [result, detail] = ["FAILED", String(error instanceof Error ? error.message : error)];
     process.exitCode = 1;
   }
-  console.log(`${result.padEnd(7)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${title}${detail === "" ? "" : `: ${detail}`}`);
+  console.log(
+    `${result.padEnd(7)} ${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${title}${detail === "" ? "" : `: ${detail}`}`,
+  );
 }
 
 /** Programs that run as root whoever starts them; each more is a hole to think about. */
@@ -65,12 +72,20 @@ await step("nothing of the building machine, nothing of one box", () => {
 });
 
 await step("rights", () => {
-  const found = execFileSync("find", [root, "-xdev", "-type", "f", "-perm", "/6000", "-printf", "%f\n"], { encoding: "utf8" }).split("\n").filter(Boolean);
+  const found = execFileSync("find", [root, "-xdev", "-type", "f", "-perm", "/6000", "-printf", "%f\n"], {
+    encoding: "utf8",
+  })
+    .split("\n")
+    .filter(Boolean);
   const unknown = found.filter((name) => !SETUID.has(name));
   check(unknown.length === 0, `set-uid: ${unknown.join(", ")}`);
-  const open = execFileSync("find", [root, "-xdev", "!", "-type", "l", "-perm", "-0002", "!", "-perm", "-1000", "!", "-type", "c", "-printf", "%P\n"], {
-    encoding: "utf8",
-  }).trim();
+  const open = execFileSync(
+    "find",
+    [root, "-xdev", "!", "-type", "l", "-perm", "-0002", "!", "-perm", "-1000", "!", "-type", "c", "-printf", "%P\n"],
+    {
+      encoding: "utf8",
+    },
+  ).trim();
   check(open === "", `anybody may write: ${open.split("\n").slice(0, 5).join(", ")}`);
   check(lstatSync(join(root, "opt/gatehouse/current")).isSymbolicLink(), "no link to the version");
   return `${found.length} set-uid programs, all known`;
@@ -100,7 +115,12 @@ try {
     check(!out.includes(CLAIM_CODE), "the claim code is still there");
   });
   await step("claimed with the code of the file", async () => {
-    const body = { code: CLAIM_CODE, name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+    const body = {
+      code: CLAIM_CODE,
+      name: "Asha Rao",
+      email: "asha@example.org",
+      password: "correct horse battery staple",
+    };
     const answer = await fetch(`http://${box.address}/api/claim`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -110,7 +130,10 @@ try {
   });
   await step("a hub that is killed comes back", async () => {
     box.run("systemctl", "kill", "-s", "KILL", "gatehouse.service");
-    await box.until("systemctl show gatehouse.service -p NRestarts | grep -q =1 && systemctl is-active gatehouse.service", 120_000);
+    await box.until(
+      "systemctl show gatehouse.service -p NRestarts | grep -q =1 && systemctl is-active gatehouse.service",
+      120_000,
+    );
     /** @type {{ claimed: boolean }} */
     const { claimed } = JSON.parse(await (await fetch(`http://${box.address}/api/claim`)).text());
     check(claimed === true, "its owner is gone");

@@ -4,15 +4,16 @@
  * usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER [--build FOLDER] [--scratch FOLDER]
  *                                    [--rows NAME,NAME…] [--kills N]
  *
- * Boots the card image of `build-image.sh --qemu --output FOLDER --key FILE` in an emulator and tries what a buyer's box goes
- * through, on one card: first boot with a settings file and no way out of the box; screen, claim, MQTT, the plate of a
- * photograph, backup; the machine killed under load; a stick; a share; updates that are good, crash, are wrongly signed, are cut off; factory
- * reset, restore from the card, the owner's password. Prints a table with times and sizes; ends with 1 when a row failed.
+ * Boots the card image of `build-image.sh --qemu --output FOLDER --key FILE` in an emulator and tries what a buyer's
+ * box goes through, on one card: first boot with a settings file and no way out of the box; screen, claim, MQTT, the
+ * plate of a photograph, backup; the machine killed under load; a stick; a share; updates that are good, crash, are
+ * wrongly signed, are cut off; factory reset, restore from the card, the owner's password. Prints a table with times
+ * and sizes; ends with 1 when a row failed.
  *
- * --rows: these only. Once a run has set up its household, the card is kept in SCRATCH as it was then, and later runs with
- * rows after that begin there. The table then says which rows are of which run.
- * --work is build-image.sh's own work folder (CACHE/work-qemu): other versions are made from the root in it.
- * Needs qemu-system-arm, mtools, dosfstools, samba, squashfs-tools, e2fsprogs, ssh. The emulator's niceness: GATEHOUSE_NICE (10).
+ * --rows: these only. Once a run has set up its household, the card is kept in SCRATCH as it was then, and later runs
+ * with rows after that begin there. The table then says which rows are of which run. --work is build-image.sh's own
+ * work folder (CACHE/work-qemu): other versions are made from the root in it. Needs qemu-system-arm, mtools,
+ * dosfstools, samba, squashfs-tools, e2fsprogs, ssh. The emulator's niceness: GATEHOUSE_NICE (10).
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -33,7 +34,9 @@ const { values } = parseArgs({
   },
 });
 if (values.folder === undefined || values.key === undefined || values.work === undefined) {
-  console.error("usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER (see the head of the script)");
+  console.error(
+    "usage: node scripts/image-test.mjs --folder FOLDER --key FILE --work FOLDER (see the head of the script)",
+  );
   process.exit(2);
 }
 if (values.build === undefined) await prepare({ tests: true });
@@ -53,7 +56,8 @@ const { Bundles, updateRows } = await import("./image/trial/updates.mjs");
 const folder = resolve(values.scratch);
 mkdirSync(folder, { recursive: true });
 const { folder: imageFolder, work, key } = values;
-const part = (/** @type {string} */ end) => join(imageFolder, readdirSync(imageFolder).find((name) => name.endsWith(end)) ?? end);
+const part = (/** @type {string} */ end) =>
+  join(imageFolder, readdirSync(imageFolder).find((name) => name.endsWith(end)) ?? end);
 const files = { card: part(".img"), root: part(".root.squashfs"), boot: part(".boot.tar") };
 const image = join(folder, "card.img");
 const [kept, keptFacts] = [join(folder, "household.img"), join(folder, "household.json")];
@@ -82,7 +86,8 @@ for (const name of wanted) {
 }
 const rootHash = createHash("sha256").update(readFileSync(files.root)).digest("hex");
 const report = new Report({ file: join(folder, "rows.json"), image: rootHash });
-const copyCard = (/** @type {string} */ from, /** @type {string} */ to) => execFileSync("cp", ["--sparse=always", from, to]);
+const copyCard = (/** @type {string} */ from, /** @type {string} */ to) =>
+  execFileSync("cp", ["--sparse=always", from, to]);
 
 /** A new card through its first rows; the card as it is then is kept. @returns whether later rows can stand on it */
 async function setUp() {
@@ -103,7 +108,9 @@ async function setUp() {
 async function takeUp() {
   const facts = existsSync(keptFacts) ? JSON.parse(readFileSync(keptFacts, "utf8")) : null;
   if (facts?.root !== rootHash)
-    throw new Error("no card of this image is kept in the scratch folder: run without --rows first, or with the first seven of them");
+    throw new Error(
+      "no card of this image is kept in the scratch folder: run without --rows first, or with the first seven of them",
+    );
   copyCard(kept, image);
   Object.assign(box.devices, facts.devices);
   await box.boot();
@@ -114,7 +121,11 @@ async function takeUp() {
 rmSync(join(folder, "console.log"), { force: true });
 for (const name of readdirSync(folder)) {
   // Bundles of an older image.
-  if (/^(root-|gatehouse-).*\.(squashfs|tar)$/.test(name) && statSync(join(folder, name)).mtimeMs < statSync(files.root).mtimeMs) rmSync(join(folder, name));
+  if (
+    /^(root-|gatehouse-).*\.(squashfs|tar)$/.test(name) &&
+    statSync(join(folder, name)).mtimeMs < statSync(files.root).mtimeMs
+  )
+    rmSync(join(folder, name));
 }
 try {
   const fresh = first.some(({ name }) => wanted.has(name));

@@ -2,11 +2,13 @@
 /**
  * node scripts/judges.mjs [--build FOLDER] [--keep FILE]
  *
- * Outside judges of the API's description, against a hub that runs: two linters (Redocly's strict recommendations, Spectral's rules for OpenAPI), and three
- * generators of clients. What these make is compiled with `strict` and `exactOptionalPropertyTypes` and driven against the hub: by openapi-fetch all
- * operations, by the other two some. Says what each found; exit code 1 where one found something. `--keep`: writes the description there.
+ * Outside judges of the API's description, against a hub that runs: two linters (Redocly's strict recommendations,
+ * Spectral's rules for OpenAPI), and three generators of clients. What these make is compiled with `strict` and
+ * `exactOptionalPropertyTypes` and driven against the hub: by openapi-fetch all operations, by the other two some. Says
+ * what each found; exit code 1 where one found something. `--keep`: writes the description there.
  *
- * The judges are a package of their own (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java and is run by hand (docs/judges.md).
+ * The judges are a package of their own (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java
+ * and is run by hand (docs/judges.md).
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -42,7 +44,8 @@ try {
   judge("Spectral, spectral:oas", lintSpectral(file));
   generate(file);
   judge("compiled, strict and exactOptionalPropertyTypes", compile());
-  for (const { name, calls, error } of await drive(hub)) judge(`${name}, ${calls} calls`, error === null ? [] : [error]);
+  for (const { name, calls, error } of await drive(hub))
+    judge(`${name}, ${calls} calls`, error === null ? [] : [error]);
 } finally {
   await hub?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -58,24 +61,48 @@ function judge(name, problems) {
 
 function install() {
   if (existsSync(join(HOME, "node_modules/.package-lock.json"))) return;
-  const { status } = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: HOME, stdio: ["ignore", "ignore", "inherit"] });
+  const { status } = spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+    cwd: HOME,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (status !== 0) throw new Error("the judges cannot be installed");
 }
 
 /** Runs a judge's program; they tell their makers nothing. @param {string} program @param {string[]} args */
 function run(program, args) {
-  const env = { PATH: process.env.PATH, HOME: folder, CI: "1", REDOCLY_TELEMETRY: "off", DO_NOT_TRACK: "1", NO_UPDATE_NOTIFIER: "1" };
-  return spawnSync(process.execPath, [join(HOME, "node_modules", program), ...args], { cwd: HOME, encoding: "utf8", env, maxBuffer: 64e6 });
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    CI: "1",
+    REDOCLY_TELEMETRY: "off",
+    DO_NOT_TRACK: "1",
+    NO_UPDATE_NOTIFIER: "1",
+  };
+  return spawnSync(process.execPath, [join(HOME, "node_modules", program), ...args], {
+    cwd: HOME,
+    encoding: "utf8",
+    env,
+    maxBuffer: 64e6,
+  });
 }
 
 /** @param {string} file @returns {string[]} */
 function lintRedocly(file) {
-  const { stdout, stderr } = run("@redocly/cli/bin/cli.js", ["lint", file, "--config", "redocly.yaml", "--format", "json"]);
+  const { stdout, stderr } = run("@redocly/cli/bin/cli.js", [
+    "lint",
+    file,
+    "--config",
+    "redocly.yaml",
+    "--format",
+    "json",
+  ]);
   const start = stdout.indexOf("{");
   if (start < 0) return [`it did not run: ${stderr}`];
   /** @type {{ problems: { severity: string, ruleId: string, message: string, location?: { pointer: string }[] }[] }} */
   const { problems } = JSON.parse(stdout.slice(start));
-  return problems.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location?.[0]?.pointer}: ${message}`);
+  return problems.map(
+    ({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location?.[0]?.pointer}: ${message}`,
+  );
 }
 
 /** @param {string} file @returns {string[]} */
@@ -111,7 +138,8 @@ function generate(file) {
     const { status, stdout, stderr } = run(program, args);
     if (status !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
   }
-  // What hey-api copies into every project beside what it makes of the description does not compile with exactOptionalPropertyTypes, whatever it describes.
+  // What hey-api copies into every project beside what it makes of the description does not compile with
+  // exactOptionalPropertyTypes, whatever it describes.
   for (const place of ["client", "core"])
     for (const name of readdirSync(join(GENERATED, "hey-api", place))) {
       const copied = join(GENERATED, "hey-api", place, name);
@@ -127,8 +155,17 @@ function compile() {
 /** @param {Household} household @returns {Promise<{ name: string, calls: number, error: string | null }[]>} */
 async function drive({ url, key, plug }) {
   const file = join(folder, "drive.mjs");
-  await build({ input: join(HOME, "drive/main.ts"), platform: "node", output: { file, format: "esm" }, logLevel: "silent" });
-  const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8", env: { URL: url, KEY: key, PLUG: plug }, timeout: 60_000 });
+  await build({
+    input: join(HOME, "drive/main.ts"),
+    platform: "node",
+    output: { file, format: "esm" },
+    logLevel: "silent",
+  });
+  const { stdout, stderr } = spawnSync(process.execPath, [file], {
+    encoding: "utf8",
+    env: { URL: url, KEY: key, PLUG: plug },
+    timeout: 60_000,
+  });
   const [line] = stdout.split("\n");
   return line ? JSON.parse(line) : [{ name: "the clients", calls: 0, error: stderr }];
 }

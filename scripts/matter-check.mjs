@@ -2,9 +2,10 @@
 /**
  * node scripts/matter-check.mjs [--quick] [--build FOLDER]
  *
- * Homes that join a hub by Matter, each in a process and a network namespace of its own (a pair of virtual cables; needs root, or user
- * namespaces): the demo household's 14 types are seen and driven, changes are heard, the gate opens with its PIN only, the hub and the
- * controller are killed, a second home joins, one leaves. Says how fast changes were heard. `--quick`: joining, one plug both ways, the gate.
+ * Homes that join a hub by Matter, each in a process and a network namespace of its own (a pair of virtual cables;
+ * needs root, or user namespaces): the demo household's 14 types are seen and driven, changes are heard, the gate opens
+ * with its PIN only, the hub and the controller are killed, a second home joins, one leaves. Says how fast changes were
+ * heard. `--quick`: joining, one plug both ways, the gate.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,7 +17,9 @@ import { parseArgs } from "node:util";
 import { HUB_ENVIRONMENT, hubMain, NODE_ARGUMENTS } from "./lib/hub-environment.mjs";
 import { enterOwnNetwork, startNeighbour } from "./lib/own-network.mjs";
 
-const { values: options } = parseArgs({ options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } } });
+const { values: options } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } },
+});
 
 enterOwnNetwork();
 
@@ -27,7 +30,10 @@ const PIN = "4827";
 const LIMIT_MS = 300;
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 
-/** @typedef {{ number: number, name: string | null, reachable: boolean | null, types: number[], states: Record<string, Record<string, any>> }} Seen */
+/**
+ * @typedef {{ number: number, name: string | null, reachable: boolean | null, types: number[], states: Record<string,
+ *   Record<string, any>> }} Seen
+ */
 /** @typedef {{ endpoint: number, cluster: string, values: Record<string, unknown>, at: number }} Heard */
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
@@ -35,7 +41,10 @@ const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
 const mistakes = [];
 /** @type {import("node:child_process").ChildProcess[]} */
 const children = [];
-/** @type {Map<string, { invoke?: [string, string, object?], write?: [string, object], expect: (state: Record<string, any>) => boolean }>} */
+/**
+ * @type {Map<string, { invoke?: [string, string, object?], write?: [string, object], expect: (state: Record<string,
+ *   any>) => boolean }>}
+ */
 const DRIVES = new Map([
   ["hub", { invoke: ["onOff", "toggle"], expect: (state) => typeof state.power === "boolean" }],
   ["plug", { invoke: ["onOff", "off"], expect: (state) => state.power === false }],
@@ -43,16 +52,29 @@ const DRIVES = new Map([
   [
     "dimmer",
     {
-      invoke: ["levelControl", "moveToLevelWithOnOff", { level: 127, transitionTime: null, optionsMask: {}, optionsOverride: {} }],
+      invoke: [
+        "levelControl",
+        "moveToLevelWithOnOff",
+        { level: 127, transitionTime: null, optionsMask: {}, optionsOverride: {} },
+      ],
       expect: (state) => state.brightness === 50 && state.power === true,
     },
   ],
   ["fan", { write: ["fanControl", { percentSetting: 80 }], expect: (state) => state.speed === 4 }],
   ["switch", { invoke: ["onOff", "on"], expect: (state) => state.power === true }],
-  ["cover", { invoke: ["windowCovering", "goToLiftPercentage", { liftPercent100thsValue: 2_000 }], expect: (state) => state.position === 80 }],
+  [
+    "cover",
+    {
+      invoke: ["windowCovering", "goToLiftPercentage", { liftPercent100thsValue: 2_000 }],
+      expect: (state) => state.position === 80,
+    },
+  ],
   ["gate", { invoke: ["doorLock", "unlockDoor", { pin: PIN }], expect: (state) => state.open === true }],
   ["lock", { invoke: ["doorLock", "unlockDoor", { pin: PIN }], expect: (state) => state.locked === false }],
-  ["thermostat", { write: ["thermostat", { occupiedHeatingSetpoint: 2150 }], expect: (state) => state.target === 21.5 }],
+  [
+    "thermostat",
+    { write: ["thermostat", { occupiedHeatingSetpoint: 2150 }], expect: (state) => state.target === 21.5 },
+  ],
   ["camera", { invoke: ["onOff", "off"], expect: (state) => state.recording === false }],
   ["sentinel", { invoke: ["onOff", "on"], expect: (state) => state.armed === true }],
 ]);
@@ -81,20 +103,34 @@ async function check() {
   const person = makePerson(hub.url);
   const claimed = await person("POST", "/api/claim", { code: hub.code, ...OWNER });
   if (claimed.status !== 201) throw new Error(`claim: ${claimed.status} ${JSON.stringify(claimed.body)}`);
-  await until("the household lives", async () => (await devices(person)).filter((device) => device.online).length >= 14, 60_000);
+  await until(
+    "the household lives",
+    async () => (await devices(person)).filter((device) => device.online).length >= 14,
+    60_000,
+  );
   const rss = [rssOf(hub.pid)];
   await ok(person("PUT", "/api/matter", { enabled: true }));
   const begun = performance.now();
-  await until("Matter runs", async () => (await matter(person)).process.state === "running" && (await matter(person)).network.port !== null, 60_000);
-  console.log(`Matter runs after ${Math.round(performance.now() - begun)} ms; the hub's process ${rss[0]} MB before, ${rssOf(hub.pid)} MB after`);
+  await until(
+    "Matter runs",
+    async () => (await matter(person)).process.state === "running" && (await matter(person)).network.port !== null,
+    60_000,
+  );
+  console.log(
+    `Matter runs after ${Math.round(performance.now() - begun)} ms; the hub's process ${rss[0]} MB before, ${rssOf(hub.pid)} MB after`,
+  );
 
   const before = await matter(person);
   for (const id of ["demo-gate", "demo-lock", "demo-sentinel"])
-    expect(before.shown.find((/** @type {any} */ one) => one.subject === `device:${id}`)?.shown === false, `${id} is hidden until an owner shows it`);
+    expect(
+      before.shown.find((/** @type {any} */ one) => one.subject === `device:${id}`)?.shown === false,
+      `${id} is hidden until an owner shows it`,
+    );
   const refused = await person("PUT", "/api/matter/shown", { subject: "device:demo-gate", shown: true });
   expect(refused.status === 409, `the gate is not shown before there is a choice of a PIN (${refused.status})`);
   await ok(person("PUT", "/api/matter/pin", { pin: PIN }));
-  for (const id of ["demo-gate", "demo-lock", "demo-sentinel"]) await ok(person("PUT", "/api/matter/shown", { subject: `device:${id}`, shown: true }));
+  for (const id of ["demo-gate", "demo-lock", "demo-sentinel"])
+    await ok(person("PUT", "/api/matter/shown", { subject: `device:${id}`, shown: true }));
 
   const home = await joined(person, "home");
   const seen = await until("every type is seen", async () => {
@@ -105,12 +141,20 @@ async function check() {
   /** @param {string} key @param {string} [cluster] */
   const endpointOf = (key, cluster = "") => {
     const name = names.get(key) ?? key;
-    const found = seen.find((one) => (one.name === name || one.name?.startsWith(`${name} `)) && (cluster === "" || one.states[cluster] !== undefined));
+    const found = seen.find(
+      (one) =>
+        (one.name === name || one.name?.startsWith(`${name} `)) &&
+        (cluster === "" || one.states[cluster] !== undefined),
+    );
     if (found === undefined)
-      throw new Error(`${key} (${name}${cluster === "" ? "" : `, ${cluster}`}) is not seen among ${seen.map((one) => one.name).join(", ")}`);
+      throw new Error(
+        `${key} (${name}${cluster === "" ? "" : `, ${cluster}`}) is not seen among ${seen.map((one) => one.name).join(", ")}`,
+      );
     return found;
   };
-  console.log(`${seen.filter((one) => one.name !== null).length} endpoints of ${names.size} devices and the scenes are seen`);
+  console.log(
+    `${seen.filter((one) => one.name !== null).length} endpoints of ${names.size} devices and the scenes are seen`,
+  );
 
   // The gate: never without the PIN.
   const gate = endpointOf("gate").number;
@@ -131,12 +175,25 @@ async function check() {
     const cluster = invoke?.[0] ?? write?.[0] ?? "";
     const { number } = endpointOf(key, cluster);
     const done = invoke
-      ? home.ask({ do: "invoke", endpoint: number, cluster, command: invoke[1], ...(invoke[2] === undefined ? {} : { input: invoke[2] }) })
+      ? home.ask({
+          do: "invoke",
+          endpoint: number,
+          cluster,
+          command: invoke[1],
+          ...(invoke[2] === undefined ? {} : { input: invoke[2] }),
+        })
       : home.ask({ do: "write", endpoint: number, cluster, values: write?.[1] ?? {} });
     await done.catch((/** @type {Error} */ error) => mistakes.push(`${key}: ${error.message}`));
-    await until(`${key} does as it is told`, async () => holds((await device(person, `demo-${key}`)).state), 15_000).catch(noted);
+    await until(
+      `${key} does as it is told`,
+      async () => holds((await device(person, `demo-${key}`)).state),
+      15_000,
+    ).catch(noted);
     const commands = (await person("GET", `/api/devices/demo-${key}/commands?limit=5`)).body.commands;
-    expect(/^matter:/.test(commands[0]?.actor) && commands[0]?.name === "Test home", `${key}: the command tells who sent it (${JSON.stringify(commands[0])})`);
+    expect(
+      /^matter:/.test(commands[0]?.actor) && commands[0]?.name === "Test home",
+      `${key}: the command tells who sent it (${JSON.stringify(commands[0])})`,
+    );
   }
   const openings = (await person("GET", "/api/openings?limit=5")).body.openings;
   expect(
@@ -156,14 +213,21 @@ async function check() {
     await ok(person("POST", "/v1/devices/demo-plug/commands", { power }));
     const heard = await until(
       "the plug's change is heard",
-      () => home.heard.slice(from).find((one) => one.endpoint === plug && one.cluster === "onOff" && one.values.onOff === power) ?? null,
+      () =>
+        home.heard
+          .slice(from)
+          .find((one) => one.endpoint === plug && one.cluster === "onOff" && one.values.onOff === power) ?? null,
     );
     took.push(heard.at - Date.parse((await device(person, "demo-plug")).stateAt));
   }
-  if (!options.quick) for (const [key, cluster] of TELL) await until(`${key} is heard`, async () => endpointOf(key, cluster) !== undefined);
+  if (!options.quick)
+    for (const [key, cluster] of TELL)
+      await until(`${key} is heard`, async () => endpointOf(key, cluster) !== undefined);
   took.sort((a, b) => a - b);
   const p99 = took[Math.ceil(took.length * 0.99) - 1] ?? 0;
-  console.log(`changes were heard within ${took.at(-1)} ms at most, ${p99} ms p99, ${took[Math.floor(took.length / 2)]} ms p50 (${took.length})`);
+  console.log(
+    `changes were heard within ${took.at(-1)} ms at most, ${p99} ms p99, ${took[Math.floor(took.length / 2)]} ms p50 (${took.length})`,
+  );
   expect((took.at(-1) ?? Infinity) <= LIMIT_MS, `every change is heard within ${LIMIT_MS} ms`);
   const network = (await person("GET", "/api/network")).body.network;
   expect(network.name === "gatehouse.local", `two responders live with each other: the hub is still ${network.name}`);
@@ -178,7 +242,9 @@ async function check() {
   expect(scene !== undefined, "the scene is seen");
   if (scene) {
     await home.ask({ do: "invoke", endpoint: scene.number, cluster: "onOff", command: "on" });
-    await until("the scene ran", async () => (await device(person, "demo-light")).state.power === true, 10_000).catch(noted);
+    await until("the scene ran", async () => (await device(person, "demo-light")).state.power === true, 10_000).catch(
+      noted,
+    );
     await until(
       "the scene goes off by itself",
       async () => (await home.list()).find((one) => one.number === scene.number)?.states.onOff?.onOff === false,
@@ -188,9 +254,17 @@ async function check() {
 
   // A device comes and goes without pairing again.
   await ok(person("PUT", "/api/matter/shown", { subject: "device:demo-light", shown: false }));
-  await until("a hidden device goes", async () => !(await home.list()).some((one) => one.name === names.get("light")), 15_000).catch(noted);
+  await until(
+    "a hidden device goes",
+    async () => !(await home.list()).some((one) => one.name === names.get("light")),
+    15_000,
+  ).catch(noted);
   await ok(person("PUT", "/api/matter/shown", { subject: "device:demo-light", shown: true }));
-  const again = await until("it comes back", async () => (await home.list()).find((one) => one.name === names.get("light")) ?? null, 15_000);
+  const again = await until(
+    "it comes back",
+    async () => (await home.list()).find((one) => one.name === names.get("light")) ?? null,
+    15_000,
+  );
   expect(again.number === endpointOf("light").number, "under the number that it had");
 
   // The controller is killed, and the hub.
@@ -198,25 +272,36 @@ async function check() {
   const back = await startHome("home");
   await until("the home is back after its kill", async () => (await back.list()).length >= 20, 60_000);
   const toggle = async () => {
-    await back.ask({ do: "invoke", endpoint: endpointOf("plug", "onOff").number, cluster: "onOff", command: "toggle" }, 20_000);
+    await back.ask(
+      { do: "invoke", endpoint: endpointOf("plug", "onOff").number, cluster: "onOff", command: "toggle" },
+      20_000,
+    );
     return true;
   };
   await until("the home commands again after its kill", toggle, 90_000); // what it shows it may have kept
   await hub.kill();
   hub = await startHub();
   const later = makePerson(hub.url, person.cookie());
-  await until("Matter is back after the hub's kill", async () => (await matter(later)).process.state === "running", 60_000);
+  await until(
+    "Matter is back after the hub's kill",
+    async () => (await matter(later)).process.state === "running",
+    60_000,
+  );
   await ok(later("POST", "/api/session/proof", { password: OWNER.password }));
   const killed = performance.now();
   await until("the home commands again after the hub's kill", toggle, 90_000);
-  console.log(`the home commands again ${((performance.now() - killed) / 1_000).toFixed(1)} s after the hub is back from its kill`);
+  console.log(
+    `the home commands again ${((performance.now() - killed) / 1_000).toFixed(1)} s after the hub is back from its kill`,
+  );
   // A second home joins; the first leaves; the second goes on.
   const second = await joined(later, "second", "Second home");
   expect((await matter(later)).fabrics.length === 2, "two homes have joined");
   await back.ask({ do: "leave" }, 30_000);
   await until("one is left", async () => (await matter(later)).fabrics.length === 1, 15_000);
   await second.ask({ do: "invoke", endpoint: endpointOf("light").number, cluster: "onOff", command: "on" });
-  await until("the second goes on", async () => (await device(later, "demo-light")).state.power === true, 10_000).catch(noted);
+  await until("the second goes on", async () => (await device(later, "demo-light")).state.power === true, 10_000).catch(
+    noted,
+  );
   const [left] = (await matter(later)).fabrics;
   await ok(later("DELETE", `/api/matter/fabrics/${left.id}`));
   expect((await matter(later)).fabrics.length === 0, "the owner has the last one leave");
@@ -232,7 +317,12 @@ async function check() {
   await hub.stop();
 }
 
-/** Opens the window and has a home join. @param {ReturnType<typeof makePerson>} person @param {string} name @param {string} [label] */
+/**
+ * Opens the window and has a home join.
+ * @param {ReturnType<typeof makePerson>} person
+ * @param {string} name
+ * @param {string} [label]
+ */
 async function joined(person, name, label = "Test home") {
   const { body } = await ok(person("POST", "/api/matter/window", { minutes: 5 }));
   const home = await startHome(name, label);
@@ -244,10 +334,22 @@ async function joined(person, name, label = "Test home") {
 
 /** A controller in the neighbour's namespace. @param {string} name @param {string} [label] */
 async function startHome(name, label = "Test home") {
-  const child = spawn("nsenter", ["-t", String(neighbour.pid), "-n", process.execPath, "scripts/lib/matter-controller.mjs", join(folder, name), "gh1"], {
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, MATTER_LABEL: label },
-  });
+  const child = spawn(
+    "nsenter",
+    [
+      "-t",
+      String(neighbour.pid),
+      "-n",
+      process.execPath,
+      "scripts/lib/matter-controller.mjs",
+      join(folder, name),
+      "gh1",
+    ],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, MATTER_LABEL: label },
+    },
+  );
   children.push(child);
   /** @type {Heard[]} */
   const heard = [];
@@ -275,7 +377,10 @@ async function startHome(name, label = "Test home") {
         last += 1;
         const id = last;
         asked.set(id, { resolve, reject });
-        setTimeout(() => asked.delete(id) && reject(new Error(`no answer to ${JSON.stringify(order)}`)), limitMs).unref();
+        setTimeout(
+          () => asked.delete(id) && reject(new Error(`no answer to ${JSON.stringify(order)}`)),
+          limitMs,
+        ).unref();
         child.stdin?.write(`${JSON.stringify({ id, ...order })}\n`);
       }),
     /** @returns {Promise<Seen[]>} */
@@ -358,7 +463,12 @@ async function startHub() {
 /** Somebody at the console. @param {string} url @param {string} [cookie] */
 function makePerson(url, cookie = "") {
   let own = cookie;
-  /** @param {string} method @param {string} path @param {object} [body] @returns {Promise<{ status: number, body: any }>} */
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<{ status: number, body: any }>}
+   */
   const call = async (method, path, body) => {
     const answer = await fetch(url + path, {
       method,
@@ -397,7 +507,13 @@ async function ok(asked) {
   return answer;
 }
 
-/** Waits for something other than false or null. @template Found @param {string} what @param {() => Promise<Found> | Found} probe @returns {Promise<NonNullable<Found>>} */
+/**
+ * Waits for something other than false or null.
+ * @template Found
+ * @param {string} what
+ * @param {() => Promise<Found> | Found} probe
+ * @returns {Promise<NonNullable<Found>>}
+ */
 async function until(what, probe, limitMs = 20_000) {
   const begun = performance.now();
   /** What stood in the way last: nodes come and go meanwhile. */

@@ -3,11 +3,12 @@
 /**
  * usage: node scripts/matter-devices.mjs [--build FOLDER] [--kinds plug,lamp,…] [--restarts N] [--json]
  *
- * Matter devices of twelve kinds, each in a process of its own (matter.js' device classes), join a whole hub by their codes, in a network that nobody
- * else is in. Then:
+ * Matter devices of twelve kinds, each in a process of its own (matter.js' device classes), join a whole hub by their
+ * codes, in a network that nobody else is in. Then:
  *   - each is commanded, and shows that it did it; the hub says that the command was acknowledged;
  *   - what it reports is the hub's state, and what it measures is in its history;
- *   - N times one side is killed (SIGKILL) and started again, the hub and one device in turn; after each, every device is
+ *   - N times one side is killed (SIGKILL) and started again, the hub and one device in turn; after each, every device
+ *     is
  *     there under its id, online, and its next report arrives.
  * Exits 0 when all of it held, 1 otherwise. Needs `unshare` (root, or a user who may make networks).
  */
@@ -22,7 +23,8 @@ const ROOT = resolve(import.meta.dirname, "..");
 const BACK_MS = 90_000;
 
 /**
- * What each kind is told and what shows that it did it: the hub's command, and the device's own state then; a report of the device, and the hub's state.
+ * What each kind is told and what shows that it did it: the hub's command, and the device's own state then; a report of
+ * the device, and the hub's state.
  * @typedef {{ endpoint: string, command: object, does: readonly [cluster: string, attribute: string, value: unknown],
  *   reports: readonly (readonly [set: Record<string, Record<string, unknown>>, name: string, value: unknown])[] }} Kind
  */
@@ -30,8 +32,18 @@ const BACK_MS = 90_000;
 const KINDS = {
   plug: { endpoint: "plug", command: { power: true }, does: ["onOff", "onOff", true], reports: onOff("power") },
   strip: { endpoint: "two", command: { ch: 2, on: true }, does: ["onOff", "onOff", true], reports: onOff("power2") },
-  dimmer: { endpoint: "lamp", command: { brightness: 40 }, does: ["levelControl", "currentLevel", 102], reports: onOff("power") },
-  lamp: { endpoint: "lamp", command: { colorTemperature: 4_000 }, does: ["colorControl", "colorTemperatureMireds", 250], reports: onOff("power") },
+  dimmer: {
+    endpoint: "lamp",
+    command: { brightness: 40 },
+    does: ["levelControl", "currentLevel", 102],
+    reports: onOff("power"),
+  },
+  lamp: {
+    endpoint: "lamp",
+    command: { colorTemperature: 4_000 },
+    does: ["colorControl", "colorTemperatureMireds", 250],
+    reports: onOff("power"),
+  },
   thermostat: {
     endpoint: "thermostat",
     command: { target: 22.5 },
@@ -42,7 +54,11 @@ const KINDS = {
     endpoint: "blind",
     command: { position: 30 },
     does: ["windowCovering", "targetPositionLiftPercent100ths", 7_000],
-    reports: [10, 60].map((open) => [{ windowCovering: { currentPositionLiftPercent100ths: 10_000 - open * 100 } }, "position", open]),
+    reports: [10, 60].map((open) => [
+      { windowCovering: { currentPositionLiftPercent100ths: 10_000 - open * 100 } },
+      "position",
+      open,
+    ]),
   },
   lock: {
     endpoint: "lock",
@@ -82,24 +98,39 @@ function sensor(endpoint, reports) {
  * @typedef {{ readonly status: number, readonly body: Record<string, unknown> }} Answer
  * @typedef {{ call(method: string, path: string, body?: unknown): Promise<{ status: number, body: unknown }> }} Person
  * @typedef {{ id: string, online: boolean, type: string, state: Record<string, unknown> }} ShownDevice
- * @typedef {{ manual: string, tell(order: object): Promise<Record<string, Record<string, unknown>>>, kill(): Promise<void> }} Device
+ * @typedef {{ manual: string, tell(order: object): Promise<Record<string, Record<string, unknown>>>, kill():
+ *   Promise<void> }} Device
  */
 
-/** Runs the trial; resolves with what was found. @param {{ build?: string, kinds?: readonly string[], restarts?: number, print?: (line: string) => void }} [options] */
+/**
+ * Runs the trial; resolves with what was found.
+ * @param {{ build?: string, kinds?: readonly string[], restarts?: number, print?: (line: string) => void }} [options]
+ */
 export async function run({ build = "build", kinds = Object.keys(KINDS), restarts = 2, print = console.log } = {}) {
-  const { startHubProcess, startOwnedHub, Person, eventually } = await import(join(ROOT, build, "test/support/hub-process.js"));
+  const { startHubProcess, startOwnedHub, Person, eventually } = await import(
+    join(ROOT, build, "test/support/hub-process.js")
+  );
   const { startMatterDevice } = await import(join(ROOT, build, "test/support/matter-device.js"));
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-devices-"));
   const environment = { GATEHOUSE_MATTER: "true", GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_RECOGNITION: "false" };
   const data = join(folder, "hub");
-  /** @type {{ hub: { url: string, kill(): Promise<void>, stop(): Promise<unknown>, output(): string }, owner: Person & { cookie: string } }} */
+  /**
+   * @type {{ hub: { url: string, kill(): Promise<void>, stop(): Promise<unknown>, output(): string }, owner: Person &
+   *   { cookie: string } }}
+   */
   let running = await startOwnedHub(data, environment);
   /** @type {Map<string, { device: Device, ids: string[] }>} */
   const joined = new Map();
   /** @type {string[]} */
   const failures = [];
-  /** A device keeps its port, as those in houses do. @param {string} kind @param {number} index @returns {Promise<Device>} */
-  const start = (kind, index) => startMatterDevice({ kind, folder: join(folder, kind), discriminator: 256 * (index + 1), port: 5_600 + index });
+  /**
+   * A device keeps its port, as those in houses do.
+   * @param {string} kind
+   * @param {number} index
+   * @returns {Promise<Device>}
+   */
+  const start = (kind, index) =>
+    startMatterDevice({ kind, folder: join(folder, kind), discriminator: 256 * (index + 1), port: 5_600 + index });
   /** @param {string} path @returns {Promise<Record<string, unknown>>} */
   const read = async (path) => /** @type {Record<string, unknown>} */ ((await running.owner.call("GET", path)).body);
   /** @param {string} id @returns {Promise<ShownDevice>} */
@@ -115,16 +146,25 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
       print(`FAIL ${what}: ${error instanceof Error ? error.message : error}`);
     }
   };
-  const times = { join: /** @type {number[]} */ ([]), command: /** @type {number[]} */ ([]), back: /** @type {number[]} */ ([]) };
+  const times = {
+    join: /** @type {number[]} */ ([]),
+    command: /** @type {number[]} */ ([]),
+    back: /** @type {number[]} */ ([]),
+  };
   try {
     for (const [index, kind] of kinds.entries()) {
       const device = await start(kind, index);
       joined.set(kind, { device, ids: [] });
       await holds(`${kind} joins`, async () => {
         const begun = performance.now();
-        await eventually(async () => (await running.owner.call("POST", "/api/matter/joins", { code: device.manual })).status === 202, 30_000);
+        await eventually(
+          async () => (await running.owner.call("POST", "/api/matter/joins", { code: device.manual })).status === 202,
+          30_000,
+        );
         const join = await eventually(async () => {
-          const now = /** @type {{ state: string, failure: string | null, devices: string[] }} */ ((await read("/api/matter/joins")).join);
+          const now = /** @type {{ state: string, failure: string | null, devices: string[] }} */ (
+            (await read("/api/matter/joins")).join
+          );
           return ["added", "failed"].includes(now.state) ? now : undefined;
         }, 60_000);
         if (join.state !== "added" || join.devices.length === 0) throw new Error(JSON.stringify(join));
@@ -132,7 +172,8 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
         times.join.push(performance.now() - begun);
       });
     }
-    for (const [kind, { device, ids }] of joined) await holds(`${kind} is commanded and reports`, () => drive(kind, device, ids));
+    for (const [kind, { device, ids }] of joined)
+      await holds(`${kind} is commanded and reports`, () => drive(kind, device, ids));
     for (let round = 1; round <= restarts; round++) {
       const isHub = round % 2 === 1;
       const kind = kinds[Math.floor(round / 2) % kinds.length] ?? "plug";
@@ -149,7 +190,12 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
     await running.hub.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  return { kinds: kinds.length, restarts, failures, times: Object.fromEntries(Object.entries(times).map(([name, all]) => [name, spread(all)])) };
+  return {
+    kinds: kinds.length,
+    restarts,
+    failures,
+    times: Object.fromEntries(Object.entries(times).map(([name, all]) => [name, spread(all)])),
+  };
 
   /** @param {string} kind @param {Device} device @param {readonly string[]} ids */
   async function drive(kind, device, ids) {
@@ -161,7 +207,12 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
       const sent = await running.owner.call("POST", `/v1/devices/${id}/commands`, command);
       if (sent.status !== 202) throw new Error(`command: ${sent.status} ${JSON.stringify(sent.body)}`);
       const { commandId } = /** @type {{ commandId: number }} */ (sent.body);
-      await eventually(async () => /** @type {{ status: string }} */ ((await read(`/v1/commands/${commandId}`)).command).status === "acknowledged", 10_000);
+      await eventually(
+        async () =>
+          /** @type {{ status: string }} */ ((await read(`/v1/commands/${commandId}`)).command).status ===
+          "acknowledged",
+        10_000,
+      );
       times.command.push(performance.now() - begun);
       const [cluster, attribute, value] = does;
       await eventually(async () => (await device.tell({ endpoint }))[cluster]?.[attribute] === value, 10_000);
@@ -178,7 +229,9 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
     for (const [set, name, value] of reports) {
       await device.tell({ endpoint, set });
       await eventually(async () => (await shown(id)).state[name] === value, BACK_MS).catch(async () => {
-        throw new Error(`${name} is ${JSON.stringify((await shown(id)).state[name])} and should be ${JSON.stringify(value)}`);
+        throw new Error(
+          `${name} is ${JSON.stringify((await shown(id)).state[name])} and should be ${JSON.stringify(value)}`,
+        );
       });
     }
   }
@@ -200,7 +253,9 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
 
   /** @param {number} round @param {string | null} only */
   async function allThere(round, only) {
-    const all = /** @type {ShownDevice[]} */ ((await read("/v1/devices")).devices).filter(({ id }) => id.startsWith("matter-"));
+    const all = /** @type {ShownDevice[]} */ ((await read("/v1/devices")).devices).filter(({ id }) =>
+      id.startsWith("matter-"),
+    );
     const expected = [...joined.values()].flatMap(({ ids }) => ids).sort();
     const found = all.map(({ id }) => id).sort();
     if (JSON.stringify(found) !== JSON.stringify(expected)) throw new Error(`devices: ${found.join(", ")}`);
@@ -217,18 +272,29 @@ export async function run({ build = "build", kinds = Object.keys(KINDS), restart
 /** @param {readonly number[]} all milliseconds */
 function spread(all) {
   const sorted = [...all].sort((a, b) => a - b);
-  const at = (/** @type {number} */ share) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  const at = (/** @type {number} */ share) =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   return { p50: at(0.5), p95: at(0.95), most: at(1) };
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { build: { type: "string", default: "build" }, kinds: { type: "string" }, restarts: { type: "string", default: "2" }, json: { type: "boolean" } },
+    options: {
+      build: { type: "string", default: "build" },
+      kinds: { type: "string" },
+      restarts: { type: "string", default: "2" },
+      json: { type: "boolean" },
+    },
   });
   const { SET_UP, INSIDE } = await import(join(ROOT, values.build, "test/support/matter-space.js"));
   if (process.env[INSIDE] === undefined) {
     const again = [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-    process.exit(spawnSync("unshare", ["-rn", "sh", "-c", SET_UP, "sh", ...again], { env: { ...process.env, [INSIDE]: "1" }, stdio: "inherit" }).status ?? 1);
+    process.exit(
+      spawnSync("unshare", ["-rn", "sh", "-c", SET_UP, "sh", ...again], {
+        env: { ...process.env, [INSIDE]: "1" },
+        stdio: "inherit",
+      }).status ?? 1,
+    );
   }
   const result = await run({
     build: values.build,

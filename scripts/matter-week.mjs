@@ -3,9 +3,10 @@
 /**
  * usage: node scripts/matter-week.mjs [--build FOLDER] [--days N] [--devices N]
  *
- * Days of reports of Matter devices (a third plugs with meters that never rest, a third climate sensors, a third lamps and contacts) through the hub's
- * own parts on a real database, with a clock that is played: what is measured comes every thirty seconds, as the Matter process lets it through. Says how
- * many bytes were written for each device and day (`wchar` of the process: log, database, threads), and exits 1 above 5 MB.
+ * Days of reports of Matter devices (a third plugs with meters that never rest, a third climate sensors, a third lamps
+ * and contacts) through the hub's own parts on a real database, with a clock that is played: what is measured comes
+ * every thirty seconds, as the Matter process lets it through. Says how many bytes were written for each device and day
+ * (`wchar` of the process: log, database, threads), and exits 1 above 5 MB.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +14,11 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const { values } = parseArgs({
-  options: { build: { type: "string", default: "build" }, days: { type: "string", default: "1" }, devices: { type: "string", default: "9" } },
+  options: {
+    build: { type: "string", default: "build" },
+    days: { type: "string", default: "1" },
+    devices: { type: "string", default: "9" },
+  },
 });
 const build = join(resolve(import.meta.dirname, ".."), values.build);
 const { openDatabase, seedAccount } = await import(join(build, "test/support/database.js"));
@@ -69,14 +74,19 @@ const FIRST = [
   { deviceTypes: [0x0302], values: { temperature: 2_000, humidity: 5_000 } },
   { deviceTypes: [0x0101], values: { onOff: false, level: 254 } },
 ];
-for (let index = 0; index < count; index++) await matter.node({ node: nameOf(index), endpoints: [root, { number: 1, parts: [], ...FIRST[index % 3] }] });
+for (let index = 0; index < count; index++)
+  await matter.node({ node: nameOf(index), endpoints: [root, { number: 1, parts: [], ...FIRST[index % 3] }] });
 
 const written = () => Number(/wchar: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 const before = written();
 const steps = Math.round((days * 86_400_000) / STEP_MS);
 for (let step = 1; step <= steps; step++) {
   clock.advance(STEP_MS);
-  const reports = Array.from({ length: count }, (_, index) => ({ node: nameOf(index), values: valuesAt(index, step), pressed: [] }));
+  const reports = Array.from({ length: count }, (_, index) => ({
+    node: nameOf(index),
+    values: valuesAt(index, step),
+    pressed: [],
+  }));
   await Promise.all(reports.filter((report) => report.values.length > 0).map((report) => matter.report(report)));
   await database.write(() => {}); // the commit of this step: in a house the next one is half a minute away
 }
@@ -85,7 +95,9 @@ await telemetry.stop();
 await presence.stop();
 await database.stop();
 const each = (written() - before) / count / days;
-console.log(`${count} devices, ${days} days: ${Math.round(each / 1_000).toLocaleString("en")} kB written for each device and day`);
+console.log(
+  `${count} devices, ${days} days: ${Math.round(each / 1_000).toLocaleString("en")} kB written for each device and day`,
+);
 rmSync(folder, { recursive: true, force: true });
 process.exit(each <= MOST_BYTES ? 0 : 1);
 
@@ -96,9 +108,17 @@ function valuesAt(index, step) {
   const told = (...pairs) => pairs.map(([name, value]) => ({ endpoint: 1, name, value }));
   if (index % 3 === 0) {
     const watts = Math.round(60_000 + 40_000 * wave + Math.random() * 900);
-    return told(["watts", watts], ["current", Math.round(watts / 230)], ["voltage", 230_000 + Math.round(Math.random() * 1_500)], ["imported", step * 500]);
+    return told(
+      ["watts", watts],
+      ["current", Math.round(watts / 230)],
+      ["voltage", 230_000 + Math.round(Math.random() * 1_500)],
+      ["imported", step * 500],
+    );
   }
   if (index % 3 === 1)
-    return told(["temperature", Math.round(2_000 + 300 * wave + Math.random() * 12)], ["humidity", Math.round(5_000 - 800 * wave + Math.random() * 20)]);
+    return told(
+      ["temperature", Math.round(2_000 + 300 * wave + Math.random() * 12)],
+      ["humidity", Math.round(5_000 - 800 * wave + Math.random() * 20)],
+    );
   return (step + index) % 130 === 0 ? told(["onOff", step % 260 < 130]) : [];
 }

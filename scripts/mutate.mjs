@@ -2,16 +2,27 @@
 /**
  * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120]
  *
- * Would the tests notice? Small changes are made to the sources of the folders below, one at a time (a comparison, a condition turned round, a statement
- * left out, a limit off by one, a code misspelt), and the tests of the same folder run against each: a change that they let pass "survived".
- * The sample is drawn by the seed; --only takes the mutants whose place contains TEXT (src/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests;
- * where they are over it is undecided whether the change made a loop without end or the machine is slow, and the change counts on neither side.
+ * Would the tests notice? Small changes are made to the sources of the folders below, one at a time (a comparison, a
+ * condition turned round, a statement left out, a limit off by one, a code misspelt), and the tests of the same folder
+ * run against each: a change that they let pass "survived". The sample is drawn by the seed; --only takes the mutants
+ * whose place contains TEXT (src/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests; where they are
+ * over it is undecided whether the change made a loop without end or the machine is slow, and the change counts on
+ * neither side.
  *
- * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled into it.
- * Ends with 0 when at least 85 % were noticed.
+ * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled
+ * into it. Ends with 0 when at least 85 % were noticed.
  */
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,7 +33,19 @@ import { prepare, root } from "./lib/prepare.mjs";
 const FOLDERS = ["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"];
 const WANTED_SHARE = 0.85;
 const OTHER = new Map(
-  Object.entries({ "===": "!==", "!==": "===", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&", "??": "&&", "+": "-", "-": "+" }),
+  Object.entries({
+    "===": "!==",
+    "!==": "===",
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+    "&&": "||",
+    "||": "&&",
+    "??": "&&",
+    "+": "-",
+    "-": "+",
+  }),
 );
 const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
 
@@ -45,7 +68,8 @@ const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
  */
 
 /**
- * @typedef {{ file: string, line: number, start: number, end: number, text: string, was: string, source: string }} Mutant
+ * @typedef {{ file: string, line: number, start: number, end: number, text: string, was: string, source: string }}
+ *   Mutant
  * @typedef {{ mutant: Mutant, end: "noticed" | "survived" | "too late", seconds: number }} Outcome
  */
 
@@ -96,7 +120,15 @@ function mutantsOf(file) {
   /** @type {Mutant[]} */
   const found = [];
   const add = (/** @type {{ start: number, end: number }} */ { start, end }, /** @type {string} */ text) =>
-    void found.push({ file, start, end, text, source, was: source.slice(start, end), line: source.slice(0, start).split("\n").length });
+    void found.push({
+      file,
+      start,
+      end,
+      text,
+      source,
+      was: source.slice(start, end),
+      line: source.slice(0, start).split("\n").length,
+    });
   const operator = (/** @type {Node} */ node) => {
     const at = source.indexOf(node.operator, node.left.end); // only blanks and brackets lie before it
     return { start: at, end: at + node.operator.length };
@@ -112,18 +144,26 @@ function mutantsOf(file) {
     if (isLog(node, source)) return; // what is logged is for people
     const other = OTHER.get(node.operator);
     if ((node.type === "BinaryExpression" || node.type === "LogicalExpression") && other !== undefined) {
-      const isText = node.operator === "+" && [node.left, node.right].some(({ type, value }) => type === "TemplateLiteral" || typeof value === "string");
+      const isText =
+        node.operator === "+" &&
+        [node.left, node.right].some(({ type, value }) => type === "TemplateLiteral" || typeof value === "string");
       if (!isText) add(operator(node), other);
-    } else if (node.type === "UnaryExpression" && node.operator === "!") add({ start: node.start, end: node.argument?.start ?? node.end }, "");
-    else if ((node.type === "IfStatement" || node.type === "ConditionalExpression") && node.test.type !== "UnaryExpression")
+    } else if (node.type === "UnaryExpression" && node.operator === "!")
+      add({ start: node.start, end: node.argument?.start ?? node.end }, "");
+    else if (
+      (node.type === "IfStatement" || node.type === "ConditionalExpression") &&
+      node.test.type !== "UnaryExpression"
+    )
       add(node.test, `!(${source.slice(node.test.start, node.test.end)})`);
     else if (node.type === "ExpressionStatement" && !isSuper(node) && parent?.type !== "Program") add(node, ";");
     else if (node.type === "ReturnStatement" && node.argument === null) add(node, ";");
     else if (node.type === "Literal" && typeof node.value === "boolean") add(node, String(!node.value));
     else if (node.type === "Literal" && typeof node.value === "number") add(node, `(${node.raw} + 1)`);
-    else if (node.type === "Literal" && typeof node.value === "string" && isCode(node, parent)) add(node, JSON.stringify(`${node.value}x`));
+    else if (node.type === "Literal" && typeof node.value === "string" && isCode(node, parent))
+      add(node, JSON.stringify(`${node.value}x`));
     for (const [key, child] of Object.entries(node)) {
-      const isName = key === "key" || (key === "property" && !node.computed) || key === "typeAnnotation" || key === "typeParameters";
+      const isName =
+        key === "key" || (key === "property" && !node.computed) || key === "typeAnnotation" || key === "typeParameters";
       if (!isName) visit(child, node);
     }
   };
@@ -133,13 +173,19 @@ function mutantsOf(file) {
 
 /** A text that programs compare: one short word, not a sentence. */
 function isCode(/** @type {Node} */ node, /** @type {Node | null} */ parent) {
-  return /^[a-z][a-z0-9_.-]{1,30}$/i.test(String(node.value)) && parent?.type !== "ExpressionStatement" && parent?.type !== "ImportExpression";
+  return (
+    /^[a-z][a-z0-9_.-]{1,30}$/i.test(String(node.value)) &&
+    parent?.type !== "ExpressionStatement" &&
+    parent?.type !== "ImportExpression"
+  );
 }
 
 function isLog(/** @type {Node} */ node, /** @type {string} */ source) {
   return (
     node.type === "ExpressionStatement" &&
-    /\blogger\b[^(]*\.(trace|debug|info|warn|error)\($|\blogger(\.\w+)*$/.test(source.slice(node.start, node.expression.callee?.end ?? node.start))
+    /\blogger\b[^(]*\.(trace|debug|info|warn|error)\($|\blogger(\.\w+)*$/.test(
+      source.slice(node.start, node.expression.callee?.end ?? node.start),
+    )
   );
 }
 
@@ -157,7 +203,9 @@ function drawn(all, count, seed) {
   /** @type {Mutant[]} */
   const taken = [];
   while (taken.length < count && rest.length > 0) taken.push(...rest.splice(Math.floor(random() * rest.length), 1));
-  console.log(`${all.length} possible changes in ${new Set(all.map(({ file }) => file)).size} files; ${taken.length} are tried (seed ${seed})`);
+  console.log(
+    `${all.length} possible changes in ${new Set(all.map(({ file }) => file)).size} files; ${taken.length} are tried (seed ${seed})`,
+  );
   return taken;
 }
 
@@ -166,7 +214,8 @@ function makeTree(name) {
   const tree = join(place, name);
   cpSync(join(root, "build"), join(tree, "build"), { recursive: true });
   for (const entry of readdirSync(root))
-    if (!["build", "build-hub", ".tap", ".cache", ".git"].includes(entry)) symlinkSync(join(root, entry), join(tree, entry));
+    if (!["build", "build-hub", ".tap", ".cache", ".git"].includes(entry))
+      symlinkSync(join(root, entry), join(tree, entry));
   return tree; // without build-hub: processes of tests run the compiled tree too, with the change in it
 }
 
@@ -175,7 +224,9 @@ async function work(tree) {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     const outcome = await tryOne(tree, mutant);
     outcomes.push(outcome);
-    console.log(`${String(outcomes.length).padStart(4)}  ${outcome.end.padEnd(8)}  ${outcome.seconds.toFixed(1).padStart(6)} s  ${described(mutant)}`);
+    console.log(
+      `${String(outcomes.length).padStart(4)}  ${outcome.end.padEnd(8)}  ${outcome.seconds.toFixed(1).padStart(6)} s  ${described(mutant)}`,
+    );
   }
 }
 
@@ -221,7 +272,9 @@ function testsOf(file) {
     .map((test) => join("build", "test", folder, test));
 }
 
-/** @param {string} tree @param {string} test @param {number} limitMs @returns {Promise<"passed" | "failed" | "late">} */
+/**
+ * @param {string} tree @param {string} test @param {number} limitMs @returns {Promise<"passed" | "failed" | "late">}
+ */
 async function runTest(tree, test, limitMs) {
   const env = { ...process.env, TAP_TIMEOUT: values.limit, TAP_BAIL: "1", TMPDIR: place };
   const child = spawn(process.execPath, [test], { cwd: tree, env, stdio: "ignore", detached: true });

@@ -9,15 +9,24 @@ import { trial } from "./lib/broker-trial.mjs";
 import { notInstalled, startMosquittoPair, startNats, startRabbit } from "./lib/site-brokers.mjs";
 
 const { values } = parseArgs({
-  options: { messages: { type: "string", default: "4000" }, kills: { type: "string", default: "3" }, only: { type: "string", default: "" } },
+  options: {
+    messages: { type: "string", default: "4000" },
+    kills: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
+  },
 });
 const build = join(import.meta.dirname, "..", "build", "src");
 const { OutsideBroker } = /** @type {typeof import("../src/outside-broker/outside-broker.js")} */ (
   await import(join(build, "outside-broker/outside-broker.js"))
 );
-const { systemClock } = /** @type {typeof import("../src/kernel/clock.js")} */ (await import(join(build, "kernel/clock.js")));
+const { systemClock } = /** @type {typeof import("../src/kernel/clock.js")} */ (
+  await import(join(build, "kernel/clock.js"))
+);
 
-/** @type {readonly [name: string, why: string | false, start: (folder: string) => Promise<import("./lib/site-brokers.mjs").SiteBroker>][]} */
+/**
+ * @type {readonly [name: string, why: string | false, start: (folder: string) =>
+ *   Promise<import("./lib/site-brokers.mjs").SiteBroker>][]}
+ */
 const BROKERS = [
   ["nats", notInstalled("nats-server", "nats-server"), startNats],
   ["rabbitmq", notInstalled("rabbitmq-server", "rabbitmq-server"), startRabbit],
@@ -35,9 +44,18 @@ for (const [name, why, start] of BROKERS) {
   const folder = mkdtempSync(join(tmpdir(), "outside-"));
   const broker = await start(folder);
   try {
-    const result = await trial(broker, { messages: Number(values.messages), kills: Number(values.kills), OutsideBroker, clock: systemClock });
+    const result = await trial(broker, {
+      messages: Number(values.messages),
+      kills: Number(values.kills),
+      OutsideBroker,
+      clock: systemClock,
+    });
     console.log(JSON.stringify(result));
-    isFine &&= result.lost === 0 && result.disordered === 0 && result.commandsLost === 0 && result.acknowledged === result.published;
+    isFine &&=
+      result.lost === 0 &&
+      result.disordered === 0 &&
+      result.commandsLost === 0 &&
+      result.acknowledged === result.published;
   } finally {
     await broker.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/power-cut.mjs [--build FOLDER] [--points N] [--seconds N] [--rate N] [--starts N] [--seed N] [--control [--only-log]]
+ * usage: node scripts/power-cut.mjs [--build FOLDER] [--points N] [--seconds N] [--rate N] [--starts N] [--seed N]
+ * [--control [--only-log]]
  *
- * Runs a whole hub under load (MQTT telemetry at QoS 1, rooms made over HTTP) on an ext4 whose every write and flush is logged,
- * then rebuilds that disk as a power cut could have left it at N random moments. For each: e2fsck and mount as at a start, the
- * database's integrity_check, every message and room that was acknowledged before that moment is there, the record of commands has no
- * gap (its end may be missing: a command leaves before the disk), and (for --starts of them) the hub starts on it and serves. --control runs the hub without any wait for the disk, with --only-log without the hub's own wait
- * for the log while SQLite goes on waiting for its checkpoints: it must fail, or the check sees nothing. Exits 0 when all held (control: when it did not). Root; needs qemu-utils (qemu-storage-daemon) and /dev/fuse.
+ * Runs a whole hub under load (MQTT telemetry at QoS 1, rooms made over HTTP) on an ext4 whose every write and flush is
+ * logged, then rebuilds that disk as a power cut could have left it at N random moments. For each: e2fsck and mount as
+ * at a start, the database's integrity_check, every message and room that was acknowledged before that moment is there,
+ * the record of commands has no gap (its end may be missing: a command leaves before the disk), and (for --starts of
+ * them) the hub starts on it and serves. --control runs the hub without any wait for the disk, with --only-log without
+ * the hub's own wait for the log while SQLite goes on waiting for its checkpoints: it must fail, or the check sees
+ * nothing. Exits 0 when all held (control: when it did not). Root; needs qemu-utils (qemu-storage-daemon) and
+ * /dev/fuse.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -53,10 +57,18 @@ const { default: mqtt } = await import("mqtt");
 const { startHubProcess, Person } = await import(join(build, "test/support/hub-process.js"));
 const formats = await sampleFormats(build);
 
-/** @typedef {{ samples: { device: string, n: number, at: number }[], rooms: { name: string, at: number }[] }} Acknowledged */
+/**
+ * @typedef {{ samples: { device: string, n: number, at: number }[], rooms: { name: string, at: number }[] }}
+ *   Acknowledged
+ */
 
 /** As on a box: with certificates of its own, which the first start makes. */
-const AS_INSTALLED = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+const AS_INSTALLED = {
+  GATEHOUSE_TLS: "own",
+  GATEHOUSE_PLAIN_HTTP: "open",
+  GATEHOUSE_HTTPS_PORT: "0",
+  GATEHOUSE_MQTTS_PORT: "0",
+};
 
 /**
  * Loads the hub and notes, for each acknowledgement, how far the disk's log was.
@@ -76,14 +88,27 @@ async function record(disk, hub) {
     /** @type {{ status: number, body: { password: string } }} */
     const { status, body } = await owner.call("POST", "/api/devices", { id, name: `Meter ${i}`, type: "energy-meter" });
     if (status !== 201) throw new Error(`device: ${status} ${JSON.stringify(body)}`);
-    const client = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: id, password: body.password, clientId: id, reconnectPeriod: 0 });
+    const client = mqtt.connect({
+      host: "127.0.0.1",
+      port: hub.mqttPort,
+      username: id,
+      password: body.password,
+      clientId: id,
+      reconnectPeriod: 0,
+    });
     client.on("error", () => {});
     await new Promise((done) => client.once("connect", done));
     clients.push({ id, client, sent: 0 });
   }
   /** @type {{ body: { password: string } }} */
   const lamp = await owner.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "smart-plug" });
-  const listener = mqtt.connect({ host: "127.0.0.1", port: hub.mqttPort, username: "lamp", password: lamp.body.password, clientId: "lamp" });
+  const listener = mqtt.connect({
+    host: "127.0.0.1",
+    port: hub.mqttPort,
+    username: "lamp",
+    password: lamp.body.password,
+    clientId: "lamp",
+  });
   listener.on("message", () => (commands.heard += 1));
   await listener.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
   const started = performance.now();
@@ -96,9 +121,14 @@ async function record(disk, hub) {
       const device = clients[sent % clients.length];
       if (device === undefined) return;
       const n = device.sent++;
-      device.client.publish(`gatehouse/${device.id}/telemetry`, JSON.stringify({ n, watts: 60 + (n % 40) }), { qos: 1 }, (error) => {
-        if (!error) acknowledged.samples.push({ device: device.id, n, at: disk.position() });
-      });
+      device.client.publish(
+        `gatehouse/${device.id}/telemetry`,
+        JSON.stringify({ n, watts: 60 + (n % 40) }),
+        { qos: 1 },
+        (error) => {
+          if (!error) acknowledged.samples.push({ device: device.id, n, at: disk.position() });
+        },
+      );
     }
   }, 5);
   for (let i = 0; performance.now() - started < seconds * 1000; i++) {
@@ -163,7 +193,10 @@ async function examine({ image, mountPoint, acknowledged, position, start }) {
   const unmount = mountLoop(loopDevice(image), mountPoint);
   try {
     const folder = join(mountPoint, "data");
-    const expected = { samples: acknowledged.samples.filter(({ at }) => at <= position), rooms: acknowledged.rooms.filter(({ at }) => at <= position) };
+    const expected = {
+      samples: acknowledged.samples.filter(({ at }) => at <= position),
+      rooms: acknowledged.rooms.filter(({ at }) => at <= position),
+    };
     if (!existsSync(join(folder, "gatehouse.db"))) {
       if (expected.samples.length + expected.rooms.length > 0) findings.push("the database is missing");
       else if (!existsSync(folder)) mkdirSync(folder);
@@ -172,9 +205,12 @@ async function examine({ image, mountPoint, acknowledged, position, start }) {
       if (stored.verdict !== "ok") findings.push(`integrity_check: ${stored.verdict.slice(0, 80)}`);
       const lostSamples = expected.samples.filter(({ device, n }) => !stored.samples.has(`${device} ${n}`)).length;
       const lostRooms = expected.rooms.filter(({ name }) => !stored.rooms.has(name)).length;
-      if (lostSamples > 0) findings.push(`${lostSamples} of ${expected.samples.length} acknowledged samples are missing`);
-      // A command is sent before it is written down: a cut takes the latest off the record, and leaves none out between.
-      if (stored.commands.some((n, place) => n !== place)) findings.push("a command between others is missing from the record");
+      if (lostSamples > 0)
+        findings.push(`${lostSamples} of ${expected.samples.length} acknowledged samples are missing`);
+      // A command is sent before it is written down: a cut takes the latest off the record, and leaves none out
+      // between.
+      if (stored.commands.some((n, place) => n !== place))
+        findings.push("a command between others is missing from the record");
       if (lostRooms > 0) findings.push(`${lostRooms} of ${expected.rooms.length} acknowledged rooms are missing`);
     }
     if (start) {
@@ -197,7 +233,12 @@ mkdirSync(join(disk.mountPoint, "data"));
 execFileSync("sync", ["-f", disk.mountPoint]);
 const begin = disk.position();
 /** @type {Record<string, string>} */
-const control = values.control ? { NODE_OPTIONS: `--import ${join(ROOT, "scripts/lib/without-sync.mjs")}`, LEFT_OUT: values["only-log"] ? "log" : "all" } : {};
+const control = values.control
+  ? {
+      NODE_OPTIONS: `--import ${join(ROOT, "scripts/lib/without-sync.mjs")}`,
+      LEFT_OUT: values["only-log"] ? "log" : "all",
+    }
+  : {};
 const UNLIMITED = { GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0", GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0" };
 const hub = await startHubProcess(join(disk.mountPoint, "data"), { ...AS_INSTALLED, ...UNLIMITED, ...control });
 const { acknowledged, sent, timeline, commands } = await record(disk, hub);
@@ -214,15 +255,22 @@ console.log(
   `load: ${sent} messages, ${acknowledged.samples.length} acknowledged, ${acknowledged.rooms.length} rooms, ${commands.heard} of ${commands.sent} commands heard; disk: ${last - first} requests, ${flushes} flushes, ${(written / 1e6).toFixed(1)} MB`,
 );
 
-// Half of the cuts at a random moment of the load, half at a random request of the disk: a program that does not wait for the
-// disk loses in the first kind, one whose writes may not be torn apart in the second.
+// Half of the cuts at a random moment of the load, half at a random request of the disk: a program that does not wait
+// for the disk loses in the first kind, one whose writes may not be torn apart in the second.
 const atMoment = () => {
   const position = timeline[Math.floor(random() * timeline.length)] ?? 0;
   return Math.max(first + 1, entries.findLastIndex((entry) => entry.end <= position) + 1);
 };
 const atRequest = () => first + 1 + Math.floor(random() * (last - first));
-const cuts = Array.from({ length: points }, (_, index) => (index % 2 === 0 ? atMoment() : atRequest())).sort((a, b) => a - b);
-const states = new CrashStates({ logFile: disk.logFile, entries, baseFile: join(folder, "base.img"), bytes: DISK_MB << 20 });
+const cuts = Array.from({ length: points }, (_, index) => (index % 2 === 0 ? atMoment() : atRequest())).sort(
+  (a, b) => a - b,
+);
+const states = new CrashStates({
+  logFile: disk.logFile,
+  entries,
+  baseFile: join(folder, "base.img"),
+  bytes: DISK_MB << 20,
+});
 const mountPoint = join(folder, "state");
 mkdirSync(mountPoint);
 /** @type {string[]} */
@@ -230,14 +278,16 @@ const failures = [];
 let [lostWrites, startsDone] = [0, 0];
 const startedAt = performance.now();
 for (const [index, cut] of cuts.entries()) {
-  // A name of its own for each state: a loop device that is still being given back must not lend its cache to the next one.
+  // A name of its own for each state: a loop device that is still being given back must not lend its cache to the next
+  // one.
   const image = join(folder, `state-${index}.img`);
   lostWrites += states.write({ cut, target: image, random }).lost;
   const start = startsDone < starts && Math.floor((index * starts) / points) >= startsDone;
   if (start) startsDone++;
   const findings = await examine({ image, mountPoint, acknowledged, position: entries[cut - 1]?.end ?? 0, start });
   rmSync(image);
-  if (findings.length > 0) failures.push(`cut ${index + 1} (request ${cut - first} of ${last - first}): ${findings.join("; ")}`);
+  if (findings.length > 0)
+    failures.push(`cut ${index + 1} (request ${cut - first} of ${last - first}): ${findings.join("; ")}`);
 }
 states.close();
 for (const failure of failures.slice(0, 12)) console.log(failure);

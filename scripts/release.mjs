@@ -1,17 +1,19 @@
 // @ts-check
 /**
- * node scripts/release.mjs [--arch amd64|arm64] [--out FOLDER] [--key FILE | --public-key FILE] [--cache FOLDER] [--version V] [--build FOLDER]
- * node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
+ * node scripts/release.mjs [--arch amd64|arm64] [--out FOLDER] [--key FILE | --public-key FILE] [--cache FOLDER]
+ * [--version V] [--build FOLDER] node scripts/release.mjs --slot --root FILE --boot FILE [--arch …] [--out …] [--key …]
  *
- * Makes gatehouse-VERSION-linux-ARCH.tar: Node, node modules for ARCH, the build, the console, the models, the units and the installer,
- * with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed hub takes it as it is. Beside it lie
- * gatehouse-VERSION-linux-ARCH.cdx.json, the parts list (CycloneDX) that is in the release too, and gatehouse-client-VERSION.tgz, the client for apps.
- * With --slot: gatehouse-VERSION-image-ARCH.tar, an update for hubs that run from a card image.
+ * Makes gatehouse-VERSION-linux-ARCH.tar: Node, node modules for ARCH, the build, the console, the models, the units
+ * and the installer, with a signed manifest. `tar -xf` and `./install.sh` install it; the updates page of an installed
+ * hub takes it as it is. Beside it lie gatehouse-VERSION-linux-ARCH.cdx.json, the parts list (CycloneDX) that is in the
+ * release too, and gatehouse-client-VERSION.tgz, the client for apps. With --slot: gatehouse-VERSION-image-ARCH.tar, an
+ * update for hubs that run from a card image.
  *
- * --key: Ed25519 private key, PEM (openssl genpkey -algorithm ed25519). Its public half goes into the release, and is the key whose
- * updates that release will take. Without one the release is unsigned: it can be installed by hand, and takes no updates.
- * --public-key: that public half alone: the same bytes without the signature, to compare with a release that somebody else made.
- * --build: take this finished build instead of making one. arm64 on another machine needs g++-aarch64-linux-gnu libc6-dev-arm64-cross.
+ * --key: Ed25519 private key, PEM (openssl genpkey -algorithm ed25519). Its public half goes into the release, and is
+ * the key whose updates that release will take. Without one the release is unsigned: it can be installed by hand, and
+ * takes no updates. --public-key: that public half alone: the same bytes without the signature, to compare with a
+ * release that somebody else made. --build: take this finished build instead of making one. arm64 on another machine
+ * needs g++-aarch64-linux-gnu libc6-dev-arm64-cross.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -29,7 +31,10 @@ const { values } = parseArgs({
   options: {
     arch: { type: "string", default: process.arch === "arm64" ? "arm64" : "amd64" },
     out: { type: "string", default: join(root, "dist/release") },
-    cache: { type: "string", default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image") },
+    cache: {
+      type: "string",
+      default: join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "gatehouse-image"),
+    },
     key: { type: "string" },
     "public-key": { type: "string" },
     version: { type: "string" },
@@ -44,8 +49,14 @@ const version = values.version ?? own.version;
 const { arch } = values;
 const out = resolve(values.out);
 const keyFile = values.key === undefined ? null : resolve(values.key);
-const builtAt = Number(process.env.SOURCE_DATE_EPOCH ?? execFileSync("git", ["-C", root, "log", "-1", "--format=%ct"], { encoding: "utf8" })) * 1000;
-const databaseVersion = readdirSync(join(root, "src/storage/migrations")).filter((name) => name.endsWith(".sql")).length;
+const builtAt =
+  Number(
+    process.env.SOURCE_DATE_EPOCH ??
+      execFileSync("git", ["-C", root, "log", "-1", "--format=%ct"], { encoding: "utf8" }),
+  ) * 1000;
+const databaseVersion = readdirSync(join(root, "src/storage/migrations")).filter((name) =>
+  name.endsWith(".sql"),
+).length;
 
 mkdirSync(out, { recursive: true });
 mkdirSync(values.cache, { recursive: true });
@@ -90,16 +101,27 @@ function makeTree(tree) {
     SOURCE_DATE_EPOCH: String(builtAt / 1000),
     ...(values.build === undefined ? {} : { BUILD_FOLDER: values.build }),
   };
-  execFileSync(join(root, "scripts/image/hub-tree.sh"), [arch, resolve(values.cache), tree], { stdio: ["ignore", "inherit", "inherit"], env });
+  execFileSync(join(root, "scripts/image/hub-tree.sh"), [arch, resolve(values.cache), tree], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env,
+  });
   /** @param {string} path */
   const into = (path) => cpSync(join(root, path), join(tree, path), { recursive: true });
   for (const path of ["src/storage/migrations", "test/fixtures/plates", "systemd", "scripts/install.sh"]) into(path);
-  writeFileSync(join(tree, "package.json"), `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`);
-  const publicKey = values["public-key"] === undefined ? keyFile && publicKeyOf(keyFile) : readFileSync(values["public-key"]);
+  writeFileSync(
+    join(tree, "package.json"),
+    `${JSON.stringify({ ...own, version, scripts: undefined, devDependencies: undefined }, null, 2)}\n`,
+  );
+  const publicKey =
+    values["public-key"] === undefined ? keyFile && publicKeyOf(keyFile) : readFileSync(values["public-key"]);
   if (publicKey !== null) writeFileSync(join(tree, "release.pub"), publicKey);
-  writeFileSync(join(tree, "bin/gatehouse"), '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n', {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(tree, "bin/gatehouse"),
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../scripts/gatehouse.mjs" "$@"\n',
+    {
+      mode: 0o755,
+    },
+  );
   execFileSync("chmod", ["-R", "u=rwX,go=rX", tree]);
   return tree;
 }

@@ -3,7 +3,8 @@
  * node scripts/screenshots.mjs [FOLDER]
  *
  * Starts a hub with its demo household on free ports, opens every page of the console in Debian's Chromium at phone and
- * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages alone.
+ * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages
+ * alone.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +66,10 @@ try {
       /** @type {string[]} */
       const problems = [];
       page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-      page.on("requestfailed", (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`));
+      page.on(
+        "requestfailed",
+        (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`),
+      );
       for (const [name, path] of Object.entries(PAGES)) {
         const target = path.replace(/:(\w+)/, (_, id) => String(ids[id]));
         if (target.includes("undefined") || (only !== undefined && !only.includes(name))) continue;
@@ -121,7 +125,8 @@ async function signIn(browser, url) {
 }
 
 /**
- * What a lived-in house has and the demo has not: rules that ran, a limit of places, commands. Returns what the paths need.
+ * What a lived-in house has and the demo has not: rules that ran, a limit of places, commands. Returns what the paths
+ * need.
  * @param {string} url
  * @param {{ name: string, value: string }} cookie
  */
@@ -135,14 +140,23 @@ async function furnish(url, cookie) {
   }
   const { vehicles } = await call("GET", "/v1/vehicles?days=365");
   const idOf = (/** @type {string} */ type) => devices.find((device) => device.type === type)?.id;
-  await call("PATCH", "/api/site", { name: "Rao house", timeZone: "Asia/Kolkata", latitude: 18.52, longitude: 73.86, capacity: 4 });
+  await call("PATCH", "/api/site", {
+    name: "Rao house",
+    timeZone: "Asia/Kolkata",
+    latitude: 18.52,
+    longitude: 73.86,
+    capacity: 4,
+  });
   await call("PATCH", `/v1/devices/${idOf("smart-plug")}`, { favorite: true });
   const light = { type: "command", deviceId: idOf("light"), command: { power: true } };
   const { automation } = await call("POST", "/v1/automations", {
     name: "Light the drive when we come home",
     trigger: { type: "plate", decision: "allow", direction: "in" },
     conditions: [{ type: "sun", is: "down" }],
-    action: { type: "sequence", actions: [light, { type: "notify", title: "Somebody is home", body: "The drive is lit." }] },
+    action: {
+      type: "sequence",
+      actions: [light, { type: "notify", title: "Somebody is home", body: "The drive is lit." }],
+    },
   });
   await call("POST", "/v1/automations", {
     name: "Pump off when it rains",
@@ -152,7 +166,11 @@ async function furnish(url, cookie) {
   });
   await call("POST", "/api/persons/invitations", { name: "Ravi", role: "member" });
   await call("POST", "/api/keys", { name: "Wall tablet", env: "live", scopes: ["devices:read", "devices:control"] });
-  await call("POST", "/api/webhooks", { url: "http://192.168.1.20:3000/hook", label: "Node-RED", events: ["device.state", "device.online"] });
+  await call("POST", "/api/webhooks", {
+    url: "http://192.168.1.20:3000/hook",
+    label: "Node-RED",
+    events: ["device.state", "device.online"],
+  });
   await call("POST", "/api/bridge/clients", { family: "tasmota", name: "Boiler" });
   await call("POST", "/api/backups", {});
   await call("POST", `/api/automations/${automation?.id}/run`, {});

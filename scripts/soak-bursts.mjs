@@ -2,8 +2,9 @@
 /**
  * node scripts/soak-bursts.mjs [--build FOLDER] [--bursts N] [--frames N] [--every N]
  *
- * Sends N bursts (2,000 unless given) back to back to a hub in a process of its own and prints its resident memory every 100 of them,
- * then how far it grew between the first and the last quarter. Memory that only grows is a leak; a hub that reads stays below 300 MB.
+ * Sends N bursts (2,000 unless given) back to back to a hub in a process of its own and prints its resident memory
+ * every 100 of them, then how far it grew between the first and the last quarter. Memory that only grows is a leak; a
+ * hub that reads stays below 300 MB.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,13 +29,20 @@ const memory = [];
 const started = performance.now();
 console.log("bursts | resident MB | bursts per second");
 for (let n = 1; n <= bursts; n++) {
-  for (let i = 0; i < frames; i++) await camera.publishAsync(`gatehouse/camera/capture/${n}/${i}`, pictures[(n + i) % pictures.length] ?? "", { qos: 1 });
-  await camera.publishAsync(`gatehouse/camera/capture/${n}/done`, JSON.stringify({ trigger: "motion", frames }), { qos: 1 });
+  for (let i = 0; i < frames; i++)
+    await camera.publishAsync(`gatehouse/camera/capture/${n}/${i}`, pictures[(n + i) % pictures.length] ?? "", {
+      qos: 1,
+    });
+  await camera.publishAsync(`gatehouse/camera/capture/${n}/done`, JSON.stringify({ trigger: "motion", frames }), {
+    qos: 1,
+  });
   while (n - (await stored()) >= IN_FLIGHT) await pause(20);
   if (n % every !== 0) continue;
   const megabytes = hub.memory();
   memory.push(megabytes);
-  console.log(`${String(n).padStart(6)} | ${megabytes.toFixed(0).padStart(11)} | ${((n / (performance.now() - started)) * 1000).toFixed(1)}`);
+  console.log(
+    `${String(n).padStart(6)} | ${megabytes.toFixed(0).padStart(11)} | ${((n / (performance.now() - started)) * 1000).toFixed(1)}`,
+  );
 }
 await camera.endAsync();
 const code = await hub.stop();

@@ -2,14 +2,16 @@
 /**
  * npm test [-- [--times] [--again] FILE …]
  *
- * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when run as root),
- * builds, runs each test file as the program that it is, two or more at a time, and ends with the line `N passed, N failed` from the real counts.
- * FILE: compiled test files (build/test/…), their sources under test/, or a folder of them (test/attacks). --times: in the end, the files by the
- * seconds that they and their processes had of the processor, which says on a busy machine too what the suite's time goes to. --again: up to three
- * files that failed beside others run once more, each alone; their last run counts, and those that pass now are named as unsteady, to be mended.
+ * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
+ * run as root), builds, runs each test file as the program that it is, two or more at a time, and ends with the line
+ * `N passed, N failed` from the real counts. FILE: compiled test files (build/test/…), their sources under test/, or a
+ * folder of them (test/attacks). --times: in the end, the files by the seconds that they and their processes had of the
+ * processor, which says on a busy machine too what the suite's time goes to. --again: up to three files that failed
+ * beside others run once more, each alone; their last run counts, and those that pass now are named as unsteady, to be
+ * mended.
  *
- * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test loads, and that is
- * as much work as the tests themselves.
+ * tap's own runner is left out: for coverage and mocks, which nothing here uses, it hooks every module that a test
+ * loads, and that is as much work as the tests themselves.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,18 +21,32 @@ import { join, relative } from "node:path";
 import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
-/** Files at once; said by the environment it is just that, else more are begun while the processor idles: many files wait for most of their time. */
+/**
+ * Files at once; said by the environment it is just that, else more are begun while the processor idles: many files
+ * wait for most of their time.
+ */
 const FIXED_JOBS = process.env.GATEHOUSE_TEST_JOBS;
 const JOBS = Number(FIXED_JOBS ?? 2);
 const MOST_JOBS = FIXED_JOBS === undefined ? 3 * availableParallelism() : JOBS;
-/** Idle for this share of the time between two looks, a file more is begun. A file loads its modules in the first second, and shows then that it is there. */
+/**
+ * Idle for this share of the time between two looks, a file more is begun. A file loads its modules in the first
+ * second, and shows then that it is there.
+ */
 const IDLE_SHARE = 0.2;
 const LOOK_MS = 1_000;
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
 /** A file that does not end by itself after its own timeout. */
 const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
 /** Those that take a minute begin first: the last one is waited for alone. */
-const LONG = ["console/console", "console/restore", "console/pages", "cameras/cameras", "backups/while-serving", "e2e/", "firmware-bridge/"];
+const LONG = [
+  "console/console",
+  "console/restore",
+  "console/pages",
+  "cameras/cameras",
+  "backups/while-serving",
+  "e2e/",
+  "firmware-bridge/",
+];
 const FOLDER = "build/test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
@@ -55,7 +71,8 @@ ensureDebian(
     optional: true,
   },
 );
-ensureDebian(["chromium-headless-shell"], { optional: true }); // by itself: not every system has it, and Chromium does as well
+// by itself: not every system has it, and Chromium does as well
+ensureDebian(["chromium-headless-shell"], { optional: true });
 
 layIntoMemory(join(root, ".tap", "fixtures"));
 
@@ -122,8 +139,10 @@ function beginMoreWhileIdle() {
   return setInterval(() => {
     const now = cpus();
     /** @param {(times: import("node:os").CpuInfo["times"]) => number} which */
-    const spent = (which) => now.reduce((sum, { times }, n) => sum + which(times) - which(before[n]?.times ?? times), 0);
-    const idle = spent((times) => times.idle) / spent((times) => times.user + times.nice + times.sys + times.irq + times.idle);
+    const spent = (which) =>
+      now.reduce((sum, { times }, n) => sum + which(times) - which(before[n]?.times ?? times), 0);
+    const idle =
+      spent((times) => times.idle) / spent((times) => times.user + times.nice + times.sys + times.irq + times.idle);
     before = now;
     if (idle < IDLE_SHARE || children.size >= MOST_JOBS) return;
     const file = waiting.shift();
@@ -134,8 +153,14 @@ function beginMoreWhileIdle() {
 /** @param {string} file */
 async function runFile(file) {
   const begun = performance.now();
-  // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes when the program has ended.
-  const env = { ...process.env, TAP_TIMEOUT: String(TIMEOUT_S), TAP_SAVE_FIXTURE: "1", NODE_COMPILE_CACHE: COMPILE_CACHE };
+  // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes
+  // when the program has ended.
+  const env = {
+    ...process.env,
+    TAP_TIMEOUT: String(TIMEOUT_S),
+    TAP_SAVE_FIXTURE: "1",
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+  };
   const words = ["--import", COUNT_PROCESSOR, file];
   const child = spawn(process.execPath, words, { cwd: root, env, stdio: ["ignore", "pipe", "inherit", "pipe"] });
   let processor = "";
@@ -174,8 +199,8 @@ function showFailures() {
 }
 
 /**
- * The places of the sources instead of those of the compiled files. The program that fails could do so itself (--enable-source-maps), but would read
- * the map of each of a thousand modules before its first test.
+ * The places of the sources instead of those of the compiled files. The program that fails could do so itself
+ * (--enable-source-maps), but would read the map of each of a thousand modules before its first test.
  * @param {string[]} lines
  */
 function inSources(lines) {
@@ -188,16 +213,24 @@ function inSources(lines) {
     }
     return line
       .replace(/^(\s*)lineNumber: (\d+)$/, (_, before, at) => `${before}${sourcePlace(file, Number(at))}`)
-      .replace(/(build\/[\w./-]+\.js):(\d+):(\d+)/g, (_, compiled, at, column) => sourcePlace(compiled, Number(at), Number(column)));
+      .replace(/(build\/[\w./-]+\.js):(\d+):(\d+)/g, (_, compiled, at, column) =>
+        sourcePlace(compiled, Number(at), Number(column)),
+      );
   });
 }
 
-/** file:line of a place of a compiled file, as it is where that has no map. Without a column it is the line's last. @param {string} file @param {number} line */
+/**
+ * file:line of a place of a compiled file, as it is where that has no map. Without a column it is the line's last.
+ * @param {string} file
+ * @param {number} line
+ */
 function sourcePlace(file, line, column = 10_000) {
   const map = join(root, `${file}.map`);
   if (!existsSync(map)) return `${file}:${line}`;
   const entry = new SourceMap(JSON.parse(readFileSync(map, "utf8"))).findEntry(line - 1, column - 1);
-  return "originalSource" in entry ? `${relative(root, join(root, file, "..", entry.originalSource))}:${entry.originalLine + 1}` : `${file}:${line}`;
+  return "originalSource" in entry
+    ? `${relative(root, join(root, file, "..", entry.originalSource))}:${entry.originalLine + 1}`
+    : `${file}:${line}`;
 }
 
 async function runAgain() {
@@ -206,7 +239,8 @@ async function runAgain() {
     totals.passed -= passed;
     totals.failed -= failed;
     await runFile(file);
-    if (!failures.has(file)) console.log(`# unsteady: ${relative(FOLDER, file)} failed beside other files and passed alone`);
+    if (!failures.has(file))
+      console.log(`# unsteady: ${relative(FOLDER, file)} failed beside other files and passed alone`);
   }
   showFailures();
 }
@@ -225,7 +259,8 @@ function removeFolders(file) {
   const place = join(root, ".tap", "fixtures");
   if (!existsSync(place)) return;
   const start = file.replace(/[^a-zA-Z0-9._-]+/g, "-");
-  for (const name of readdirSync(place)) if (name.startsWith(start)) rmSync(join(place, name), { recursive: true, force: true });
+  for (const name of readdirSync(place))
+    if (name.startsWith(start)) rmSync(join(place, name), { recursive: true, force: true });
 }
 
 /**
@@ -236,7 +271,8 @@ function removeFolders(file) {
 function readLine(line, result) {
   const said = /^# \{(.*)\}\s*$/.exec(line);
   if (said !== null) {
-    for (const [, key, value] of (said[1] ?? "").matchAll(/(pass|fail): (\d+)/g)) result[key === "pass" ? "passed" : "failed"] = Number(value);
+    for (const [, key, value] of (said[1] ?? "").matchAll(/(pass|fail): (\d+)/g))
+      result[key === "pass" ? "passed" : "failed"] = Number(value);
     return;
   }
   if (/^\s*not ok /.test(line) && !line.includes("# TODO")) result.wrong.push(line);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * npm run lint | format | dead: a tool of development from node_modules, which are brought up to date first (npm start leaves
- * most tools out).
+ * npm run lint | format | dead: a tool of development from node_modules, which are brought up to date first (npm start
+ * leaves most tools out).
  *
  * node scripts/tool.mjs NAME [arguments …]
  */

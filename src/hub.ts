@@ -1,6 +1,6 @@
 /**
- * The composition root: builds every part in flow order and joins them with plain functions. Imported by main, the command
- * line and tests only. It decides nothing; what the hub does is in the parts.
+ * The composition root: builds every part in flow order and joins them with plain functions. Imported by main, the
+ * command line and tests only. It decides nothing; what the hub does is in the parts.
  */
 import { join } from "node:path";
 import { type Access, buildAccess } from "./access/access.js";
@@ -134,9 +134,22 @@ export class Hub implements HubParts {
     });
     const { database, bus } = this;
     this.#reserve = new Reserve(join(dataFolder, "gatehouse.reserve"), database);
-    const base: Base = { settings: () => store.current, database, reserve: this.#reserve, bus, clock, logger, dataFolder, projectFolder };
+    const base: Base = {
+      settings: () => store.current,
+      database,
+      reserve: this.#reserve,
+      bus,
+      clock,
+      logger,
+      dataFolder,
+      projectFolder,
+    };
     const hubKey = loadHubKey(dataFolder);
-    this.webhooks = buildWebhooks(base, { hubKey, recordFeed: (item) => void this.devices.feed.record(item), ownPorts: () => this.#ownPorts() });
+    this.webhooks = buildWebhooks(base, {
+      hubKey,
+      recordFeed: (item) => void this.devices.feed.record(item),
+      ownPorts: () => this.#ownPorts(),
+    });
     this.devices = buildDevices(base, {
       outbox: this.webhooks.outbox,
       deliver: (deviceId, payload, ttlMs, from) => {
@@ -145,8 +158,11 @@ export class Hub implements HubParts {
         const matter = this.matter.controller.devices;
         if (matter.has(deviceId)) return Promise.resolve(matter.deliver(deviceId, payload, ttlMs, from));
         if (core.has(deviceId)) return Promise.resolve(core.deliver(deviceId, payload, ttlMs, from));
-        if (this.outside.carries(deviceId)) return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
-        return sandbox.has(deviceId) ? sandbox.deliver(deviceId, payload) : this.broker.publishCommand(deviceId, payload, ttlMs, from);
+        if (this.outside.carries(deviceId))
+          return Promise.resolve(this.outside.deliver(deviceId, payload, ttlMs, from));
+        return sandbox.has(deviceId)
+          ? sandbox.deliver(deviceId, payload)
+          : this.broker.publishCommand(deviceId, payload, ttlMs, from);
       },
       openings: () => this.plates.openings,
       onRemoved: (deviceId) => void this.#endConnections(deviceId),
@@ -244,7 +260,13 @@ export class Hub implements HubParts {
     this.broker = buildBroker(base, this, { tls: options.tls ?? null, handlers });
     const { host } = settings.http;
     this.sntp = settings.sntp.enabled
-      ? new SntpServer({ host, port: settings.sntp.port, trust: () => this.trust.state(), clock, logger: logger.child({ part: "sntp" }) })
+      ? new SntpServer({
+          host,
+          port: settings.sntp.port,
+          trust: () => this.trust.state(),
+          clock,
+          logger: logger.child({ part: "sntp" }),
+        })
       : null;
     this.sandbox = buildSandbox(base, {
       devices: this.devices,
@@ -256,7 +278,12 @@ export class Hub implements HubParts {
       brokerPort: () => this.broker.port,
     });
     this.matter = buildMatter(base, this, { store, hubKey, version: options.version });
-    this.box = buildBox(base, this, { hubKey, version: options.version, tls: options.tls ?? null, restart: options.restart ?? null });
+    this.box = buildBox(base, this, {
+      hubKey,
+      version: options.version,
+      tls: options.tls ?? null,
+      restart: options.restart ?? null,
+    });
     this.web = buildWeb(base, this, {
       store,
       version: options.version,
@@ -320,14 +347,18 @@ export class Hub implements HubParts {
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 
-  /** Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts that were late. */
+  /**
+   * Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts
+   * that were late.
+   */
   async stop(): Promise<string[]> {
     const { registry, state, presence, commands } = this.devices;
     const { registry: hooks, outbox, deliverer } = this.webhooks;
     const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
     return stopInStages(
       [
-        stage("simulation", 5_000, this.sandbox.demo, this.sandbox.sandbox), // the first picture that is drawn loads a library
+        // the first picture that is drawn loads a library
+        stage("simulation", 5_000, this.sandbox.demo, this.sandbox.sandbox),
         stage(
           "intake",
           6_000, // longer than the requests under way may take
@@ -342,7 +373,17 @@ export class Hub implements HubParts {
           this.broker,
           this.#jobs,
         ),
-        stage("drain", 4_000, ...this.recognition.services, this.bridge.core, this.bridge.clients, this.telemetry, commands, state, presence),
+        stage(
+          "drain",
+          4_000,
+          ...this.recognition.services,
+          this.bridge.core,
+          this.bridge.clients,
+          this.telemetry,
+          commands,
+          state,
+          presence,
+        ),
         stage("outbox", 2_000, this.plates.openings, deliverer, this.notifications.deliverer, outbox, hooks),
         stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
       ],
@@ -362,10 +403,17 @@ export class Hub implements HubParts {
   /** A removed device loses its sessions and retained messages too; one with a new password only its connections. */
   #endConnections(deviceId: string): void {
     if (this.devices.registry.find(deviceId) !== null) this.broker.disconnect(deviceId);
-    else this.broker.forget(deviceId).catch((error: unknown) => this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"));
+    else
+      this.broker
+        .forget(deviceId)
+        .catch((error: unknown) =>
+          this.#options.logger.error({ deviceId, err: error }, "the removed device's sessions stay"),
+        );
   }
 
   #ownPorts(): number[] {
-    return [this.web.server.port, this.web.server.tlsPort, this.broker.port, this.broker.tlsPort].filter((port): port is number => port !== null && port > 0);
+    return [this.web.server.port, this.web.server.tlsPort, this.broker.port, this.broker.tlsPort].filter(
+      (port): port is number => port !== null && port > 0,
+    );
   }
 }

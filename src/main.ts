@@ -45,17 +45,42 @@ async function main(): Promise<void> {
   const format = log.format === "auto" ? (output.isTerminal ? "text" : "json") : log.format;
   const kept = new LogRing();
   const open = restrictToOwnerWithin(dataFolder, 2);
-  const logger = createLogger({ level: log.level, format, write: output.write, keep: (json) => kept.take(json), mono: systemClock.mono });
-  const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string }; // our own file
+  const logger = createLogger({
+    level: log.level,
+    format,
+    write: output.write,
+    keep: (json) => kept.take(json),
+    mono: systemClock.mono,
+  });
+  // our own file
+  const { version } = JSON.parse(readFileSync(join(PROJECT_FOLDER, "package.json"), "utf8")) as { version: string };
   const builtAt = statSync(import.meta.filename).mtimeMs;
-  const systemd = new SystemdNotifier({ notifySocket: process.env.NOTIFY_SOCKET, watchdogMicroseconds: process.env.WATCHDOG_USEC, clock: systemClock, logger });
+  const systemd = new SystemdNotifier({
+    notifySocket: process.env.NOTIFY_SOCKET,
+    watchdogMicroseconds: process.env.WATCHDOG_USEC,
+    clock: systemClock,
+    logger,
+  });
   const tls = await openTls(settings.current, dataFolder, systemClock.now());
   if (open.length > 0) logger.warn({ open: open.slice(0, 10) }, "others can read these, and it cannot be changed");
   if (isReset) logger.warn({}, "everything was deleted, as its owner asked");
-  if (restored !== null) logger.warn({ backupOf: restored.manifest.at, aside: restored.aside }, "switched to a restored backup");
-  const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined; // systemd, or npm start
+  if (restored !== null)
+    logger.warn({ backupOf: restored.manifest.at, aside: restored.aside }, "switched to a restored backup");
+  // systemd, or npm start
+  const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined;
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
-  const hub = new Hub({ settings, tls, log: kept, clock: systemClock, logger, projectFolder: PROJECT_FOLDER, dataFolder, version, builtAt, ...restart });
+  const hub = new Hub({
+    settings,
+    tls,
+    log: kept,
+    clock: systemClock,
+    logger,
+    projectFolder: PROJECT_FOLDER,
+    dataFolder,
+    version,
+    builtAt,
+    ...restart,
+  });
   await hub.start();
   collectStart();
   settings.proved();
@@ -86,7 +111,9 @@ main().catch((error: unknown) => {
     process.stderr.write(`Gatehouse could not start: ${error.message}${hint}\n`); // it is said in words for a person
   else process.stderr.write(`Gatehouse could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
   if (!isNewer && tookBack()) {
-    process.stderr.write("The settings that were saved last are taken back: the next start is with those from before.\n");
+    process.stderr.write(
+      "The settings that were saved last are taken back: the next start is with those from before.\n",
+    );
     process.exit(EXIT_RESTART);
   }
   process.exit(isConfiguration ? EXIT_CONFIG : 1);

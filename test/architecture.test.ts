@@ -40,7 +40,8 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
   "estate-setup": ["estate", "kernel", "text"], // what root and the command line do, not the hub that runs
   client: [], // a package of its own
   ...Object.fromEntries(FEATURES.map((feature) => [feature, FEATURE_IMPORTS])),
-  matter: [...FEATURE_IMPORTS, "firmware-bridge"], // a device that speaks Matter is described in the words of all other makes
+  // a device that speaks Matter is described in the words of all other makes
+  matter: [...FEATURE_IMPORTS, "firmware-bridge"],
   http: [...ADAPTER_IMPORTS, "settings"], // the console's settings page
   mqtt: ADAPTER_IMPORTS,
   jobs: ADAPTER_IMPORTS,
@@ -50,11 +51,15 @@ const DIRECTIONS: Readonly<Record<string, readonly string[]>> = {
 /** Composition roots and command-line entries: they may import everything. */
 const ROOTS = new Set(["main.ts", "hub.ts", "cli.ts"]);
 const ROOT_FOLDERS = new Set(["composition", "cli"]);
-/** The only files that may touch `process`: entries of the process, of processes beside it, of worker threads and of the command line. */
+/**
+ * The only files that may touch `process`: entries of the process, of processes beside it, of worker threads and of the
+ * command line.
+ */
 const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|-(worker|process)\.ts$/;
 /** Files with one such line, and why. */
 const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
-  "src/recognition/recogniser.ts": "the inference library reads its telemetry switch from the environment when it is loaded",
+  "src/recognition/recogniser.ts":
+    "the inference library reads its telemetry switch from the environment when it is loaded",
 };
 /** Facts of this process that no argument could carry better. */
 const PLAIN_PROCESS_FACTS = /process\.(memoryUsage|platform|arch|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
@@ -88,7 +93,10 @@ function read(folder: string): Source[] {
 function consoleSources(): { readonly path: string; readonly text: string }[] {
   return readdirSync(join(PROJECT_ROOT, "src/console"), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => ({ path: `src/console/${file}`, text: readFileSync(join(PROJECT_ROOT, "src/console", file), "utf8") }));
+    .map((file) => ({
+      path: `src/console/${file}`,
+      text: readFileSync(join(PROJECT_ROOT, "src/console", file), "utf8"),
+    }));
 }
 
 function layerOf(path: string): string {
@@ -112,7 +120,8 @@ t.test("imports go in one direction only", async (t) => {
     }
     for (const target of imports) {
       const other = layerOf(target);
-      if (other !== layer && !allowed.includes(other)) t.fail(`${path} imports ${target}: ${layer} may not know ${other}`);
+      if (other !== layer && !allowed.includes(other))
+        t.fail(`${path} imports ${target}: ${layer} may not know ${other}`);
     }
   }
   t.ok(sources.length > 50, `${sources.length} files looked at`);
@@ -138,10 +147,14 @@ t.test("no file imports itself by way of others", async (t) => {
 
 t.test("no folder imports itself by way of others, roots included", async (t) => {
   const graph = new Map(sources.map(({ layer }) => [layer, new Set<string>()]));
-  for (const { layer, imports } of sources) for (const target of imports) if (layerOf(target) !== layer) graph.get(layer)?.add(layerOf(target));
+  for (const { layer, imports } of sources)
+    for (const target of imports) if (layerOf(target) !== layer) graph.get(layer)?.add(layerOf(target));
   t.same(cycles(graph), []);
   t.ok(graph.get("cli")?.has("composition"), "the roots are among the folders looked at");
-  t.ok(cycles(new Map([...graph, ["composition", new Set(["cli"])]])).length > 0, "an import the other way round would be found");
+  t.ok(
+    cycles(new Map([...graph, ["composition", new Set(["cli"])]])).length > 0,
+    "an import the other way round would be found",
+  );
 });
 
 t.test("the libraries of Matter are loaded in their own process only", async (t) => {
@@ -150,7 +163,8 @@ t.test("the libraries of Matter are loaded in their own process only", async (t)
     if (inProcess(path)) continue;
     if (/["']@matter\//.test(text)) t.fail(`${path} imports a library of Matter`);
     const isEntry = path === "src/matter/matter-process.ts";
-    for (const target of imports) if (inProcess(target) && !isEntry) t.fail(`${path} imports ${target}, which runs in the Matter process`);
+    for (const target of imports)
+      if (inProcess(target) && !isEntry) t.fail(`${path} imports ${target}, which runs in the Matter process`);
   }
   // What the process imports reaches neither the database nor the hub's other features.
   const seen = new Set<string>();
@@ -170,7 +184,12 @@ t.test("the libraries of Matter are loaded in their own process only", async (t)
 t.test("imports lead to files that exist", async (t) => {
   for (const { path, imports } of sources) {
     for (const target of imports)
-      if (target.endsWith(".ts") && !byPath.has(target) && !target.includes("console/") && !existsSync(join(PROJECT_ROOT, target.replace(/ts$/, "d.ts"))))
+      if (
+        target.endsWith(".ts") &&
+        !byPath.has(target) &&
+        !target.includes("console/") &&
+        !existsSync(join(PROJECT_ROOT, target.replace(/ts$/, "d.ts")))
+      )
         t.fail(`${path} imports ${target}, which is not there`);
   }
   t.pass();
@@ -187,7 +206,8 @@ t.test(`files have at most ${LONGEST_FILE} lines`, async (t) => {
 t.test("every folder of src says in some file's head what it owns", async (t) => {
   const layers = new Set(sources.filter(({ path }) => path.split("/").length > 2).map(({ layer }) => layer));
   for (const layer of layers) {
-    if (!sources.some((source) => source.layer === layer && source.text.startsWith("/**"))) t.fail(`${layer} has no header comment`);
+    if (!sources.some((source) => source.layer === layer && source.text.startsWith("/**")))
+      t.fail(`${layer} has no header comment`);
   }
   t.pass();
 });
@@ -224,8 +244,21 @@ t.test("SQL stands in the files of its tables", async (t) => {
 });
 
 t.test("tests mirror sources", async (t) => {
-  const free = new Set(["support", "attacks", "contract", "e2e", "fixtures", "scripts", "models", "durability", "console", "image"]);
-  const files = readdirSync(join(PROJECT_ROOT, "test"), { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".test.ts"));
+  const free = new Set([
+    "support",
+    "attacks",
+    "contract",
+    "e2e",
+    "fixtures",
+    "scripts",
+    "models",
+    "durability",
+    "console",
+    "image",
+  ]);
+  const files = readdirSync(join(PROJECT_ROOT, "test"), { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".test.ts"),
+  );
   for (const file of files) {
     const [folder = ""] = file.split("/");
     if (!file.includes("/") || free.has(folder)) continue;

@@ -1,4 +1,7 @@
-/** What comments, scripts, units and documents cite exists: sections of the contract and of the pages beside it, documents and files of this repository. */
+/**
+ * What comments, scripts, units and documents cite exists: sections of the contract and of the pages beside it,
+ * documents and files of this repository.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import t from "tap";
@@ -12,7 +15,10 @@ const NO_SOURCE =
 const SECTION = /\b(contract|domain|interface) (?:§ ?)?(\d+(?:\.\d+)?)(?:[–-](\d+))?/gi;
 const DOCUMENT = /(?<![\w/.-])((?:docs|models|test|src|scripts)\/[\w./-]+\.(?:md|ts|tsx|mjs|sh|c|py|json))\b/g;
 /** A file named from a folder of src, as `http/pipeline.ts`. */
-const SHORT = new RegExp(`(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`, "g");
+const SHORT = new RegExp(
+  `(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
+  "g",
+);
 const CODE = /\.(ts|tsx|mjs)$/;
 /** Where a short name may begin, beside the folder of who names it. */
 const PLACES = ["src", "test", "scripts", ""];
@@ -23,7 +29,10 @@ const SPECIFICATION = join(PROJECT_ROOT, "docs/spec");
 
 const text = (file: string): string => readFileSync(join(SPECIFICATION, file), "utf8");
 
-/** `2` for a heading "## 2.", `2.3` for the third item below it; `25` for a numbered item of a page whose items count through. */
+/**
+ * `2` for a heading "## 2.", `2.3` for the third item below it; `25` for a numbered item of a page whose items count
+ * through.
+ */
 function sections(page: string, countsThrough: boolean): Set<string> {
   const found = new Set<string>();
   let section = "";
@@ -56,7 +65,11 @@ function dangling(files: readonly (readonly [string, string])[]): string[] {
     const prose = CODE.test(file) ? (content.match(/^\s*(\/?\*|\/\/).*|\s\/\/ .*$/gm) ?? []).join("\n") : content;
     const short = [...prose.matchAll(SHORT)]
       .map(([, path = ""]) => path)
-      .filter((path) => !PLACES.some((place) => existsSync(join(PROJECT_ROOT, place, path))) && !existsSync(join(PROJECT_ROOT, dirname(file), path)));
+      .filter(
+        (path) =>
+          !PLACES.some((place) => existsSync(join(PROJECT_ROOT, place, path))) &&
+          !existsSync(join(PROJECT_ROOT, dirname(file), path)),
+      );
     return [...cited, ...[...documents, ...short].map((path) => `${file}: ${path}`)];
   });
 }
@@ -77,12 +90,21 @@ t.test("what comments cite exists", async (t) => {
     .filter((file) => file !== "test/references-code.test.ts")
     .map((file) => [file, readFileSync(join(PROJECT_ROOT, file), "utf8")] as const);
   t.ok(files.length > 1_000, `${files.length} files`);
-  t.ok(["scripts/image/init", "systemd/libexec/gatehouse-boot", ".ci/run", "ARCHITECTURE.md"].every((name) => files.some(([file]) => file === name)));
+  t.ok(
+    ["scripts/image/init", "systemd/libexec/gatehouse-boot", ".ci/run", "ARCHITECTURE.md"].every((name) =>
+      files.some(([file]) => file === name),
+    ),
+  );
   t.same(dangling(files), []);
 });
 
 t.test("what is not there is found", async (t) => {
-  t.same(dangling([["x.ts", "/** See domain §99.9 and `docs/nowhere.md`. */"]]), ["x.ts: domain §99.9", "x.ts: docs/nowhere.md"]);
+  t.same(dangling([["x.ts", "/** See domain §99.9 and `docs/nowhere.md`. */"]]), [
+    "x.ts: domain §99.9",
+    "x.ts: docs/nowhere.md",
+  ]);
   t.same(dangling([["page.md", "The queue (`mqtt/nowhere.ts`) and `mqtt/broker.ts`."]]), ["page.md: mqtt/nowhere.ts"]);
-  t.same(dangling([["y.ts", 'import x from "y"; // as in kernel/nowhere.ts\nconst path = "kernel/other.ts";']]), ["y.ts: kernel/nowhere.ts"]);
+  t.same(dangling([["y.ts", 'import x from "y"; // as in kernel/nowhere.ts\nconst path = "kernel/other.ts";']]), [
+    "y.ts: kernel/nowhere.ts",
+  ]);
 });

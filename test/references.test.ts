@@ -1,4 +1,7 @@
-/** What the documents point to exists: relative links, and paths in backticks that name a file or folder of this repository. */
+/**
+ * What the documents point to exists: relative links, and paths in backticks that name a file or folder of this
+ * repository.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import t from "tap";
@@ -12,7 +15,9 @@ const PATH = new RegExp(`\`((?:${FOLDERS})/[\\w./-]+)\``, "g");
 /** The Markdown documents of the repository. */
 function documents(): string[] {
   const inFolders = FOLDERS.split("|").flatMap((folder) =>
-    readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(PROJECT_ROOT, folder, file)),
+    readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+      join(PROJECT_ROOT, folder, file),
+    ),
   );
   const atTop = readdirSync(PROJECT_ROOT).map((file) => join(PROJECT_ROOT, file));
   return [...atTop, ...inFolders].filter((file) => file.endsWith(".md") && !file.includes("node_modules"));

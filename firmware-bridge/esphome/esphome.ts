@@ -1,10 +1,19 @@
 /**
- * ESPHome over MQTT. Nodes announce their components by discovery and answer `esphome/discover` with what they are; a node
- * that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects out; must
- * never know what carries them. Source: esphome.io/components/mqtt.
+ * ESPHome over MQTT. Nodes announce their components by discovery and answer `esphome/discover` with what they are; a
+ * node that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects
+ * out; must never know what carries them. Source: esphome.io/components/mqtt.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
+import type {
+  Adapter,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+  Translation,
+} from "../family.js";
 import type { AnnouncedDevice } from "../homeassistant/discovery.js";
 import { DiscoveryRegistry, type Present } from "../homeassistant/discovery-registry.js";
 import { isEspHome } from "../homeassistant/esphome-mark.js";
@@ -79,18 +88,31 @@ class EspHomeAdapter implements Adapter {
   topics(key: string): DeviceTopics | null {
     const told = this.#discovery.topics(key);
     const name = this.#byMac.get(key)?.name ?? null;
-    const bases = told === null ? [] : [...told.says, ...told.takes].flatMap((topic) => (this.#discovery.isDiscovery(topic) ? [] : (nodeBase(topic) ?? [])));
+    const bases =
+      told === null
+        ? []
+        : [...told.says, ...told.takes].flatMap((topic) =>
+            this.#discovery.isDiscovery(topic) ? [] : (nodeBase(topic) ?? []),
+          );
     const base = mostOften(bases) ?? name;
     if (base === null) return null;
-    return { name: base, says: [...(told?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])], takes: told?.takes ?? [] };
+    return {
+      name: base,
+      says: [...(told?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])],
+      takes: told?.takes ?? [],
+    };
   }
 
   /** `esphome/discover/<name>`: what a node says of itself. An empty one takes it back. */
   #answered({ topic, payload }: BridgeMessage): readonly Effect[] {
     const said = payloadObject(payload);
-    if (said === null) return payload.byteLength === 0 ? [] : [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
+    if (said === null)
+      return payload.byteLength === 0
+        ? []
+        : [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
     const [mac, name] = [hardwareAddress(said.mac), textOf(said.name, 64)];
-    if (mac === null || name === null) return [{ do: "problem", topic, reason: "the node's description has no name or no hardware address" }];
+    if (mac === null || name === null)
+      return [{ do: "problem", topic, reason: "the node's description has no name or no hardware address" }];
     if (this.#byMac.size >= MAX_NODES && !this.#byMac.has(mac)) return [];
     const device: AnnouncedDevice = {
       key: mac,
@@ -133,11 +155,16 @@ class EspHomeAdapter implements Adapter {
     const [[path = "", value] = [], ...more] = Object.entries(command);
     const [platform, object, sub = "", ...rest] = path.split("/");
     if (more.length > 0 || rest.length > 0 || typeof value !== "string" || !SUB_COMMANDS.has(sub)) return null;
-    const held = this.#discovery.device(key)?.components.find(({ component }) => component.platform === platform && component.id === object);
-    const known = held === undefined ? [] : Object.values(held.announced.config).filter((topic) => typeof topic === "string");
+    const held = this.#discovery
+      .device(key)
+      ?.components.find(({ component }) => component.platform === platform && component.id === object);
+    const known =
+      held === undefined ? [] : Object.values(held.announced.config).filter((topic) => typeof topic === "string");
     const middle = `/${platform}/${object}/`;
     const base = known.find((topic) => topic.includes(middle))?.split(middle)[0];
-    return base === undefined ? null : { publish: [{ topic: `${base}${middle}${sub}/command`, payload: value }], expects: null };
+    return base === undefined
+      ? null
+      : { publish: [{ topic: `${base}${middle}${sub}/command`, payload: value }], expects: null };
   }
 }
 
@@ -179,6 +206,10 @@ function setup({ host, port, username, password, topic }: SetupValues): SetupSte
   ];
   return [
     { title: "In the node's configuration; then install it", kind: "file", text: lines.join("\n") },
-    { title: "Without Home Assistant take `api:` out: a node that nobody connects to by it restarts every 15 minutes", kind: "file", text: "# api:" },
+    {
+      title: "Without Home Assistant take `api:` out: a node that nobody connects to by it restarts every 15 minutes",
+      kind: "file",
+      text: "# api:",
+    },
   ];
 }

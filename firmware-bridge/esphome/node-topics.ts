@@ -1,4 +1,7 @@
-/** Topics of nodes that announce nothing: what their form tells of a component. Source: esphome.io/components/mqtt and the MQTT client component of each domain. */
+/**
+ * Topics of nodes that announce nothing: what their form tells of a component. Source: esphome.io/components/mqtt and
+ * the MQTT client component of each domain.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 
 /** `<node>/<component>/<object>/[<part>/]state`. */
@@ -31,7 +34,8 @@ export function nodeTopic(topic: string): NodeTopic | null {
   if (levels.at(-1) !== "state" || levels.length < 4 || levels.length > 8) return null;
   const index = levels.findIndex((level, position) => position > 0 && COMPONENTS.has(level));
   const [component, object] = [levels[index], levels[index + 1]];
-  if (index === -1 || component === undefined || object === undefined || object === "" || object === "state") return null;
+  if (index === -1 || component === undefined || object === undefined || object === "" || object === "state")
+    return null;
   return { node: levels.slice(0, index).join("/"), component, object };
 }
 
@@ -43,7 +47,9 @@ export function nodeBase(topic: string): string | null {
   return levels.length > 1 && levels.at(-1) === "status" ? levels.slice(0, -1).join("/") : null;
 }
 
-/** The text that stands most often in a list; null for an empty one. A node may name a topic that is not below its base. */
+/**
+ * The text that stands most often in a list; null for an empty one. A node may name a topic that is not below its base.
+ */
 export function mostOften(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -51,11 +57,18 @@ export function mostOften(texts: readonly string[]): string | null {
   return first?.[0] ?? null;
 }
 
-/** An announcement that says as much as the topic does; null where that is too little: ranges and choices cannot be guessed. */
+/**
+ * An announcement that says as much as the topic does; null where that is too little: ranges and choices cannot be
+ * guessed.
+ */
 export function synthetic({ node, component, object }: NodeTopic): JsonObject | null {
   if (["number", "select", "climate", "alarm_control_panel", "text"].includes(component)) return null;
   const base = `${node}/${component}/${object}`;
-  const config: JsonObject = { name: object.replaceAll("_", " "), state_topic: `${base}/state`, availability_topic: `${node}/status` };
+  const config: JsonObject = {
+    name: object.replaceAll("_", " "),
+    state_topic: `${base}/state`,
+    availability_topic: `${node}/status`,
+  };
   if (component === "sensor" || component === "binary_sensor") return config;
   config.command_topic = `${base}/command`;
   if (component === "light") return { ...config, schema: "json", brightness: true };

@@ -4,7 +4,9 @@ import type { Outgoing, Translation } from "../family.js";
 import { booleanOf, camelCase, numberOf } from "../json-values.js";
 import { SWITCHES, TOPIC_OF_WORD } from "./switches.js";
 
-const MOVES: ReadonlyMap<string, string> = new Map(["left", "right", "up", "down"].map((way) => [way, `MOVE_${way.toUpperCase()}`]));
+const MOVES: ReadonlyMap<string, string> = new Map(
+  ["left", "right", "up", "down"].map((way) => [way, `MOVE_${way.toUpperCase()}`]),
+);
 const ZOOMS: ReadonlyMap<string, string> = new Map([
   ["in", "ZOOM_IN"],
   ["out", "ZOOM_OUT"],
@@ -13,11 +15,16 @@ const PTZ = /^(preset_[A-Za-z0-9_-]{1,32}|MOVE_(LEFT|RIGHT|UP|DOWN)|ZOOM_(IN|OUT
 const NUMBERS: readonly string[] = ["motion_threshold", "motion_contour_area"];
 
 /** Messages below `topics.camera`, the camera's own topic, and `topics.all`, that of Frigate. */
-export function cameraCommand(topics: { readonly all: string; readonly camera: string }, command: JsonObject, settings: ReadonlySet<string>): Translation {
+export function cameraCommand(
+  topics: { readonly all: string; readonly camera: string },
+  command: JsonObject,
+  settings: ReadonlySet<string>,
+): Translation {
   const publish: Outgoing[] = [];
   const expects: JsonObject = {};
   for (const [key, value] of Object.entries(command)) {
-    const done = key === "allNotifications" ? everywhere(topics.all, value) : one(topics.camera, { key, value }, settings);
+    const done =
+      key === "allNotifications" ? everywhere(topics.all, value) : one(topics.camera, { key, value }, settings);
     if (typeof done === "string") return { unsupported: done };
     publish.push(done.message);
     Object.assign(expects, done.expects);
@@ -40,13 +47,19 @@ function one(
   settings: ReadonlySet<string>,
 ): { message: Outgoing; expects: JsonObject } | string {
   const turned = turning(key, value);
-  if (turned !== null) return PTZ.test(turned) ? { message: { topic: `${base}/ptz`, payload: turned }, expects: {} } : `${key} is nothing that turns a camera`;
+  if (turned !== null)
+    return PTZ.test(turned)
+      ? { message: { topic: `${base}/ptz`, payload: turned }, expects: {} }
+      : `${key} is nothing that turns a camera`;
   const word = TOPIC_OF_WORD.has(key) ? key : (SWITCHES.get(key) ?? null);
   const wanted = booleanOf(value);
   if (word !== null) {
     if (wanted === null) return `${key} takes true or false`;
     const isTold = [...settings].some((name) => SWITCHES.get(name) === word);
-    return { message: { topic: `${base}/${TOPIC_OF_WORD.get(word)}/set`, payload: wanted ? "ON" : "OFF" }, expects: isTold ? { [word]: wanted } : {} };
+    return {
+      message: { topic: `${base}/${TOPIC_OF_WORD.get(word)}/set`, payload: wanted ? "ON" : "OFF" },
+      expects: isTold ? { [word]: wanted } : {},
+    };
   }
   const number = NUMBERS.find((known) => known === key || camelCase(known) === key);
   const amount = numberOf(value);

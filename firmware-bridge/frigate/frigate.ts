@@ -1,11 +1,31 @@
 /**
- * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once, for a gate
- * waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out; must never know
- * what carries them, nor what becomes of a plate. Source: docs.frigate.video/integrations/mqtt.
+ * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once, for a
+ * gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out; must
+ * never know what carries them, nor what becomes of a plate. Source: docs.frigate.video/integrations/mqtt.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { camelCase, deviceKey, isObject, member, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../json-values.js";
+import type {
+  Adapter,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+  Translation,
+} from "../family.js";
+import {
+  camelCase,
+  deviceKey,
+  isObject,
+  member,
+  numberOf,
+  payloadObject,
+  payloadText,
+  rounded,
+  textOf,
+  textsOf,
+} from "../json-values.js";
 import { cameraCommand } from "./commands.js";
 import { PlateReadings } from "./plate-readings.js";
 import { SWITCHES } from "./switches.js";
@@ -15,7 +35,9 @@ const MAX_CAMERAS = 200;
 const LARGE_BYTES = 1024 * 1024;
 /** Second levels that are no camera. */
 const OWN_TOPICS: ReadonlySet<string> = new Set(
-  "available events reviews stats tracked_object_update notifications restart onConnect camera_activity triggers model_state".split(" "),
+  "available events reviews stats tracked_object_update notifications restart onConnect camera_activity triggers model_state".split(
+    " ",
+  ),
 );
 /** Numbers of a camera that can be set; told as text. */
 const NUMBERS: ReadonlySet<string> = new Set(["motion_threshold", "motion_contour_area"]);
@@ -46,7 +68,14 @@ class FrigateAdapter implements Adapter {
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
     for (const { key, memo } of devices.slice(0, MAX_CAMERAS)) {
       const name = textOf(memo.camera, 64);
-      if (name !== null) this.#cameras.set(name, { key, name, status: null, said: null, settings: new Set(textsOf(memo.settings).slice(0, 64)) });
+      if (name !== null)
+        this.#cameras.set(name, {
+          key,
+          name,
+          status: null,
+          said: null,
+          settings: new Set(textsOf(memo.settings).slice(0, 64)),
+        });
     }
   }
 
@@ -59,7 +88,14 @@ class FrigateAdapter implements Adapter {
     if (!topic.startsWith(`${this.#prefix}/`)) return [];
     const [first = "", ...rest] = topic.slice(this.#prefix.length + 1).split("/");
     if (rest.length === 0) return this.#own(first, message);
-    if (first === "" || OWN_TOPICS.has(first) || rest.at(-1) === "set" || rest.at(-1) === "snapshot" || rest[0] === "ptz") return [];
+    if (
+      first === "" ||
+      OWN_TOPICS.has(first) ||
+      rest.at(-1) === "set" ||
+      rest.at(-1) === "snapshot" ||
+      rest[0] === "ptz"
+    )
+      return [];
     const text = payloadText(message.payload, 256)?.trim() ?? "";
     return text === "" ? [] : this.#camera(first, rest, text);
   }
@@ -88,7 +124,8 @@ class FrigateAdapter implements Adapter {
     }
     if (!["events", "tracked_object_update", "reviews", "stats", "camera_activity"].includes(name)) return [];
     const json = payloadObject(message.payload, LARGE_BYTES);
-    if (json === null) return [{ do: "problem", topic: message.topic, reason: "the message is no JSON object, or is too large" }];
+    if (json === null)
+      return [{ do: "problem", topic: message.topic, reason: "the message is no JSON object, or is too large" }];
     if (name === "stats") return this.#stats(json);
     if (name === "camera_activity") return this.#activity(json);
     if (message.retained) return [];
@@ -114,7 +151,11 @@ class FrigateAdapter implements Adapter {
     return this.#plate(name, { text, score, id: member(after, "id"), seconds: null }, at);
   }
 
-  #plate(name: string | null, reading: { text: unknown; score: unknown; id: unknown; seconds: unknown }, at: number): readonly Effect[] {
+  #plate(
+    name: string | null,
+    reading: { text: unknown; score: unknown; id: unknown; seconds: unknown },
+    at: number,
+  ): readonly Effect[] {
     if (name === null) return [];
     const { camera, effects } = this.#known(name);
     const plate = camera === null ? null : this.#plates.read(reading, at);
@@ -135,7 +176,13 @@ class FrigateAdapter implements Adapter {
     return [
       ...effects,
       ...labels.map(
-        (label): Effect => ({ do: "event", key: camera.key, kind: `alert.${camelCase(label) ?? "object"}`, title: `${name}: ${label.slice(0, 40)}`, body }),
+        (label): Effect => ({
+          do: "event",
+          key: camera.key,
+          kind: `alert.${camelCase(label) ?? "object"}`,
+          title: `${name}: ${label.slice(0, 40)}`,
+          body,
+        }),
       ),
     ];
   }
@@ -156,7 +203,9 @@ class FrigateAdapter implements Adapter {
           const value = numberOf(member(values, key));
           if (value !== null) data[word] = rounded(value, 2);
         }
-        return Object.keys(data).length === 0 ? effects : [...effects, { do: "telemetry", key: camera.key, data, at: null } satisfies Effect];
+        return Object.keys(data).length === 0
+          ? effects
+          : [...effects, { do: "telemetry", key: camera.key, data, at: null } satisfies Effect];
       });
   }
 
@@ -173,15 +222,20 @@ class FrigateAdapter implements Adapter {
         const patch: JsonObject = {};
         for (const key of settings) patch[SWITCHES.get(key) ?? key] = config[key];
         if (typeof values.motion === "boolean") patch.motion = values.motion;
-        return Object.keys(patch).length === 0 ? effects : [...effects, { do: "state", key: camera.key, patch } satisfies Effect];
+        return Object.keys(patch).length === 0
+          ? effects
+          : [...effects, { do: "state", key: camera.key, patch } satisfies Effect];
       });
   }
 
   /** A topic of a camera, of one of its objects, or of a zone: the form tells a camera. */
   #camera(name: string, [part = "", detail]: readonly string[], text: string): readonly Effect[] {
     const isSwitch = detail === "state" && (SWITCHES.has(part) || NUMBERS.has(part));
-    const isCamera = isSwitch || (part === "status" && detail !== undefined) || (part === "motion" && detail === undefined);
-    const { camera, effects } = isCamera ? this.#known(name, isSwitch ? [part] : []) : { camera: this.#cameras.get(name) ?? null, effects: [] };
+    const isCamera =
+      isSwitch || (part === "status" && detail !== undefined) || (part === "motion" && detail === undefined);
+    const { camera, effects } = isCamera
+      ? this.#known(name, isSwitch ? [part] : [])
+      : { camera: this.#cameras.get(name) ?? null, effects: [] };
     if (camera === null) return effects;
     if (part === "status") {
       if (detail === "detect") camera.status = text !== "offline";
@@ -247,7 +301,8 @@ function setting(part: string, text: string): JsonObject | null {
 
 /** `motion`, and how many objects of a kind there are. */
 function counted(part: string, detail: string | undefined, text: string): JsonObject | null {
-  if (part === "motion" && detail === undefined) return text === "ON" || text === "OFF" ? { motion: text === "ON" } : null;
+  if (part === "motion" && detail === undefined)
+    return text === "ON" || text === "OFF" ? { motion: text === "ON" } : null;
   const [number, word] = [numberOf(text), camelCase(part)];
   if (number === null || word === null || (detail !== undefined && detail !== "active")) return null;
   return { [detail === "active" ? `${word}Active` : `${word}Count`]: number };
@@ -260,7 +315,8 @@ export const frigate: Family = {
   source: "https://docs.frigate.video/integrations/mqtt",
   prefix: PREFIX,
   filters: (prefix) => [`${prefix ?? PREFIX}/#`],
-  large: (prefix) => ["events", "reviews", "stats", "camera_activity", "+/+/snapshot"].map((name) => `${prefix ?? PREFIX}/${name}`),
+  large: (prefix) =>
+    ["events", "reviews", "stats", "camera_activity", "+/+/snapshot"].map((name) => `${prefix ?? PREFIX}/${name}`),
   open: ({ prefix }) => new FrigateAdapter(prefix ?? PREFIX),
   setup,
 };

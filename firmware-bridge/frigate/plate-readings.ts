@@ -11,8 +11,14 @@ export class PlateReadings {
   /** Best score by event; the oldest event first. */
   readonly #best = new Map<string, { readonly score: number; readonly text: string }>();
 
-  /** A reading to be passed on; null for one that says nothing new, or nothing at all. `seconds`: epoch, as Frigate counts. */
-  read(reading: { readonly text: unknown; readonly score: unknown; readonly id: unknown; readonly seconds: unknown }, at: number): BridgedPlate | null {
+  /**
+   * A reading to be passed on; null for one that says nothing new, or nothing at all. `seconds`: epoch, as Frigate
+   * counts.
+   */
+  read(
+    reading: { readonly text: unknown; readonly score: unknown; readonly id: unknown; readonly seconds: unknown },
+    at: number,
+  ): BridgedPlate | null {
     const text = textOf(reading.text, 20);
     const eventId = textOf(reading.id, 64);
     if (text === null || eventId === null || !/[A-Za-z0-9]{2}/.test(text)) return null;

@@ -1,4 +1,7 @@
-/** Switches of a camera, by their topic's name, and the hub's words for them. `motion` there is the detection, here the thing seen. */
+/**
+ * Switches of a camera, by their topic's name, and the hub's words for them. `motion` there is the detection, here the
+ * thing seen.
+ */
 export const SWITCHES: ReadonlyMap<string, string> = new Map([
   ["enabled", "enabled"],
   ["detect", "detect"],
@@ -21,4 +24,6 @@ export const SWITCHES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The topic's name of a word. */
-export const TOPIC_OF_WORD: ReadonlyMap<string, string> = new Map([...SWITCHES].reverse().map(([topic, word]) => [word, topic]));
+export const TOPIC_OF_WORD: ReadonlyMap<string, string> = new Map(
+  [...SWITCHES].reverse().map(([topic, word]) => [word, topic]),
+);

@@ -1,4 +1,7 @@
-/** Short keys of discovery messages and the long ones they stand for. Source: home-assistant.io/integrations/mqtt (Home Assistant's `abbreviations.py` and later releases). */
+/**
+ * Short keys of discovery messages and the long ones they stand for. Source: home-assistant.io/integrations/mqtt (Home
+ * Assistant's `abbreviations.py` and later releases).
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { isObject, MESSAGE_DEPTH } from "../json-values.js";
 
@@ -101,13 +104,18 @@ const DEVICE = table(`
 /** Keys of the origin block. */
 const ORIGIN = table("sw sw_version, url support_url");
 
-/** Writes out the short keys of a discovery message: its own, those of its device, origin and availability blocks. Unknown keys stay as they are. */
+/**
+ * Writes out the short keys of a discovery message: its own, those of its device, origin and availability blocks.
+ * Unknown keys stay as they are.
+ */
 export function writtenOut(message: JsonObject): JsonObject {
   const result = renamed(message, COMPONENT);
   if (isObject(result.device)) result.device = renamed(result.device, DEVICE);
   if (isObject(result.origin)) result.origin = renamed(result.origin, ORIGIN);
   if (Array.isArray(result.availability))
-    result.availability = result.availability.slice(0, MESSAGE_DEPTH).map((entry: unknown) => (isObject(entry) ? renamed(entry, COMPONENT) : entry));
+    result.availability = result.availability
+      .slice(0, MESSAGE_DEPTH)
+      .map((entry: unknown) => (isObject(entry) ? renamed(entry, COMPONENT) : entry));
   return result;
 }
 
@@ -132,7 +140,8 @@ export function withBaseTopic(config: JsonObject): JsonObject {
   if (typeof base !== "string" || base.length > LONGEST_BASE) return config;
   const result: JsonObject = {};
   for (const [key, value] of Object.entries(config)) {
-    if (key === "availability" && Array.isArray(value)) result[key] = value.map((entry: unknown) => (isObject(entry) ? based(entry, base) : entry));
+    if (key === "availability" && Array.isArray(value))
+      result[key] = value.map((entry: unknown) => (isObject(entry) ? based(entry, base) : entry));
     else result[key] = value;
   }
   return based(result, base);

@@ -1,4 +1,7 @@
-/** Whether a component can be reached, from the topics that its announcement names. Source: home-assistant.io/integrations/mqtt, availability. */
+/**
+ * Whether a component can be reached, from the topics that its announcement names. Source:
+ * home-assistant.io/integrations/mqtt, availability.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { TemplateSet } from "../jinja/template-set.js";
 import { objectsOf } from "../json-values.js";
@@ -39,7 +42,14 @@ export class Availability {
 
   /** What of a configuration says it: components with the same text share one. */
   static textOf(values: JsonObject): string {
-    const keys = ["availability", "availability_topic", "availability_template", "availability_mode", "payload_available", "payload_not_available"];
+    const keys = [
+      "availability",
+      "availability_topic",
+      "availability_template",
+      "availability_mode",
+      "payload_available",
+      "payload_not_available",
+    ];
     return JSON.stringify(keys.map((key) => (Object.hasOwn(values, key) ? values[key] : null)));
   }
 
@@ -71,7 +81,10 @@ function sourceOf(config: Config, names: { topic: string; template: string }, pr
   const topic = config.topic(names.topic);
   if (topic === null) return null;
   const template = config.template(names.template);
-  const [online, offline] = [config.payload("payload_available", "online"), config.payload("payload_not_available", "offline")];
+  const [online, offline] = [
+    config.payload("payload_available", "online"),
+    config.payload("payload_not_available", "offline"),
+  ];
   problems.push(...config.problems);
   return {
     topic,

@@ -10,7 +10,10 @@ export function translate(device: DiscoveredDevice, command: JsonObject): Transl
   const own = ownVocabulary(device, command);
   if (own !== null) return own;
   const { outputs } = device.plan;
-  const parted = outputs.length === 0 ? { outputs: new Map<number, boolean>(), channel: null, rest: command } : switching(command, outputs.length);
+  const parted =
+    outputs.length === 0
+      ? { outputs: new Map<number, boolean>(), channel: null, rest: command }
+      : switching(command, outputs.length);
   if ("unsupported" in parted) return parted;
   const wanted = new Map<Component, JsonObject>();
   const want = (component: Component, word: string, value: unknown): void => {
@@ -26,7 +29,10 @@ export function translate(device: DiscoveredDevice, command: JsonObject): Transl
     if (channel && takes(channel, key)) want(channel, key, value);
     else {
       const takers = device.plan.takersOf(key);
-      const meant = key === "scene" ? takers.filter(({ component }) => !("unsupported" in component.command({ scene: value }))) : takers;
+      const meant =
+        key === "scene"
+          ? takers.filter(({ component }) => !("unsupported" in component.command({ scene: value })))
+          : takers;
       if (meant.length === 0) left.push([key, value]);
       for (const { component, word } of meant) want(component, word, value);
     }
@@ -52,7 +58,8 @@ function together(device: DiscoveredDevice, wanted: ReadonlyMap<Component, JsonO
     const carried = component.command(values);
     if ("unsupported" in carried) return carried;
     publish.push(...carried.publish);
-    for (const [word, value] of Object.entries(carried.expects ?? {})) expects[device.plan.nameOf(component, word)] = value;
+    for (const [word, value] of Object.entries(carried.expects ?? {}))
+      expects[device.plan.nameOf(component, word)] = value;
   }
   return { publish, expects: Object.keys(expects).length > 0 ? expects : null };
 }
@@ -62,8 +69,11 @@ function ownVocabulary(device: DiscoveredDevice, command: JsonObject): Translati
   const [[key, value] = ["", null], ...more] = Object.entries(command);
   if (more.length > 0 || (typeof value !== "string" && !(typeof value === "object" && value !== null))) return null;
   const held = device.components.find(
-    ({ component: { platform, id, rawTopic } }) => rawTopic !== null && (key === `${platform}/${id}` || (key === id && device.plan.takersOf(key).length === 0)),
+    ({ component: { platform, id, rawTopic } }) =>
+      rawTopic !== null && (key === `${platform}/${id}` || (key === id && device.plan.takersOf(key).length === 0)),
   );
   const topic = held?.component.rawTopic ?? null;
-  return topic === null ? null : { publish: [{ topic, payload: typeof value === "string" ? value : JSON.stringify(value) }], expects: null };
+  return topic === null
+    ? null
+    : { publish: [{ topic, payload: typeof value === "string" ? value : JSON.stringify(value) }], expects: null };
 }

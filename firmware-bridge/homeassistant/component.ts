@@ -1,4 +1,6 @@
-/** What a component of a discovery is to the hub: the words it speaks, the topics it listens to, the commands it takes. */
+/**
+ * What a component of a discovery is to the hub: the words it speaks, the topics it listens to, the commands it takes.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Outgoing } from "../family.js";
 import { receivedVariables, type Template } from "../jinja/template.js";
@@ -6,8 +8,8 @@ import { jsonOf } from "../json-values.js";
 import type { Config } from "./config.js";
 
 /**
- * A value that a component tells. `name` is the hub's word without a channel's number; the device adds one where it must.
- * `state`: as it is. `metric`: measured. `counter`: Wh, running.
+ * A value that a component tells. `name` is the hub's word without a channel's number; the device adds one where it
+ * must. `state`: as it is. `metric`: measured. `counter`: Wh, running.
  */
 export interface Word {
   readonly name: string;
@@ -29,7 +31,9 @@ export interface Input {
 }
 
 /** What carrying out a command takes. `expects` in the component's words. */
-export type Carried = { readonly publish: readonly Outgoing[]; readonly expects: JsonObject | null } | { readonly unsupported: string };
+export type Carried =
+  | { readonly publish: readonly Outgoing[]; readonly expects: JsonObject | null }
+  | { readonly unsupported: string };
 
 /** A component. */
 export interface Component {
@@ -105,7 +109,9 @@ export class Received {
     return this.#json.value;
   }
 
-  /** What a template makes of the payload; the payload itself without one. Null when the message lacks what it asks for. */
+  /**
+   * What a template makes of the payload; the payload itself without one. Null when the message lacks what it asks for.
+   */
   through(template: Template | null): { readonly text: string; readonly value: unknown } | null {
     if (template === null) return { text: this.text.trim(), value: this.text };
     const result = template.evaluate(receivedVariables(this.text, this.json));
@@ -113,7 +119,10 @@ export class Received {
   }
 }
 
-/** An input of `topicName` that passes what `templateName` makes of the payload to `read`; nothing when there is no such topic. */
+/**
+ * An input of `topicName` that passes what `templateName` makes of the payload to `read`; nothing when there is no such
+ * topic.
+ */
 export function input(
   config: Config,
   names: { readonly topic: string; readonly template: string },
@@ -144,7 +153,10 @@ export class Sender {
   }
 
   /** The topic of that name, with the template of its payload; null when the component has no such topic. */
-  to(topicName: string, templateName: string): ((value: string | number, variables?: Readonly<Record<string, unknown>>) => Outgoing | null) | null {
+  to(
+    topicName: string,
+    templateName: string,
+  ): ((value: string | number, variables?: Readonly<Record<string, unknown>>) => Outgoing | null) | null {
     const topic = this.#config.topic(topicName);
     if (topic === null) return null;
     const template = this.#config.template(templateName);
@@ -163,7 +175,9 @@ export class Sender {
 /** Messages of a command; unsupported where a template could not make one. */
 export function carried(publish: readonly (Outgoing | null)[], expects: JsonObject | null): Carried {
   const messages = publish.filter((message): message is Outgoing => message !== null);
-  return messages.length === publish.length ? { publish: messages, expects } : { unsupported: "the template of its command gives no payload" };
+  return messages.length === publish.length
+    ? { publish: messages, expects }
+    : { unsupported: "the template of its command gives no payload" };
 }
 
 /** The state word that a component has as its only one. */

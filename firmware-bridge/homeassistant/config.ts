@@ -49,7 +49,10 @@ export class Config {
     return textsOf(value.map((entry: unknown) => (typeof entry === "number" ? String(entry) : entry))).slice(0, 64);
   }
 
-  /** A topic that can be published to; null when it is not there or has wildcards. Those of brokers themselves (`$SYS`) are refused. */
+  /**
+   * A topic that can be published to; null when it is not there or has wildcards. Those of brokers themselves (`$SYS`)
+   * are refused.
+   */
   topic(name: string): string | null {
     const value = this.raw(name);
     if (typeof value !== "string" || value === "") return null;
@@ -72,7 +75,10 @@ export class Config {
     return value === null || value === "" ? null : this.payload(name, otherwise);
   }
 
-  /** A template; null when there is none. One that cannot be evaluated is a problem, and gives a template without a value. */
+  /**
+   * A template; null when there is none. One that cannot be evaluated is a problem, and gives a template without a
+   * value.
+   */
   template(name: string): Template | null {
     const value = this.raw(name);
     if (typeof value !== "string" || value.trim() === "") return null;

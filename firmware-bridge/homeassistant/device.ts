@@ -1,4 +1,7 @@
-/** A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it is there. */
+/**
+ * A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it
+ * is there.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, Effect } from "../family.js";
 import { EvaluationBudget } from "../jinja/evaluation-budget.js";
@@ -28,12 +31,17 @@ export interface Held {
 
 /** Bytes of a memo: below the core's 16 KiB. */
 const MEMO_BYTES = 15_000;
-/** Ways in which a device's components may say whether they are there; every message of one of its topics is held against each. */
+/**
+ * Ways in which a device's components may say whether they are there; every message of one of its topics is held
+ * against each.
+ */
 const MOST_AVAILABILITIES = 16;
 /** A battery device without availability: seconds between reports, for its presence. */
 const BATTERY_REPORT_SECONDS = 3600;
 
-/** Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` are named otherwise than the rest. */
+/**
+ * Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` are named otherwise than the rest.
+ */
 const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
 /** Steps that the templates of one device may take at once, and in each second over a longer time. */
 const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };
@@ -90,7 +98,8 @@ export class DiscoveredDevice {
   get commandTopics(): ReadonlySet<string> {
     const topics = new Set<string>();
     for (const { announced } of this.#components.values()) {
-      for (const [key, value] of Object.entries(announced.config)) if (COMMAND_KEY.test(key) && typeof value === "string") topics.add(value);
+      for (const [key, value] of Object.entries(announced.config))
+        if (COMMAND_KEY.test(key) && typeof value === "string") topics.add(value);
     }
     return topics;
   }
@@ -109,7 +118,15 @@ export class DiscoveredDevice {
       const made = Availability.of(announced.config, this.#templates, problems);
       if (made) this.#availability.set(availability, made);
     }
-    this.#components.set(identity, { announced, source, component, availability, heardAt: null, isExpired: false, offAt: null });
+    this.#components.set(identity, {
+      announced,
+      source,
+      component,
+      availability,
+      heardAt: null,
+      isExpired: false,
+      offAt: null,
+    });
     this.#plan = null;
     return problems.map((problem) => `${naming.label}: ${problem}`);
   }
@@ -143,7 +160,8 @@ export class DiscoveredDevice {
   hear(topic: string, received: Received, at: number): Effect[] {
     const effects: Effect[] = [];
     this.#templates.refill(at);
-    for (const availability of this.#availability.values()) if (availability.topics.includes(topic)) availability.hear(topic, received);
+    for (const availability of this.#availability.values())
+      if (availability.topics.includes(topic)) availability.hear(topic, received);
     const patch: JsonObject = {};
     const data: Record<string, number> = {};
     for (const held of this.#components.values()) {
@@ -164,12 +182,22 @@ export class DiscoveredDevice {
     held.isExpired = false;
   }
 
-  #take(held: Held, told: DecodedValue, into: { patch: JsonObject; data: Record<string, number>; effects: Effect[]; at: number }): void {
+  #take(
+    held: Held,
+    told: DecodedValue,
+    into: { patch: JsonObject; data: Record<string, number>; effects: Effect[]; at: number },
+  ): void {
     const { patch, data, effects, at } = into;
     const { component } = held;
     if ("event" in told) effects.push({ do: "event", key: this.key, kind: told.event, title: told.title, body: "" });
     else if ("wattHours" in told)
-      effects.push({ do: "counter", key: this.key, metric: this.plan.nameOf(component, told.word), wattHours: told.wattHours, epoch: told.epoch });
+      effects.push({
+        do: "counter",
+        key: this.key,
+        metric: this.plan.nameOf(component, told.word),
+        wattHours: told.wattHours,
+        epoch: told.epoch,
+      });
     else {
       const name = this.plan.nameOf(component, told.word);
       const kind = component.words.find((word: Word) => word.name === told.word)?.kind;
@@ -178,7 +206,8 @@ export class DiscoveredDevice {
         patch[name] = told.value;
         this.#values.set(name, told.value);
       }
-      if (component.offDelaySeconds !== null && !isObject(told.value)) held.offAt = isOn(held, told.value) ? at + component.offDelaySeconds * 1000 : null;
+      if (component.offDelaySeconds !== null && !isObject(told.value))
+        held.offAt = isOn(held, told.value) ? at + component.offDelaySeconds * 1000 : null;
     }
   }
 
@@ -193,7 +222,13 @@ export class DiscoveredDevice {
         held.offAt = null;
         patch[this.plan.nameOf(component, word.name)] = offValue(held);
       }
-      if (component.expiresSeconds === null || held.heardAt === null || held.isExpired || at < held.heardAt + component.expiresSeconds * 1000) continue;
+      if (
+        component.expiresSeconds === null ||
+        held.heardAt === null ||
+        held.isExpired ||
+        at < held.heardAt + component.expiresSeconds * 1000
+      )
+        continue;
       held.isExpired = true;
       anExpiry = true;
       for (const { name } of component.words) patch[this.plan.nameOf(component, name)] = null;
@@ -213,7 +248,9 @@ export class DiscoveredDevice {
   /** News of its presence. Without availability topics it is gone when everything it said is too old. */
   #presence(): Effect[] {
     const known = [...this.#availability.values()].flatMap(({ online }) => (online === null ? [] : [online]));
-    const expiring = this.components.filter(({ component }) => component.expiresSeconds !== null && component.inputs.length > 0);
+    const expiring = this.components.filter(
+      ({ component }) => component.expiresSeconds !== null && component.inputs.length > 0,
+    );
     const byAge =
       this.#availability.size === 0 && expiring.length > 0 && expiring.some(({ heardAt }) => heardAt !== null)
         ? expiring.some(({ heardAt, isExpired }) => heardAt !== null && !isExpired)
@@ -301,9 +338,16 @@ function merged(known: unknown, schema: JsonObject): JsonObject {
 function namingOf(announced: AnnouncedComponent, config: Config, deviceName: string | null): Naming {
   const given = textOf(config.raw("name"));
   const stripped =
-    given !== null && deviceName !== null && given.toLowerCase().startsWith(`${deviceName.toLowerCase()} `) ? given.slice(deviceName.length + 1) : given;
+    given !== null && deviceName !== null && given.toLowerCase().startsWith(`${deviceName.toLowerCase()} `)
+      ? given.slice(deviceName.length + 1)
+      : given;
   const spoken = stripped ?? config.text("device_class") ?? config.text("object_id") ?? announced.id;
   // A component without a name of its own is what the device is for.
   const label = config.raw("name") === null ? announced.platform.replaceAll("_", " ") : spoken;
-  return { platform: announced.platform, id: announced.id, label, own: camelCase(spoken) ?? camelCase(announced.id) ?? announced.platform.replaceAll("_", "") };
+  return {
+    platform: announced.platform,
+    id: announced.id,
+    label,
+    own: camelCase(spoken) ?? camelCase(announced.id) ?? announced.platform.replaceAll("_", ""),
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * Discovery in Home Assistant's format at work: keeps the devices that announcements describe, finds who listens to a
- * topic, answers with effects. Used by every family whose firmware announces itself like this; which announcements are a
- * family's own it says itself. Must never know what carries its effects.
+ * topic, answers with effects. Used by every family whose firmware announces itself like this; which announcements are
+ * a family's own it says itself. Must never know what carries its effects.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
@@ -10,11 +10,20 @@ import { hardwareAddress, isObject, member, payloadText, textOf, textsOf } from 
 import { translate } from "./command.js";
 import { Received } from "./component.js";
 import { DiscoveredDevice } from "./device.js";
-import { type AnnouncedDevice, type Announcement, announcement, type DiscoveryTopic, discoveryTopic } from "./discovery.js";
+import {
+  type AnnouncedDevice,
+  type Announcement,
+  announcement,
+  type DiscoveryTopic,
+  discoveryTopic,
+} from "./discovery.js";
 
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;
-/** Steps that the templates of all devices may take at once, and in each second over a longer time. At a start everybody speaks at once. */
+/**
+ * Steps that the templates of all devices may take at once, and in each second over a longer time. At a start everybody
+ * speaks at once.
+ */
 const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 
 /** An announcement of components. */
@@ -71,8 +80,17 @@ export class DiscoveryRegistry {
       };
       const device = new DiscoveredDevice(known, { budget: this.#budget, switchedOff: textsOf(memo.switchedOff) });
       for (const entry of Array.isArray(memo.components) ? memo.components : []) {
-        const [identity, source, platform, id, config] = ["identity", "source", "platform", "id", "config"].map((name) => member(entry, name));
-        if (typeof identity !== "string" || typeof source !== "string" || typeof platform !== "string" || typeof id !== "string" || !isObject(config)) continue;
+        const [identity, source, platform, id, config] = ["identity", "source", "platform", "id", "config"].map(
+          (name) => member(entry, name),
+        );
+        if (
+          typeof identity !== "string" ||
+          typeof source !== "string" ||
+          typeof platform !== "string" ||
+          typeof id !== "string" ||
+          !isObject(config)
+        )
+          continue;
         device.put(identity, source, { platform, id, config });
         this.#sources.set(source, key);
       }
@@ -119,7 +137,9 @@ export class DiscoveryRegistry {
 
   command(key: string, command: JsonObject): Translation {
     const device = this.#devices.get(key);
-    return device === undefined ? { unsupported: "the device has not announced itself yet" } : translate(device, command);
+    return device === undefined
+      ? { unsupported: "the device has not announced itself yet" }
+      : translate(device, command);
   }
 
   forget(key: string): void {
@@ -134,7 +154,8 @@ export class DiscoveryRegistry {
   topics(key: string): DeviceTopics | null {
     const device = this.#devices.get(key);
     if (device === undefined) return null;
-    const plain = (topics: Iterable<string>): string[] => [...topics].filter((topic) => topic !== "" && !/[+#\0]/.test(topic));
+    const plain = (topics: Iterable<string>): string[] =>
+      [...topics].filter((topic) => topic !== "" && !/[+#\0]/.test(topic));
     const sources = device.components.map(({ source }) => source);
     return { name: "", says: [...new Set([...plain(device.topics), ...sources])], takes: plain(device.commandTopics) };
   }
@@ -155,7 +176,10 @@ export class DiscoveryRegistry {
     const moved = this.#sources.get(source) === announced.device.key ? [] : this.#gone(source);
     const known = this.#devices.get(announced.device.key);
     if (known === undefined && this.#devices.size >= MAX_DEVICES)
-      return [...moved, { do: "problem", topic: source, reason: `more than ${MAX_DEVICES} devices announce themselves` }];
+      return [
+        ...moved,
+        { do: "problem", topic: source, reason: `more than ${MAX_DEVICES} devices announce themselves` },
+      ];
     const device = known ?? new DiscoveredDevice(announced.device, { budget: this.#budget });
     device.info = fuller(device.info, announced.device);
     const [before, topics] = [device.plan, device.topics];
@@ -167,7 +191,13 @@ export class DiscoveryRegistry {
     this.#listen(device);
     const fresh = [...device.topics].filter((name) => !topics.has(name));
     const recall: Effect[] = fresh.length === 0 ? [] : [{ do: "recall", filters: fresh }];
-    return [...moved, { do: "device", device: device.description() }, ...device.renamed(before), ...problems, ...recall];
+    return [
+      ...moved,
+      { do: "device", device: device.description() },
+      ...device.renamed(before),
+      ...problems,
+      ...recall,
+    ];
   }
 
   #put(device: DiscoveredDevice, announced: Present, source: string): Effect[] {
@@ -187,8 +217,12 @@ export class DiscoveryRegistry {
         );
       const { device: _device, origin: _origin, ...config } = component.config;
       if (device.components.length >= MAX_COMPONENTS)
-        return [...problems, { do: "problem", topic: source, reason: `more than ${MAX_COMPONENTS} components of one device` }];
-      for (const reason of device.put(identity, source, { ...component, config }) ?? []) problems.push({ do: "problem", topic: source, reason });
+        return [
+          ...problems,
+          { do: "problem", topic: source, reason: `more than ${MAX_COMPONENTS} components of one device` },
+        ];
+      for (const reason of device.put(identity, source, { ...component, config }) ?? [])
+        problems.push({ do: "problem", topic: source, reason });
     }
     device.drop((held, identity) => held.source === source && !identities.has(identity));
     return problems;

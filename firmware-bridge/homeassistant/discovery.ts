@@ -1,6 +1,6 @@
 /**
- * Discovery messages as they come: single components and bundles of a device, with every short form written out, so that
- * nobody after this file knows that there are several. Source: home-assistant.io/integrations/mqtt, discovery.
+ * Discovery messages as they come: single components and bundles of a device, with every short form written out, so
+ * that nobody after this file knows that there are several. Source: home-assistant.io/integrations/mqtt, discovery.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../json-values.js";
@@ -50,7 +50,10 @@ export interface DiscoveryTopic {
 }
 
 const MOST_COMPONENTS = 200;
-/** Most characters of a message with everything written out: what a bundle says for all its components, and its base topic, stand in it once only. */
+/**
+ * Most characters of a message with everything written out: what a bundle says for all its components, and its base
+ * topic, stand in it once only.
+ */
 const MOST_WRITTEN_OUT = 256 * 1024;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;
 
@@ -70,7 +73,8 @@ export function announcement(topic: DiscoveryTopic, payload: string | null): Ann
   if (![topic.node ?? "x", topic.object].every((id) => ID.test(id)))
     return { says: "nothing", reason: "an id in the topic has other characters than letters, digits, _ and -" };
   const parsed = jsonOf(payload);
-  if (!isObject(parsed)) return { says: "nothing", reason: "the discovery message is no JSON object, or nests too deeply" };
+  if (!isObject(parsed))
+    return { says: "nothing", reason: "the discovery message is no JSON object, or nests too deeply" };
   const message = writtenOut(parsed);
   if (message.migrate_discovery === true) return { says: "migrates" };
   const isBundle = topic.platform === "device";
@@ -78,16 +82,27 @@ export function announcement(topic: DiscoveryTopic, payload: string | null): Ann
   if (device === null)
     return {
       says: "nothing",
-      reason: isBundle ? "a device bundle must say identifiers or connections of its device" : "the device has neither identifiers nor connections",
+      reason: isBundle
+        ? "a device bundle must say identifiers or connections of its device"
+        : "the device has neither identifiers nor connections",
     };
   const origin = textOf(member(member(message, "origin"), "name"), 64);
   if (isBundle) return bundle(message, device, origin);
   const config = withBaseTopic(message);
   if (JSON.stringify(config).length > MOST_WRITTEN_OUT) return TOO_LONG;
-  return { says: "present", device, origin, isBundle, components: [{ platform: topic.platform, id: topic.object, config }] };
+  return {
+    says: "present",
+    device,
+    origin,
+    isBundle,
+    components: [{ platform: topic.platform, id: topic.object, config }],
+  };
 }
 
-const TOO_LONG: Announcement = { says: "nothing", reason: "the discovery message becomes too long with its short forms written out" };
+const TOO_LONG: Announcement = {
+  says: "nothing",
+  reason: "the discovery message becomes too long with its short forms written out",
+};
 const NOT_INHERITED: ReadonlySet<string> = new Set(["device", "origin", "components", "platform", "unique_id", "name"]);
 
 function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | null): Announcement {
@@ -117,7 +132,9 @@ function deviceOf(block: unknown, topic: DiscoveryTopic): AnnouncedDevice | null
     return { ...NOBODY, key: deviceKey(topic.node ?? topic.object) ?? "unnamed" };
   }
   const identifiers = identifiersOf(block.identifiers);
-  const connections = Array.isArray(block.connections) ? block.connections.filter((pair): pair is unknown[] => Array.isArray(pair)) : [];
+  const connections = Array.isArray(block.connections)
+    ? block.connections.filter((pair): pair is unknown[] => Array.isArray(pair))
+    : [];
   const addresses = connections.flatMap(([, value]) => hardwareAddress(value) ?? []);
   const first = identifiers[0] ?? textOf(connections[0]?.[1], 200);
   if (first === null || first === undefined) return null;
@@ -135,7 +152,15 @@ function deviceOf(block: unknown, topic: DiscoveryTopic): AnnouncedDevice | null
   };
 }
 
-const NOBODY = { name: null, manufacturer: null, model: null, firmware: null, room: null, hardware: [], address: null } as const;
+const NOBODY = {
+  name: null,
+  manufacturer: null,
+  model: null,
+  firmware: null,
+  room: null,
+  hardware: [],
+  address: null,
+} as const;
 
 /** Numbers are tolerated where texts should be, as Home Assistant does. */
 function scalar(value: unknown): unknown {

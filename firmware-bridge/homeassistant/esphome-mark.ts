@@ -2,7 +2,14 @@
 import { hardwareAddress } from "../json-values.js";
 import type { Announcement, DiscoveryTopic } from "./discovery.js";
 
-const TOPIC_KEYS: readonly string[] = ["state_topic", "command_topic", "position_topic", "mode_state_topic", "current_temperature_topic", "topic"];
+const TOPIC_KEYS: readonly string[] = [
+  "state_topic",
+  "command_topic",
+  "position_topic",
+  "mode_state_topic",
+  "current_temperature_topic",
+  "topic",
+];
 
 /**
  * ESPHome names itself in the firmware's version since it has projects; before, and without one, its device is a MAC
@@ -13,5 +20,7 @@ export function isEspHome(announced: Extract<Announcement, { says: "present" }>,
   if (/esphome/i.test(announced.device.firmware ?? "")) return true;
   if (hardwareAddress(announced.device.key) === null) return false;
   const middle = `/${topic.platform}/${topic.object}/`;
-  return announced.components.some(({ config }) => TOPIC_KEYS.some((key) => typeof config[key] === "string" && String(config[key]).includes(middle)));
+  return announced.components.some(({ config }) =>
+    TOPIC_KEYS.some((key) => typeof config[key] === "string" && String(config[key]).includes(middle)),
+  );
 }

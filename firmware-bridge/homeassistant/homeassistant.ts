@@ -1,7 +1,8 @@
 /**
- * Whatever announces itself by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence, gateways and
- * many thousands of self-made things. Messages in, effects out; must never know what carries them. What a family of its
- * own understands better it leaves to that family. Source: home-assistant.io/integrations/mqtt, discovery.
+ * Whatever announces itself by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence,
+ * gateways and many thousands of self-made things. Messages in, effects out; must never know what carries them. What a
+ * family of its own understands better it leaves to that family. Source: home-assistant.io/integrations/mqtt,
+ * discovery.
  */
 import type { Adapter, Family, SetupStep, SetupValues } from "../family.js";
 import { DiscoveryRegistry } from "./discovery-registry.js";
@@ -22,7 +23,10 @@ export const homeassistant: Family = {
   open: ({ prefix }): Adapter => {
     const registry = new DiscoveryRegistry({
       prefix: prefix ?? PREFIX,
-      isOwn: (announced, topic) => !NATIVE_ORIGINS.has(announced.origin ?? "") && !isEspHome(announced, topic) && !isOldZigbee2Mqtt(announced.device.firmware),
+      isOwn: (announced, topic) =>
+        !NATIVE_ORIGINS.has(announced.origin ?? "") &&
+        !isEspHome(announced, topic) &&
+        !isOldZigbee2Mqtt(announced.device.firmware),
     });
     return {
       restore: (devices) => registry.restore(devices),

@@ -34,7 +34,8 @@ export function planOf(components: readonly Component[]): Plan {
   const names = new Map<Component, Map<string, string>>(sorted.map((component) => [component, new Map()]));
   const used = new Set<string>();
   const holders = new Map<string, Component[]>();
-  for (const component of sorted) for (const word of claims(component)) holders.set(word, [...(holders.get(word) ?? []), component]);
+  for (const component of sorted)
+    for (const word of claims(component)) holders.set(word, [...(holders.get(word) ?? []), component]);
   const give = (component: Component, word: string, wanted: string): void => {
     const name = free(wanted.slice(0, LONGEST), used);
     used.add(name);
@@ -63,7 +64,9 @@ export function planOf(components: readonly Component[]): Plan {
 }
 
 function claims(component: Component): string[] {
-  return [...new Set([...component.words.map(({ name }) => name), ...Object.keys(component.takes), ...component.alsoTakes])];
+  return [
+    ...new Set([...component.words.map(({ name }) => name), ...Object.keys(component.takes), ...component.alsoTakes]),
+  ];
 }
 
 function takesAny(component: Component): boolean {
@@ -81,7 +84,11 @@ function ownName(component: Component, word: string): string {
 }
 
 /** `watts1`, `wattsA` where the components' names end like that; else the plainest keeps the word. */
-function shareAmongSensors(word: string, all: readonly Component[], give: (component: Component, word: string, wanted: string) => void): void {
+function shareAmongSensors(
+  word: string,
+  all: readonly Component[],
+  give: (component: Component, word: string, wanted: string) => void,
+): void {
   const suffixes = all.map((component) => suffixOf(component.words.find(({ name }) => name === word)?.own ?? ""));
   if (suffixes.every((suffix) => suffix !== null) && new Set(suffixes).size === all.length) {
     for (const [index, component] of all.entries()) give(component, word, `${word}${suffixes[index]}`);
@@ -94,7 +101,11 @@ function shareAmongSensors(word: string, all: readonly Component[], give: (compo
 
 /** A phase or channel in a name: `powerL1` → 1, `currentA` → A, `channel2Power` → 2. */
 function suffixOf(own: string): string | null {
-  return /[a-z]L?([1-9]\d?|[A-C])$/.exec(own)?.[1] ?? /^(?:phase|channel|ch|line|l|relay)([1-9]\d?|[A-C])(?![a-z])/i.exec(own)?.[1] ?? null;
+  return (
+    /[a-z]L?([1-9]\d?|[A-C])$/.exec(own)?.[1] ??
+    /^(?:phase|channel|ch|line|l|relay)([1-9]\d?|[A-C])(?![a-z])/i.exec(own)?.[1] ??
+    null
+  );
 }
 
 function free(wanted: string, used: ReadonlySet<string>): string {

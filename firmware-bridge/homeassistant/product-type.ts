@@ -12,7 +12,8 @@ export function typeOf(components: readonly Component[], metrics: readonly strin
   const outputs = components.filter(({ isOutput }) => isOutput);
   if (outputs.length > 1) return "home-hub";
   const [output] = outputs;
-  if (output?.suggests === "switch") return metrics.some((name) => name === "watts" || name === "kwh") ? "smart-plug" : "switch";
+  if (output?.suggests === "switch")
+    return metrics.some((name) => name === "watts" || name === "kwh") ? "smart-plug" : "switch";
   if (output?.suggests) return output.suggests;
   return suggestions.has("energy-meter") ? "energy-meter" : "sensor";
 }

@@ -6,7 +6,11 @@ export class EvaluationBudget {
   #filledAt: number | null = null;
 
   /** @param limits `most` and `perSecond` in steps; `atFirst` may be more than `most`. */
-  constructor({ most, perSecond, atFirst = most }: { readonly most: number; readonly perSecond: number; readonly atFirst?: number }) {
+  constructor({
+    most,
+    perSecond,
+    atFirst = most,
+  }: { readonly most: number; readonly perSecond: number; readonly atFirst?: number }) {
     this.#most = most;
     this.#perSecond = perSecond;
     this.#left = atFirst;
@@ -22,7 +26,10 @@ export class EvaluationBudget {
     this.#left -= steps;
   }
 
-  /** Puts in what has come back until `at`, epoch milliseconds. A clock that was set back costs nothing and gives nothing. */
+  /**
+   * Puts in what has come back until `at`, epoch milliseconds. A clock that was set back costs nothing and gives
+   * nothing.
+   */
   refill(at: number): void {
     const seconds = Math.max(0, at - (this.#filledAt ?? at)) / 1000;
     this.#filledAt = at;

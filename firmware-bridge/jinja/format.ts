@@ -1,4 +1,7 @@
-/** Formatting of texts as Python does it with `%` and `str.format`: the few conversions that templates use. Widths are bounded. */
+/**
+ * Formatting of texts as Python does it with `%` and `str.format`: the few conversions that templates use. Widths are
+ * bounded.
+ */
 import { arithmetic, type Budget, checkedText, missing, textOf } from "./values.js";
 
 const WIDEST = 64;
@@ -23,13 +26,20 @@ export function percentFormat(pattern: string, values: readonly unknown[], budge
 export function braceFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
   let next = 0;
   budget.spend(pattern.length); // each character may be one conversion's begin
-  const text = pattern.replaceAll(/\{(\d{0,2})(?::(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?\}/g, (_, ...parts: (string | undefined)[]) => {
-    const [index = "", zero = "", width = "", precision, kind = ""] = parts;
-    const position = index === "" ? next++ : Number(index);
-    if (position >= values.length) throw missing("a value for a format");
-    const body = converted(values[position], { kind: kind === "" ? (precision === undefined ? "s" : "f") : kind, precision }, budget);
-    return padded(body, { flags: zero, width: Math.min(WIDEST, Number(width)) });
-  });
+  const text = pattern.replaceAll(
+    /\{(\d{0,2})(?::(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?\}/g,
+    (_, ...parts: (string | undefined)[]) => {
+      const [index = "", zero = "", width = "", precision, kind = ""] = parts;
+      const position = index === "" ? next++ : Number(index);
+      if (position >= values.length) throw missing("a value for a format");
+      const body = converted(
+        values[position],
+        { kind: kind === "" ? (precision === undefined ? "s" : "f") : kind, precision },
+        budget,
+      );
+      return padded(body, { flags: zero, width: Math.min(WIDEST, Number(width)) });
+    },
+  );
   return checkedText(text);
 }
 

@@ -1,6 +1,7 @@
 /**
  * The filters, functions, methods and tests that templates of emitters use. Each is a plain function over values; there
- * is no other way from a template to code. Regular expressions, time, other devices' states and macros are left out on purpose.
+ * is no other way from a template to code. Regular expressions, time, other devices' states and macros are left out on
+ * purpose.
  */
 import { isObject, jsonOf, member, numberOf } from "../json-values.js";
 import { braceFormat, percentFormat } from "./format.js";
@@ -28,8 +29,8 @@ export interface Given {
 }
 
 /**
- * A filter, method or function; `value` is what stands before it, the first argument for a function. Whoever calls it has paid for reading
- * its values once and pays for its result; it pays itself for what costs more than that.
+ * A filter, method or function; `value` is what stands before it, the first argument for a function. Whoever calls it
+ * has paid for reading its values once and pays for its result; it pays itself for what costs more than that.
  */
 export type Tool = (value: unknown, given: Given, budget: Budget) => unknown;
 
@@ -97,7 +98,11 @@ function halfToEven(value: number): number {
 }
 
 function replace(value: unknown, given: Given, budget: Budget): string {
-  const [source, old, fresh] = [text(value, budget), text(argument(given, 0, "old"), budget), text(argument(given, 1, "new"), budget)];
+  const [source, old, fresh] = [
+    text(value, budget),
+    text(argument(given, 0, "old"), budget),
+    text(argument(given, 1, "new"), budget),
+  ];
   payForSearch(source, old, budget);
   const parts = old === "" ? [source] : source.split(old);
   if (source.length + parts.length * fresh.length > LONGEST_TEXT * 2) throw missing("a text of bearable length");
@@ -108,14 +113,18 @@ function split(value: unknown, given: Given, budget: Budget): readonly unknown[]
   const separator = argument(given, 0, "sep");
   const source = text(value, budget);
   payForSearch(source, typeof separator === "string" ? separator : " ", budget);
-  const parts = typeof separator === "string" && separator !== "" ? source.split(separator, LONGEST_LIST + 1) : source.trim().split(/\s+/, LONGEST_LIST + 1);
+  const parts =
+    typeof separator === "string" && separator !== ""
+      ? source.split(separator, LONGEST_LIST + 1)
+      : source.trim().split(/\s+/, LONGEST_LIST + 1);
   return checkedList(parts);
 }
 
 function join(value: unknown, given: Given, budget: Budget): string {
   const separator = text(argument(given, 0, "d") ?? "", budget);
   let joined = "";
-  for (const [index, entry] of membersOf(value, budget).entries()) joined = checkedText(joined + (index === 0 ? "" : separator) + text(entry, budget));
+  for (const [index, entry] of membersOf(value, budget).entries())
+    joined = checkedText(joined + (index === 0 ? "" : separator) + text(entry, budget));
   return joined;
 }
 
@@ -133,7 +142,11 @@ function strip(value: unknown, given: Given, budget: Budget): string {
   return typeof characters === "string" ? stripped(source, { characters, side: "both" }, budget) : source.trim();
 }
 
-function stripped(source: string, { characters, side }: { characters: string; side: "start" | "end" | "both" }, budget: Budget): string {
+function stripped(
+  source: string,
+  { characters, side }: { characters: string; side: "start" | "end" | "both" },
+  budget: Budget,
+): string {
   budget.spend(source.length / 8);
   const set = new Set(characters.slice(0, 64));
   let from = 0;
@@ -161,7 +174,11 @@ function asBoolean(value: unknown, given: Given): unknown {
 }
 
 function iif(value: unknown, given: Given, budget: Budget): unknown {
-  const [then, otherwise, none] = [argument(given, 0, "if_true") ?? true, argument(given, 1, "if_false") ?? false, argument(given, 2, "if_none")];
+  const [then, otherwise, none] = [
+    argument(given, 0, "if_true") ?? true,
+    argument(given, 1, "if_false") ?? false,
+    argument(given, 2, "if_none"),
+  ];
   if (value === null && none !== undefined) return none;
   return truthy(value, budget) ? then : otherwise;
 }
@@ -236,7 +253,9 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
     ...STRING_TOOLS,
     default: (value, given, budget) =>
-      value === undefined || (truthy(argument(given, 1, "boolean"), budget) && !truthy(value, budget)) ? (argument(given, 0, "default_value") ?? "") : value,
+      value === undefined || (truthy(argument(given, 1, "boolean"), budget) && !truthy(value, budget))
+        ? (argument(given, 0, "default_value") ?? "")
+        : value,
     float: toFloat,
     int: toInt,
     round,
@@ -270,13 +289,16 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     min: (value, given, budget) => Math.min(...numbersOf(value, given, budget)),
     max: (value, given, budget) => Math.max(...numbersOf(value, given, budget)),
     sum: (value, _, budget) => membersOf(value, budget).reduce<number>((total, entry) => total + arithmetic(entry), 0),
-    average: (value, given, budget) => numbersOf(value, given, budget).reduce((total, entry) => total + entry, 0) / numbersOf(value, given, budget).length,
+    average: (value, given, budget) =>
+      numbersOf(value, given, budget).reduce((total, entry) => total + entry, 0) /
+      numbersOf(value, given, budget).length,
     add: (value, given) => arithmetic(toFloat(value, given)) + arithmetic(given.list[0]),
     multiply: (value, given) => arithmetic(toFloat(value, given)) * arithmetic(given.list[0]),
     bitwise_and: (value, given) => Math.trunc(arithmetic(value)) & Math.trunc(arithmetic(given.list[0])),
     bitwise_or: (value, given) => Math.trunc(arithmetic(value)) | Math.trunc(arithmetic(given.list[0])),
     sqrt: (value) => finite(Math.sqrt(arithmetic(value))),
-    log: (value, given) => finite(Math.log(arithmetic(value)) / (given.list[0] === undefined ? 1 : Math.log(arithmetic(given.list[0])))),
+    log: (value, given) =>
+      finite(Math.log(arithmetic(value)) / (given.list[0] === undefined ? 1 : Math.log(arithmetic(given.list[0])))),
     format: (value, given, budget) => percentFormat(text(value, budget), given.list, budget),
     as_datetime: (value) => value,
     as_local: (value) => value,
@@ -293,9 +315,17 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     ...STRING_TOOLS,
     strip,
     lstrip: (value, given, budget) =>
-      stripped(text(value, budget), { characters: textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), side: "start" }, budget),
+      stripped(
+        text(value, budget),
+        { characters: textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), side: "start" },
+        budget,
+      ),
     rstrip: (value, given, budget) =>
-      stripped(text(value, budget), { characters: textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), side: "end" }, budget),
+      stripped(
+        text(value, budget),
+        { characters: textOf(argument(given, 0, "chars") ?? " \t\r\n", budget), side: "end" },
+        budget,
+      ),
     startswith: (value, given, budget) => text(value, budget).startsWith(text(given.list[0], budget)),
     endswith: (value, given, budget) => text(value, budget).endsWith(text(given.list[0], budget)),
     find: (value, given, budget) => indexIn(text(value, budget), text(given.list[0], budget), budget),
@@ -306,7 +336,8 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     },
     isdigit: (value, _, budget) => /^\d+$/.test(text(value, budget)),
     isnumeric: (value, _, budget) => /^\d+$/.test(text(value, budget)),
-    zfill: (value, given, budget) => text(value, budget).padStart(Math.min(64, Math.max(0, arithmetic(given.list[0]))), "0"),
+    zfill: (value, given, budget) =>
+      text(value, budget).padStart(Math.min(64, Math.max(0, arithmetic(given.list[0]))), "0"),
     join: (value, given, budget) => join(given.list[0], { list: [value], named: new Map() }, budget),
     format: (value, given, budget) => braceFormat(text(value, budget), given.list, budget),
     get: (value, given) => {
@@ -331,7 +362,8 @@ const FUNCTIONS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     min: (value, given, budget) => Math.min(...numbersOf(value, given, budget)),
     max: (value, given, budget) => Math.max(...numbersOf(value, given, budget)),
     sqrt: (value) => finite(Math.sqrt(arithmetic(value))),
-    log: (value, given) => finite(Math.log(arithmetic(value)) / (given.list[0] === undefined ? 1 : Math.log(arithmetic(given.list[0])))),
+    log: (value, given) =>
+      finite(Math.log(arithmetic(value)) / (given.list[0] === undefined ? 1 : Math.log(arithmetic(given.list[0])))),
     as_datetime: (value) => value,
   } satisfies Record<string, Tool>),
 );
@@ -387,7 +419,11 @@ export function isTest(name: string): boolean {
 }
 /** The tool of a kind and name; undefined for one that {@link isFilter} and the others do not know. */
 export function toolOf(kind: "filter" | "method" | "function", name: string): Tool | undefined {
-  return kind === "filter" ? FILTERS.get(ALIASES.get(name) ?? name) : kind === "method" ? METHODS.get(name) : FUNCTIONS.get(name);
+  return kind === "filter"
+    ? FILTERS.get(ALIASES.get(name) ?? name)
+    : kind === "method"
+      ? METHODS.get(name)
+      : FUNCTIONS.get(name);
 }
 /** The test of a name. */
 export function testOf(name: string): Test | undefined {

@@ -1,6 +1,6 @@
 /**
- * From tokens to a tree, with the precedence of Jinja 2. What this evaluator cannot do (an unknown filter, test, function
- * or statement) fails here, so that a template is known to be unusable before its first value comes.
+ * From tokens to a tree, with the precedence of Jinja 2. What this evaluator cannot do (an unknown filter, test,
+ * function or statement) fails here, so that a template is known to be unusable before its first value comes.
  */
 import { isFilter, isFunction, isMethod, isTest } from "./known.js";
 import { type Stretch, stretchesOf, type Token } from "./tokens.js";
@@ -186,13 +186,17 @@ class ExpressionReader {
 
   #comparison(): Expression {
     let left = this.#operators(SUMS, () =>
-      this.#operators(new Set(["~"]), () => this.#operators(PRODUCTS, () => this.#operators(new Set(["**"]), () => this.#signed()))),
+      this.#operators(new Set(["~"]), () =>
+        this.#operators(PRODUCTS, () => this.#operators(new Set(["**"]), () => this.#signed())),
+      ),
     );
     for (;;) {
       const operator = this.#comparing();
       if (operator === null) return left;
       const right = this.#operators(SUMS, () =>
-        this.#operators(new Set(["~"]), () => this.#operators(PRODUCTS, () => this.#operators(new Set(["**"]), () => this.#signed()))),
+        this.#operators(new Set(["~"]), () =>
+          this.#operators(PRODUCTS, () => this.#operators(new Set(["**"]), () => this.#signed())),
+        ),
       );
       left = { type: "binary", operator, left, right };
     }
@@ -219,7 +223,8 @@ class ExpressionReader {
       const token = this.#tokens[this.#at];
       if (token?.type !== "operator" || !known.has(token.text)) return left;
       this.#at++;
-      left = { type: "binary", operator: token.text as BinaryOperator, left, right: operand() }; // one of the set just asked
+      // one of the set just asked
+      left = { type: "binary", operator: token.text as BinaryOperator, left, right: operand() };
     }
   }
 
@@ -247,12 +252,17 @@ class ExpressionReader {
 
   #dotted(of: Expression): Expression {
     const token = this.#tokens[this.#at++];
-    if (token?.type !== "name" && token?.type !== "number") throw new TemplateError("template", "a name is missing after a point");
+    if (token?.type !== "name" && token?.type !== "number")
+      throw new TemplateError("template", "a name is missing after a point");
     if (token.type === "name" && this.take("(")) {
       if (!isMethod(token.text)) throw new TemplateError("template", `the method "${token.text}" is not supported`);
       return { type: "method", name: token.text, of, args: this.#arguments() };
     }
-    return { type: "member", of, key: { type: "literal", value: token.type === "number" ? Number(token.text) : token.text } };
+    return {
+      type: "member",
+      of,
+      key: { type: "literal", value: token.type === "number" ? Number(token.text) : token.text },
+    };
   }
 
   #indexed(of: Expression): Expression {

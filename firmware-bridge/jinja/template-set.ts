@@ -1,6 +1,7 @@
 /**
- * The templates of one device. Each is compiled once; all are paid from the device's budget and from one that all devices
- * share. A template that works too long is switched off, also over a restart: it is not tried again at the next message.
+ * The templates of one device. Each is compiled once; all are paid from the device's budget and from one that all
+ * devices share. A template that works too long is switched off, also over a restart: it is not tried again at the next
+ * message.
  */
 import { nameHash } from "../json-values.js";
 import type { EvaluationBudget } from "./evaluation-budget.js";
@@ -41,7 +42,10 @@ export class TemplateSet {
     return [...this.#off];
   }
 
-  /** Whether {@link switchedOff} is another than at the last call; and reasons, each told once, why templates gave nothing. */
+  /**
+   * Whether {@link switchedOff} is another than at the last call; and reasons, each told once, why templates gave
+   * nothing.
+   */
   news(): { readonly hasChanged: boolean; readonly reasons: readonly string[] } {
     const news = { hasChanged: this.#hasChanged, reasons: this.#news };
     this.#hasChanged = false;
@@ -66,7 +70,9 @@ export class TemplateSet {
 
   #evaluate(parsed: ParsedTemplate, mark: string, variables: Readonly<Record<string, unknown>>): Evaluated {
     if (this.#off.has(mark) || this.#off.has(ALL))
-      return this.#refused(`a template works too long and is switched off: ${parsed.source.slice(0, SHOWN_CHARACTERS)}`);
+      return this.#refused(
+        `a template works too long and is switched off: ${parsed.source.slice(0, SHOWN_CHARACTERS)}`,
+      );
     const left = Math.min(...this.#budgets.map((budget) => budget.left));
     if (left === 0) return this.#refused(TOGETHER);
     const { result, steps, stopped } = parsed.run(variables, { left, now: this.#now });

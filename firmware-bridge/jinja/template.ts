@@ -1,8 +1,8 @@
 /**
- * Templates as they stand in Home Assistant's MQTT discovery, evaluated without running code: own tokens, own tree, a walk
- * over it. In: a template's text and plain values. Out: a text and, where the template is one expression, its value.
- * Bounded in size, depth, steps, time and output, whoever wrote the template: every operation is paid for by the size of what
- * it touches before it is carried out. Knows no devices and no topics.
+ * Templates as they stand in Home Assistant's MQTT discovery, evaluated without running code: own tokens, own tree, a
+ * walk over it. In: a template's text and plain values. Out: a text and, where the template is one expression, its
+ * value. Bounded in size, depth, steps, time and output, whoever wrote the template: every operation is paid for by the
+ * size of what it touches before it is carried out. Knows no devices and no topics.
  *
  * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros,
  * no imports, no regular expressions, no access to states or time.
@@ -11,7 +11,18 @@ import { member } from "../json-values.js";
 import { type Given, isIn, testOf, toolOf } from "./known.js";
 import { parseTemplate } from "./parse.js";
 import { type Argument, type Expression, type Piece, TemplateError } from "./tree.js";
-import { arithmetic, type Budget, checkedText, compare, equals, membersOf, missing, payFor, textOf, truthy } from "./values.js";
+import {
+  arithmetic,
+  type Budget,
+  checkedText,
+  compare,
+  equals,
+  membersOf,
+  missing,
+  payFor,
+  textOf,
+  truthy,
+} from "./values.js";
 
 /** What a template came to. */
 export type Evaluated =
@@ -167,7 +178,9 @@ class Walk implements Budget {
       case "list":
         return expression.members.map((entry) => this.value(entry));
       case "dict":
-        return Object.fromEntries(expression.entries.map(([key, value]) => [safeKey(textOf(this.value(key), this)), this.value(value)]));
+        return Object.fromEntries(
+          expression.entries.map(([key, value]) => [safeKey(textOf(this.value(key), this)), this.value(value)]),
+        );
       case "member":
         return this.#member(this.value(expression.of), this.value(expression.key));
       case "slice":
@@ -182,7 +195,10 @@ class Walk implements Budget {
       case "binary":
         return this.#binary(expression);
       case "test":
-        return (testOf(expression.name)?.(this.#paid(this.value(expression.of)), this.#given(expression.args), this) ?? false) !== expression.negated;
+        return (
+          (testOf(expression.name)?.(this.#paid(this.value(expression.of)), this.#given(expression.args), this) ??
+            false) !== expression.negated
+        );
       default:
         return this.#tool(expression);
     }
@@ -275,7 +291,8 @@ class Walk implements Budget {
 
   #sum(left: unknown, right: unknown): unknown {
     if (typeof left === "string" && typeof right === "string") return this.#joined(left, right);
-    if (Array.isArray(left) && Array.isArray(right)) return membersOf([...membersOf(left, this), ...membersOf(right, this)], this);
+    if (Array.isArray(left) && Array.isArray(right))
+      return membersOf([...membersOf(left, this), ...membersOf(right, this)], this);
     return arithmetic(left) + arithmetic(right);
   }
 }

@@ -20,7 +20,8 @@ const CLOSING: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#"
 
 /** Cuts `source`; throws {@link TemplateError} for one that is too long or does not close what it opens. */
 export function stretchesOf(source: string): Stretch[] {
-  if (source.length > MOST_CHARACTERS) throw new TemplateError("limit", `a template may have ${MOST_CHARACTERS} characters`);
+  if (source.length > MOST_CHARACTERS)
+    throw new TemplateError("limit", `a template may have ${MOST_CHARACTERS} characters`);
   const stretches: Stretch[] = [];
   let at = 0;
   let budget = MOST_TOKENS;
@@ -35,7 +36,10 @@ export function stretchesOf(source: string): Stretch[] {
     const opening = source.slice(start, start + 2);
     const { inner, end } = opening === "{#" ? commentAt(source, start) : { inner: null, end: start + 2 };
     if (inner === null) {
-      const { tokens, after } = tokensUntil(source, end + (source[end] === "-" || source[end] === "+" ? 1 : 0), { closing: CLOSING[opening] ?? "}}", budget });
+      const { tokens, after } = tokensUntil(source, end + (source[end] === "-" || source[end] === "+" ? 1 : 0), {
+        closing: CLOSING[opening] ?? "}}",
+        budget,
+      });
       budget -= tokens.length;
       stretches.push({ type: opening === "{{" ? "output" : "statement", text: "", tokens });
       trimNext = source[after - 3] === "-";
@@ -95,7 +99,11 @@ const WORD_START = /[A-Za-z_]/;
 const WORD = /[A-Za-z0-9_]/;
 const DIGIT = /[0-9]/;
 
-function tokensUntil(source: string, start: number, until: { closing: string; budget: number }): { tokens: Token[]; after: number } {
+function tokensUntil(
+  source: string,
+  start: number,
+  until: { closing: string; budget: number },
+): { tokens: Token[]; after: number } {
   const tokens: Token[] = [];
   let depth = 0; // of braces: a dict literal's end is not the expression's
   let at = start;

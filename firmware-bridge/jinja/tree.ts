@@ -27,23 +27,70 @@ export type Expression =
   | { readonly type: "list"; readonly members: readonly Expression[] }
   | { readonly type: "dict"; readonly entries: readonly (readonly [Expression, Expression])[] }
   | { readonly type: "member"; readonly of: Expression; readonly key: Expression }
-  | { readonly type: "slice"; readonly of: Expression; readonly from: Expression | null; readonly to: Expression | null }
+  | {
+      readonly type: "slice";
+      readonly of: Expression;
+      readonly from: Expression | null;
+      readonly to: Expression | null;
+    }
   | { readonly type: "filter"; readonly name: string; readonly of: Expression; readonly args: readonly Argument[] }
   | { readonly type: "method"; readonly name: string; readonly of: Expression; readonly args: readonly Argument[] }
   | { readonly type: "call"; readonly name: string; readonly args: readonly Argument[] }
-  | { readonly type: "test"; readonly name: string; readonly of: Expression; readonly args: readonly Argument[]; readonly negated: boolean }
+  | {
+      readonly type: "test";
+      readonly name: string;
+      readonly of: Expression;
+      readonly args: readonly Argument[];
+      readonly negated: boolean;
+    }
   | { readonly type: "not"; readonly of: Expression }
   | { readonly type: "negative"; readonly of: Expression }
-  | { readonly type: "binary"; readonly operator: BinaryOperator; readonly left: Expression; readonly right: Expression }
-  | { readonly type: "choice"; readonly when: Expression; readonly chosen: Expression; readonly otherwise: Expression | null };
+  | {
+      readonly type: "binary";
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly type: "choice";
+      readonly when: Expression;
+      readonly chosen: Expression;
+      readonly otherwise: Expression | null;
+    };
 
 /** Operators between two operands. */
-export type BinaryOperator = "or" | "and" | "==" | "!=" | "<" | ">" | "<=" | ">=" | "in" | "not in" | "+" | "-" | "~" | "*" | "/" | "//" | "%" | "**";
+export type BinaryOperator =
+  | "or"
+  | "and"
+  | "=="
+  | "!="
+  | "<"
+  | ">"
+  | "<="
+  | ">="
+  | "in"
+  | "not in"
+  | "+"
+  | "-"
+  | "~"
+  | "*"
+  | "/"
+  | "//"
+  | "%"
+  | "**";
 
 /** A piece of a template. */
 export type Piece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "output"; readonly value: Expression }
   | { readonly type: "set"; readonly name: string; readonly value: Expression }
-  | { readonly type: "if"; readonly branches: readonly { readonly when: Expression | null; readonly body: readonly Piece[] }[] }
-  | { readonly type: "for"; readonly names: readonly string[]; readonly over: Expression; readonly body: readonly Piece[] };
+  | {
+      readonly type: "if";
+      readonly branches: readonly { readonly when: Expression | null; readonly body: readonly Piece[] }[];
+    }
+  | {
+      readonly type: "for";
+      readonly names: readonly string[];
+      readonly over: Expression;
+      readonly body: readonly Piece[];
+    };

@@ -1,14 +1,21 @@
-/** Values of a template as Python has them: what is true, what is equal, how they are written. Plain JSON values; undefined for what is not there. */
+/**
+ * Values of a template as Python has them: what is true, what is equal, how they are written. Plain JSON values;
+ * undefined for what is not there.
+ */
 import { isObject } from "../json-values.js";
 import { TemplateError } from "./tree.js";
 
-/** Counts work in steps: one is a node of the tree, or the touching of some sixty characters or a few members of a list. */
+/**
+ * Counts work in steps: one is a node of the tree, or the touching of some sixty characters or a few members of a list.
+ */
 export interface Budget {
   /** To be called before the work is done. Throws a {@link TemplateError} once the template has done too much. */
   spend(amount: number): void;
 }
 
-/** Pays for reading values once from end to end, or for making them: whoever gives values to a tool pays for their size. */
+/**
+ * Pays for reading values once from end to end, or for making them: whoever gives values to a tool pays for their size.
+ */
 export function payFor(values: readonly unknown[], budget: Budget): void {
   for (const value of values) {
     if (typeof value === "string") budget.spend(value.length / 32);
@@ -17,7 +24,10 @@ export function payFor(values: readonly unknown[], budget: Budget): void {
   }
 }
 
-/** Pays for looking for one text in another: where they are much alike, every place costs the length of what is looked for. */
+/**
+ * Pays for looking for one text in another: where they are much alike, every place costs the length of what is looked
+ * for.
+ */
 export function payForSearch(text: string, wanted: string, budget: Budget): void {
   budget.spend((text.length * (wanted.length + 8)) / 64);
 }
@@ -63,7 +73,8 @@ export function compare(left: unknown, right: unknown, budget: Budget): number {
 /** A number for arithmetic; booleans count as 0 and 1. Texts are none, as in Python. */
 export function arithmetic(value: unknown): number {
   const number = booleanAsNumber(value);
-  if (typeof number !== "number") throw missing(value === undefined ? "a value that is not there" : "arithmetic with something that is no number");
+  if (typeof number !== "number")
+    throw missing(value === undefined ? "a value that is not there" : "arithmetic with something that is no number");
   return number;
 }
 
@@ -81,7 +92,10 @@ function numberText(value: number): string {
   return Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-/** JSON of a value. Its size is paid before it is written: a list that holds itself many times over is small only in memory. */
+/**
+ * JSON of a value. Its size is paid before it is written: a list that holds itself many times over is small only in
+ * memory.
+ */
 export function jsonText(value: unknown, budget: Budget): string {
   measure(value, budget, DEEPEST_VALUE);
   return checkedText(JSON.stringify(value) ?? "null");

@@ -26,7 +26,10 @@ export function translate(named: Named, command: JsonObject): Translation {
   if (rest.toggle === true) {
     const position = (numberOf(rest.ch) ?? 1) - 1;
     if (relays[position] === undefined) return { unsupported: "the device has nothing to switch there" };
-    publish.push({ topic: `cmnd/${named.name}/POWER${relays.length === 1 ? "" : relays[position]}`, payload: "TOGGLE" });
+    publish.push({
+      topic: `cmnd/${named.name}/POWER${relays.length === 1 ? "" : relays[position]}`,
+      payload: "TOGGLE",
+    });
     delete rest.toggle;
     delete rest.ch;
   }

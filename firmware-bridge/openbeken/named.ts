@@ -69,6 +69,7 @@ export function schemaOf(named: Named): JsonObject | null {
   if (named.lamp.size > 0) properties.power = { type: "boolean" };
   if (named.lamp.has("led_dimmer")) properties.brightness = level;
   if (named.lamp.has("led_basecolor_rgb")) properties.color = { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
-  if (named.lamp.has("led_temperature")) properties.colorTemperature = { type: "integer", minimum: 2000, maximum: 6500 };
+  if (named.lamp.has("led_temperature"))
+    properties.colorTemperature = { type: "integer", minimum: 2000, maximum: 6500 };
   return Object.keys(properties).length === 0 ? null : { type: "object", properties };
 }

@@ -2,10 +2,10 @@
  * OpenBeken (BK7231, BL602 and related chips, common in plugs sold in India): channels, meters and lamps under the name
  * that the device was given, beside Tasmota's topics, which it also speaks.
  *
- * In: `<name>/connected`, `<name>/mac`, `<name>/<channel>/get`, `tele/<name>/…`. Out: effects and `<name>/<channel>/set`.
- * A name becomes a device once it has told its hardware address.
- * Source: github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md.
- * Must never know: the hub's devices, the broker, other families.
+ * In: `<name>/connected`, `<name>/mac`, `<name>/<channel>/get`, `tele/<name>/…`. Out: effects and
+ * `<name>/<channel>/set`. A name becomes a device once it has told its hardware address. Source:
+ * github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
+ * broker, other families.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
@@ -20,7 +20,13 @@ const MOST_CHANNELS = 32;
 const ASK_GAP_MS = 60_000;
 
 /** Topics of measured values, with the hub's word. */
-const MEASURED: Readonly<Record<string, string>> = { voltage: "voltage", current: "amps", power: "watts", frequency: "frequency", power_factor: "powerFactor" };
+const MEASURED: Readonly<Record<string, string>> = {
+  voltage: "voltage",
+  current: "amps",
+  power: "watts",
+  frequency: "frequency",
+  power_factor: "powerFactor",
+};
 const COUNTED: Readonly<Record<string, string>> = { energycounter: "kwh" };
 
 /** The family. */
@@ -29,7 +35,18 @@ export const openbeken: Family = {
   label: "OpenBeken",
   source: "https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md",
   prefix: null,
-  filters: () => ["+/connected", "+/mac", "+/ip", "+/rssi", "+/build", "+/host", "+/+/get", "tele/+/STATE", "tele/+/SENSOR", "stat/+/RESULT"],
+  filters: () => [
+    "+/connected",
+    "+/mac",
+    "+/ip",
+    "+/rssi",
+    "+/build",
+    "+/host",
+    "+/+/get",
+    "tele/+/STATE",
+    "tele/+/SENSOR",
+    "stat/+/RESULT",
+  ],
   open: () => new OpenBeken(),
   setup,
 };
@@ -43,8 +60,10 @@ class OpenBeken implements Adapter {
       const name = textOf(memo.name, 64);
       if (name === null) continue;
       const named = newNamed(name);
-      for (const channel of Array.isArray(memo.channels) ? memo.channels : []) if (typeof channel === "string") named.channels.add(channel);
-      for (const metric of Array.isArray(memo.metrics) ? memo.metrics : []) if (typeof metric === "string") named.metrics.add(metric);
+      for (const channel of Array.isArray(memo.channels) ? memo.channels : [])
+        if (typeof channel === "string") named.channels.add(channel);
+      for (const metric of Array.isArray(memo.metrics) ? memo.metrics : [])
+        if (typeof metric === "string") named.metrics.add(metric);
       for (const lamp of Array.isArray(memo.lamp) ? memo.lamp : []) if (typeof lamp === "string") named.lamp.add(lamp);
       Object.assign(named, { key, isOurs: true, address: textOf(memo.address, 45), build: textOf(memo.build) });
       this.#names.set(name, named);
@@ -84,7 +103,10 @@ class OpenBeken implements Adapter {
   #about(name: string, what: string, { payload, at, retained }: BridgeMessage): readonly Effect[] {
     const text = textOf(payloadText(payload), 200);
     if (text === null) return [];
-    const isOwnMark = what === "connected" ? text === "online" || text === "offline" : what === "build" && /openb|bk7|bl602|build on/i.test(text);
+    const isOwnMark =
+      what === "connected"
+        ? text === "online" || text === "offline"
+        : what === "build" && /openb|bk7|bl602|build on/i.test(text);
     const named = this.#named(name, isOwnMark || what === "mac");
     if (named === null) return [];
     if (isOwnMark) named.isOurs = true;
@@ -193,7 +215,10 @@ class OpenBeken implements Adapter {
     const isNew = !named.metrics.has(metric);
     named.metrics.add(metric);
     if (named.key === null) return [];
-    return [...(isNew ? this.#device(named) : []), { do: "counter", key: named.key, metric, wattHours: rounded(wattHours, 3), epoch: null }];
+    return [
+      ...(isNew ? this.#device(named) : []),
+      { do: "counter", key: named.key, metric, wattHours: rounded(wattHours, 3), epoch: null },
+    ];
   }
 
   /** The name's record; a new one only for what no other firmware says. */
@@ -241,9 +266,25 @@ class OpenBeken implements Adapter {
 }
 
 function setup({ host, port, username, password, topic }: SetupValues): readonly SetupStep[] {
-  const values = [`Host: ${host}`, `Port: ${port}`, `Client Topic: ${topic}`, "Group Topic: bekens", `User: ${username}`, `Password: ${password}`];
+  const values = [
+    `Host: ${host}`,
+    `Port: ${port}`,
+    `Client Topic: ${topic}`,
+    "Group Topic: bekens",
+    `User: ${username}`,
+    `Password: ${password}`,
+  ];
   return [
-    { title: "In the device's web page, open Config, Configure MQTT, and enter:", kind: "form", text: values.join("\n") },
-    { title: "Then Config, General flags: switch on flag 2 (broadcast every minute), so that it tells its hardware address", kind: "form", text: "Flag 2: on" },
+    {
+      title: "In the device's web page, open Config, Configure MQTT, and enter:",
+      kind: "form",
+      text: values.join("\n"),
+    },
+    {
+      title:
+        "Then Config, General flags: switch on flag 2 (broadcast every minute), so that it tells its hardware address",
+      kind: "form",
+      text: "Flag 2: on",
+    },
   ];
 }

@@ -53,7 +53,8 @@ export class Gateway {
     this.#address = addressOf(member(memo, "address"));
     this.#modules = textsOf(member(memo, "modules")).slice(0, 32);
     const relays = member(memo, "relays");
-    if (Array.isArray(relays)) this.#relays = relays.filter((pin): pin is number => Number.isInteger(pin)).slice(0, MAX_RELAYS);
+    if (Array.isArray(relays))
+      this.#relays = relays.filter((pin): pin is number => Number.isInteger(pin)).slice(0, MAX_RELAYS);
     for (const metric of textsOf(member(memo, "metrics")).slice(0, 64)) this.#metrics.add(metric);
   }
 
@@ -81,12 +82,18 @@ export class Gateway {
     }
     const effects: Effect[] = [];
     if (!this.#relays.includes(pin)) {
-      if (this.#relays.length >= MAX_RELAYS) return [{ do: "problem", topic: message.topic, reason: "too many relays" }];
+      if (this.#relays.length >= MAX_RELAYS)
+        return [{ do: "problem", topic: message.topic, reason: "too many relays" }];
       this.#relays.push(pin);
       effects.push({ do: "device", device: this.describe() });
       const [first] = this.#relays;
       // What was `power` is `power1` from now on.
-      if (this.#relays.length === 2) effects.push({ do: "state", key: this.key, patch: { power: null, power1: this.#positions.get(first ?? pin) ?? null } });
+      if (this.#relays.length === 2)
+        effects.push({
+          do: "state",
+          key: this.key,
+          patch: { power: null, power1: this.#positions.get(first ?? pin) ?? null },
+        });
     }
     this.#positions.set(pin, cmd === 1);
     return [...effects, { do: "state", key: this.key, patch: { [this.#word(pin)]: cmd === 1 } }];
@@ -96,11 +103,13 @@ export class Gateway {
   measured(body: JsonObject): Effect[] {
     const { state, data, totals } = valuesOf(body);
     const before = this.#metrics.size;
-    for (const name of [...Object.keys(data), ...Object.keys(totals)]) if (this.#metrics.size < 64) this.#metrics.add(name);
+    for (const name of [...Object.keys(data), ...Object.keys(totals)])
+      if (this.#metrics.size < 64) this.#metrics.add(name);
     const effects: Effect[] = this.#metrics.size > before ? [{ do: "device", device: this.describe() }] : [];
     if (Object.keys(state).length > 0) effects.push({ do: "state", key: this.key, patch: state });
     if (Object.keys(data).length > 0) effects.push({ do: "telemetry", key: this.key, data, at: null });
-    for (const [metric, wattHours] of Object.entries(totals)) effects.push({ do: "counter", key: this.key, metric, wattHours, epoch: null });
+    for (const [metric, wattHours] of Object.entries(totals))
+      effects.push({ do: "counter", key: this.key, metric, wattHours, epoch: null });
     return effects;
   }
 
@@ -128,7 +137,9 @@ export class Gateway {
     if ("unsupported" in wanted) return wanted;
     const strange = Object.keys(wanted.rest)[0];
     if (strange !== undefined) return { unsupported: `the gateway knows no ${strange}` };
-    const outputs = [...wanted.outputs].sort(([a], [b]) => a - b).map(([number, on]) => ({ pin: this.#relays[number - 1] ?? 0, on }));
+    const outputs = [...wanted.outputs]
+      .sort(([a], [b]) => a - b)
+      .map(([number, on]) => ({ pin: this.#relays[number - 1] ?? 0, on }));
     if (outputs.length === 0) return { unsupported: "the command switches nothing" };
     return {
       publish: outputs.map(({ pin, on }) => this.#to("MQTTtoONOFF", { gpio: pin, cmd: on ? 1 : 0 })),
@@ -143,7 +154,16 @@ export class Gateway {
     return {
       key: this.key,
       name: this.name,
-      type: relays > 1 ? "home-hub" : relays === 1 ? (meters ? "smart-plug" : "switch") : meters ? "energy-meter" : "sensor",
+      type:
+        relays > 1
+          ? "home-hub"
+          : relays === 1
+            ? meters
+              ? "smart-plug"
+              : "switch"
+            : meters
+              ? "energy-meter"
+              : "sensor",
       manufacturer: /theengs/i.test(this.#environment ?? this.name) ? "Theengs" : "OpenMQTTGateway",
       model: this.#environment,
       firmware: this.#version,
@@ -170,7 +190,8 @@ export class Gateway {
   #schema(): JsonObject | null {
     const properties: JsonObject = {};
     for (const pin of this.#relays) properties[this.#word(pin)] = { type: "boolean" };
-    if (this.#relays.length > 0) properties.pulse = { type: "integer", minimum: 50, maximum: 10_000, title: "Pulse, milliseconds" };
+    if (this.#relays.length > 0)
+      properties.pulse = { type: "integer", minimum: 50, maximum: 10_000, title: "Pulse, milliseconds" };
     for (const [target, module] of [
       ["rf", "RF"],
       ["ir", "IR"],
@@ -188,28 +209,38 @@ export class Gateway {
     return { topic: `${this.#base}/${this.name}/commands/${target}`, payload: JSON.stringify(body) };
   }
 
-  /** The firmware's own words: bare, as its documents show them, or wrapped by the name of what they are for. Null: they are the hub's. */
+  /**
+   * The firmware's own words: bare, as its documents show them, or wrapped by the name of what they are for. Null: they
+   * are the hub's.
+   */
   #own(command: JsonObject): Translation | null {
     const names = Object.keys(command);
     const wrapped = names.length === 1 && Object.hasOwn(COMMAND_TARGETS, names[0] ?? "") ? (names[0] ?? "") : null;
     if (wrapped !== null) {
       const body = member(command, wrapped);
-      return isObject(body) ? { publish: [this.#to(COMMAND_TARGETS[wrapped] ?? "", body)], expects: null } : { unsupported: `${wrapped} takes an object` };
+      return isObject(body)
+        ? { publish: [this.#to(COMMAND_TARGETS[wrapped] ?? "", body)], expects: null }
+        : { unsupported: `${wrapped} takes an object` };
     }
     const has = (name: string): boolean => Object.hasOwn(command, name);
-    if (has("gpio") && has("cmd")) return { publish: [this.#to("MQTTtoONOFF", command)], expects: this.#expected(command) };
-    if (has("protocol_name") || has("bits") || has("raw") || has("hex")) return { publish: [this.#to("MQTTtoIR", command)], expects: null };
+    if (has("gpio") && has("cmd"))
+      return { publish: [this.#to("MQTTtoONOFF", command)], expects: this.#expected(command) };
+    if (has("protocol_name") || has("bits") || has("raw") || has("hex"))
+      return { publish: [this.#to("MQTTtoIR", command)], expects: null };
     if (has("message") && has("protocol")) return { publish: [this.#to("MQTTtoPilight", command)], expects: null };
     if (has("value")) return { publish: [this.#to("MQTTto433", command)], expects: null };
     const cmd = member(command, "cmd");
-    if (typeof cmd === "string" && SYSTEM_WORDS.has(cmd)) return { publish: [this.#to("MQTTtoSYS/config", command)], expects: null };
+    if (typeof cmd === "string" && SYSTEM_WORDS.has(cmd))
+      return { publish: [this.#to("MQTTtoSYS/config", command)], expects: null };
     return null;
   }
 
   #expected(command: JsonObject): JsonObject | null {
     const pin = numberOf(member(command, "gpio"));
     const cmd = member(command, "cmd");
-    return pin !== null && this.#relays.includes(pin) && (cmd === 0 || cmd === 1) ? { [this.#word(pin)]: cmd === 1 } : null;
+    return pin !== null && this.#relays.includes(pin) && (cmd === 0 || cmd === 1)
+      ? { [this.#word(pin)]: cmd === 1 }
+      : null;
   }
 
   #pulse(command: JsonObject, value: unknown): Translation {
@@ -219,8 +250,12 @@ export class Gateway {
     const pin = typeof channel === "number" ? this.#relays[channel - 1] : undefined;
     if (strange !== undefined) return { unsupported: `the gateway knows no ${strange}` };
     if (pin === undefined) return { unsupported: "the gateway has shown no such relay" };
-    if (length === null || length < 50 || length > 10_000) return { unsupported: "pulse is a length from 50 to 10000 milliseconds" };
-    return { publish: [this.#to("MQTTtoONOFF", { gpio: pin, cmd: "high_pulse", pulse_length: Math.round(length) })], expects: null };
+    if (length === null || length < 50 || length > 10_000)
+      return { unsupported: "pulse is a length from 50 to 10000 milliseconds" };
+    return {
+      publish: [this.#to("MQTTtoONOFF", { gpio: pin, cmd: "high_pulse", pulse_length: Math.round(length) })],
+      expects: null,
+    };
   }
 }
 

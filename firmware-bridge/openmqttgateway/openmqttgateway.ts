@@ -1,10 +1,19 @@
 /**
- * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the base its owner chose). Gateways are devices with
- * their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages in, effects
- * out; must never know what carries them.
+ * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the base its owner chose). Gateways are devices
+ * with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages in,
+ * effects out; must never know what carries them.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
+import type {
+  Adapter,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+  Translation,
+} from "../family.js";
 import { hardwareAddress, isObject, member, payloadObject, payloadText, textOf } from "../json-values.js";
 import { Gateway, gatewayKey } from "./gateway.js";
 import { RadioSensors } from "./radio.js";
@@ -57,7 +66,12 @@ class OpenMqttGatewayAdapter implements Adapter {
       const name = member(memo, "name");
       if (kind === "tag") this.#tags.restore(key, memo);
       else if (kind === "radio") this.#radio.restore(key, memo);
-      else if (kind === "gateway" && typeof name === "string" && NAME.test(name) && this.#gateways.size < MAX_GATEWAYS) {
+      else if (
+        kind === "gateway" &&
+        typeof name === "string" &&
+        NAME.test(name) &&
+        this.#gateways.size < MAX_GATEWAYS
+      ) {
         const gateway = new Gateway({ key, name, base: this.#base });
         gateway.restore(memo);
         this.#gateways.set(name, gateway);
@@ -118,7 +132,10 @@ class OpenMqttGatewayAdapter implements Adapter {
   }
 
   #askStatus(name: string): Effect {
-    return { do: "publish", message: { topic: `${this.#base}/${name}/commands/MQTTtoSYS/config`, payload: JSON.stringify({ cmd: "status" }) } };
+    return {
+      do: "publish",
+      message: { topic: `${this.#base}/${name}/commands/MQTTtoSYS/config`, payload: JSON.stringify({ cmd: "status" }) },
+    };
   }
 
   #make(name: string, mac: string | null): Gateway | null {
@@ -131,7 +148,8 @@ class OpenMqttGatewayAdapter implements Adapter {
 
   #presence(name: string, message: BridgeMessage): readonly Effect[] {
     const text = payloadText(message.payload, 16)?.trim();
-    if (text !== "online" && text !== "offline") return [{ do: "problem", topic: message.topic, reason: "LWT is online or offline" }];
+    if (text !== "online" && text !== "offline")
+      return [{ do: "problem", topic: message.topic, reason: "LWT is online or offline" }];
     const gateway = this.#gateways.get(name);
     if (gateway === undefined) return this.#fromUnknown(name, text === "online", message.at);
     return this.#available(gateway, text === "online");
@@ -154,7 +172,12 @@ class OpenMqttGatewayAdapter implements Adapter {
     return [{ do: "availability", key: gateway.key, online }];
   }
 
-  #gateway(name: string, source: Exclude<TopicSource, "BTtoMQTT" | "RTL_433toMQTT">, body: JsonObject, message: BridgeMessage): readonly Effect[] {
+  #gateway(
+    name: string,
+    source: Exclude<TopicSource, "BTtoMQTT" | "RTL_433toMQTT">,
+    body: JsonObject,
+    message: BridgeMessage,
+  ): readonly Effect[] {
     const known = this.#gateways.get(name);
     const gateway = known ?? (source === "SYStoMQTT" ? this.#make(name, hardwareAddress(member(body, "mac"))) : null);
     if (gateway === null) return this.#fromUnknown(name, message.retained ? null : true, message.at);
@@ -177,9 +200,14 @@ function pilight(source: TopicSource, body: JsonObject): JsonObject {
   if (source !== "PilighttoMQTT" || !isObject(inner)) return body;
   const parts = ["id", "unit", "systemcode", "unitcode", "state"].flatMap((name) => {
     const value = member(inner, name);
-    return typeof value === "number" || (typeof value === "string" && /^[a-z0-9]{1,12}$/i.test(value)) ? [String(value)] : [];
+    return typeof value === "number" || (typeof value === "string" && /^[a-z0-9]{1,12}$/i.test(value))
+      ? [String(value)]
+      : [];
   });
-  return { value: [textOf(member(body, "protocol"), 20) ?? "pilight", ...parts].join("."), protocol: member(body, "protocol") };
+  return {
+    value: [textOf(member(body, "protocol"), 20) ?? "pilight", ...parts].join("."),
+    protocol: member(body, "protocol"),
+  };
 }
 
 function setup({ host, port, username, password, topic }: SetupValues): readonly SetupStep[] {

@@ -42,14 +42,16 @@ export class RadioSensors {
     const model = textOf(member(body, "model"), 60);
     const id = idOf(body);
     const key = model === null || id === null ? null : deviceKey(`rtl-${model}-${id}`);
-    if (model === null || id === null || key === null) return [{ do: "problem", topic: message.topic, reason: "the message names no model and id" }];
+    if (model === null || id === null || key === null)
+      return [{ do: "problem", topic: message.topic, reason: "the message names no model and id" }];
     const values = valuesOf(body);
     const button = buttonOf(body);
     if (isEmpty(values) && button === null) return [];
     let sensor = this.#sensors.get(key);
     if (sensor === undefined) {
       this.#makeRoom(message.at);
-      if (this.#sensors.size >= MAX_SENSORS) return [{ do: "problem", topic: message.topic, reason: "too many radio sensors" }];
+      if (this.#sensors.size >= MAX_SENSORS)
+        return [{ do: "problem", topic: message.topic, reason: "too many radio sensors" }];
       sensor = { key, model, id, metrics: new Set(), lastValues: "", lastAt: Number.NEGATIVE_INFINITY, told: false };
       this.#sensors.set(key, sensor);
     }
@@ -61,22 +63,26 @@ export class RadioSensors {
     sensor.lastAt = message.at;
     if (!sensor.told && isFirst) return [];
     const before = sensor.metrics.size;
-    for (const name of [...Object.keys(values.data), ...Object.keys(values.totals)]) if (sensor.metrics.size < 64) sensor.metrics.add(name);
+    for (const name of [...Object.keys(values.data), ...Object.keys(values.totals)])
+      if (sensor.metrics.size < 64) sensor.metrics.add(name);
     const effects: Effect[] = [];
     if (!sensor.told || sensor.metrics.size > before) effects.push({ do: "device", device: describe(sensor) });
     sensor.told = true;
     if (!message.retained) effects.push({ do: "availability", key, online: true });
     if (Object.keys(values.state).length > 0) effects.push({ do: "state", key, patch: values.state });
     if (Object.keys(values.data).length > 0) effects.push({ do: "telemetry", key, data: values.data, at: null });
-    for (const [metric, wattHours] of Object.entries(values.totals)) effects.push({ do: "counter", key, metric, wattHours, epoch: null });
-    if (button !== null && !message.retained) effects.push({ do: "event", key, kind: `button.${button}`, title: `Button ${button}`, body: "" });
+    for (const [metric, wattHours] of Object.entries(values.totals))
+      effects.push({ do: "counter", key, metric, wattHours, epoch: null });
+    if (button !== null && !message.retained)
+      effects.push({ do: "event", key, kind: `button.${button}`, title: `Button ${button}`, body: "" });
     return effects;
   }
 
   /** Drops sensors that were heard once, long ago. */
   #makeRoom(at: number): void {
     if (this.#sensors.size < MAX_SENSORS) return;
-    for (const [key, sensor] of this.#sensors) if (!sensor.told && sensor.lastAt < at - HEARD_BEFORE_MS) this.#sensors.delete(key);
+    for (const [key, sensor] of this.#sensors)
+      if (!sensor.told && sensor.lastAt < at - HEARD_BEFORE_MS) this.#sensors.delete(key);
   }
 }
 

@@ -72,7 +72,8 @@ export class Tags {
     const known = this.#tags.get(key);
     // Without a model and a value it may be anybody's phone.
     if (known === undefined && isEmpty(values) && textOf(member(body, "model"), 60) === null) return [];
-    if (known === undefined && this.#tags.size >= MAX_TAGS) return [{ do: "problem", topic: message.topic, reason: "too many Bluetooth devices" }];
+    if (known === undefined && this.#tags.size >= MAX_TAGS)
+      return [{ do: "problem", topic: message.topic, reason: "too many Bluetooth devices" }];
     const tag = known ?? newTag(key);
     this.#tags.set(key, tag);
     const rssi = numberOf(member(body, "rssi"));
@@ -93,12 +94,17 @@ export class Tags {
     for (const tag of this.#tags.values()) {
       const window = tag.measures ? SENSOR_WINDOW_MS : TRACKER_WINDOW_MS;
       for (const [gateway, sighting] of tag.sightings) if (sighting.at <= at - window) tag.sightings.delete(gateway);
-      const isSilent = tag.online === true || (tag.online === null && this.#since !== null && at >= this.#since + window);
+      const isSilent =
+        tag.online === true || (tag.online === null && this.#since !== null && at >= this.#since + window);
       if (!isSilent || tag.sightings.size > 0) continue;
       tag.online = false;
       tag.lastGateway = null;
       effects.push({ do: "availability", key: tag.key, online: false });
-      effects.push({ do: "state", key: tag.key, patch: { gateway: null, ...(tag.measures ? {} : { present: false }) } });
+      effects.push({
+        do: "state",
+        key: tag.key,
+        patch: { gateway: null, ...(tag.measures ? {} : { present: false }) },
+      });
     }
     return effects;
   }
@@ -128,7 +134,8 @@ function learn(tag: Tag, body: JsonObject, values: Values): boolean {
   tag.model = textOf(member(body, "model"), 60) ?? tag.model;
   const measured = [...Object.keys(values.data), ...Object.keys(values.totals)];
   // Distance and battery are told by trackers too.
-  if (Object.keys(values.state).length > 0 || measured.some((name) => name !== "distance" && name !== "battery")) tag.measures = true;
+  if (Object.keys(values.state).length > 0 || measured.some((name) => name !== "distance" && name !== "battery"))
+    tag.measures = true;
   for (const name of measured) if (tag.metrics.size < 64) tag.metrics.add(name);
   return before !== JSON.stringify([tag.name, tag.brand, tag.model, tag.measures, tag.metrics.size]);
 }
@@ -150,9 +157,14 @@ function told(tag: Tag, gateway: string, values: Values, message: BridgeMessage)
   if (Object.keys(rest).length === 0 && !isNearest) return effects;
   tag.lastValues = said;
   tag.lastAt = message.at;
-  const data = { ...rest, ...(distance !== undefined && isNearest ? { distance } : {}), ...(strongest === undefined ? {} : { rssi: strongest[1].rssi }) };
+  const data = {
+    ...rest,
+    ...(distance !== undefined && isNearest ? { distance } : {}),
+    ...(strongest === undefined ? {} : { rssi: strongest[1].rssi }),
+  };
   if (Object.keys(data).length > 0) effects.push({ do: "telemetry", key, data, at: null });
-  for (const [metric, wattHours] of Object.entries(values.totals)) effects.push({ do: "counter", key, metric, wattHours, epoch: null });
+  for (const [metric, wattHours] of Object.entries(values.totals))
+    effects.push({ do: "counter", key, metric, wattHours, epoch: null });
   return effects;
 }
 

@@ -1,4 +1,7 @@
-/** Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device. */
+/**
+ * Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source:
+ * shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { rgbOfHex } from "../colours.js";
@@ -9,15 +12,36 @@ import type { Learned } from "./learned.js";
 
 const SWITCH_WORDS: ReadonlySet<string> = new Set(["on", "off", "toggle"]);
 /** Members of a `set` message, as lamps take them. */
-const LAMP_WORDS: ReadonlySet<string> = new Set(["turn", "red", "green", "blue", "white", "gain", "brightness", "temp", "effect", "mode", "transition"]);
+const LAMP_WORDS: ReadonlySet<string> = new Set([
+  "turn",
+  "red",
+  "green",
+  "blue",
+  "white",
+  "gain",
+  "brightness",
+  "temp",
+  "effect",
+  "mode",
+  "transition",
+]);
 /** Topics below `thermostat/0/command/`. */
-const THERMOSTAT_WORDS: ReadonlySet<string> = new Set(["target_t", "ext_t", "valve_pos", "valve_min_percent", "schedule", "schedule_profile", "boost_minutes"]);
+const THERMOSTAT_WORDS: ReadonlySet<string> = new Set([
+  "target_t",
+  "ext_t",
+  "valve_pos",
+  "valve_min_percent",
+  "schedule",
+  "schedule_profile",
+  "boost_minutes",
+]);
 const DEVICE_WORDS: ReadonlySet<string> = new Set(["announce", "update", "update_fw"]);
 
 /** What to publish for `command`. */
 export function translate(device: Learned, command: JsonObject): Translation {
   const whole = member(command, "command");
-  if (typeof whole === "string" && DEVICE_WORDS.has(whole)) return { publish: [{ topic: `shellies/${device.id}/command`, payload: whole }], expects: null };
+  if (typeof whole === "string" && DEVICE_WORDS.has(whole))
+    return { publish: [{ topic: `shellies/${device.id}/command`, payload: whole }], expects: null };
   if (device.count("thermostat") > 0) return thermostat(device, command);
   if (device.count("roller") > 0) return roller(device, command);
   const outputs = device.outputs;
@@ -62,21 +86,34 @@ function relays(device: Learned, command: JsonObject): Translation {
 function roller(device: Learned, command: JsonObject): Translation {
   const keys = Object.keys(command);
   if (keys.length === 0) return { unsupported: "the command says nothing" };
-  const strange = keys.find((key) => !["open", "close", "stop", "position", "go", "roller_pos", "calibrate"].includes(key));
+  const strange = keys.find(
+    (key) => !["open", "close", "stop", "position", "go", "roller_pos", "calibrate"].includes(key),
+  );
   if (strange !== undefined) return { unsupported: `the device knows no ${strange}` };
   const go = member(command, "go");
-  const move = (word: string, expects: JsonObject | null): Translation => ({ publish: [to(device, "roller/0/command", word)], expects });
+  const move = (word: string, expects: JsonObject | null): Translation => ({
+    publish: [to(device, "roller/0/command", word)],
+    expects,
+  });
   if (member(command, "stop") === true || go === "stop") return move("stop", { moving: "stopped" });
   if (member(command, "calibrate") === true || go === "rc") return move("rc", null);
   const position = member(command, "position") ?? member(command, "roller_pos");
   if (position !== undefined) {
     const percent = numberOf(position);
     if (percent === null || percent < 0 || percent > 100) return { unsupported: "position is a number from 0 to 100" };
-    if (device.calibrated) return { publish: [to(device, "roller/0/command/pos", String(Math.round(percent)))], expects: { position: Math.round(percent) } };
-    if (percent !== 0 && percent !== 100) return { unsupported: "the roller has not been calibrated: it knows open and closed only" };
+    if (device.calibrated)
+      return {
+        publish: [to(device, "roller/0/command/pos", String(Math.round(percent)))],
+        expects: { position: Math.round(percent) },
+      };
+    if (percent !== 0 && percent !== 100)
+      return { unsupported: "the roller has not been calibrated: it knows open and closed only" };
     return move(percent === 100 ? "open" : "close", { moving: percent === 100 ? "opening" : "closing" });
   }
-  const open = go === "open" || go === "close" ? go === "open" : (booleanOf(member(command, "open")) ?? (member(command, "close") === true ? false : null));
+  const open =
+    go === "open" || go === "close"
+      ? go === "open"
+      : (booleanOf(member(command, "open")) ?? (member(command, "close") === true ? false : null));
   if (open === null) return { unsupported: "the roller takes open, close, stop or a position" };
   return move(open ? "open" : "close", { moving: open ? "opening" : "closing" });
 }
@@ -89,7 +126,8 @@ function thermostat(device: Learned, command: JsonObject): Translation {
     if (!THERMOSTAT_WORDS.has(name)) return { unsupported: `the device knows no ${key}` };
     const number = numberOf(typeof value === "boolean" ? Number(value) : value);
     const [least, most] = name === "target_t" ? [4, 31] : name === "ext_t" ? [-50, 125] : [0, 1440];
-    if (number === null || number < least || number > most) return { unsupported: `${key} is a number from ${least} to ${most}` };
+    if (number === null || number < least || number > most)
+      return { unsupported: `${key} is a number from ${least} to ${most}` };
     if (name === "target_t") expects.target = number;
     publish.push(to(device, `thermostat/0/command/${name}`, String(number)));
   }
@@ -101,11 +139,16 @@ function lamps(device: Learned, command: JsonObject): Translation {
   const outputs = device.outputs;
   if (outputs === null) return { unsupported: "the device has nothing to switch" };
   const { kind, count } = outputs;
-  if (member(command, "turn") !== undefined || Object.keys(command).some((key) => ["red", "green", "blue", "gain", "temp"].includes(key))) {
+  if (
+    member(command, "turn") !== undefined ||
+    Object.keys(command).some((key) => ["red", "green", "blue", "gain", "temp"].includes(key))
+  ) {
     const channel = channelOf(command, count);
     const strange = Object.keys(command).find((key) => key !== "ch" && !LAMP_WORDS.has(key));
     if (channel === null || strange !== undefined)
-      return { unsupported: strange === undefined ? "the device has no such channel" : `the device knows no ${strange}` };
+      return {
+        unsupported: strange === undefined ? "the device has no such channel" : `the device knows no ${strange}`,
+      };
     const own = Object.fromEntries(Object.entries(command).filter(([key]) => key !== "ch"));
     return { publish: [to(device, `${kind}/${channel - 1}/set`, JSON.stringify(own))], expects: null };
   }
@@ -123,7 +166,11 @@ function lamps(device: Learned, command: JsonObject): Translation {
 function lit(
   device: Learned,
   kind: string,
-  wanted: { readonly outputs: ReadonlyMap<number, boolean>; readonly channel: number | null; readonly rest: JsonObject },
+  wanted: {
+    readonly outputs: ReadonlyMap<number, boolean>;
+    readonly channel: number | null;
+    readonly rest: JsonObject;
+  },
 ): Translation {
   const sets = new Map<number, JsonObject>();
   const expects: JsonObject = {};
@@ -139,7 +186,8 @@ function lit(
     const said = lampWord(device, part, named ? "brightness" : key, value);
     if (typeof said === "string") return { unsupported: said };
     sets.set(number, { ...sets.get(number), ...said.set });
-    for (const [word, expected] of Object.entries(said.expects)) expects[word === "brightness" ? device.word(word, part, number - 1) : word] = expected;
+    for (const [word, expected] of Object.entries(said.expects))
+      expects[word === "brightness" ? device.word(word, part, number - 1) : word] = expected;
   }
   if (sets.size === 0) return { unsupported: "the command says nothing" };
   const publish = [...sets]
@@ -153,7 +201,12 @@ function lit(
 }
 
 /** One of the hub's words as members of a `set` message, or why there is none. */
-function lampWord(device: Learned, part: string, key: string, value: unknown): { readonly set: JsonObject; readonly expects: JsonObject } | string {
+function lampWord(
+  device: Learned,
+  part: string,
+  key: string,
+  value: unknown,
+): { readonly set: JsonObject; readonly expects: JsonObject } | string {
   const number = numberOf(value);
   const isColour = part === "color";
   const { kelvin } = device.row;
@@ -162,7 +215,10 @@ function lampWord(device: Learned, part: string, key: string, value: unknown): {
     const level = Math.round(number);
     const bulb = isColour && kelvin !== undefined;
     // A bulb has one level for its colours and one for its white; both are meant.
-    return { set: isColour ? { gain: level, ...(bulb ? { brightness: level } : {}) } : { brightness: level }, expects: { brightness: level } };
+    return {
+      set: isColour ? { gain: level, ...(bulb ? { brightness: level } : {}) } : { brightness: level },
+      expects: { brightness: level },
+    };
   }
   if (key === "color" && isColour) {
     const rgb = rgbOfHex(value);
@@ -184,8 +240,11 @@ function lampWord(device: Learned, part: string, key: string, value: unknown): {
   }
   if (key === "effect" && isColour) {
     const effect = effectNumber(device.model, value);
-    return effect === null ? "the device knows no such effect" : { set: { effect }, expects: { effect: effectName(device.model, effect) } };
+    return effect === null
+      ? "the device knows no such effect"
+      : { set: { effect }, expects: { effect: effectName(device.model, effect) } };
   }
-  if (key === "transition" && number !== null) return { set: { transition: Math.round(clamp(number, 0, 5000)) }, expects: {} };
+  if (key === "transition" && number !== null)
+    return { set: { transition: Math.round(clamp(number, 0, 5000)) }, expects: {} };
   return `the device knows no ${key}`;
 }

@@ -1,7 +1,15 @@
 /** Light effects of Gen1 lamps by number. Source: Shelly Gen1 API documentation, /settings of Shelly Bulb and RGBW2. */
 
 const RGBW2: readonly string[] = ["off", "meteor shower", "gradual change", "flash"];
-const BULB: readonly string[] = ["off", "meteor shower", "gradual change", "breath", "flash", "on/off gradual", "red/green change"];
+const BULB: readonly string[] = [
+  "off",
+  "meteor shower",
+  "gradual change",
+  "breath",
+  "flash",
+  "on/off gradual",
+  "red/green change",
+];
 
 function table(model: string | null): readonly string[] {
   return model === "SHRGBW2" ? RGBW2 : BULB;

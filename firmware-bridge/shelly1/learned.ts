@@ -153,13 +153,15 @@ export class Learned {
     if (outputs !== null) {
       for (let index = 0; index < outputs.count; index++) {
         properties[this.word("power", outputs.kind, index)] = { type: "boolean" };
-        if (outputs.kind !== "relay") properties[this.word("brightness", outputs.kind, index)] = { type: "integer", minimum: 0, maximum: 100 };
+        if (outputs.kind !== "relay")
+          properties[this.word("brightness", outputs.kind, index)] = { type: "integer", minimum: 0, maximum: 100 };
       }
       if (outputs.kind === "color") {
         properties.color = { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
         if (this.row.kelvin === undefined) properties.white = { type: "integer", minimum: 0, maximum: 100 };
       }
-      if (this.row.kelvin !== undefined) properties.colorTemperature = { type: "integer", minimum: this.row.kelvin[0], maximum: this.row.kelvin[1] };
+      if (this.row.kelvin !== undefined)
+        properties.colorTemperature = { type: "integer", minimum: this.row.kelvin[0], maximum: this.row.kelvin[1] };
     }
     if (this.count("roller") > 0) {
       properties.position = { type: "integer", minimum: 0, maximum: 100 };

@@ -1,4 +1,7 @@
-/** Models of the first generation: what they are called, what they are for and which parts they have. Source: Shelly Gen1 API documentation. */
+/**
+ * Models of the first generation: what they are called, what they are for and which parts they have. Source: Shelly
+ * Gen1 API documentation.
+ */
 
 /** A part of a device that its topics name with an index. */
 export type PartKind = "relay" | "roller" | "light" | "color" | "white" | "emeter" | "input" | "thermostat";
@@ -21,7 +24,10 @@ export interface Model {
 }
 
 const ROLLER = { roller: { type: "cover", parts: { roller: 1, input: 2 } } };
-const RGBW = { white: { type: "light", parts: { white: 4, input: 1 } }, color: { type: "light", parts: { color: 1, input: 1 } } };
+const RGBW = {
+  white: { type: "light", parts: { white: 4, input: 1 } },
+  color: { type: "light", parts: { color: 1, input: 1 } },
+};
 const TWELVE_HOURS = 43_200;
 
 const MODELS: Readonly<Record<string, Model>> = {
@@ -71,7 +77,10 @@ export function modelOf(code: string | null): Model {
 }
 
 /** Type and parts of a model in a mode ("relay", "roller", "color", "white"). */
-export function modelInMode(code: string | null, mode: string | null): { readonly type: string; readonly parts: Parts } {
+export function modelInMode(
+  code: string | null,
+  mode: string | null,
+): { readonly type: string; readonly parts: Parts } {
   const model = modelOf(code);
   const modes = model.modes ?? {};
   return mode !== null && Object.hasOwn(modes, mode) ? (modes[mode] ?? model) : model;

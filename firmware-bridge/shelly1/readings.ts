@@ -1,7 +1,21 @@
-/** What the topics of a Gen1 device tell, one row per topic. Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device. */
+/**
+ * What the topics of a Gen1 device tell, one row per topic. Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of
+ * each device.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";
-import { booleanOf, clamp, isObject, jsonOf, member, numberOf, rescale, rounded, textOf, textsOf } from "../json-values.js";
+import {
+  booleanOf,
+  clamp,
+  isObject,
+  jsonOf,
+  member,
+  numberOf,
+  rescale,
+  rounded,
+  textOf,
+  textsOf,
+} from "../json-values.js";
 import { effectName } from "./lamp-effects.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";
@@ -113,7 +127,8 @@ const emeterPower: Read = (device, { index, text }) => {
     device.phases[index] = watts;
     const [a, b, c] = device.phases;
     // The three come one after the other; the sum is said with the last.
-    if (index === 2 && typeof a === "number" && typeof b === "number" && typeof c === "number") data.watts = rounded(a + b + c, 2);
+    if (index === 2 && typeof a === "number" && typeof b === "number" && typeof c === "number")
+      data.watts = rounded(a + b + c, 2);
   }
   return { data };
 };
@@ -122,11 +137,15 @@ const relay: Read = (device, { index, text }) => {
   if (text !== "on" && text !== "off" && text !== "overpower") return null;
   const alarm = { kind: "overpower", title: "Switched off: too much power drawn", on: text === "overpower" };
   const said = alarm.on || (text === "on" && device.alarms.has(alarm.kind)); // over with the next switching on
-  return { state: { [device.word("power", "relay", index)]: text === "on", ...(said ? { overpower: alarm.on } : {}) }, ...(said ? { alarm } : {}) };
+  return {
+    state: { [device.word("power", "relay", index)]: text === "on", ...(said ? { overpower: alarm.on } : {}) },
+    ...(said ? { alarm } : {}),
+  };
 };
 
 function lamp(kind: PartKind): Read {
-  return (device, { index, text }) => (text === "on" || text === "off" ? { state: { [device.word("power", kind, index)]: text === "on" } } : null);
+  return (device, { index, text }) =>
+    text === "on" || text === "off" ? { state: { [device.word("power", kind, index)]: text === "on" } } : null;
 }
 
 /** Percent of a JSON member; null where it is none. */
@@ -159,7 +178,8 @@ function lampStatus(kind: PartKind): Read {
 function colours(status: JsonObject, mode: string, device: Learned): JsonObject {
   const state: JsonObject = {};
   const [red, green, blue] = ["red", "green", "blue"].map((name) => numberOf(member(status, name)));
-  if (typeof red === "number" && typeof green === "number" && typeof blue === "number") state.color = hexOfRgb([red, green, blue]);
+  if (typeof red === "number" && typeof green === "number" && typeof blue === "number")
+    state.color = hexOfRgb([red, green, blue]);
   const white = numberOf(member(status, "white"));
   if (white !== null) state.white = rescale(white, 255, 100);
   const kelvin = numberOf(member(status, "temp"));
@@ -186,7 +206,14 @@ const input: Read = (device, { index, text }) => {
   return value === null ? null : { state: { [device.word("input", "input", index)]: value } };
 };
 
-const ACTIONS: Readonly<Record<string, string>> = { S: "single", SS: "double", SSS: "triple", L: "long", SL: "shortLong", LS: "longShort" };
+const ACTIONS: Readonly<Record<string, string>> = {
+  S: "single",
+  SS: "double",
+  SSS: "triple",
+  L: "long",
+  SL: "shortLong",
+  LS: "longShort",
+};
 
 /** The same press is told again with every update; its count tells whether it is new. */
 const inputEvent: Read = (device, { index, text, retained, at }) => {
@@ -201,7 +228,10 @@ const inputEvent: Read = (device, { index, text, retained, at }) => {
   if (!Object.hasOwn(ACTIONS, code) || before === count || retained) return NOTHING;
   if (before === undefined && !device.sleeps && at < device.quietUntil) return NOTHING;
   const action = ACTIONS[code] ?? "";
-  return { state: { [device.word("action", "input", index)]: action }, press: { input: device.count("input") > 1 ? index + 1 : 0, action } };
+  return {
+    state: { [device.word("action", "input", index)]: action },
+    press: { input: device.count("input") > 1 ? index + 1 : 0, action },
+  };
 };
 
 /** Older firmware without `input_event`: 1 = long, 0 = short, told at the end of a press. */
@@ -209,7 +239,10 @@ const longPush: Read = (device, { index, text, retained, at }) => {
   const value = booleanOf(text);
   if (value === null) return null;
   if (device.counted.has(index) || retained || !value || at < device.quietUntil) return NOTHING;
-  return { state: { [device.word("action", "input", index)]: "long" }, press: { input: device.count("input") > 1 ? index + 1 : 0, action: "long" } };
+  return {
+    state: { [device.word("action", "input", index)]: "long" },
+    press: { input: device.count("input") > 1 ? index + 1 : 0, action: "long" },
+  };
 };
 
 const contact: Read = (_device, { text }) => {
@@ -240,11 +273,14 @@ const status: Read = (_device, { text }) => {
   const value = jsonOf(text);
   if (!isObject(value)) return null;
   const state: JsonObject = {};
-  for (const name of ["motion", "vibration", "charger"]) if (typeof member(value, name) === "boolean") state[name] = member(value, name);
+  for (const name of ["motion", "vibration", "charger"])
+    if (typeof member(value, name) === "boolean") state[name] = member(value, name);
   const active = member(value, "active");
   if (typeof active === "boolean") state.motionDetection = active;
   const lux = numberOf(member(value, "lux"));
-  const battery = percent(isObject(member(value, "bat")) ? member(member(value, "bat"), "value") : member(value, "bat"));
+  const battery = percent(
+    isObject(member(value, "bat")) ? member(member(value, "bat"), "value") : member(value, "bat"),
+  );
   const data: Record<string, number> = {};
   if (lux !== null && lux >= 0) data.illuminance = lux;
   if (battery !== null) data.battery = battery;
@@ -264,7 +300,8 @@ function thermostat(value: JsonObject, data: Record<string, number>): JsonObject
   if (temperature !== null) data.temperature = temperature;
   const valve = numberOf(member(value, "pos"));
   if (valve !== null && valve >= 0) state.valve = Math.round(valve);
-  for (const [name, word] of THERMOSTAT_FLAGS) if (typeof member(value, name) === "boolean") state[word] = member(value, name);
+  for (const [name, word] of THERMOSTAT_FLAGS)
+    if (typeof member(value, name) === "boolean") state[word] = member(value, name);
   const profile = numberOf(member(value, "schedule_profile"));
   if (profile !== null) state.scheduleProfile = profile;
   const boost = numberOf(member(value, "boost_minutes"));
@@ -294,14 +331,18 @@ const info: Read = (device, { text }) => {
   const battery = percent(member(member(value, "bat"), "value"));
   if (battery !== null) data.battery = battery;
   if (typeof member(value, "charger") === "boolean") state.charger = member(value, "charger");
-  if (typeof member(value, "calibrated") === "boolean" && device.count("thermostat") > 0) state.calibrated = member(value, "calibrated");
+  if (typeof member(value, "calibrated") === "boolean" && device.count("thermostat") > 0)
+    state.calibrated = member(value, "calibrated");
   const heads = member(value, "thermostats");
   const head: unknown = Array.isArray(heads) ? heads[0] : null;
   if (isObject(head)) Object.assign(state, thermostat(head, data));
   return { state, data };
 };
 
-const externalTemperature: Read = telemetry((_device, index) => (index === 0 ? "temperature" : `temperature${index + 1}`), 2);
+const externalTemperature: Read = telemetry(
+  (_device, index) => (index === 0 ? "temperature" : `temperature${index + 1}`),
+  2,
+);
 const externalHumidity: Read = telemetry((_device, index) => (index === 0 ? "humidity" : `humidity${index + 1}`), 2);
 
 const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([

@@ -4,7 +4,16 @@
  * what carries them.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
+import type {
+  Adapter,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+  Translation,
+} from "../family.js";
 import { hardwareAddress, isObject, jsonOf, member, payloadText } from "../json-values.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
@@ -50,7 +59,10 @@ class Shelly1Adapter implements Adapter {
     if (at - this.#askedAt < ASK_AGAIN_MS) return [];
     this.#askedAt = at;
     for (const device of this.#byKey.values()) device.quietUntil = at + QUIET_MS;
-    return ["announce", "update"].map((payload) => ({ do: "publish", message: { topic: "shellies/command", payload } }));
+    return ["announce", "update"].map((payload) => ({
+      do: "publish",
+      message: { topic: "shellies/command", payload },
+    }));
   }
 
   message(message: BridgeMessage): readonly Effect[] {
@@ -74,7 +86,9 @@ class Shelly1Adapter implements Adapter {
 
   command(key: string, command: JsonObject): Translation {
     const device = this.#byKey.get(key);
-    return device === undefined ? { unsupported: "the device has not announced itself yet" } : translate(device, command);
+    return device === undefined
+      ? { unsupported: "the device has not announced itself yet" }
+      : translate(device, command);
   }
 
   forget(key: string): void {
@@ -97,7 +111,13 @@ class Shelly1Adapter implements Adapter {
       if (id !== null && this.#foreign.size < MAX_UNKNOWN_DEVICES) this.#foreign.add(id);
       return [];
     }
-    if (!isObject(value) || key === null || typeof name !== "string" || !ID.test(name) || (id !== null && id !== name)) {
+    if (
+      !isObject(value) ||
+      key === null ||
+      typeof name !== "string" ||
+      !ID.test(name) ||
+      (id !== null && id !== name)
+    ) {
       return [{ do: "problem", topic: message.topic, reason: "the announcement names no id and MAC" }];
     }
     return this.#introduced(key, name, value, message);
@@ -106,7 +126,8 @@ class Shelly1Adapter implements Adapter {
   /** An announcement, or another message that tells id and MAC. */
   #introduced(key: string, id: string, value: JsonObject, message: BridgeMessage): Effect[] {
     const known = this.#byKey.get(key);
-    if (known === undefined && this.#byKey.size >= MAX_DEVICES) return [{ do: "problem", topic: message.topic, reason: "too many devices" }];
+    if (known === undefined && this.#byKey.size >= MAX_DEVICES)
+      return [{ do: "problem", topic: message.topic, reason: "too many devices" }];
     const device = known ?? new Learned(key, id);
     if (device.id !== id) {
       this.#byId.delete(device.id);
@@ -118,7 +139,8 @@ class Shelly1Adapter implements Adapter {
     const effects: Effect[] = [{ do: "device", device: device.describe() }, ...this.#alive(device, message)];
     // Its last count of presses is told again now.
     if (!device.sleeps) device.quietUntil = Math.max(device.quietUntil, message.at + QUIET_MS);
-    if (known === undefined || changed || isBack) effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
+    if (known === undefined || changed || isBack)
+      effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
     const unknown = this.#unknownDevices.get(id);
     this.#unknownDevices.delete(id);
     for (const [rest, kept] of unknown?.kept ?? []) effects.push(...this.#told(device, rest, kept));
@@ -133,17 +155,28 @@ class Shelly1Adapter implements Adapter {
   #fromUnknown(id: string, rest: string, message: BridgeMessage): readonly Effect[] {
     const text = payloadText(message.payload, KEPT_BYTES);
     const mac = rest === "info" && text !== null ? hardwareAddress(member(jsonOf(text), "mac")) : null;
-    if (mac !== null) return [...this.#introduced(mac, id, {}, message), { do: "publish", message: { topic: `shellies/${id}/command`, payload: "announce" } }];
+    if (mac !== null)
+      return [
+        ...this.#introduced(mac, id, {}, message),
+        { do: "publish", message: { topic: `shellies/${id}/command`, payload: "announce" } },
+      ];
     if (this.#foreign.has(id)) return [];
     let unknown = this.#unknownDevices.get(id);
     if (unknown === undefined) {
-      const oldest = this.#unknownDevices.size >= MAX_UNKNOWN_DEVICES ? this.#unknownDevices.keys().next() : { done: true as const, value: undefined };
+      const oldest =
+        this.#unknownDevices.size >= MAX_UNKNOWN_DEVICES
+          ? this.#unknownDevices.keys().next()
+          : { done: true as const, value: undefined };
       if (!oldest.done) this.#unknownDevices.delete(oldest.value);
       unknown = { askedAt: Number.NEGATIVE_INFINITY, kept: new Map() };
       this.#unknownDevices.set(id, unknown);
     }
     if (rowOf(rest) === null && rest !== "online") return [];
-    if (message.payload.byteLength <= KEPT_BYTES && (unknown.kept.has(rest) || unknown.kept.size < KEPT_PER_UNKNOWN_DEVICE)) unknown.kept.set(rest, message);
+    if (
+      message.payload.byteLength <= KEPT_BYTES &&
+      (unknown.kept.has(rest) || unknown.kept.size < KEPT_PER_UNKNOWN_DEVICE)
+    )
+      unknown.kept.set(rest, message);
     if (message.at - unknown.askedAt < ASK_AGAIN_MS) return [];
     unknown.askedAt = message.at;
     return [{ do: "publish", message: { topic: `shellies/${id}/command`, payload: "announce" } }];
@@ -174,7 +207,11 @@ class Shelly1Adapter implements Adapter {
     }
     if (row.part !== undefined && index >= device.count(row.part)) return effects; // an index that no device has
     const reading = row.read(device, { index, text, retained: message.retained, at: message.at });
-    if (reading === null) return [...effects, { do: "problem", topic: message.topic, reason: `"${text.slice(0, 40)}" is no value of this topic` }];
+    if (reading === null)
+      return [
+        ...effects,
+        { do: "problem", topic: message.topic, reason: `"${text.slice(0, 40)}" is no value of this topic` },
+      ];
     for (const metric of [...Object.keys(reading.data ?? {}), ...(reading.counter ? [reading.counter.metric] : [])]) {
       if (!device.metrics.has(metric) && device.metrics.size < 64) {
         device.metrics.add(metric);
@@ -183,8 +220,10 @@ class Shelly1Adapter implements Adapter {
     }
     if (isNew || device.calibrated !== calibrated) effects.push({ do: "device", device: device.describe() });
     const { key } = device;
-    if (reading.state && Object.keys(reading.state).length > 0) effects.push({ do: "state", key, patch: reading.state });
-    if (reading.data && Object.keys(reading.data).length > 0) effects.push({ do: "telemetry", key, data: reading.data, at: null });
+    if (reading.state && Object.keys(reading.state).length > 0)
+      effects.push({ do: "state", key, patch: reading.state });
+    if (reading.data && Object.keys(reading.data).length > 0)
+      effects.push({ do: "telemetry", key, data: reading.data, at: null });
     if (reading.counter) effects.push({ do: "counter", key, ...reading.counter, epoch: null });
     if (reading.press) effects.push(pressed(key, reading.press));
     if (reading.alarm) effects.push(...this.#alarmed(device, reading.alarm, message));
@@ -200,7 +239,11 @@ class Shelly1Adapter implements Adapter {
     return [{ do: "availability", key: device.key, online: false }];
   }
 
-  #alarmed(device: Learned, alarm: { readonly kind: string; readonly title: string; readonly on: boolean }, message: BridgeMessage): Effect[] {
+  #alarmed(
+    device: Learned,
+    alarm: { readonly kind: string; readonly title: string; readonly on: boolean },
+    message: BridgeMessage,
+  ): Effect[] {
     if (!alarm.on) {
       device.alarms.delete(alarm.kind);
       return [];
@@ -224,7 +267,13 @@ function pressed(key: string, press: { readonly input: number; readonly action: 
 }
 
 function setup({ host, port, username, password }: SetupValues): readonly SetupStep[] {
-  const query = new URLSearchParams({ mqtt_enable: "1", mqtt_server: `${host}:${port}`, mqtt_user: username, mqtt_pass: password, mqtt_retain: "0" });
+  const query = new URLSearchParams({
+    mqtt_enable: "1",
+    mqtt_server: `${host}:${port}`,
+    mqtt_user: username,
+    mqtt_pass: password,
+    mqtt_retain: "0",
+  });
   return [
     {
       title: "Open this page with the device's own address; it restarts by itself. Its cloud connection ends.",

@@ -1,4 +1,7 @@
-/** Bluetooth devices behind a Shelly gateway: BTHome object ids to the hub's words. Sources: bthome.io/format; Shelly API documentation, BTHome components. */
+/**
+ * Bluetooth devices behind a Shelly gateway: BTHome object ids to the hub's words. Sources: bthome.io/format; Shelly
+ * API documentation, BTHome components.
+ */
 import type { Tag } from "./learned.js";
 
 /** A BTHome value: a measured number, or something that is so or not. */
@@ -41,11 +44,17 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
 ]);
 
 /** A value of a Bluetooth device in the hub's words; null for what it does not know. */
-export function meaningOf(tag: Tag, sensorId: number, value: unknown): { readonly word: string; readonly value: number | boolean } | null {
+export function meaningOf(
+  tag: Tag,
+  sensorId: number,
+  value: unknown,
+): { readonly word: string; readonly value: number | boolean } | null {
   const sensor = tag.sensors.get(sensorId);
   const meaning = sensor === undefined ? undefined : MEANINGS.get(sensor.object);
   if (sensor === undefined || meaning === undefined) return null;
   const word = sensor.index > 0 ? `${meaning.word}${sensor.index + 1}` : meaning.word;
   if (meaning.flag !== undefined) return typeof value === "boolean" ? { word, value: value === meaning.flag } : null;
-  return typeof value === "number" && Number.isFinite(value) ? { word, value: Math.round(value * (meaning.factor ?? 1) * 1000) / 1000 } : null;
+  return typeof value === "number" && Number.isFinite(value)
+    ? { word, value: Math.round(value * (meaning.factor ?? 1) * 1000) / 1000 }
+    : null;
 }

@@ -1,4 +1,7 @@
-/** Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source: shelly-api-docs.shelly.cloud/gen2, RPC. */
+/**
+ * Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source: shelly-api-docs.shelly.cloud/gen2,
+ * RPC.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";
 import { hexOfRgb, rgbOfHex } from "../colours.js";
@@ -7,7 +10,13 @@ import { booleanOf, clamp, isObject, member, numberOf, rescale } from "../json-v
 import type { Kind, Learned, Part } from "./learned.js";
 import { request } from "./rpc.js";
 
-const SERVICE: Readonly<Partial<Record<Kind, string>>> = { switch: "Switch", light: "Light", cct: "CCT", rgb: "RGB", rgbw: "RGBW" };
+const SERVICE: Readonly<Partial<Record<Kind, string>>> = {
+  switch: "Switch",
+  light: "Light",
+  cct: "CCT",
+  rgb: "RGB",
+  rgbw: "RGBW",
+};
 const METHOD = /^[A-Za-z][A-Za-z0-9]{0,31}\.[A-Za-z][A-Za-z0-9]{0,47}$/;
 const COVER_WORDS: ReadonlySet<string> = new Set(["ch", "open", "close", "stop", "position", "tilt", "calibrate"]);
 
@@ -49,9 +58,12 @@ function sent(device: Learned, sets: ReadonlyMap<number, { params: JsonObject; e
     if (part === undefined) continue;
     const { on } = set.params;
     const onlySwitches = Object.keys(set.params).length === 1 && typeof on === "boolean";
-    if (device.locked && !onlySwitches) return { unsupported: "the device's RPC is protected by a password: it can only be switched" };
+    if (device.locked && !onlySwitches)
+      return { unsupported: "the device's RPC is protected by a password: it can only be switched" };
     publish.push(
-      device.locked ? control(device, part, on === true ? "on" : "off") : request(device.prefix, `${SERVICE[part.kind]}.Set`, { id: part.id, ...set.params }),
+      device.locked
+        ? control(device, part, on === true ? "on" : "off")
+        : request(device.prefix, `${SERVICE[part.kind]}.Set`, { id: part.id, ...set.params }),
     );
     Object.assign(expects, set.expects);
   }
@@ -69,14 +81,21 @@ function own(device: Learned, command: JsonObject, method: unknown): Translation
   return { publish: [request(device.prefix, method, params)], expects: null };
 }
 
-/** `{"refresh":true}`, of one channel with `ch`; `{"command":"announce"}` and what else the device's command topic takes. */
+/**
+ * `{"refresh":true}`, of one channel with `ch`; `{"command":"announce"}` and what else the device's command topic
+ * takes.
+ */
 function plain(device: Learned, { refresh, command = "status_update", ch, ...rest }: JsonObject): Translation {
   const part = typeof ch === "number" ? device.outputs[ch - 1] : null;
-  if (Object.keys(rest).length > 0 || (refresh !== undefined && command !== "status_update")) return { unsupported: "the command says more than one thing" };
+  if (Object.keys(rest).length > 0 || (refresh !== undefined && command !== "status_update"))
+    return { unsupported: "the command says more than one thing" };
   if (part === undefined) return { unsupported: `the device has no channel ${String(ch)}` };
   if (part !== null)
-    return command === "status_update" ? { publish: [control(device, part, command)], expects: null } : { unsupported: "a channel tells its status only" };
-  if (command !== "announce" && command !== "status_update") return { unsupported: "command is announce or status_update" };
+    return command === "status_update"
+      ? { publish: [control(device, part, command)], expects: null }
+      : { unsupported: "a channel tells its status only" };
+  if (command !== "announce" && command !== "status_update")
+    return { unsupported: "command is announce or status_update" };
   return { publish: [{ topic: `${device.prefix}/command`, payload: command }], expects: null };
 }
 
@@ -90,12 +109,21 @@ function toggle(device: Learned, command: JsonObject): Translation {
   const part = typeof channel === "number" ? device.outputs[channel - 1] : undefined;
   if (part === undefined || Object.keys(command).some((key) => key !== "ch" && key !== "toggle"))
     return { unsupported: "toggle takes a channel that is there" };
-  const publish = [device.locked ? control(device, part, "toggle") : request(device.prefix, `${SERVICE[part.kind]}.Toggle`, { id: part.id })];
+  const publish = [
+    device.locked
+      ? control(device, part, "toggle")
+      : request(device.prefix, `${SERVICE[part.kind]}.Toggle`, { id: part.id }),
+  ];
   return { publish, expects: null };
 }
 
 /** One of the hub's words as parameters of a Set, or why there is none. */
-function wordOf(device: Learned, part: Part, key: string, value: unknown): { readonly params: JsonObject; readonly expects: JsonObject } | string {
+function wordOf(
+  device: Learned,
+  part: Part,
+  key: string,
+  value: unknown,
+): { readonly params: JsonObject; readonly expects: JsonObject } | string {
   const number = numberOf(value);
   const isLamp = part.kind !== "switch";
   const isColour = part.kind === "rgb" || part.kind === "rgbw";
@@ -111,15 +139,21 @@ function wordOf(device: Learned, part: Part, key: string, value: unknown): { rea
   }
   if (key === "color" && isColour) {
     const rgb = rgbOfHex(value);
-    return rgb === null ? "color is a text like #ff8800" : { params: { rgb: [...rgb] }, expects: { [device.outputWord("color", part)]: hexOfRgb(rgb) } };
+    return rgb === null
+      ? "color is a text like #ff8800"
+      : { params: { rgb: [...rgb] }, expects: { [device.outputWord("color", part)]: hexOfRgb(rgb) } };
   }
   if (key === "white" && part.kind === "rgbw") {
     if (number === null || number < 0 || number > 100) return "white is a number from 0 to 100";
-    return { params: { white: rescale(number, 100, 255) }, expects: { [device.outputWord("white", part)]: Math.round(number) } };
+    return {
+      params: { white: rescale(number, 100, 255) },
+      expects: { [device.outputWord("white", part)]: Math.round(number) },
+    };
   }
   if ((key === "transition" || key === "transition_duration") && isLamp && number !== null && number >= 0)
     return { params: { transition_duration: number }, expects: {} };
-  if (key === "toggle_after" && number !== null && number >= 0) return { params: { toggle_after: number }, expects: {} };
+  if (key === "toggle_after" && number !== null && number >= 0)
+    return { params: { toggle_after: number }, expects: {} };
   return `the device knows no ${key}`;
 }
 
@@ -142,14 +176,22 @@ function cover(device: Learned, command: JsonObject): Translation {
   if (position !== undefined || tilt !== undefined) {
     const [pos, slats] = [numberOf(position), numberOf(tilt)];
     for (const percent of [position === undefined ? 0 : pos, tilt === undefined ? 0 : slats]) {
-      if (percent === null || percent < 0 || percent > 100) return { unsupported: "position and tilt are numbers from 0 to 100" };
+      if (percent === null || percent < 0 || percent > 100)
+        return { unsupported: "position and tilt are numbers from 0 to 100" };
     }
     if (device.positioned) {
-      const params = { ...(pos === null ? {} : { pos: Math.round(pos) }), ...(slats === null ? {} : { slat_pos: Math.round(slats) }) };
-      const expects = { ...(pos === null ? {} : { [word("position")]: Math.round(pos) }), ...(slats === null ? {} : { [word("tilt")]: Math.round(slats) }) };
+      const params = {
+        ...(pos === null ? {} : { pos: Math.round(pos) }),
+        ...(slats === null ? {} : { slat_pos: Math.round(slats) }),
+      };
+      const expects = {
+        ...(pos === null ? {} : { [word("position")]: Math.round(pos) }),
+        ...(slats === null ? {} : { [word("tilt")]: Math.round(slats) }),
+      };
       return call("GoToPosition", expects, params);
     }
-    if (tilt !== undefined || (pos !== 0 && pos !== 100)) return { unsupported: "the cover has not been calibrated: it knows open and closed only" };
+    if (tilt !== undefined || (pos !== 0 && pos !== 100))
+      return { unsupported: "the cover has not been calibrated: it knows open and closed only" };
     return call(pos === 100 ? "Open" : "Close", { [word("moving")]: pos === 100 ? "opening" : "closing" });
   }
   const open = booleanOf(member(command, "open")) ?? (member(command, "close") === true ? false : null);

@@ -63,7 +63,10 @@ export class Learned {
   address: string | null = null;
   /** Seconds between its reports where it sleeps. */
   wakeSeconds: number | null = null;
-  /** Its RPC asks for a password, which by its documentation it does not over MQTT: only the plain command topics are left. */
+  /**
+   * Its RPC asks for a password, which by its documentation it does not over MQTT: only the plain command topics are
+   * left.
+   */
   locked = false;
   /** Position of covers is known. */
   positioned = true;
@@ -121,7 +124,9 @@ export class Learned {
   /** `watts` of the only meter, `watts2` of the second of several. */
   meterWord(word: string, part: Part): string {
     const meters =
-      part.kind === "em1" ? this.ids("em1").map((id) => ({ kind: part.kind, id })) : METERED.flatMap((kind) => this.ids(kind).map((id) => ({ kind, id })));
+      part.kind === "em1"
+        ? this.ids("em1").map((id) => ({ kind: part.kind, id }))
+        : METERED.flatMap((kind) => this.ids(kind).map((id) => ({ kind, id })));
     return numbered(word, meters, part);
   }
 
@@ -236,9 +241,12 @@ export class Learned {
   }
 
   #sensor(id: number, address: string, value: unknown): void {
-    const tag = [...this.tags.values()].find((candidate) => candidate.address === address) ?? this.#tag(-this.tags.size - 1, address);
+    const tag =
+      [...this.tags.values()].find((candidate) => candidate.address === address) ??
+      this.#tag(-this.tags.size - 1, address);
     const object = numberOf(member(value, "obj_id"));
-    if (object !== null && tag.sensors.size < 32) tag.sensors.set(id, { object, index: numberOf(member(value, "idx")) ?? 0 });
+    if (object !== null && tag.sensors.size < 32)
+      tag.sensors.set(id, { object, index: numberOf(member(value, "idx")) ?? 0 });
   }
 
   #restoreTag(memo: JsonObject): void {
@@ -249,7 +257,8 @@ export class Learned {
     tag.name = textOf(member(memo, "name"), 80);
     for (const sensor of objectsOf(member(memo, "sensors")).slice(0, 32)) {
       const [number, object, index] = ["id", "object", "index"].map((name) => numberOf(member(sensor, name)));
-      if (typeof number === "number" && typeof object === "number") tag.sensors.set(number, { object, index: index ?? 0 });
+      if (typeof number === "number" && typeof object === "number")
+        tag.sensors.set(number, { object, index: index ?? 0 });
     }
     for (const metric of textsOf(member(memo, "metrics")).slice(0, 32)) tag.metrics.add(metric);
   }
@@ -280,7 +289,8 @@ export class Learned {
   #type(): string {
     if (this.ids("cover").length > 0) return "cover";
     const outputs = this.outputs;
-    if (this.ids("em").length > 0 || this.ids("em1").length > 0 || (this.ids("pm1").length > 0 && outputs.length === 0)) return "energy-meter";
+    if (this.ids("em").length > 0 || this.ids("em1").length > 0 || (this.ids("pm1").length > 0 && outputs.length === 0))
+      return "energy-meter";
     if (outputs.length > 1 && outputs.every(({ kind }) => kind === "switch")) return "home-hub";
     const [first] = outputs;
     if (first === undefined) return "sensor";
@@ -292,10 +302,14 @@ export class Learned {
     const properties: JsonObject = {};
     for (const part of this.outputs) {
       properties[this.outputWord("power", part)] = { type: "boolean" };
-      if (part.kind !== "switch") properties[this.outputWord("brightness", part)] = { type: "integer", minimum: 0, maximum: 100 };
-      if (part.kind === "cct") properties[this.outputWord("colorTemperature", part)] = { type: "integer", minimum: 2700, maximum: 6500 };
-      if (part.kind === "rgb" || part.kind === "rgbw") properties[this.outputWord("color", part)] = { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
-      if (part.kind === "rgbw") properties[this.outputWord("white", part)] = { type: "integer", minimum: 0, maximum: 100 };
+      if (part.kind !== "switch")
+        properties[this.outputWord("brightness", part)] = { type: "integer", minimum: 0, maximum: 100 };
+      if (part.kind === "cct")
+        properties[this.outputWord("colorTemperature", part)] = { type: "integer", minimum: 2700, maximum: 6500 };
+      if (part.kind === "rgb" || part.kind === "rgbw")
+        properties[this.outputWord("color", part)] = { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
+      if (part.kind === "rgbw")
+        properties[this.outputWord("white", part)] = { type: "integer", minimum: 0, maximum: 100 };
     }
     if (this.ids("cover").length > 0) {
       properties.open = { type: "boolean" };
@@ -320,7 +334,9 @@ export function partOf(name: string): Part | null {
 
 /** The parts of a status or configuration. */
 export function partsOf(status: unknown): Part[] {
-  return isObject(status) ? Object.entries(status).flatMap(([name, value]) => (isObject(value) ? (partOf(name) ?? []) : [])) : [];
+  return isObject(status)
+    ? Object.entries(status).flatMap(([name, value]) => (isObject(value) ? (partOf(name) ?? []) : []))
+    : [];
 }
 
 function macOf(value: unknown): string | null {

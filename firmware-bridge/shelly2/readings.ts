@@ -1,4 +1,7 @@
-/** What the status of each component tells, one row per kind. Source: shelly-api-docs.shelly.cloud/gen2, components and services. */
+/**
+ * What the status of each component tells, one row per kind. Source: shelly-api-docs.shelly.cloud/gen2, components and
+ * services.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";
 import { camelCase, clamp, isObject, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
@@ -113,7 +116,8 @@ const PHASE: readonly (readonly [field: string, word: string, digits: number])[]
 
 const phases: Read = (_device, _part, status, into) => {
   for (const phase of ["a", "b", "c"]) {
-    for (const [field, word, digits] of PHASE) put(into, `${word}${phase.toUpperCase()}`, member(status, `${phase}_${field}`), digits);
+    for (const [field, word, digits] of PHASE)
+      put(into, `${word}${phase.toUpperCase()}`, member(status, `${phase}_${field}`), digits);
   }
   put(into, "watts", member(status, "total_act_power"));
   put(into, "voltAmps", member(status, "total_aprt_power"));
@@ -182,7 +186,10 @@ const READ: Readonly<Record<Kind, Read>> = {
   devicepower: battery,
 };
 
-/** Totals of the meters that keep them in a component of their own: `emdata:0`, `em1data:1`. Returns false for other components. */
+/**
+ * Totals of the meters that keep them in a component of their own: `emdata:0`, `em1data:1`. Returns false for other
+ * components.
+ */
 export function readTotals(device: Learned, name: string, status: unknown, into: Gathered): boolean {
   if (/^emdata:\d{1,4}$/.test(name)) {
     for (const phase of ["a", "b", "c"]) {
@@ -222,7 +229,12 @@ export function readBox(device: Learned, name: string, status: unknown, into: Ga
 
 /** Kind of an event as automations see it, from a firmware's name of it. */
 export function actionOf(event: string): string | null {
-  const actions: Readonly<Record<string, string>> = { single_push: "single", double_push: "double", triple_push: "triple", long_push: "long" };
+  const actions: Readonly<Record<string, string>> = {
+    single_push: "single",
+    double_push: "double",
+    triple_push: "triple",
+    long_push: "long",
+  };
   if (Object.hasOwn(actions, event)) return actions[event] ?? null;
   return /^(double|triple|long)_/.test(event) ? camelCase(event) : null;
 }

@@ -1,10 +1,19 @@
 /**
  * Shelly of the second, third and fourth generation: JSON-RPC over MQTT. The base of a device's topics is learned from
- * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are asked for, then
- * its changes are taken. Messages in, effects out; must never know what carries them.
+ * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are asked for,
+ * then its changes are taken. Messages in, effects out; must never know what carries them.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
+import type {
+  Adapter,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+  Translation,
+} from "../family.js";
 import { hardwareAddress, isObject, member, payloadObject, payloadText } from "../json-values.js";
 import { translate } from "./commands.js";
 import { Learned } from "./learned.js";
@@ -50,7 +59,8 @@ class Shelly2Adapter implements Adapter {
     const { topic } = message;
     if (message.payload.byteLength === 0) return [];
     if (topic === `${HUB}/rpc`) return this.#answer(message);
-    const [, prefix = "", suffix = ""] = /^(.+?)\/(online|announce|events\/rpc|status\/[a-z0-9]{1,16}(?::\d{1,4})?)$/.exec(topic) ?? [];
+    const [, prefix = "", suffix = ""] =
+      /^(.+?)\/(online|announce|events\/rpc|status\/[a-z0-9]{1,16}(?::\d{1,4})?)$/.exec(topic) ?? [];
     if (prefix === "" || prefix === HUB) return [];
     if (suffix === "online") return this.#presence(prefix, message);
     const body = payloadObject(message.payload);
@@ -60,7 +70,11 @@ class Shelly2Adapter implements Adapter {
     // Other firmware has topics of this shape too: nothing is said about what no device of the family owns.
     if (device === undefined) return [];
     if (body === null) return [{ do: "problem", topic, reason: "the status is no JSON object" }];
-    return this.#through(device, message, this.#statusDecoder.status(device, { [suffix.slice(7)]: body }, { at: message.at, repeats: true }));
+    return this.#through(
+      device,
+      message,
+      this.#statusDecoder.status(device, { [suffix.slice(7)]: body }, { at: message.at, repeats: true }),
+    );
   }
 
   passed(at: number): readonly Effect[] {
@@ -79,7 +93,8 @@ class Shelly2Adapter implements Adapter {
   forget(key: string): void {
     const device = this.#byKey.get(key);
     if (device === undefined) {
-      for (const gateway of this.#byKey.values()) for (const tag of gateway.tags.values()) if (tag.address === key) this.#statusDecoder.forgetTag(key);
+      for (const gateway of this.#byKey.values())
+        for (const tag of gateway.tags.values()) if (tag.address === key) this.#statusDecoder.forgetTag(key);
       return;
     }
     this.#byKey.delete(key);
@@ -115,7 +130,10 @@ class Shelly2Adapter implements Adapter {
   #fromUnknown(prefix: string, at: number): Effect[] {
     const askedAt = this.#unknownDevices.get(prefix);
     if (askedAt !== undefined && at - askedAt < ASK_AGAIN_MS) return [];
-    const oldest = this.#unknownDevices.size >= MAX_UNKNOWN_DEVICES ? this.#unknownDevices.keys().next() : { done: true as const, value: undefined };
+    const oldest =
+      this.#unknownDevices.size >= MAX_UNKNOWN_DEVICES
+        ? this.#unknownDevices.keys().next()
+        : { done: true as const, value: undefined };
     if (!oldest.done) this.#unknownDevices.delete(oldest.value);
     this.#unknownDevices.set(prefix, at);
     return [{ do: "publish", message: { topic: `${prefix}/command`, payload: "announce" } }];
@@ -126,7 +144,8 @@ class Shelly2Adapter implements Adapter {
     const device = this.#byPrefix.get(prefix);
     if (device === undefined) return text === "true" && !message.retained ? this.#fromUnknown(prefix, message.at) : [];
     // It has just connected: what was asked before it has not heard.
-    if (text === "true") return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
+    if (text === "true")
+      return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
     // A battery device says so whenever it goes back to sleep.
     if (device.wakeSeconds !== null || device.online === false || !device.told) return [];
@@ -140,11 +159,15 @@ class Shelly2Adapter implements Adapter {
     const gen = member(info, "gen");
     // Gen1 has announcements too; they name no generation.
     if (info === null || key === null || typeof gen !== "number" || gen < 2) return [];
-    if (typeof deviceId !== "string" || !DEVICE_ID.test(deviceId)) return [{ do: "problem", topic: message.topic, reason: "the announcement names no id" }];
+    if (typeof deviceId !== "string" || !DEVICE_ID.test(deviceId))
+      return [{ do: "problem", topic: message.topic, reason: "the announcement names no id" }];
     const device = this.#learned(key, deviceId, prefix);
     if (device === null) return [{ do: "problem", topic: message.topic, reason: "too many devices" }];
     device.introduced(info);
-    return this.#through(device, message, [{ do: "device", device: device.describe() }, ...this.#ask(device, message.at)]);
+    return this.#through(device, message, [
+      { do: "device", device: device.describe() },
+      ...this.#ask(device, message.at),
+    ]);
   }
 
   /** The device of a MAC, at these topics from now on; null when there are too many. */
@@ -171,7 +194,9 @@ class Shelly2Adapter implements Adapter {
     const params = member(body, "params");
     const method = member(body, "method");
     if (typeof src !== "string" || key === null || !isObject(params) || typeof method !== "string") {
-      return [{ do: "problem", topic: message.topic, reason: "the notification names no sender, method and parameters" }];
+      return [
+        { do: "problem", topic: message.topic, reason: "the notification names no sender, method and parameters" },
+      ];
     }
     const device = this.#learned(key, src, prefix);
     if (device === null) return [{ do: "problem", topic: message.topic, reason: "too many devices" }];
@@ -187,7 +212,8 @@ class Shelly2Adapter implements Adapter {
       return [{ do: "problem", topic: message.topic, reason: `"${method.slice(0, 40)}" is no notification` }];
     }
     // One that does not answer questions shows its components by its changes.
-    device.complete ||= method === "NotifyFullStatus" || device.locked || (this.#questions.get(device.key) ?? 0) >= QUESTIONS;
+    device.complete ||=
+      method === "NotifyFullStatus" || device.locked || (this.#questions.get(device.key) ?? 0) >= QUESTIONS;
     return device.complete ? this.#statusDecoder.status(device, params, { at: message.at, repeats: false }) : [];
   }
 
@@ -229,7 +255,10 @@ class Shelly2Adapter implements Adapter {
     const code = member(error, "code");
     const text = member(error, "message");
     const topic = `${device.prefix}/rpc`;
-    if (code !== 401) return [{ do: "problem", topic, reason: `${method}: ${typeof text === "string" ? text.slice(0, 120) : "refused"}` }];
+    if (code !== 401)
+      return [
+        { do: "problem", topic, reason: `${method}: ${typeof text === "string" ? text.slice(0, 120) : "refused"}` },
+      ];
     if (device.locked) return [];
     device.locked = true;
     const reason = `${method}: its RPC is protected by a password; it can only be switched`;

@@ -28,7 +28,10 @@ export class StatusDecoder {
     this.#tagsReported.delete(address);
   }
 
-  /** A status, full or a change of one; what it names is there. `repeats`: the same is told by notifications where they are on. */
+  /**
+   * A status, full or a change of one; what it names is there. `repeats`: the same is told by notifications where they
+   * are on.
+   */
   status(device: Learned, status: JsonObject, how: { readonly at: number; readonly repeats: boolean }): Effect[] {
     const before = JSON.stringify([device.address, device.wakeSeconds, device.positioned]);
     const names = outputNames(device);
@@ -40,7 +43,8 @@ export class StatusDecoder {
     for (const [name, value] of Object.entries(status).slice(0, MAX_COMPONENTS)) {
       const part = partOf(name);
       if (part !== null) read(device, part, value, into);
-      else if (!readTotals(device, name, value, into) && !readBox(device, name, value, into)) tagged.push(...this.#tag(device, name, value));
+      else if (!readTotals(device, name, value, into) && !readBox(device, name, value, into))
+        tagged.push(...this.#tag(device, name, value));
     }
     for (const metric of [...Object.keys(into.data), ...into.counters.keys()]) {
       if (device.metrics.has(metric) || device.metrics.size >= 128) continue;
@@ -79,9 +83,12 @@ export class StatusDecoder {
     }
     if (/^script:\d{1,4}$/.test(component)) {
       const word = camelCase(name);
-      return word === null ? [] : [{ do: "event", key: device.key, kind: `script.${word}`, title: `Script: ${word}`, body: "" }];
+      return word === null
+        ? []
+        : [{ do: "event", key: device.key, kind: `script.${word}`, title: `Script: ${word}`, body: "" }];
     }
-    if (name === "ota_success") return [{ do: "event", key: device.key, kind: "updated", title: "Firmware updated", body: "" }];
+    if (name === "ota_success")
+      return [{ do: "event", key: device.key, kind: "updated", title: "Firmware updated", body: "" }];
     return [];
   }
 
@@ -103,7 +110,10 @@ export class StatusDecoder {
     const meaning = tag === null ? null : meaningOf(tag, id, member(value, "value"));
     if (tag === null || meaning === null) return [];
     if (typeof meaning.value === "number") return this.#tagData(device, tag, { [meaning.word]: meaning.value });
-    return [...this.#introduce(device, tag), { do: "state", key: tag.address, patch: { [meaning.word]: meaning.value } }];
+    return [
+      ...this.#introduce(device, tag),
+      { do: "state", key: tag.address, patch: { [meaning.word]: meaning.value } },
+    ];
   }
 
   #tagData(device: Learned, tag: Tag, data: Readonly<Record<string, number>>): Effect[] {
@@ -127,8 +137,11 @@ function told(device: Learned, into: Gathered, isRepeated: boolean): Effect[] {
   const { key } = device;
   const effects: Effect[] = [];
   if (Object.keys(into.state).length > 0) effects.push({ do: "state", key, patch: into.state });
-  if (!isRepeated && Object.keys(into.data).length > 0) effects.push({ do: "telemetry", key, data: into.data, at: null });
-  if (!isRepeated) for (const [metric, wattHours] of into.counters) effects.push({ do: "counter", key, metric, wattHours, epoch: null });
+  if (!isRepeated && Object.keys(into.data).length > 0)
+    effects.push({ do: "telemetry", key, data: into.data, at: null });
+  if (!isRepeated)
+    for (const [metric, wattHours] of into.counters)
+      effects.push({ do: "counter", key, metric, wattHours, epoch: null });
   for (const [kind, on] of into.alarms) {
     if (!on) device.alarms.delete(kind);
     else if (!device.alarms.has(kind)) {
@@ -142,7 +155,13 @@ function told(device: Learned, into: Gathered, isRepeated: boolean): Effect[] {
 function pressed(key: string, button: string, action: string, pressedHow: string): Effect[] {
   return [
     { do: "state", key, patch: { [action]: pressedHow } },
-    { do: "event", key, kind: `${button}.${pressedHow}`, title: `${button.replace(/^button/, "Button ").trim()}: ${pressedHow}`, body: "" },
+    {
+      do: "event",
+      key,
+      kind: `${button}.${pressedHow}`,
+      title: `${button.replace(/^button/, "Button ").trim()}: ${pressedHow}`,
+      body: "",
+    },
   ];
 }
 

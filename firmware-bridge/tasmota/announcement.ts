@@ -14,11 +14,20 @@ export interface Announcement {
   readonly result: string;
   readonly telemetry: string;
   /** The words of this device. */
-  readonly words: { readonly online: string; readonly offline: string; readonly off: string; readonly on: string; readonly toggle: string };
+  readonly words: {
+    readonly online: string;
+    readonly offline: string;
+    readonly off: string;
+    readonly on: string;
+    readonly toggle: string;
+  };
   /** Index (0 …) in the firmware of each output that is switched by POWER. */
   readonly outputs: readonly { readonly index: number; readonly isLight: boolean }[];
   /** Number and inversion of the shutters, in order. */
-  readonly shutters: readonly { readonly inverted: boolean; readonly tilt: { readonly min: number; readonly max: number } | null }[];
+  readonly shutters: readonly {
+    readonly inverted: boolean;
+    readonly tilt: { readonly min: number; readonly max: number } | null;
+  }[];
   readonly isFan: boolean;
   /** 0 none, 1 single, 2 cold and warm, 3 RGB, 4 RGB and white, 5 RGB, cold and warm. */
   readonly light: number;
@@ -44,7 +53,10 @@ export interface Announcement {
   readonly source: JsonObject;
 }
 
-/** Switch modes whose input has a lasting state; 13 and 14 are motion detectors that go off by themselves (hatasmota, switch modes). */
+/**
+ * Switch modes whose input has a lasting state; 13 and 14 are motion detectors that go off by themselves (hatasmota,
+ * switch modes).
+ */
 const LASTING_MODES: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 9, 10, 15, 16]);
 const MOTION_MODES: ReadonlySet<number> = new Set([13, 14]);
 
@@ -61,11 +73,14 @@ export function readAnnouncement(topicMac: string, value: unknown): Announcement
   const relays = numbers(value.rl).slice(0, 40);
   const light = numberOf(value.lt_st) ?? 0;
   const hasChannels = option("68");
-  const shutterStarts = relays.flatMap((kind, index) => (kind === 3 ? [index] : [])).filter((_, position) => position % 2 === 0);
+  const shutterStarts = relays
+    .flatMap((kind, index) => (kind === 3 ? [index] : []))
+    .filter((_, position) => position % 2 === 0);
   const outputs = relays.flatMap((kind, index) => (kind === 1 || kind === 2 ? [{ index, isLight: kind === 2 }] : []));
   return {
     mac,
-    name: textOf(value.dn, 120) ?? textOf(Array.isArray(value.fn) ? value.fn[0] : null, 120) ?? textOf(value.t, 120) ?? mac,
+    name:
+      textOf(value.dn, 120) ?? textOf(Array.isArray(value.fn) ? value.fn[0] : null, 120) ?? textOf(value.t, 120) ?? mac,
     model: textOf(value.md),
     firmware: textOf(value.sw),
     address: textOf(value.ip, 45),
@@ -81,7 +96,8 @@ export function readAnnouncement(topicMac: string, value: unknown): Announcement
     shutters: shutterStarts.map((_, position) => shutter(value, position)),
     isFan: numberOf(value.if) === 1,
     light: light >= 0 && light <= 5 ? light : 0,
-    isSplit: !hasChannels && light >= 4 && numberOf(value.lk) !== 1 && outputs.filter(({ isLight }) => isLight).length > 1,
+    isSplit:
+      !hasChannels && light >= 4 && numberOf(value.lk) !== 1 && outputs.filter(({ isLight }) => isLight).length > 1,
     hasChannels,
     mired: option("82") ? [200, 380] : [153, 500],
     hasFixedFade: option("117"),
@@ -97,12 +113,16 @@ export function readAnnouncement(topicMac: string, value: unknown): Announcement
 }
 
 /** The device's topics from FullTopic, Topic and Prefix; the reason when they cannot be used. */
-function topicsOf(value: JsonObject, mac: string): { readonly command: string; readonly result: string; readonly telemetry: string } | string {
+function topicsOf(
+  value: JsonObject,
+  mac: string,
+): { readonly command: string; readonly result: string; readonly telemetry: string } | string {
   const full = textOf(value.ft, 100) ?? "%prefix%/%topic%/";
   const topic = textOf(value.t, 100);
   const prefixes = Array.isArray(value.tp) ? value.tp.map((prefix) => textOf(prefix, 32)) : [];
   if (topic === null) return "names no topic";
-  if (!full.includes("%prefix%")) return "has a FullTopic without %prefix%: what it says cannot be told from what it is told";
+  if (!full.includes("%prefix%"))
+    return "has a FullTopic without %prefix%: what it says cannot be told from what it is told";
   const filled = (prefix: string): string => {
     const text = full
       .replaceAll("%prefix%", prefix)
@@ -111,8 +131,17 @@ function topicsOf(value: JsonObject, mac: string): { readonly command: string; r
       .replaceAll("%id%", mac.slice(-6).toUpperCase());
     return text.endsWith("/") ? text : `${text}/`;
   };
-  const [command, result, telemetry] = [filled(prefixes[0] ?? "cmnd"), filled(prefixes[1] ?? "stat"), filled(prefixes[2] ?? "tele")] as const;
-  if (/[+#\0]/.test(command + result + telemetry) || command.length > 200 || command.startsWith("/") || command.startsWith("$"))
+  const [command, result, telemetry] = [
+    filled(prefixes[0] ?? "cmnd"),
+    filled(prefixes[1] ?? "stat"),
+    filled(prefixes[2] ?? "tele"),
+  ] as const;
+  if (
+    /[+#\0]/.test(command + result + telemetry) ||
+    command.length > 200 ||
+    command.startsWith("/") ||
+    command.startsWith("$")
+  )
     return "has topics that cannot be used";
   return { command, result, telemetry };
 }
@@ -148,6 +177,10 @@ export function powerField(announcement: Announcement, position: number): string
 }
 
 /** The hub's word for a value of a shutter: `position` of the only one, `position1` … of several. */
-export function shutterField(announcement: Announcement, name: "position" | "tilt" | "moving" | "target", position: number): string {
+export function shutterField(
+  announcement: Announcement,
+  name: "position" | "tilt" | "moving" | "target",
+  position: number,
+): string {
   return announcement.shutters.length === 1 ? name : `${name}${position + 1}`;
 }

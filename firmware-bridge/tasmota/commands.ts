@@ -49,13 +49,17 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   for (const [key, value] of Object.entries(rest)) one(announcement, { key, value, channel: relays.channel }, plan);
   if (plan.refusal !== null) return { unsupported: plan.refusal };
   if (plan.orders.length === 0) return { unsupported: "the command asks for nothing" };
-  return { publish: written(announcement, plan.orders), expects: Object.keys(plan.expects).length === 0 ? null : plan.expects };
+  return {
+    publish: written(announcement, plan.orders),
+    expects: Object.keys(plan.expects).length === 0 ? null : plan.expects,
+  };
 }
 
 /** One order is a message of its own; several are one Backlog, so that the device carries them out together. */
 function written({ command }: Announcement, orders: readonly Order[]): Outgoing[] {
   const [first] = orders;
-  if (first !== undefined && orders.length === 1) return [{ topic: `${command}${first[0]}`, payload: String(first[1]) }];
+  if (first !== undefined && orders.length === 1)
+    return [{ topic: `${command}${first[0]}`, payload: String(first[1]) }];
   return [{ topic: `${command}Backlog`, payload: orders.map(([name, value]) => `${name} ${value}`.trim()).join("; ") }];
 }
 
@@ -66,7 +70,8 @@ function toggled(announcement: Announcement, command: JsonObject, plan: Plan): J
   if (toggle !== true && !isPowerWord) return command;
   const position = ch === undefined ? 0 : (numberOf(ch) ?? 0) - 1;
   const output = announcement.outputs[position];
-  if (output === undefined) plan.refusal = ch === undefined ? "the device has nothing to switch" : `the device has no channel ${String(ch)}`;
+  if (output === undefined)
+    plan.refusal = ch === undefined ? "the device has nothing to switch" : `the device has no channel ${String(ch)}`;
   else plan.orders.push([`POWER${output.index + 1}`, announcement.words.toggle]);
   if (isPowerWord) delete rest.power;
   return rest;
@@ -82,7 +87,10 @@ function switchOutput(announcement: Announcement, number: number, on: boolean, p
   plan.expects[powerField(announcement, number - 1)] = on;
 }
 
-/** `transition` in seconds: Fade2 and Speed2 hold for the orders after them. `asked`: with `power` false where something is switched off. */
+/**
+ * `transition` in seconds: Fade2 and Speed2 hold for the orders after them. `asked`: with `power` false where something
+ * is switched off.
+ */
 function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, plan: Plan): void {
   if (!Object.hasOwn(asked, "transition")) return;
   const seconds = numberOf(asked.transition);
@@ -92,7 +100,10 @@ function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, pla
   else plan.orders.unshift(["Fade2", 1], ["Speed2", speedOf(announcement, seconds, asked, now)]);
 }
 
-/** Half seconds for a fade over the whole range, unless the device's fades last the same however far they go (SetOption117). */
+/**
+ * Half seconds for a fade over the whole range, unless the device's fades last the same however far they go
+ * (SetOption117).
+ */
 function speedOf(announcement: Announcement, seconds: number, asked: JsonObject, now: DeviceNow): number {
   const halves = seconds * 2;
   const share = announcement.hasFixedFade ? 1 : wayToGo(announcement, asked, now);
@@ -105,14 +116,22 @@ function wayToGo({ mired: [least, most] }: Announcement, asked: JsonObject, now:
   const target = numberOf(asked.brightness) ?? (asked.power === false ? 0 : level);
   const ways = [Math.abs(target - level) / 100];
   const [from, to] = [rgbOfHex(now.color), rgbOfHex(asked.color)];
-  if (from !== null && to !== null) ways.push(...from.map((part, index) => (Math.abs(part - (to[index] ?? part)) / 255) * (target / 100)));
-  const [before, after] = [now.colorTemperature, asked.colorTemperature].map((kelvin) => reciprocalMegakelvin(numberOf(kelvin) ?? 0));
-  if (typeof before === "number" && typeof after === "number") ways.push((Math.abs(before - after) / (most - least)) * (target / 100));
+  if (from !== null && to !== null)
+    ways.push(...from.map((part, index) => (Math.abs(part - (to[index] ?? part)) / 255) * (target / 100)));
+  const [before, after] = [now.colorTemperature, asked.colorTemperature].map((kelvin) =>
+    reciprocalMegakelvin(numberOf(kelvin) ?? 0),
+  );
+  if (typeof before === "number" && typeof after === "number")
+    ways.push((Math.abs(before - after) / (most - least)) * (target / 100));
   return Math.min(1, Math.max(...ways));
 }
 
 /** One member of a command that does not switch an output. */
-function one(announcement: Announcement, asked: { readonly key: string; readonly value: unknown; readonly channel: number | null }, plan: Plan): void {
+function one(
+  announcement: Announcement,
+  asked: { readonly key: string; readonly value: unknown; readonly channel: number | null },
+  plan: Plan,
+): void {
   const { key, value } = asked;
   const handler = HANDLERS[key];
   if (Object.hasOwn(HANDLERS, key) && handler !== undefined) plan.refusal ??= handler(announcement, asked, plan);
@@ -121,7 +140,11 @@ function one(announcement: Announcement, asked: { readonly key: string; readonly
   else plan.refusal ??= `it knows no ${key.slice(0, 40)}`;
 }
 
-type Handler = (announcement: Announcement, asked: { readonly value: unknown; readonly channel: number | null }, plan: Plan) => string | null;
+type Handler = (
+  announcement: Announcement,
+  asked: { readonly value: unknown; readonly channel: number | null },
+  plan: Plan,
+) => string | null;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   brightness: (announcement, { value, channel }, plan) => {
@@ -148,8 +171,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     plan.orders.push(["Color2", `${rgb.join(",")}${isSplit ? "=" : ""}`]);
     return null;
   },
-  hue: ({ light }, { value }, plan) => hueOrSaturation(light, value, { order: "HsbColor1", most: 359, name: "hue" }, plan),
-  saturation: ({ light }, { value }, plan) => hueOrSaturation(light, value, { order: "HsbColor2", most: 100, name: "saturation" }, plan),
+  hue: ({ light }, { value }, plan) =>
+    hueOrSaturation(light, value, { order: "HsbColor1", most: 359, name: "hue" }, plan),
+  saturation: ({ light }, { value }, plan) =>
+    hueOrSaturation(light, value, { order: "HsbColor2", most: 100, name: "saturation" }, plan),
   colorTemperature: ({ light, mired: [least, most] }, { value }, plan) => {
     const mired = reciprocalMegakelvin(numberOf(value) ?? 0);
     if (light !== 2 && light !== 5) return "its lamp has one white";
@@ -206,13 +231,16 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     plan.orders.push([`ShutterTilt${number}`, typeof angle === "string" ? angle : clamp(angle, tilt.min, tilt.max)]);
     return null;
   },
-  open: (announcement, { value, channel }, plan) => move(announcement, channel, { order: value === false ? "Close" : "Open", open: value !== false }, plan),
-  close: (announcement, { value, channel }, plan) => move(announcement, channel, { order: value === false ? "Open" : "Close", open: value === false }, plan),
+  open: (announcement, { value, channel }, plan) =>
+    move(announcement, channel, { order: value === false ? "Close" : "Open", open: value !== false }, plan),
+  close: (announcement, { value, channel }, plan) =>
+    move(announcement, channel, { order: value === false ? "Open" : "Close", open: value === false }, plan),
   stop: (announcement, { channel }, plan) => move(announcement, channel, { order: "Stop", open: null }, plan),
   restart: (_, { value }, plan) => (value === true ? order(plan, ["Restart", 1]) : "restart takes true"),
   update: (_, { value }, plan) => {
     if (value === true) return order(plan, ["Upgrade", 1]);
-    if (typeof value !== "string" || !/^https?:\/\/[^\s;]{1,190}$/.test(value)) return "update takes true or the address of a firmware file";
+    if (typeof value !== "string" || !/^https?:\/\/[^\s;]{1,190}$/.test(value))
+      return "update takes true or the address of a firmware file";
     plan.orders.push(["OtaUrl", value], ["Upgrade", 1]);
     return null;
   },
@@ -246,7 +274,12 @@ function hueOrSaturation(
   return order(plan, [range.order, Math.min(range.most, Math.round(number))]);
 }
 
-function move(announcement: Announcement, channel: number | null, to: { readonly order: string; readonly open: boolean | null }, plan: Plan): string | null {
+function move(
+  announcement: Announcement,
+  channel: number | null,
+  to: { readonly order: string; readonly open: boolean | null },
+  plan: Plan,
+): string | null {
   const number = channel ?? 1;
   if (announcement.shutters[number - 1] === undefined) return "it has no such shutter";
   if (to.open === null) plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";

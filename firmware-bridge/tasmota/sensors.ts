@@ -23,11 +23,24 @@ interface Counter {
 }
 
 /** Members that tell something else, or are read elsewhere. Cards and tags are no measurement. */
-const IGNORED: ReadonlySet<string> = new Set(["Time", "TempUnit", "PressureUnit", "SpeedUnit", "PN532", "RDM6300", "Epoch", "Wifi", "ESP32"]);
+const IGNORED: ReadonlySet<string> = new Set([
+  "Time",
+  "TempUnit",
+  "PressureUnit",
+  "SpeedUnit",
+  "PN532",
+  "RDM6300",
+  "Epoch",
+  "Wifi",
+  "ESP32",
+]);
 const MOST_PLACES = 48;
 /** Of a text no more is a state. */
 const LONGEST_TEXT = 64;
-/** Sensors whose `Energy` is the strength of a stroke of lightning or of an echo, no meter's total (hatasmota, quantities of single sensors). */
+/**
+ * Sensors whose `Energy` is the strength of a stroke of lightning or of an echo, no meter's total (hatasmota,
+ * quantities of single sensors).
+ */
 const OTHER_ENERGY = /^(AS3935|LD2410)/;
 
 /** Words of the firmware that have one of the hub's. */
@@ -106,7 +119,8 @@ export function readSensors(value: JsonObject, known: SensorMap): Readings {
   for (const [key, found] of Object.entries(value)) {
     if (IGNORED.has(key) || key === "ENERGY" || /^(Switch|Button|Shutter|POWER)\d*$/.test(key)) continue;
     // A text beside the sensors is no sensor's: it is an input with a name of its own.
-    if (typeof found !== "string" || numberOf(found) !== null) walk({ path: key, name: key, part: null }, found, 0, read);
+    if (typeof found !== "string" || numberOf(found) !== null)
+      walk({ path: key, name: key, part: null }, found, 0, read);
   }
   return { telemetry, counters, states, learned: Object.keys(known).length > before };
 }
@@ -115,11 +129,13 @@ export function readSensors(value: JsonObject, known: SensorMap): Readings {
 function walk(place: Place, found: unknown, depth: number, read: (place: Place, found: unknown) => void): void {
   const { path, name, part } = place;
   if (Array.isArray(found))
-    for (const [index, entry] of found.slice(0, 16).entries()) walk({ path: `${path}[${index}]`, name: `${name}${index + 1}`, part }, entry, depth + 1, read);
+    for (const [index, entry] of found.slice(0, 16).entries())
+      walk({ path: `${path}[${index}]`, name: `${name}${index + 1}`, part }, entry, depth + 1, read);
   else if (!isObject(found)) read(place, found);
   else if (depth < 4) {
     for (const [key, entry] of Object.entries(found))
-      if (!IGNORED.has(key) && key !== "Id") walk({ path: `${path}.${key}`, name: key, part: depth === 0 ? null : name }, entry, depth + 1, read);
+      if (!IGNORED.has(key) && key !== "Id")
+        walk({ path: `${path}.${key}`, name: key, part: depth === 0 ? null : name }, entry, depth + 1, read);
   }
 }
 
@@ -142,7 +158,11 @@ function readEnergy(energy: JsonObject, telemetry: Record<string, number>): Coun
     { metric: "kwh", wattHours: total("Total"), epoch },
     { metric: "kwhImported", wattHours: total("ImportActive"), epoch: null },
     { metric: "kwhExported", wattHours: total("ExportActive"), epoch: null },
-    ...phases(energy.TotalTariff).map((kwh, index) => ({ metric: `kwhTariff${index + 1}`, wattHours: rounded(kwh * 1000, 3), epoch: null })),
+    ...phases(energy.TotalTariff).map((kwh, index) => ({
+      metric: `kwhTariff${index + 1}`,
+      wattHours: rounded(kwh * 1000, 3),
+      epoch: null,
+    })),
   ];
   return totals.flatMap(({ wattHours, ...counter }) => (wattHours === null ? [] : [{ ...counter, wattHours }]));
 }
@@ -157,7 +177,10 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The metric of a place: the word of its kind, numbered from the second place of a kind on. Null past the bound. `taken`: names in use beside the places'. */
+/**
+ * The metric of a place: the word of its kind, numbered from the second place of a kind on. Null past the bound.
+ * `taken`: names in use beside the places'.
+ */
 function metricOf({ path, name, part }: Place, known: SensorMap, taken: ReadonlySet<string>): string | null {
   const own = Object.hasOwn(known, path) ? known[path] : undefined;
   if (own !== undefined) return own;
@@ -181,5 +204,7 @@ function wordOf({ path, name, part }: Place): string | null {
 function inHubUnit({ name, part }: Place, value: number, units: Units): number {
   if (/^(Temperature|DewPoint)\d*$/.test(name)) return rounded(quantity(value, units.temperature).value, 2);
   if (/^(Sea)?Pressure\d*$/.test(name)) return rounded(quantity(value, units.pressure).value, 2);
-  return units.speed !== null && (name === "Speed" || part === "Speed") ? rounded(quantity(value, units.speed).value, 2) : value;
+  return units.speed !== null && (name === "Speed" || part === "Speed")
+    ? rounded(quantity(value, units.speed).value, 2)
+    : value;
 }

@@ -29,7 +29,8 @@ export function readState(announcement: Announcement, value: JsonObject): Decode
   }
   const speed = announcement.isFan ? numberOf(value.FanSpeed) : null;
   if (speed !== null) Object.assign(patch, { speed, power: speed > 0 });
-  if (announcement.light > 0 || announcement.outputs.some(({ isLight }) => isLight)) readLamp(announcement, value, patch);
+  if (announcement.light > 0 || announcement.outputs.some(({ isLight }) => isLight))
+    readLamp(announcement, value, patch);
   readShutters(announcement, value, patch);
   const events = readInputs(announcement, value, patch);
   const quality = numberOf(member(value.Wifi, "RSSI"));
@@ -53,8 +54,11 @@ function readLamp(announcement: Announcement, value: JsonObject, patch: JsonObje
   const { light, isSplit, isTuya, hasChannels } = announcement;
   if (hasChannels) {
     for (const [position, { index, isLight }] of announcement.outputs.entries()) {
-      const level = numberOf(value[`Channel${index + 1}`]) ?? (Array.isArray(value.Channel) ? numberOf(value.Channel[index]) : null);
-      if (isLight && level !== null) patch[announcement.outputs.length === 1 ? "brightness" : `brightness${position + 1}`] = level;
+      const level =
+        numberOf(value[`Channel${index + 1}`]) ??
+        (Array.isArray(value.Channel) ? numberOf(value.Channel[index]) : null);
+      if (isLight && level !== null)
+        patch[announcement.outputs.length === 1 ? "brightness" : `brightness${position + 1}`] = level;
     }
     return;
   }
@@ -77,7 +81,9 @@ function colourOf(value: JsonObject): string | null {
   const [hue, saturation] = hsb;
   if (typeof hue === "number" && typeof saturation === "number") return hexOfRgb(rgbOfHueSaturation(hue, saturation));
   if (typeof value.Color !== "string") return null;
-  const parts = value.Color.includes(",") ? value.Color.split(",").map(numberOf) : [0, 2, 4].map((at) => hexPair(String(value.Color).slice(at, at + 2)));
+  const parts = value.Color.includes(",")
+    ? value.Color.split(",").map(numberOf)
+    : [0, 2, 4].map((at) => hexPair(String(value.Color).slice(at, at + 2)));
   const [red, green, blue] = parts;
   if (typeof red !== "number" || typeof green !== "number" || typeof blue !== "number") return null;
   const most = Math.max(red, green, blue);
@@ -97,12 +103,19 @@ function readShutters(announcement: Announcement, value: JsonObject, patch: Json
       const number = numberOf(shutter[name]);
       return number === null ? null : rounded(inverted ? 100 - number : number);
     };
-    const [at, target, direction, tilt] = [open("Position"), open("Target"), numberOf(shutter.Direction), numberOf(shutter.Tilt)];
+    const [at, target, direction, tilt] = [
+      open("Position"),
+      open("Target"),
+      numberOf(shutter.Direction),
+      numberOf(shutter.Tilt),
+    ];
     if (at !== null) patch[shutterField(announcement, "position", position)] = at;
     if (target !== null) patch[shutterField(announcement, "target", position)] = target;
     if (tilt !== null) patch[shutterField(announcement, "tilt", position)] = tilt;
     const turned = direction === null ? null : inverted ? -direction : direction;
-    if (turned !== null) patch[shutterField(announcement, "moving", position)] = turned > 0 ? "opening" : turned < 0 ? "closing" : "stopped";
+    if (turned !== null)
+      patch[shutterField(announcement, "moving", position)] =
+        turned > 0 ? "opening" : turned < 0 ? "closing" : "stopped";
   }
 }
 
@@ -111,10 +124,16 @@ function readInputs(announcement: Announcement, value: JsonObject, patch: JsonOb
   const events: Occurrence[] = [];
   for (const [key, told] of Object.entries(value)) {
     const named = announcement.switchNames.get(key);
-    const [, kind, digits] = named === undefined ? (/^(Button|Switch)(\d{1,2})$/.exec(key) ?? []) : [key, "Switch", String(named)];
+    const [, kind, digits] =
+      named === undefined ? (/^(Button|Switch)(\d{1,2})$/.exec(key) ?? []) : [key, "Switch", String(named)];
     const action = typeof told === "string" ? told : member(told, "Action");
     if (kind === undefined || digits === undefined || typeof action !== "string") continue;
-    const input = { name: named === undefined ? `switch ${digits}` : key, number: Number(digits), action, hasActed: isObject(told) };
+    const input = {
+      name: named === undefined ? `switch ${digits}` : key,
+      number: Number(digits),
+      action,
+      hasActed: isObject(told),
+    };
     if (kind === "Switch") events.push(...switched(announcement, input, patch));
     else if (action !== "CLEAR" && action !== "NONE") {
       const press = action === "HOLD" ? "long" : action.toLowerCase();
@@ -125,7 +144,10 @@ function readInputs(announcement: Announcement, value: JsonObject, patch: JsonOb
   return events;
 }
 
-/** What a switch input says. A motion detector counts only when it acts: what reports tell of it besides is the level of a pin. */
+/**
+ * What a switch input says. A motion detector counts only when it acts: what reports tell of it besides is the level of
+ * a pin.
+ */
 function switched(
   announcement: Announcement,
   input: { readonly name: string; readonly number: number; readonly action: string; readonly hasActed: boolean },
@@ -134,8 +156,11 @@ function switched(
   const { name, number, action, hasActed } = input;
   const on = isOn(announcement, action);
   const meaning = announcement.switches.get(number);
-  if (on !== null && (meaning === "state" || (meaning === "motion" && hasActed))) patch[switchField(announcement, number)] = on;
-  return hasActed ? [{ kind: `switch.${action.toLowerCase()}`, title: `${announcement.name}: ${name} ${action.toLowerCase()}` }] : [];
+  if (on !== null && (meaning === "state" || (meaning === "motion" && hasActed)))
+    patch[switchField(announcement, number)] = on;
+  return hasActed
+    ? [{ kind: `switch.${action.toLowerCase()}`, title: `${announcement.name}: ${name} ${action.toLowerCase()}` }]
+    : [];
 }
 
 /** The hub's word for an input: `motion` of the only motion detector, `switch1` … otherwise. */

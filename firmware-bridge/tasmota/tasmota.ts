@@ -6,7 +6,16 @@
  * Must never know: the hub's devices, the broker, other families.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgedDevice, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
+import type {
+  Adapter,
+  BridgedDevice,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+} from "../family.js";
 import { isObject, jsonOf, member, payloadObject, payloadText, textOf } from "../json-values.js";
 import { type Announcement, powerField, readAnnouncement } from "./announcement.js";
 import { type DeviceNow, translate } from "./commands.js";
@@ -19,7 +28,10 @@ const ASK_GAP_MS = 60_000;
 /** A device that sleeps between reports says nothing of how long; an hour is the usual. */
 const SLEEP_SECONDS = 3_600;
 const MOST_DEVICES = 2_000;
-/** A motion detector tells that it saw somebody, and nothing after it (hatasmota: switch modes 13 and 14 are off again a second later). */
+/**
+ * A motion detector tells that it saw somebody, and nothing after it (hatasmota: switch modes 13 and 14 are off again a
+ * second later).
+ */
 const MOTION_MS = 1_000;
 
 interface Known {
@@ -62,8 +74,10 @@ class Tasmota implements Adapter {
       const announcement = readAnnouncement(key, memo.config);
       if (typeof announcement === "string") continue;
       const known = this.#learn(announcement);
-      for (const [place, metric] of Object.entries(isObject(memo.sensors) ? memo.sensors : {})) if (typeof metric === "string") known.sensors[place] = metric;
-      for (const metric of Array.isArray(memo.metrics) ? memo.metrics : []) if (typeof metric === "string") known.metrics.add(metric);
+      for (const [place, metric] of Object.entries(isObject(memo.sensors) ? memo.sensors : {}))
+        if (typeof metric === "string") known.sensors[place] = metric;
+      for (const metric of Array.isArray(memo.metrics) ? memo.metrics : [])
+        if (typeof metric === "string") known.metrics.add(metric);
       known.hasMeter = memo.hasMeter === true;
       known.firmware = textOf(memo.firmware);
       known.address = textOf(memo.address, 45);
@@ -71,12 +85,17 @@ class Tasmota implements Adapter {
   }
 
   connected(at: number): readonly Effect[] {
-    return [...this.#devices.values()].flatMap((known) => (at - known.askedAt >= ASK_GAP_MS ? this.#ask(known, at) : []));
+    return [...this.#devices.values()].flatMap((known) =>
+      at - known.askedAt >= ASK_GAP_MS ? this.#ask(known, at) : [],
+    );
   }
 
   message(message: BridgeMessage): readonly Effect[] {
     const [, mac, part] = DISCOVERY.exec(message.topic) ?? [];
-    if (mac !== undefined) return part === "config" ? this.#config(mac.toLowerCase(), message) : this.#sensorList(mac.toLowerCase(), message);
+    if (mac !== undefined)
+      return part === "config"
+        ? this.#config(mac.toLowerCase(), message)
+        : this.#sensorList(mac.toLowerCase(), message);
     const slash = message.topic.lastIndexOf("/") + 1;
     const place = this.#topics.get(message.topic.slice(0, slash));
     const known = place === undefined ? undefined : this.#devices.get(place.key);
@@ -101,7 +120,9 @@ class Tasmota implements Adapter {
 
   command(key: string, command: JsonObject): ReturnType<Adapter["command"]> {
     const known = this.#devices.get(key);
-    return known === undefined ? { unsupported: "it has not announced itself" } : translate(known.announcement, command, known.now);
+    return known === undefined
+      ? { unsupported: "it has not announced itself" }
+      : translate(known.announcement, command, known.now);
   }
 
   forget(key: string): void {
@@ -127,12 +148,16 @@ class Tasmota implements Adapter {
       return wasKnown ? [{ do: "gone", key: mac }] : [];
     }
     const announcement = readAnnouncement(mac, payloadObject(payload));
-    if (typeof announcement === "string") return [{ do: "problem", topic, reason: `The announcement ${announcement}.` }];
+    if (typeof announcement === "string")
+      return [{ do: "problem", topic, reason: `The announcement ${announcement}.` }];
     if (!this.#devices.has(mac) && this.#devices.size >= MOST_DEVICES)
       return [{ do: "problem", topic, reason: "There are more devices than the hub can keep." }];
     const known = this.#learn(announcement);
     const { telemetry, result } = announcement;
-    return [this.#device(known), { do: "recall", filters: [`tasmota/discovery/${mac.toUpperCase()}/sensors`, `${telemetry}+`, `${result}+`] }];
+    return [
+      this.#device(known),
+      { do: "recall", filters: [`tasmota/discovery/${mac.toUpperCase()}/sensors`, `${telemetry}+`, `${result}+`] },
+    ];
   }
 
   #sensorList(mac: string, { topic, payload, retained }: BridgeMessage): readonly Effect[] {
@@ -143,35 +168,54 @@ class Tasmota implements Adapter {
     return this.#measured(mac, known, list, { isAnnouncement: true, retained });
   }
 
-  #told(key: string, known: Known, told: { readonly kind: "result" | "telemetry"; readonly name: string; readonly message: BridgeMessage }): readonly Effect[] {
+  #told(
+    key: string,
+    known: Known,
+    told: { readonly kind: "result" | "telemetry"; readonly name: string; readonly message: BridgeMessage },
+  ): readonly Effect[] {
     const { name, message } = told;
     const text = payloadText(message.payload);
     if (text === null) return [];
     if (told.kind === "telemetry" && name === "LWT") return this.#presence(key, known, text, message);
     const alarm = /^([A-Z]+)_(LOW|HIGH)$/.exec(name);
-    if (told.kind === "telemetry" && alarm !== null) return text === "ON" ? [happened(key, known, `${alarm[1]}.${alarm[2]}`.toLowerCase())] : [];
+    if (told.kind === "telemetry" && alarm !== null)
+      return text === "ON" ? [happened(key, known, `${alarm[1]}.${alarm[2]}`.toLowerCase())] : [];
     // Plain words, or JSON where answers go by the command's name (SetOption4).
     if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text }, message);
     const value = jsonOf(text);
-    if (isObject(value)) return this.#object(key, known, value, { message, isSensor: told.kind === "telemetry" && name === "SENSOR" });
+    if (isObject(value))
+      return this.#object(key, known, value, { message, isSensor: told.kind === "telemetry" && name === "SENSOR" });
     const expected = name === "STATE" || name === "SENSOR" || name === "RESULT";
-    return expected && text !== "" ? [{ do: "problem", topic: message.topic, reason: "The message is no JSON object." }] : [];
+    return expected && text !== ""
+      ? [{ do: "problem", topic: message.topic, reason: "The message is no JSON object." }]
+      : [];
   }
 
   /** STATE, RESULT, SENSOR and the numbered STATUS answers, told apart by what they hold. */
-  #object(key: string, known: Known, value: JsonObject, from: { readonly message: BridgeMessage; readonly isSensor: boolean }): readonly Effect[] {
+  #object(
+    key: string,
+    known: Known,
+    value: JsonObject,
+    from: { readonly message: BridgeMessage; readonly isSensor: boolean },
+  ): readonly Effect[] {
     const { StatusSNS, StatusSTS, StatusNET, StatusFWR } = value;
     const { message, isSensor } = from;
     const how = { isAnnouncement: false, retained: message.retained };
     if (isObject(StatusSTS)) return this.#state(key, known, StatusSTS, message);
-    if (isObject(StatusSNS)) return [...this.#measured(key, known, StatusSNS, how), ...this.#state(key, known, StatusSNS, message)];
+    if (isObject(StatusSNS))
+      return [...this.#measured(key, known, StatusSNS, how), ...this.#state(key, known, StatusSNS, message)];
     if (isObject(StatusNET)) return this.#about(known, { address: textOf(StatusNET.IPAddress, 45) });
-    if (isObject(StatusFWR)) return this.#about(known, { firmware: textOf(StatusFWR.Version)?.replace(/\(.*\)$/, "") ?? null });
+    if (isObject(StatusFWR))
+      return this.#about(known, { firmware: textOf(StatusFWR.Version)?.replace(/\(.*\)$/, "") ?? null });
     if (Object.keys(value).some((name) => /^Status/.test(name))) return [];
     const effects = this.#state(key, known, value, message);
     // A driver may tell its sensors by RESULT too; then the time of the measurement is with them.
-    const hasSensor = Object.keys(value).some((name) => isObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name));
-    return isSensor || (hasSensor && Object.hasOwn(value, "Time")) ? [...effects, ...this.#measured(key, known, value, how)] : effects;
+    const hasSensor = Object.keys(value).some(
+      (name) => isObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name),
+    );
+    return isSensor || (hasSensor && Object.hasOwn(value, "Time"))
+      ? [...effects, ...this.#measured(key, known, value, how)]
+      : effects;
   }
 
   #state(key: string, known: Known, value: JsonObject, { at, retained }: BridgeMessage): readonly Effect[] {
@@ -195,7 +239,12 @@ class Tasmota implements Adapter {
     return effects;
   }
 
-  #measured(key: string, known: Known, value: JsonObject, from: { readonly isAnnouncement: boolean; readonly retained: boolean }): readonly Effect[] {
+  #measured(
+    key: string,
+    known: Known,
+    value: JsonObject,
+    from: { readonly isAnnouncement: boolean; readonly retained: boolean },
+  ): readonly Effect[] {
     const { telemetry, counters, states, learned } = readSensors(value, known.sensors);
     const effects: Effect[] = [];
     const metrics = [...Object.keys(telemetry), ...counters.map(({ metric }) => metric)];
@@ -222,12 +271,19 @@ class Tasmota implements Adapter {
   #ask(known: Known, at: number): Effect[] {
     const { command } = known.announcement;
     known.askedAt = at;
-    const ask = (name: string, payload: string): Effect => ({ do: "publish", message: { topic: `${command}${name}`, payload } });
+    const ask = (name: string, payload: string): Effect => ({
+      do: "publish",
+      message: { topic: `${command}${name}`, payload },
+    });
     return [ask("STATE", ""), ask("STATUS", "10")];
   }
 
-  #about(known: Known, news: { readonly firmware?: string | null; readonly address?: string | null }): readonly Effect[] {
-    if ((news.firmware ?? known.firmware) === known.firmware && (news.address ?? known.address) === known.address) return [];
+  #about(
+    known: Known,
+    news: { readonly firmware?: string | null; readonly address?: string | null },
+  ): readonly Effect[] {
+    if ((news.firmware ?? known.firmware) === known.firmware && (news.address ?? known.address) === known.address)
+      return [];
     known.firmware = news.firmware ?? known.firmware;
     known.address = news.address ?? known.address;
     return [this.#device(known)];
@@ -237,7 +293,14 @@ class Tasmota implements Adapter {
     const before = this.#devices.get(announcement.mac);
     this.forget(announcement.mac);
     const { firmware, address } = announcement;
-    const fresh = { sensors: {}, metrics: new Set<string>(), hasMeter: false, askedAt: 0, now: {}, motionUntil: new Map<number, number>() };
+    const fresh = {
+      sensors: {},
+      metrics: new Set<string>(),
+      hasMeter: false,
+      askedAt: 0,
+      now: {},
+      motionUntil: new Map<number, number>(),
+    };
     const known: Known = { ...(before ?? fresh), announcement, firmware, address };
     this.#devices.set(announcement.mac, known);
     this.#topics.set(announcement.result, { key: announcement.mac, kind: "result" });
@@ -289,14 +352,23 @@ function schemaOf(announcement: Announcement): JsonObject | null {
   const { outputs, shutters, light, isFan, hasChannels, mired } = announcement;
   const properties: JsonObject = {};
   const level = { type: "integer", minimum: 0, maximum: 100 };
-  for (const [position] of outputs.entries()) properties[isFan && position === 0 ? "light" : powerField(announcement, position)] = { type: "boolean" };
-  if (isFan) Object.assign(properties, { power: { type: "boolean" }, speed: { type: "integer", minimum: 0, maximum: 3 } });
+  for (const [position] of outputs.entries())
+    properties[isFan && position === 0 ? "light" : powerField(announcement, position)] = { type: "boolean" };
+  if (isFan)
+    Object.assign(properties, { power: { type: "boolean" }, speed: { type: "integer", minimum: 0, maximum: 3 } });
   if (light > 0 && !hasChannels) properties.brightness = level;
   if (light >= 3 && !hasChannels) properties.color = { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
   if (light >= 4 && !hasChannels) properties.white = level;
-  if (light === 2 || light === 5) properties.colorTemperature = { type: "integer", minimum: Math.round(1e6 / mired[1]), maximum: Math.round(1e6 / mired[0]) };
-  if (light > 0 && !hasChannels) Object.assign(properties, { effect: { enum: [...SCHEMES] }, transition: { type: "number", minimum: 0 } });
-  if (shutters.length > 0) Object.assign(properties, { position: level, stop: { const: true }, open: { type: "boolean" } });
+  if (light === 2 || light === 5)
+    properties.colorTemperature = {
+      type: "integer",
+      minimum: Math.round(1e6 / mired[1]),
+      maximum: Math.round(1e6 / mired[0]),
+    };
+  if (light > 0 && !hasChannels)
+    Object.assign(properties, { effect: { enum: [...SCHEMES] }, transition: { type: "number", minimum: 0 } });
+  if (shutters.length > 0)
+    Object.assign(properties, { position: level, stop: { const: true }, open: { type: "boolean" } });
   return Object.keys(properties).length === 0 ? null : { type: "object", properties };
 }
 
@@ -304,6 +376,10 @@ function setup({ host, port, username, password, topic }: SetupValues): readonly
   const line = `Backlog MqttHost ${host}; MqttPort ${port}; MqttUser ${username}; MqttPassword ${password}; Topic ${topic}; SetOption19 0`;
   return [
     { title: "In the device's web page, open Consoles, Console, and paste:", kind: "command", text: line },
-    { title: "Or open this address, with the device's own in front:", kind: "url", text: `http://DEVICE/cm?cmnd=${encodeURIComponent(line)}` },
+    {
+      title: "Or open this address, with the device's own in front:",
+      kind: "url",
+      text: `http://DEVICE/cm?cmnd=${encodeURIComponent(line)}`,
+    },
   ];
 }

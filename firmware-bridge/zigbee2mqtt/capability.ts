@@ -44,8 +44,22 @@ export interface Exposed {
 export const ACCESS = { settable: 2, gettable: 4 } as const;
 
 /** A capability that is told and not taken. */
-export function told(exposed: Exposed, word: string, kind: CapabilityKind, read: (value: unknown) => unknown): Capability {
-  return { property: exposed.property, base: word, word, kind, read, write: null, canAsk: (exposed.access & ACCESS.gettable) !== 0, schema: null };
+export function told(
+  exposed: Exposed,
+  word: string,
+  kind: CapabilityKind,
+  read: (value: unknown) => unknown,
+): Capability {
+  return {
+    property: exposed.property,
+    base: word,
+    word,
+    kind,
+    read,
+    write: null,
+    canAsk: (exposed.access & ACCESS.gettable) !== 0,
+    schema: null,
+  };
 }
 
 /** A capability that is taken as well, where the device says so. */

@@ -5,7 +5,18 @@
 import type { JsonObject } from "../../src/contract/facts.js";
 import { camelCase, isObject, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
 import { type Capability, type Exposed, told } from "./capability.js";
-import { brightness, climateValue, color, colorTemperature, coverState, fanMode, fanSpeed, lockState, onOff, percent } from "./features.js";
+import {
+  brightness,
+  climateValue,
+  color,
+  colorTemperature,
+  coverState,
+  fanMode,
+  fanSpeed,
+  lockState,
+  onOff,
+  percent,
+} from "./features.js";
 import { generic } from "./generic.js";
 
 /** What is known of a device from its `exposes`. */
@@ -28,7 +39,12 @@ export function knownOf(exposes: unknown): Known {
     const endpoint = textOf(entry.endpoint, 32);
     for (const raw of members) {
       const exposed = exposedOf(raw, endpoint);
-      const capability = exposed === null ? null : SPECIFIC.has(type) ? (specific(type, exposed, raw) ?? generic(exposed)) : generic(exposed);
+      const capability =
+        exposed === null
+          ? null
+          : SPECIFIC.has(type)
+            ? (specific(type, exposed, raw) ?? generic(exposed))
+            : generic(exposed);
       if (exposed !== null && capability !== null && found.length < MOST_CAPABILITIES)
         found.push({ capability, exposed, group: SPECIFIC.has(type) ? type : "" });
     }
@@ -36,7 +52,9 @@ export function knownOf(exposes: unknown): Known {
   const capabilities = named(
     found.filter(
       ({ capability }, index) =>
-        found.findIndex((other) => other.capability.property === capability.property && other.capability.base === capability.base) === index,
+        found.findIndex(
+          (other) => other.capability.property === capability.property && other.capability.base === capability.base,
+        ) === index,
     ),
   );
   const outputs = capabilities.filter(({ base }) => base === "power").length;
@@ -57,7 +75,11 @@ function exposedOf(raw: JsonObject, endpoint: string | null): Exposed | null {
     least: numberOf(raw.value_min),
     most: numberOf(raw.value_max),
     step: numberOf(raw.value_step),
-    values: textsOf(Array.isArray(raw.values) ? raw.values.map((value: unknown) => (typeof value === "number" ? String(value) : value)) : []).slice(0, 64),
+    values: textsOf(
+      Array.isArray(raw.values)
+        ? raw.values.map((value: unknown) => (typeof value === "number" ? String(value) : value))
+        : [],
+    ).slice(0, 64),
     on: raw.value_on,
     off: raw.value_off,
     access,
@@ -67,7 +89,8 @@ function exposedOf(raw: JsonObject, endpoint: string | null): Exposed | null {
 /** Features of what Zigbee2MQTT knows as a whole; null for those that are plain values. */
 function specific(type: string, exposed: Exposed, raw: JsonObject): Capability | null {
   const { name } = exposed;
-  if (name === "state") return type === "cover" ? coverState(exposed) : type === "lock" ? lockState(exposed) : onOff(exposed);
+  if (name === "state")
+    return type === "cover" ? coverState(exposed) : type === "lock" ? lockState(exposed) : onOff(exposed);
   if (name === "brightness" && type === "light") return brightness(exposed);
   if (name === "color_temp") return colorTemperature(exposed);
   if (name === "color_xy" || name === "color_hs") return color(exposed, name === "color_xy");
@@ -75,7 +98,9 @@ function specific(type: string, exposed: Exposed, raw: JsonObject): Capability |
   if (type === "fan" && name === "mode") return fanMode(exposed);
   if (type === "fan" && name === "speed") return fanSpeed(exposed);
   if (type === "climate") return climateValue(exposed);
-  return isObject(raw.features) ? told(exposed, camelCase(exposed.property) ?? "value", "state", (value) => value) : null;
+  return isObject(raw.features)
+    ? told(exposed, camelCase(exposed.property) ?? "value", "state", (value) => value)
+    : null;
 }
 
 /** Endpoints of which several have the same word get a number each; `l2` and phases keep their own. */
@@ -92,7 +117,10 @@ function named(found: readonly { capability: Capability; exposed: Exposed }[]): 
   });
 }
 
-/** The word, else the value's own name, else the word with a number; at most 32 characters, as names of metrics may have. */
+/**
+ * The word, else the value's own name, else the word with a number; at most 32 characters, as names of metrics may
+ * have.
+ */
 function unused(word: string, own: string, used: ReadonlySet<string>): string {
   const numbered = Array.from({ length: MOST_CAPABILITIES }, (_, index) => `${word.slice(0, 28)}${index + 2}`);
   return [word.slice(0, 32), own, ...numbered].find((name) => !used.has(name)) ?? word;
@@ -105,7 +133,9 @@ function suffixed(base: string, exposed: Exposed, channels: readonly (string | n
   if (channel !== -1 && exposed.endpoint !== null && channels.length > 1) return `${base}${channel + 1}`;
   if (ending !== undefined) return `${base}${ending.toUpperCase()}`;
   // The value without an ending is the whole, or the first phase where the others have letters.
-  return exposed.endpoint === null ? base : `${base}${exposed.endpoint.charAt(0).toUpperCase()}${exposed.endpoint.slice(1)}`;
+  return exposed.endpoint === null
+    ? base
+    : `${base}${exposed.endpoint.charAt(0).toUpperCase()}${exposed.endpoint.slice(1)}`;
 }
 
 function typeOf(groups: ReadonlySet<string>, capabilities: readonly Capability[], outputs: number): string {
@@ -122,7 +152,16 @@ function typeOf(groups: ReadonlySet<string>, capabilities: readonly Capability[]
 
 /** A group's capabilities: what its members have for switching, dimming, colour and moving. */
 export function sharedCapabilities(members: readonly (readonly Capability[])[]): readonly Capability[] {
-  const shared: ReadonlySet<string> = new Set(["power", "brightness", "color", "colorTemperature", "position", "tilt", "moving", "locked"]);
+  const shared: ReadonlySet<string> = new Set([
+    "power",
+    "brightness",
+    "color",
+    "colorTemperature",
+    "position",
+    "tilt",
+    "moving",
+    "locked",
+  ]);
   const byWord = new Map<string, Capability>();
   for (const capabilities of members) {
     for (const capability of capabilities) {

@@ -1,5 +1,13 @@
 /** Features of lights, switches, fans, covers, locks and thermostats, in both directions. */
-import { hexOfRgb, hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../colours.js";
+import {
+  hexOfRgb,
+  hueSaturationOfRgb,
+  reciprocalMegakelvin,
+  rgbOfHex,
+  rgbOfHueSaturation,
+  rgbOfXy,
+  xyOfRgb,
+} from "../colours.js";
 import { booleanOf, camelCase, clamp, isObject, member, numberOf, rescale, textOf } from "../json-values.js";
 import { type Capability, type Exposed, settable, told } from "./capability.js";
 
@@ -37,8 +45,13 @@ export function colorTemperature(exposed: Exposed): Capability {
   return settable(exposed, {
     word: "colorTemperature",
     read: (value) => reciprocalMegakelvin(numberOf(value) ?? 0) ?? undefined,
-    write: (value) => inBounds(value, 1000, 20_000, (kelvin) => clamp(reciprocalMegakelvin(kelvin) ?? 370, least, most)),
-    schema: { type: "integer", minimum: reciprocalMegakelvin(most) ?? 2000, maximum: reciprocalMegakelvin(least) ?? 6667 },
+    write: (value) =>
+      inBounds(value, 1000, 20_000, (kelvin) => clamp(reciprocalMegakelvin(kelvin) ?? 370, least, most)),
+    schema: {
+      type: "integer",
+      minimum: reciprocalMegakelvin(most) ?? 2000,
+      maximum: reciprocalMegakelvin(least) ?? 6667,
+    },
   });
 }
 
@@ -65,7 +78,8 @@ export function color(exposed: Exposed, takesXy: boolean): Capability {
 export function coverState(exposed: Exposed): Capability {
   return {
     ...told(exposed, "moving", "state", (value) => (value === "STOP" ? "stopped" : undefined)),
-    write: (value) => (value === "opening" ? "OPEN" : value === "closing" ? "CLOSE" : value === "stopped" ? "STOP" : undefined),
+    write: (value) =>
+      value === "opening" ? "OPEN" : value === "closing" ? "CLOSE" : value === "stopped" ? "STOP" : undefined,
     schema: null,
   };
 }
@@ -99,7 +113,9 @@ export function lockState(exposed: Exposed): Capability {
 
 const FAN_MODES: readonly string[] = ["off", "low", "medium", "high"];
 
-/** A fan's mode as a speed: off 0, low 1, medium 2, high 3, and `on` where it is the highest. Other modes are its own. */
+/**
+ * A fan's mode as a speed: off 0, low 1, medium 2, high 3, and `on` where it is the highest. Other modes are its own.
+ */
 export function fanMode(exposed: Exposed): Capability {
   const steps = FAN_MODES.filter((mode) => mode === "off" || exposed.values.includes(mode));
   return settable(exposed, {
@@ -109,7 +125,11 @@ export function fanMode(exposed: Exposed): Capability {
       return index === -1 ? undefined : index;
     },
     write: (value) =>
-      typeof value === "number" && Number.isInteger(value) ? steps[value] : typeof value === "string" && exposed.values.includes(value) ? value : undefined,
+      typeof value === "number" && Number.isInteger(value)
+        ? steps[value]
+        : typeof value === "string" && exposed.values.includes(value)
+          ? value
+          : undefined,
     schema: { type: "integer", minimum: 0, maximum: steps.length - 1 },
   });
 }
@@ -163,7 +183,13 @@ export function numeric(exposed: Exposed, word = camelCase(exposed.property) ?? 
   return settable(exposed, {
     word,
     read: (value) => numberOf(value) ?? undefined,
-    write: (value) => inBounds(value, exposed.least ?? Number.NEGATIVE_INFINITY, exposed.most ?? Number.POSITIVE_INFINITY, (number) => number),
+    write: (value) =>
+      inBounds(
+        value,
+        exposed.least ?? Number.NEGATIVE_INFINITY,
+        exposed.most ?? Number.POSITIVE_INFINITY,
+        (number) => number,
+      ),
     schema: { type: "number", ...bounds },
   });
 }
@@ -172,8 +198,10 @@ export function numeric(exposed: Exposed, word = camelCase(exposed.property) ?? 
 export function choice(exposed: Exposed, word = camelCase(exposed.property) ?? "value"): Capability {
   return settable(exposed, {
     word,
-    read: (value) => (isObject(value) ? undefined : (textOf(typeof value === "number" ? String(value) : value, 64) ?? undefined)),
-    write: (value) => (typeof value === "string" && (exposed.values.length === 0 || exposed.values.includes(value)) ? value : undefined),
+    read: (value) =>
+      isObject(value) ? undefined : (textOf(typeof value === "number" ? String(value) : value, 64) ?? undefined),
+    write: (value) =>
+      typeof value === "string" && (exposed.values.length === 0 || exposed.values.includes(value)) ? value : undefined,
     schema: exposed.values.length > 0 ? { type: "string", enum: exposed.values } : { type: "string" },
   });
 }

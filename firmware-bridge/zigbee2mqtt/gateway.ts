@@ -1,4 +1,7 @@
-/** The gateway itself: Zigbee2MQTT as a device of the hub, with its health and its requests. Source: zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html. */
+/**
+ * The gateway itself: Zigbee2MQTT as a device of the hub, with its health and its requests. Source:
+ * zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
+ */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
 import { booleanOf, hardwareAddress, isObject, member, numberOf, rounded, textOf } from "../json-values.js";
@@ -51,7 +54,10 @@ export class Gateway {
   }
 
   /** A message below `bridge/`; `rest` is the topic behind it. */
-  told(rest: string, payload: { readonly json: unknown; readonly text: string; readonly retained: boolean; readonly topic: string }): Effect[] {
+  told(
+    rest: string,
+    payload: { readonly json: unknown; readonly text: string; readonly retained: boolean; readonly topic: string },
+  ): Effect[] {
     const { json, text } = payload;
     if (rest === "state") {
       const said = textOf(member(json, "state") ?? text, 16);
@@ -62,7 +68,8 @@ export class Gateway {
     if (rest === "info") return this.#info(json);
     if (rest === "health") return this.#health(json);
     if (rest === "event") return payload.retained ? [] : this.#event(json);
-    if (rest.startsWith("response/")) return payload.retained ? [] : this.#answered(rest.slice("response/".length), json);
+    if (rest.startsWith("response/"))
+      return payload.retained ? [] : this.#answered(rest.slice("response/".length), json);
     if (rest === "logging") return this.#logged(json);
     return [];
   }
@@ -96,7 +103,9 @@ export class Gateway {
   }
 
   #presence(): Effect[] {
-    return this.key === null || this.#online === null ? [] : [{ do: "availability", key: this.key, online: this.#online }];
+    return this.key === null || this.#online === null
+      ? []
+      : [{ do: "availability", key: this.key, online: this.#online }];
   }
 
   #info(json: unknown): Effect[] {
@@ -105,7 +114,10 @@ export class Gateway {
     const found = this.coordinator(member(json.coordinator, "ieee_address"));
     const key = this.key;
     if (key === null) return [];
-    const patch: JsonObject = { permitJoin: json.permit_join === true, restartRequired: json.restart_required === true };
+    const patch: JsonObject = {
+      permitJoin: json.permit_join === true,
+      restartRequired: json.restart_required === true,
+    };
     const channel = numberOf(member(json.network, "channel"));
     if (channel !== null) patch.zigbeeChannel = channel;
     return [...(found.length > 0 ? found : this.#described()), { do: "state", key, patch }];
@@ -131,15 +143,31 @@ export class Gateway {
     const data = member(json, "data");
     const name = textOf(member(data, "friendly_name")) ?? textOf(member(data, "ieee_address")) ?? "";
     const status = textOf(member(data, "status"), 40);
-    return [{ do: "event", key, kind: `zigbee.${type}`, title: `${type.replaceAll("_", " ")}: ${name}`, body: status ?? "" }];
+    return [
+      { do: "event", key, kind: `zigbee.${type}`, title: `${type.replaceAll("_", " ")}: ${name}`, body: status ?? "" },
+    ];
   }
 
   #answered(request: string, json: unknown): Effect[] {
     const key = this.key;
     if (key === null || !isObject(json)) return [];
-    if (json.status === "error") return [{ do: "event", key, kind: "zigbee.request_failed", title: `${request} failed`, body: textOf(json.error, 400) ?? "" }];
-    const time = request === "permit_join" && json.status === "ok" ? (member(json.data, "time") ?? member(json.data, "value")) : undefined;
-    return time === undefined ? [] : [{ do: "state", key, patch: { permitJoin: time === true || (numberOf(time) ?? 0) > 0 } }];
+    if (json.status === "error")
+      return [
+        {
+          do: "event",
+          key,
+          kind: "zigbee.request_failed",
+          title: `${request} failed`,
+          body: textOf(json.error, 400) ?? "",
+        },
+      ];
+    const time =
+      request === "permit_join" && json.status === "ok"
+        ? (member(json.data, "time") ?? member(json.data, "value"))
+        : undefined;
+    return time === undefined
+      ? []
+      : [{ do: "state", key, patch: { permitJoin: time === true || (numberOf(time) ?? 0) > 0 } }];
   }
 
   /** Errors only: the rest is a log for reading, and long. */
@@ -150,36 +178,53 @@ export class Gateway {
   }
 
   /**
-   * Commands: `permitJoin`, `restart`, `healthCheck`, `rename` {from,to}, `remove` (an id, or {id, block, force}); any other
-   * of its requests as `{"request": "device/interview", "data": {…}}`.
+   * Commands: `permitJoin`, `restart`, `healthCheck`, `rename` {from,to}, `remove` (an id, or {id, block, force}); any
+   * other of its requests as `{"request": "device/interview", "data": {…}}`.
    */
   command(command: JsonObject): Translation {
     const [[key = "", value] = [], ...more] = Object.entries(command);
     if (key === "request") return this.#request(value, member(command, "data"));
     if (more.length > 0) return { unsupported: "the gateway takes one thing at a time" };
     if (key === "permitJoin" || key === "permit_join") {
-      const seconds = value === true ? LONGEST_JOIN : value === false ? 0 : (numberOf(value) ?? numberOf(member(value, "time")));
-      if (seconds === null || seconds < 0 || seconds > LONGEST_JOIN) return { unsupported: `permitJoin takes true, false or seconds up to ${LONGEST_JOIN}` };
+      const seconds =
+        value === true ? LONGEST_JOIN : value === false ? 0 : (numberOf(value) ?? numberOf(member(value, "time")));
+      if (seconds === null || seconds < 0 || seconds > LONGEST_JOIN)
+        return { unsupported: `permitJoin takes true, false or seconds up to ${LONGEST_JOIN}` };
       const through = textOf(member(value, "device"));
-      return this.#sent("permit_join", { time: Math.round(seconds), ...(through === null ? {} : { device: through }) }, { permitJoin: seconds > 0 });
+      return this.#sent(
+        "permit_join",
+        { time: Math.round(seconds), ...(through === null ? {} : { device: through }) },
+        { permitJoin: seconds > 0 },
+      );
     }
     if (key === "restart" || key === "healthCheck")
-      return booleanOf(value) === true ? this.#sent(key === "restart" ? "restart" : "health_check", null) : { unsupported: `${key} takes true` };
+      return booleanOf(value) === true
+        ? this.#sent(key === "restart" ? "restart" : "health_check", null)
+        : { unsupported: `${key} takes true` };
     if (key === "rename") {
       const [from, to] = [textOf(member(value, "from")), textOf(member(value, "to"))];
       if (from === null || to === null) return { unsupported: "rename takes from and to" };
-      return this.#sent("device/rename", { from, to, homeassistant_rename: booleanOf(member(value, "homeassistant_rename")) ?? false });
+      return this.#sent("device/rename", {
+        from,
+        to,
+        homeassistant_rename: booleanOf(member(value, "homeassistant_rename")) ?? false,
+      });
     }
     if (key === "remove") {
       const id = textOf(value) ?? textOf(member(value, "id"));
       if (id === null) return { unsupported: "remove takes the id of a device" };
-      return this.#sent("device/remove", { id, block: booleanOf(member(value, "block")) ?? false, force: booleanOf(member(value, "force")) ?? false });
+      return this.#sent("device/remove", {
+        id,
+        block: booleanOf(member(value, "block")) ?? false,
+        force: booleanOf(member(value, "force")) ?? false,
+      });
     }
     return { unsupported: `the gateway knows no ${key.slice(0, 40)}` };
   }
 
   #request(name: unknown, data: unknown): Translation {
-    if (typeof name !== "string" || !REQUEST.test(name)) return { unsupported: "request names one of Zigbee2MQTT's requests" };
+    if (typeof name !== "string" || !REQUEST.test(name))
+      return { unsupported: "request names one of Zigbee2MQTT's requests" };
     return this.#sent(name, isObject(data) || typeof data === "string" ? data : null);
   }
 

@@ -1,4 +1,7 @@
-/** Generic values of Zigbee devices: sensors, meters, settings, buttons. Names that the hub has a word for get it, others keep theirs. */
+/**
+ * Generic values of Zigbee devices: sensors, meters, settings, buttons. Names that the hub has a word for get it,
+ * others keep theirs.
+ */
 
 import { booleanOf, camelCase, isObject, numberOf, rounded, textOf } from "../json-values.js";
 import { quantity } from "../units.js";
@@ -90,7 +93,13 @@ function measured(exposed: Exposed, word: string): Capability {
 
 function binary(exposed: Exposed, word: string): Capability {
   // A contact says true when it is closed; its value_on is the open one.
-  if (exposed.name === "contact") return told(exposed, exposed.property === "contact" ? "contact" : word, "state", (value) => booleanOf(value) ?? undefined);
+  if (exposed.name === "contact")
+    return told(
+      exposed,
+      exposed.property === "contact" ? "contact" : word,
+      "state",
+      (value) => booleanOf(value) ?? undefined,
+    );
   const [on, off] = [exposed.on ?? true, exposed.off ?? false];
   return settable(exposed, {
     word: BINARIES.get(exposed.name) ?? word,
@@ -107,5 +116,10 @@ function binary(exposed: Exposed, word: string): Capability {
 function composite(exposed: Exposed, word: string): Capability {
   const small = (value: unknown): unknown =>
     (isObject(value) || Array.isArray(value)) && JSON.stringify(value).length <= LONGEST_COMPOSITE ? value : undefined;
-  return settable(exposed, { word, read: small, write: small, schema: { type: exposed.type === "list" ? "array" : "object" } });
+  return settable(exposed, {
+    word,
+    read: small,
+    write: small,
+    schema: { type: exposed.type === "list" ? "array" : "object" },
+  });
 }

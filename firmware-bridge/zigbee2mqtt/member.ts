@@ -54,7 +54,8 @@ export class Member {
   description(): BridgedDevice {
     const { key, friendlyName, manufacturer, model, firmware, hardware, isBattery, memo, scenes } = this.info;
     const properties: JsonObject = {};
-    for (const { word, schema, write } of this.known.capabilities) if (write !== null && schema !== null) properties[word] = schema;
+    for (const { word, schema, write } of this.known.capabilities)
+      if (write !== null && schema !== null) properties[word] = schema;
     if (this.#mover) Object.assign(properties, { stop: { enum: [true], title: "Stop" } });
     if (scenes.size > 0) properties.scene = { type: "string", enum: [...scenes.keys()] };
     return {
@@ -64,7 +65,9 @@ export class Member {
       manufacturer,
       model,
       firmware,
-      metrics: this.known.capabilities.filter(({ kind }) => kind === "metric" || kind === "counter").map(({ word }) => word),
+      metrics: this.known.capabilities
+        .filter(({ kind }) => kind === "metric" || kind === "counter")
+        .map(({ word }) => word),
       commands: Object.keys(properties).length === 0 ? null : { type: "object", properties },
       hardware,
       reportSeconds: isBattery ? BATTERY_REPORT_SECONDS : null,
@@ -90,7 +93,8 @@ export class Member {
       const value = read(state[property]);
       if (value === undefined) continue;
       if (kind === "action") effects.push(...this.pressed(String(value), when));
-      else if (kind === "counter") effects.push({ do: "counter", key, metric: word, wattHours: Number(value), epoch: null });
+      else if (kind === "counter")
+        effects.push({ do: "counter", key, metric: word, wattHours: Number(value), epoch: null });
       else if (kind === "metric" && typeof value === "number") data[word] = value;
       else patch[word] = value;
     }
@@ -112,7 +116,13 @@ export class Member {
     const hasPosition = this.known.capabilities.some(({ base }) => base === "position");
     if (!hasPosition && (said === "OPEN" || said === "CLOSE")) patch.position = said === "OPEN" ? 100 : 0;
     const moving = textOf(state.moving, 16);
-    if (moving !== null) patch.moving = moving === "UP" || moving === "OPEN" ? "opening" : moving === "DOWN" || moving === "CLOSE" ? "closing" : "stopped";
+    if (moving !== null)
+      patch.moving =
+        moving === "UP" || moving === "OPEN"
+          ? "opening"
+          : moving === "DOWN" || moving === "CLOSE"
+            ? "closing"
+            : "stopped";
   }
 
   /** Something was pressed, turned or shaken. Retained: it was, once. */
@@ -130,7 +140,15 @@ export class Member {
         .replaceAll(/[^a-z0-9]+/g, "_")
         .slice(0, 40)
     }`;
-    return [{ do: "event", key: this.info.key, kind, title: `${this.info.friendlyName}: ${action.replaceAll("_", " ")}`, body: "" }];
+    return [
+      {
+        do: "event",
+        key: this.info.key,
+        kind,
+        title: `${this.info.friendlyName}: ${action.replaceAll("_", " ")}`,
+        body: "",
+      },
+    ];
   }
 
   /** Its availability topic spoke. */
@@ -155,7 +173,10 @@ export class Member {
         ? { unsupported: asked }
         : { publish: [{ topic: topic.replace(/set$/, "get"), payload: JSON.stringify(asked) }], expects: null };
     if (this.#isOwn(command)) return { publish: [{ topic, payload: JSON.stringify(command) }], expects: null };
-    const parted = this.known.outputs === 0 ? { outputs: new Map<number, boolean>(), channel: null, rest: command } : switching(command, this.known.outputs);
+    const parted =
+      this.known.outputs === 0
+        ? { outputs: new Map<number, boolean>(), channel: null, rest: command }
+        : switching(command, this.known.outputs);
     if ("unsupported" in parted) return parted;
     const payload: JsonObject = {};
     const expects: JsonObject = {};
@@ -173,30 +194,45 @@ export class Member {
       if (refusal !== null) return { unsupported: refusal };
     }
     if (Object.keys(payload).length === 0) return { unsupported: "the command says nothing that the device knows" };
-    return { publish: [{ topic, payload: JSON.stringify(payload) }], expects: Object.keys(expects).length > 0 ? expects : null };
+    return {
+      publish: [{ topic, payload: JSON.stringify(payload) }],
+      expects: Object.keys(expects).length > 0 ? expects : null,
+    };
   }
 
-  /** What a command asks the device for: `{"refresh":true}` for all that it can be asked, `{"get":{"state":""}}` as it stands. Null where it asks for nothing; a reason why not. */
+  /**
+   * What a command asks the device for: `{"refresh":true}` for all that it can be asked, `{"get":{"state":""}}` as it
+   * stands. Null where it asks for nothing; a reason why not.
+   */
   #question(command: JsonObject): JsonObject | string | null {
     const { get, refresh, ...rest } = command;
     if (Object.keys(rest).length > 0 || (get === undefined && refresh !== true)) return null;
-    if (get !== undefined) return isObject(get) && Object.keys(get).length > 0 ? get : "get takes the names of what is asked for";
+    if (get !== undefined)
+      return isObject(get) && Object.keys(get).length > 0 ? get : "get takes the names of what is asked for";
     const names = this.known.capabilities.filter(({ canAsk }) => canAsk).map(({ property }) => property);
-    return names.length === 0 ? "the device cannot be asked, it tells by itself" : Object.fromEntries(names.map((name) => [name, ""]));
+    return names.length === 0
+      ? "the device cannot be asked, it tells by itself"
+      : Object.fromEntries(names.map((name) => [name, ""]));
   }
 
   /** Every key is Zigbee2MQTT's, and one of them is only its: the command is in its words. */
   #isOwn(command: JsonObject): boolean {
     const keys = Object.keys(command);
-    const properties = new Set(this.known.capabilities.filter(({ write }) => write !== null).map(({ property }) => property));
+    const properties = new Set(
+      this.known.capabilities.filter(({ write }) => write !== null).map(({ property }) => property),
+    );
     const words = new Set(this.known.capabilities.map(({ word }) => word));
     const isTheirs = (key: string): boolean => properties.has(key) || EXTRAS.has(key);
-    const isOnlyTheirs = (key: string): boolean => isTheirs(key) && !words.has(key) && key !== "transition" && key !== "power";
+    const isOnlyTheirs = (key: string): boolean =>
+      isTheirs(key) && !words.has(key) && key !== "transition" && key !== "power";
     const speaksTheirs = isObject(command.color) || keys.some(isOnlyTheirs);
     return keys.length > 0 && speaksTheirs && keys.every(isTheirs);
   }
 
-  #add(into: { payload: JsonObject; expects: JsonObject }, one: { key: string; value: unknown; channel: number | null; isOff: boolean }): string | null {
+  #add(
+    into: { payload: JsonObject; expects: JsonObject },
+    one: { key: string; value: unknown; channel: number | null; isOff: boolean },
+  ): string | null {
     const { key, value, channel, isOff } = one;
     if (key === "transition" && numberOf(value) !== null) {
       into.payload.transition = numberOf(value);
@@ -214,7 +250,8 @@ export class Member {
         into.payload.scene_recall = id;
         return null;
       }
-      if (!this.known.capabilities.some(({ word }) => word === "scene")) return "the device holds no scene of that name";
+      if (!this.known.capabilities.some(({ word }) => word === "scene"))
+        return "the device holds no scene of that name";
     }
     const capability =
       this.known.capabilities.find(({ word }) => word === (channel === null ? key : `${key}${channel}`)) ??
@@ -237,7 +274,8 @@ export class Member {
     if (written === undefined) return `${capability.word} does not take ${JSON.stringify(value)?.slice(0, 40)}`;
     if (isOff && capability.base === "brightness") return null; // off is off, however bright it would be
     payload[capability.property] = written;
-    if (["brightness", "position", "tilt", "locked", "target", "mode", "speed"].includes(capability.base)) expects[capability.word] = value;
+    if (["brightness", "position", "tilt", "locked", "target", "mode", "speed"].includes(capability.base))
+      expects[capability.word] = value;
     return null;
   }
 

@@ -4,8 +4,27 @@
  * effects out; must never know what carries them. Source: zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues, Translation } from "../family.js";
-import { hardwareAddress, INVENTORY_BYTES, isObject, jsonOf, member, numberOf, objectsOf, payloadText, textOf } from "../json-values.js";
+import type {
+  Adapter,
+  BridgeMessage,
+  DeviceTopics,
+  Effect,
+  Family,
+  SetupStep,
+  SetupValues,
+  Translation,
+} from "../family.js";
+import {
+  hardwareAddress,
+  INVENTORY_BYTES,
+  isObject,
+  jsonOf,
+  member,
+  numberOf,
+  objectsOf,
+  payloadText,
+  textOf,
+} from "../json-values.js";
 import { knownOf, sharedCapabilities } from "./exposes.js";
 import { Gateway } from "./gateway.js";
 import { Member, type MemberInfo } from "./member.js";
@@ -63,14 +82,17 @@ class Zigbee2MqttAdapter implements Adapter {
     const rest = topic.slice(this.#base.length + 1);
     if (rest === "bridge/devices") return this.#devices(message);
     if (rest === "bridge/groups") return this.#grouped(message);
-    if (rest.startsWith("bridge/")) return this.#bridge(rest.slice("bridge/".length), { topic, retained, payload: message.payload });
+    if (rest.startsWith("bridge/"))
+      return this.#bridge(rest.slice("bridge/".length), { topic, retained, payload: message.payload });
     return this.#spoke(rest, message);
   }
 
   command(key: string, command: JsonObject): Translation {
     if (key === this.#gateway.key) return this.#gateway.command(command);
     const one = this.#byKey.get(key);
-    return one === undefined ? { unsupported: "the device is not known yet" } : one.command(command, `${this.#base}/${one.info.friendlyName}/set`);
+    return one === undefined
+      ? { unsupported: "the device is not known yet" }
+      : one.command(command, `${this.#base}/${one.info.friendlyName}/set`);
   }
 
   forget(key: string): void {
@@ -85,7 +107,10 @@ class Zigbee2MqttAdapter implements Adapter {
     return key === this.#gateway.key || this.#byKey.has(key) ? { name: "", says: [], takes: [] } : null;
   }
 
-  #bridge(rest: string, { topic, retained, payload }: { topic: string; retained: boolean; payload: Uint8Array }): readonly Effect[] {
+  #bridge(
+    rest: string,
+    { topic, retained, payload }: { topic: string; retained: boolean; payload: Uint8Array },
+  ): readonly Effect[] {
     const text = payloadText(payload, INVENTORY_BYTES);
     if (text === null) return [];
     const effects = this.#gateway.told(rest, { json: jsonOf(text, INVENTORY_DEPTH), text, retained, topic });
@@ -96,7 +121,8 @@ class Zigbee2MqttAdapter implements Adapter {
   /** `bridge/devices`: everything that is in the network. What is not in it any more is gone. */
   #devices({ topic, payload }: BridgeMessage): readonly Effect[] {
     const list = listOf(payload);
-    if (list === null) return [{ do: "problem", topic, reason: "the list of devices is no JSON list, or is too large" }];
+    if (list === null)
+      return [{ do: "problem", topic, reason: "the list of devices is no JSON list, or is too large" }];
     const effects: Effect[] = [];
     const fresh: Member[] = [];
     const present = new Set<string>();
@@ -107,7 +133,8 @@ class Zigbee2MqttAdapter implements Adapter {
       present.add(info.key);
       effects.push(...this.#take(info, member(entry.definition, "exposes"), fresh));
     }
-    for (const one of [...this.#byKey.values()]) if (!isGroup(one) && !present.has(one.info.key)) effects.push(...this.#gone(one));
+    for (const one of [...this.#byKey.values()])
+      if (!isGroup(one) && !present.has(one.info.key)) effects.push(...this.#gone(one));
     effects.push(...this.#regroup(fresh));
     return [...effects, ...this.#recall(fresh)];
   }
@@ -143,7 +170,9 @@ class Zigbee2MqttAdapter implements Adapter {
     this.#groups = list.slice(0, MAX_MEMBERS);
     const fresh: Member[] = [];
     const present = new Set(this.#groups.map((group) => groupKey(group)));
-    const gone = [...this.#byKey.values()].filter((one) => isGroup(one) && !present.has(one.info.key)).flatMap((one) => this.#gone(one));
+    const gone = [...this.#byKey.values()]
+      .filter((one) => isGroup(one) && !present.has(one.info.key))
+      .flatMap((one) => this.#gone(one));
     return [...gone, ...this.#regroup(fresh), ...this.#recall(fresh)];
   }
 
@@ -158,7 +187,8 @@ class Zigbee2MqttAdapter implements Adapter {
       const capabilities = sharedCapabilities(members.map((one) => one.known.capabilities));
       if (capabilities.length === 0) return [];
       const has = (base: string): boolean => capabilities.some((capability) => capability.base === base);
-      const type = has("position") || has("moving") ? "cover" : has("brightness") ? "dimmer" : has("locked") ? "lock" : "switch";
+      const type =
+        has("position") || has("moving") ? "cover" : has("brightness") ? "dimmer" : has("locked") ? "lock" : "switch";
       const info: MemberInfo = {
         key,
         friendlyName,
@@ -188,11 +218,16 @@ class Zigbee2MqttAdapter implements Adapter {
       .slice(0, RECALLED_ONE_BY_ONE)
       .flatMap(({ info }) => [`${this.#base}/${info.friendlyName}`, `${this.#base}/${info.friendlyName}/availability`]);
     const depth = Math.max(...fresh.map(({ info }) => info.friendlyName.split("/").length));
-    const levels = Array.from({ length: Math.min(8, depth + 1) }, (_, index) => `${this.#base}${"/+".repeat(index + 1)}`);
+    const levels = Array.from(
+      { length: Math.min(8, depth + 1) },
+      (_, index) => `${this.#base}${"/+".repeat(index + 1)}`,
+    );
     return [
       {
         do: "recall",
-        filters: (fresh.length <= RECALLED_ONE_BY_ONE ? one : levels).filter((filter) => !/[#+].*[^+/]|#/.test(filter.slice(this.#base.length))),
+        filters: (fresh.length <= RECALLED_ONE_BY_ONE ? one : levels).filter(
+          (filter) => !/[#+].*[^+/]|#/.test(filter.slice(this.#base.length)),
+        ),
       },
     ];
   }
@@ -213,7 +248,14 @@ class Zigbee2MqttAdapter implements Adapter {
     if (text === null || text === "") return [];
     const json = jsonOf(text);
     if (!isObject(json))
-      return [{ do: "problem", topic, reason: "the state is no JSON object (Zigbee2MQTT's setting `advanced.output` must be json or attribute_and_json)" }];
+      return [
+        {
+          do: "problem",
+          topic,
+          reason:
+            "the state is no JSON object (Zigbee2MQTT's setting `advanced.output` must be json or attribute_and_json)",
+        },
+      ];
     return [...one.presence(this.#gateway.online, !retained), ...one.told(json, { at, retained })];
   }
 
@@ -257,13 +299,20 @@ function isGroup(one: Member): boolean {
 function infoOf(entry: JsonObject): MemberInfo | null {
   const key = keyOf(entry.ieee_address);
   const friendlyName = textOf(entry.friendly_name, 200);
-  const isReady = isObject(entry.definition) || entry.interview_completed === true || entry.interview_state === "SUCCESSFUL";
+  const isReady =
+    isObject(entry.definition) || entry.interview_completed === true || entry.interview_state === "SUCCESSFUL";
   if (key === null || friendlyName === null || entry.disabled === true || !isReady) return null;
   const { definition } = entry;
   const isBattery = entry.power_source === "Battery";
   const exposes = member(definition, "exposes");
-  const memo: JsonObject = { friendlyName, isBattery, ...(JSON.stringify(exposes ?? []).length <= MEMO_BYTES ? { exposes: exposes ?? [] } : {}) };
-  const scenes = isObject(entry.endpoints) ? Object.values(entry.endpoints).flatMap((endpoint) => objectsOf(member(endpoint, "scenes"))) : [];
+  const memo: JsonObject = {
+    friendlyName,
+    isBattery,
+    ...(JSON.stringify(exposes ?? []).length <= MEMO_BYTES ? { exposes: exposes ?? [] } : {}),
+  };
+  const scenes = isObject(entry.endpoints)
+    ? Object.values(entry.endpoints).flatMap((endpoint) => objectsOf(member(endpoint, "scenes")))
+    : [];
   return {
     key,
     friendlyName,

@@ -17,15 +17,18 @@ const { weigh } = await import(join(process.env.GATEHOUSE_BUILD ?? join(root, "b
  */
 
 /**
- * Writes a line per plate and look. Every plate is looked at as often as there are ways to, so that the fit can say when to stop.
- * @param {{ reader: FrameReader, countries: Countries, pictures: Picture[], file: string, bestOf: (sightings: readonly Sighting[], label: Label) => Sighting | undefined }} what
+ * Writes a line per plate and look. Every plate is looked at as often as there are ways to, so that the fit can say
+ * when to stop.
+ * @param {{ reader: FrameReader, countries: Countries, pictures: Picture[], file: string, bestOf: (sightings: readonly
+ *   Sighting[], label: Label) => Sighting | undefined }} what
  */
 export async function writeEvidence({ reader, countries, pictures, file, bestOf }) {
   /** @type {object[]} */
   const lines = [];
   for (const { path, file: name, labels } of pictures) {
     const { sightings } = await reader.read(readFileSync(path), { tiles: true, again: true, always: true });
-    for (const label of labels) lines.push(...evidenceOf({ label, file: name, sighting: bestOf(sightings, label), countries }));
+    for (const label of labels)
+      lines.push(...evidenceOf({ label, file: name, sighting: bestOf(sightings, label), countries }));
   }
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
@@ -43,6 +46,14 @@ function* evidenceOf({ label, file, sighting, countries }) {
   const { views } = sighting;
   for (let looks = 1; looks <= views.length; looks++) {
     const { proposals } = weigh(views.slice(0, looks), countries);
-    yield { ...about, looks, proposals: proposals.map(({ family, plate, evidence }) => ({ family, isRight: fold(plate) === fold(label.text), evidence })) };
+    yield {
+      ...about,
+      looks,
+      proposals: proposals.map(({ family, plate, evidence }) => ({
+        family,
+        isRight: fold(plate) === fold(label.text),
+        evidence,
+      })),
+    };
   }
 }

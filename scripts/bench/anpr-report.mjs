@@ -1,5 +1,8 @@
 // @ts-check
-/** The page models/evaluation.md, made of the rows and counts that scripts/bench/anpr.mjs measures. Numbers only: the photographs show real people's cars. */
+/**
+ * The page models/evaluation.md, made of the rows and counts that scripts/bench/anpr.mjs measures. Numbers only: the
+ * photographs show real people's cars.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { INDIAN, isExact } from "../lib/plate-labels.mjs";
@@ -14,11 +17,14 @@ import { root } from "../lib/prepare.mjs";
 /**
  * Writes the page.
  * @param {string} file
- * @param {{ rows: Row[], efforts: Effort[], plateless: { pictures: number, falsePer100: string, boxesPer100: string } | null, validated: string | null }} measured
+ * @param {{ rows: Row[], efforts: Effort[], plateless: { pictures: number, falsePer100: string, boxesPer100: string } |
+ *   null, validated: string | null }} measured
  */
 export function writeReport(file, { rows, efforts, plateless, validated }) {
   /** @type {{ models: { file: string, version: string, samplesSeen: number, sha256: string }[] }} */
-  const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
+  const { models } = JSON.parse(
+    readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"),
+  );
   const indian = rows.filter(({ label }) => INDIAN.has(label.subset));
   const line = (/** @type {string} */ name, /** @type {Row[]} */ some) =>
     some.length === 0
@@ -54,7 +60,10 @@ export function writeReport(file, { rows, efforts, plateless, validated }) {
     "no model was trained on, one frame each. Exact: the stored plate equals the label, O/0, I/1 and Q/0 folded. Wrong: a plate was recognised and is another one.",
     "The photographs show real people's cars and stay outside the project. On the same set the confidence was fitted; the cross-validated figures are at the end.",
     "",
-    ...models.map((model) => `- ${model.file}: ${model.version}, ${model.samplesSeen.toLocaleString("en")} samples seen, ${model.sha256.slice(0, 12)}`),
+    ...models.map(
+      (model) =>
+        `- ${model.file}: ${model.version}, ${model.samplesSeen.toLocaleString("en")} samples seen, ${model.sha256.slice(0, 12)}`,
+    ),
     "",
     ...table("By set", [
       ["all Indian", indian],
@@ -72,7 +81,9 @@ export function writeReport(file, { rows, efforts, plateless, validated }) {
     ]),
     ...table(
       "By height of the labelled box (Indian, one line)",
-      bands(height, [0, 18, 24, 40, 80, 160], "px").map(([name, some]) => /** @type {Group} */ ([name, some.filter(({ label }) => !label.twoLine)])),
+      bands(height, [0, 18, 24, 40, 80, 160], "px").map(
+        ([name, some]) => /** @type {Group} */ ([name, some.filter(({ label }) => !label.twoLine)]),
+      ),
     ),
     ...table(
       "By tilt, as the detector sees it (Indian)",

@@ -1,14 +1,16 @@
 // @ts-check
 /**
- * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]
+ * npm run bench -- anpr FOLDER [--threads 1,2] [--every N] [--plateless FOLDER] [--sheet FOLDER] [--no-boxes] [--subset
+ * NAME] [--countries BR,US] [--evidence FILE] [--report FILE [--validated FILE]]
  *
- * Measures the plate recogniser on labelled photographs. FOLDER holds labels.csv (file, x1, y1, x2, y2, text, subset, two_line) and the pictures.
- * End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong; every other recognised plate is a false one.
- * Exact = the analyser's plate equals the label with O/0, I/1 and Q/0 folded. Every N-th picture only with --every. --sheet writes a page of the
- * misses to a folder outside the project (the photographs show real people's cars).
- * --evidence writes what spoke for and against every read, without any picture: what models/training/fit_confidence.py fits the confidence on.
- * --report writes the page of figures models/evaluation.md; --validated is what fit_confidence.py printed, for its end.
- * Baseline: tesseract on the labelled boxes, where it is installed (Debian's tesseract-ocr).
+ * Measures the plate recogniser on labelled photographs. FOLDER holds labels.csv (file, x1, y1, x2, y2, text, subset,
+ * two_line) and the pictures. End to end takes the best detection with IoU >= 0.3 to a label; a missing one is wrong;
+ * every other recognised plate is a false one. Exact = the analyser's plate equals the label with O/0, I/1 and Q/0
+ * folded. Every N-th picture only with --every. --sheet writes a page of the misses to a folder outside the project
+ * (the photographs show real people's cars). --evidence writes what spoke for and against every read, without any
+ * picture: what models/training/fit_confidence.py fits the confidence on. --report writes the page of figures
+ * models/evaluation.md; --validated is what fit_confidence.py printed, for its end. Baseline: tesseract on the labelled
+ * boxes, where it is installed (Debian's tesseract-ocr).
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -51,7 +53,9 @@ export async function run(options) {
   limitDecoder();
   const models = await readModels(process.env.GATEHOUSE_MODELS ?? join(root, "models"));
   const pictures = readLabels(settings);
-  console.log(`${pictures.length} pictures, ${pictures.reduce((n, { labels }) => n + labels.length, 0)} plates; models ${models.version.slice(0, 8)}`);
+  console.log(
+    `${pictures.length} pictures, ${pictures.reduce((n, { labels }) => n + labels.length, 0)} plates; models ${models.version.slice(0, 8)}`,
+  );
   printWork();
   /** @type {Row[]} */
   const rows = [];
@@ -66,12 +70,15 @@ export async function run(options) {
         result.rows.filter(({ label }) => INDIAN.has(label.subset)),
       );
       printEffort(result.efforts);
-      if (settings.evidence !== null) await writeEvidence({ reader, countries, pictures, file: settings.evidence, bestOf });
+      if (settings.evidence !== null)
+        await writeEvidence({ reader, countries, pictures, file: settings.evidence, bestOf });
       rows.push(...result.rows);
     }
     const ms = result.times.sort((a, b) => a.totalMs - b.totalMs);
-    const at = (/** @type {number} */ share) => (ms[Math.min(ms.length - 1, Math.floor(ms.length * share))]?.totalMs ?? Number.NaN).toFixed(1);
-    const part = (/** @type {keyof Timings} */ name) => (ms.reduce((sum, time) => sum + time[name], 0) / ms.length).toFixed(1);
+    const at = (/** @type {number} */ share) =>
+      (ms[Math.min(ms.length - 1, Math.floor(ms.length * share))]?.totalMs ?? Number.NaN).toFixed(1);
+    const part = (/** @type {keyof Timings} */ name) =>
+      (ms.reduce((sum, time) => sum + time[name], 0) / ms.length).toFixed(1);
     console.log(
       `${threads} thread${threads > 1 ? "s" : ""}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms per picture (decode ${part("decodeMs")}, detect ${part("detectMs")}, read ${part("readMs")} on average)`,
     );
@@ -87,20 +94,29 @@ export async function run(options) {
   baselineTesseract(pictures);
 }
 
-/** What one frame with one plate costs: the detector on the frame and on one close-up, the reader twice; for a doubtful plate two close-ups and two views more. */
+/**
+ * What one frame with one plate costs: the detector on the frame and on one close-up, the reader twice; for a doubtful
+ * plate two close-ups and two views more.
+ */
 function printWork() {
   /** @type {{ models: { file: string, megaMacs: number }[] }} */
-  const { models } = JSON.parse(readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"));
-  const gflop = (/** @type {string} */ file) => (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
+  const { models } = JSON.parse(
+    readFileSync(join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "manifest.json"), "utf8"),
+  );
+  const gflop = (/** @type {string} */ file) =>
+    (2 * (models.find((model) => model.file === file)?.megaMacs ?? Number.NaN)) / 1000;
   const [detector, reader] = [gflop("plate-detector.onnx"), gflop("plate-reader.onnx")];
   const closeUp = (detector * 288 * 160) / (288 * 512);
   const [certain, doubtful] = [detector + closeUp + 2 * reader, detector + 3 * closeUp + 4 * reader];
-  console.log(`work per frame with one plate: ${certain.toFixed(2)} GFLOP; ${doubtful.toFixed(2)} where the plate is doubtful`);
+  console.log(
+    `work per frame with one plate: ${certain.toFixed(2)} GFLOP; ${doubtful.toFixed(2)} where the plate is doubtful`,
+  );
 }
 
 /** @param {string[]} options */
 function parse(options) {
-  const value = (/** @type {string} */ name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
+  const value = (/** @type {string} */ name) =>
+    options.includes(name) ? options[options.indexOf(name) + 1] : undefined;
   const folder = options[0];
   if (folder === undefined || folder.startsWith("--")) {
     console.error(
@@ -132,13 +148,22 @@ function parse(options) {
 function readLabels({ folder, every, subset }) {
   /** @type {Map<string, Label[]>} */
   const files = new Map();
-  for (const { file = "", text = "", subset: set = "", two_line, x1, y1, x2, y2 } of readTable(join(folder, "labels.csv"))) {
+  for (const { file = "", text = "", subset: set = "", two_line, x1, y1, x2, y2 } of readTable(
+    join(folder, "labels.csv"),
+  )) {
     if (subset !== null && set !== subset) continue;
     /** @type {Label} */
-    const label = { box: [Number(x1), Number(y1), Number(x2), Number(y2)], text, subset: set, twoLine: two_line === "1" };
+    const label = {
+      box: [Number(x1), Number(y1), Number(x2), Number(y2)],
+      text,
+      subset: set,
+      twoLine: two_line === "1",
+    };
     files.set(file, [...(files.get(file) ?? []), label]);
   }
-  return [...files].filter((_, index) => index % every === 0).map(([file, labels]) => ({ file, path: join(folder, file), labels }));
+  return [...files]
+    .filter((_, index) => index % every === 0)
+    .map(([file, labels]) => ({ file, path: join(folder, file), labels }));
 }
 
 /** @param {Reader} reader @param {Picture[]} pictures @param {Settings} settings @param {boolean} isFull */
@@ -153,10 +178,16 @@ async function measure(reader, pictures, settings, isFull) {
     const bytes = readFileSync(picture.path);
     const { sightings, timings, work } = await reader.read(bytes, { tiles: true, again: true });
     times.push(timings);
-    efforts.push({ ...work, totalMs: timings.totalMs, isDoubtful: sightings.some(({ views }) => views.length > 2), isFound: sightings.length > 0 });
+    efforts.push({
+      ...work,
+      totalMs: timings.totalMs,
+      isDoubtful: sightings.some(({ views }) => views.length > 2),
+      isFound: sightings.length > 0,
+    });
     if (!isFull) continue;
     picture.brightness = (await sharp(bytes).greyscale().stats()).channels[0]?.mean ?? 0;
-    const contrasts = settings.report === null ? [] : await Promise.all(picture.labels.map((label) => contrastOf(bytes, label)));
+    const contrasts =
+      settings.report === null ? [] : await Promise.all(picture.labels.map((label) => contrastOf(bytes, label)));
     const boxed = settings.boxes ? await reader.readAt(bytes, picture.labels.map(placeOf)) : [];
     /** @type {Set<Sighting>} */
     const matched = new Set();
@@ -186,7 +217,12 @@ async function measure(reader, pictures, settings, isFull) {
 
 /** @param {Buffer} bytes @param {Label} label */
 async function contrastOf(bytes, { box: [x1, y1, x2, y2] }) {
-  const region = { left: Math.floor(x1), top: Math.floor(y1), width: Math.max(1, Math.floor(x2 - x1)), height: Math.max(1, Math.floor(y2 - y1)) };
+  const region = {
+    left: Math.floor(x1),
+    top: Math.floor(y1),
+    width: Math.max(1, Math.floor(x2 - x1)),
+    height: Math.max(1, Math.floor(y2 - y1)),
+  };
   const part = await sharp(bytes).extract(region).greyscale().raw().toBuffer();
   const mean = part.reduce((sum, value) => sum + value, 0) / part.length;
   return Math.sqrt(part.reduce((sum, value) => sum + (value - mean) ** 2, 0) / part.length);
@@ -230,7 +266,9 @@ async function timeFullHd(reader, pictures, threads) {
   for (let i = 0; i < 25; i++) times.push((await reader.read(frame, { tiles: false, again: true })).timings.totalMs);
   times.splice(0, 5);
   times.sort((a, b) => a - b);
-  console.log(`${threads} thread${threads > 1 ? "s" : ""}: 1080p JPEG to text p50 ${times[10]?.toFixed(1)} ms, best ${times[0]?.toFixed(1)} ms`);
+  console.log(
+    `${threads} thread${threads > 1 ? "s" : ""}: 1080p JPEG to text p50 ${times[10]?.toFixed(1)} ms, best ${times[0]?.toFixed(1)} ms`,
+  );
 }
 
 /** @param {Reader} reader @param {string} folder */
@@ -271,7 +309,12 @@ async function drawSheet(rows, folder) {
       const margin = (x2 - x1) * 0.3;
       const left = Math.max(0, Math.floor(x1 - margin));
       const top = Math.max(0, Math.floor(y1 - margin));
-      const region = { left, top, width: Math.min(w - left, Math.ceil(x2 - x1 + 2 * margin)), height: Math.min(h - top, Math.ceil(y2 - y1 + 2 * margin)) };
+      const region = {
+        left,
+        top,
+        width: Math.min(w - left, Math.ceil(x2 - x1 + 2 * margin)),
+        height: Math.min(h - top, Math.ceil(y2 - y1 + 2 * margin)),
+      };
       const crop = await sharp(picture.path)
         .extract(region)
         .resize(width, height - 40, { fit: "contain" })
@@ -314,7 +357,10 @@ function baselineTesseract(pictures) {
       ],
       { cwd: root, maxBuffer: 1e8 },
     );
-    const text = execFileSync("tesseract", ["-", "-", "--psm", label.twoLine ? "6" : "7"], { input: crop, stdio: ["pipe", "pipe", "ignore"] }).toString();
+    const text = execFileSync("tesseract", ["-", "-", "--psm", label.twoLine ? "6" : "7"], {
+      input: crop,
+      stdio: ["pipe", "pipe", "ignore"],
+    }).toString();
     if (fold(text.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")) === fold(label.text)) right += 1;
   }
   console.log(`baseline tesseract on ${labelled.length} labelled boxes: ${(right / labelled.length).toFixed(3)} exact`);

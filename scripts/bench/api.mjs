@@ -2,10 +2,10 @@
 /**
  * npm run bench -- api [--build FOLDER] [--seconds N] [--rounds N] [--connections N]
  *
- * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in the
- * same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket loop.
- * Prints requests per second and per second of the server's processor time (the fair measure on a machine that does other things too), both
- * ratios, and p50 and p99 in milliseconds.
+ * How many GET /v1/devices (50 devices) the hub answers per second, beside a bare koa that serves the same bytes, in
+ * the same run and in turns. Servers and client are processes of their own; the client is a plain keep-alive socket
+ * loop. Prints requests per second and per second of the server's processor time (the fair measure on a machine that
+ * does other things too), both ratios, and p50 and p99 in milliseconds.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -47,15 +47,25 @@ export async function run(options = []) {
   const ratioOf = (/** @type {"perSecond" | "perCpuSecond"} */ what) =>
     median(figures.hub.map((figure, i) => figure[what] / (figures.koa[i]?.[what] ?? Number.NaN)));
   const [ratio, cpuRatio] = [ratioOf("perSecond"), ratioOf("perCpuSecond")];
-  const result = { bytes: figures.hub[0]?.bytes ?? 0, koa: middle(figures.koa), hub: middle(figures.hub), ratio, cpuRatio };
-  console.log(`GET /v1/devices with ${DEVICES} devices, ${result.bytes} bytes, ${connections} connections, ${rounds} rounds of ${seconds} s`);
+  const result = {
+    bytes: figures.hub[0]?.bytes ?? 0,
+    koa: middle(figures.koa),
+    hub: middle(figures.hub),
+    ratio,
+    cpuRatio,
+  };
+  console.log(
+    `GET /v1/devices with ${DEVICES} devices, ${result.bytes} bytes, ${connections} connections, ${rounds} rounds of ${seconds} s`,
+  );
   for (const name of /** @type {const} */ (["koa", "hub"])) {
     const { perSecond, perCpuSecond, p50, p99 } = result[name];
     console.log(
       `${name.padEnd(5)}${perSecond.toFixed(0).padStart(8)} req/s ${perCpuSecond.toFixed(0).padStart(8)} per CPU s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms`,
     );
   }
-  console.log(`ratio ${(ratio * 100).toFixed(1)} % of bare koa (at least 80 % wanted), ${(cpuRatio * 100).toFixed(1)} % per CPU second`);
+  console.log(
+    `ratio ${(ratio * 100).toFixed(1)} % of bare koa (at least 80 % wanted), ${(cpuRatio * 100).toFixed(1)} % per CPU second`,
+  );
   return result;
 }
 
@@ -87,16 +97,34 @@ async function serveHub({ build }) {
     ["storage/database.js", "devices/registry.js", "kernel/bus.js", "kernel/clock.js", "kernel/logger.js"].map(from),
   );
   const [{ buildAccess }, { loadHubKey }, { HttpServer }, { credentialHeaders }, { deviceRoutes }] = await Promise.all(
-    ["access/access.js", "access/hub-key.js", "http/server.js", "http/middleware/access.js", "http/routes/devices.js"].map(from),
+    [
+      "access/access.js",
+      "access/hub-key.js",
+      "http/server.js",
+      "http/middleware/access.js",
+      "http/routes/devices.js",
+    ].map(from),
   );
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const clock = systemClock;
   const logger = silentLogger;
-  const database = new Database({ file: join(folder, "hub.db"), migrationsFolder: join(ROOT, "src/storage/migrations"), commitIntervalMs: 20, clock, logger });
+  const database = new Database({
+    file: join(folder, "hub.db"),
+    migrationsFolder: join(ROOT, "src/storage/migrations"),
+    commitIntervalMs: 20,
+    clock,
+    logger,
+  });
   await database.start();
   const { accountId, siteId } = database.writeNow(() => {
-    const account = database.raw.prepare("INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES ('a@b.c', 'Owner', '', 0, 0)").run();
-    const site = database.raw.prepare("INSERT INTO site (account_id, env, name) VALUES (?, 'live', 'Home')").run(account.lastInsertRowid);
+    const account = database.raw
+      .prepare(
+        "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES ('a@b.c', 'Owner', '', 0, 0)",
+      )
+      .run();
+    const site = database.raw
+      .prepare("INSERT INTO site (account_id, env, name) VALUES (?, 'live', 'Home')")
+      .run(account.lastInsertRowid);
     return { accountId: Number(account.lastInsertRowid), siteId: Number(site.lastInsertRowid) };
   });
   const nothing = () => {};
@@ -124,7 +152,13 @@ async function serveHub({ build }) {
     limits: { devicesPerSite: 500, roomsPerSite: 100 },
   });
   await registry.start();
-  for (let i = 0; i < DEVICES; i++) await registry.create(siteId, { id: `device-${i}`, name: `Device ${i}`, type: "smart-plug", room: `Room ${i % 8}` });
+  for (let i = 0; i < DEVICES; i++)
+    await registry.create(siteId, {
+      id: `device-${i}`,
+      name: `Device ${i}`,
+      type: "smart-plug",
+      room: `Room ${i % 8}`,
+    });
   const { secret } = await access.keys.create(
     accountId,
     { name: "bench", env: "live", scopes: ["devices:read"], origins: [], expiresAt: null },
@@ -238,7 +272,16 @@ function load({ port, headers, seconds, connections }) {
   const report = () => {
     times.sort((left, right) => left - right);
     const at = (/** @type {number} */ share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    say({ count: times.length, perSecond: times.length / ((performance.now() - begun) / 1000), p50: at(0.5), p99: at(0.99), bytes }, () => process.exit(0));
+    say(
+      {
+        count: times.length,
+        perSecond: times.length / ((performance.now() - begun) / 1000),
+        p50: at(0.5),
+        p99: at(0.99),
+        bytes,
+      },
+      () => process.exit(0),
+    );
   };
 }
 

@@ -2,9 +2,10 @@
 /**
  * npm run bench -- approaches FOLDER [--wanted 0.92]
  *
- * What a burst gains over a single frame. FOLDER is what models/training/approaches.py made: rendered approaches of a vehicle, 5 to 8 frames each,
- * moving, blurred, half covered, dazzled by headlights or leaving the picture. Every approach is read as one burst with the hub's own recogniser,
- * and each of its frames by itself (the baseline). Fails where fewer are exact than wanted, or where a burst is wrong for certain.
+ * What a burst gains over a single frame. FOLDER is what models/training/approaches.py made: rendered approaches of a
+ * vehicle, 5 to 8 frames each, moving, blurred, half covered, dazzled by headlights or leaving the picture. Every
+ * approach is read as one burst with the hub's own recogniser, and each of its frames by itself (the baseline). Fails
+ * where fewer are exact than wanted, or where a burst is wrong for certain.
  */
 import { join } from "node:path";
 import { option } from "../lib/bench-hub.mjs";
@@ -19,7 +20,8 @@ const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
 
 /**
  * @typedef {{ plates: { plate: string | null, confidence: number }[] }} Result
- * @typedef {{ name: string, text: string, kind: string, isTwoLine: boolean, together: Result | undefined, singles: Result[] }} Row
+ * @typedef {{ name: string, text: string, kind: string, isTwoLine: boolean, together: Result | undefined, singles:
+ *   Result[] }} Row
  */
 
 /** A wrong read of this confidence is one that a gate would believe. */
@@ -28,7 +30,8 @@ const CERTAIN = 90;
 /** @param {string[]} options */
 export async function run(options) {
   const folder = options[0];
-  if (folder === undefined || folder.startsWith("--")) throw new Error("usage: npm run bench -- approaches FOLDER [--wanted 0.92]");
+  if (folder === undefined || folder.startsWith("--"))
+    throw new Error("usage: npm run bench -- approaches FOLDER [--wanted 0.92]");
   const wanted = Number(option(options, "--wanted", "0.92"));
   const recogniser = new Recogniser({
     enabled: true,
@@ -55,10 +58,14 @@ export async function run(options) {
     ["two lines", rows.filter((row) => row.isTwoLine)],
     ["all", rows],
   ];
-  console.table(Object.fromEntries(groups.filter(([, some]) => some.length > 0).map(([name, some]) => [name, figuresOf(some)])));
+  console.table(
+    Object.fromEntries(groups.filter(([, some]) => some.length > 0).map(([name, some]) => [name, figuresOf(some)])),
+  );
   const wrong = rows.filter(({ together, text }) => isWrong(together, text) && best(together).confidence >= CERTAIN);
   for (const { name, text, together } of wrong)
-    console.log(`wrong for certain: ${name}: ${best(together).plate} instead of ${text} (${best(together).confidence} %)`);
+    console.log(
+      `wrong for certain: ${name}: ${best(together).plate} instead of ${text} (${best(together).confidence} %)`,
+    );
   const exact = share(rows, ({ together, text }) => isExact(together, text));
   const verdict = `${exact.toFixed(3)} of ${rows.length} approaches exact, ${wanted} wanted; ${wrong.length} wrong for certain, none wanted`;
   if (exact < wanted || wrong.length > 0) throw new Error(verdict);
@@ -67,7 +74,12 @@ export async function run(options) {
 
 /** @param {string} folder @returns {{ folder: string, text: string, kind: string, two_line: string }[]} */
 function labelsOf(folder) {
-  return readTable(join(folder, "labels.csv")).map(({ folder: name = "", text = "", kind = "", two_line = "" }) => ({ folder: name, text, kind, two_line }));
+  return readTable(join(folder, "labels.csv")).map(({ folder: name = "", text = "", kind = "", two_line = "" }) => ({
+    folder: name,
+    text,
+    kind,
+    two_line,
+  }));
 }
 
 /**
@@ -84,8 +96,10 @@ async function readAll(recogniser, path, burst) {
 }
 
 const best = (/** @type {Result | undefined} */ result) => result?.plates[0] ?? { plate: null, confidence: 0 };
-const isExact = (/** @type {Result | undefined} */ result, /** @type {string} */ text) => fold(best(result).plate) === fold(text);
-const isWrong = (/** @type {Result | undefined} */ result, /** @type {string} */ text) => best(result).plate !== null && !isExact(result, text);
+const isExact = (/** @type {Result | undefined} */ result, /** @type {string} */ text) =>
+  fold(best(result).plate) === fold(text);
+const isWrong = (/** @type {Result | undefined} */ result, /** @type {string} */ text) =>
+  best(result).plate !== null && !isExact(result, text);
 /** @template One @param {One[]} some @param {(one: One) => boolean} test */
 const share = (some, test) => (some.length === 0 ? 0 : some.filter(test).length / some.length);
 /** @template One @param {One[]} some @param {(one: One) => number} of */

@@ -2,10 +2,11 @@
 /**
  * npm run bench -- automations [--seconds N] [--rules N] [--rate N]
  *
- * How long a rule takes from its trigger to the broker's acceptance of its command, with 200 rules on 200 devices that send 500 state
- * messages a second over MQTT, every third of which is an edge. The baseline, in the same run on the same hub: one hand-written listener on the
- * bus that compares the value and sends the command. Also printed: the way from the device's publish to the command's arrival over MQTT,
- * which contains the commit of the state to disk. Devices are a process of their own.
+ * How long a rule takes from its trigger to the broker's acceptance of its command, with 200 rules on 200 devices that
+ * send 500 state messages a second over MQTT, every third of which is an edge. The baseline, in the same run on the
+ * same hub: one hand-written listener on the bus that compares the value and sends the command. Also printed: the way
+ * from the device's publish to the command's arrival over MQTT, which contains the commit of the state to disk. Devices
+ * are a process of their own.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,7 +49,11 @@ export async function run(options = []) {
   const hub = await startHub(built, folder);
   try {
     const siteId = await furnish(hub, built, settings.rules);
-    const devices = await startHelper(SELF, ["--role", "devices", JSON.stringify({ port: hub.broker.port, ...settings })]);
+    const devices = await startHelper(SELF, [
+      "--role",
+      "devices",
+      JSON.stringify({ port: hub.broker.port, ...settings }),
+    ]);
     const watch = watchCommands(hub);
     const stopBaseline = handWritten(hub, siteId, settings.rules);
     await load(devices, watch, WARM_UP_SECONDS);
@@ -87,7 +92,8 @@ async function startHub(built, folder) {
 async function furnish(hub, built, rules) {
   const { seedAccount } = await import(join(built, "test/support/database.js"));
   const { siteId } = seedAccount(hub.database);
-  const create = (/** @type {string} */ id) => hub.devices.registry.create(siteId, { id, name: id, type: "sensor", password: PASSWORD });
+  const create = (/** @type {string} */ id) =>
+    hub.devices.registry.create(siteId, { id, name: id, type: "sensor", password: PASSWORD });
   await Promise.all([...Array(rules)].map((_, i) => create(`sensor${i}`)));
   await Promise.all([...Array(ACTUATORS)].map((_, i) => create(`actuator${i}`)));
   return siteId;
@@ -115,7 +121,13 @@ function handWritten(hub, siteId, rules) {
     const i = watched.get(deviceId);
     if (i === undefined || initial || !(Number(state.level) > 75) || Number(previous.level) > 75) return;
     /** @type {Parameters<Hub["devices"]["commands"]["send"]>[0]} */
-    const command = { siteId, deviceId: `actuator${i % ACTUATORS}`, command: JSON.stringify({ sensor: i }), actor: "bench", source: "automation" };
+    const command = {
+      siteId,
+      deviceId: `actuator${i % ACTUATORS}`,
+      command: JSON.stringify({ sensor: i }),
+      actor: "bench",
+      source: "automation",
+    };
     hub.devices.commands.send(command).catch((error) => console.error(error));
   });
 }
@@ -157,8 +169,14 @@ function figures(times) {
 
 /** @param {Settings} settings @param {{ baseline: Load, rules: Load }} loads */
 function print({ rules, rate, seconds }, { baseline, rules: engine }) {
-  console.log(`${rules} rules, ${rate} state messages a second for ${seconds} s (${engine.messages} messages, ${engine.edges} edges)`);
-  const row = (/** @type {string} */ name, /** @type {string} */ part, /** @type {Figures} */ { count, p50, p99, max }) =>
+  console.log(
+    `${rules} rules, ${rate} state messages a second for ${seconds} s (${engine.messages} messages, ${engine.edges} edges)`,
+  );
+  const row = (
+    /** @type {string} */ name,
+    /** @type {string} */ part,
+    /** @type {Figures} */ { count, p50, p99, max },
+  ) =>
     console.log(
       `${name.padEnd(22)} ${part.padEnd(34)} ${String(count).padStart(6)} commands   p50 ${p50.toFixed(2)}   p99 ${p99.toFixed(2)}   max ${max.toFixed(2)} ms`,
     );
@@ -170,7 +188,9 @@ function print({ rules, rate, seconds }, { baseline, rules: engine }) {
     row(name, "device publishes → device receives", result.overMqtt);
     console.log(`${name.padEnd(22)} hub's processor: ${result.cpuPercent.toFixed(0)} %`);
   }
-  console.log(`wanted: p99 of trigger → command published at most ${WANTED_P99_MS} ms: ${engine.inside.p99 <= WANTED_P99_MS ? "met" : "MISSED"}`);
+  console.log(
+    `wanted: p99 of trigger → command published at most ${WANTED_P99_MS} ms: ${engine.inside.p99 <= WANTED_P99_MS ? "met" : "MISSED"}`,
+  );
   const lost = engine.edges - engine.inside.count;
   if (lost !== 0) console.log(`${lost} edges led to no command`);
 }
@@ -182,7 +202,16 @@ function print({ rules, rate, seconds }, { baseline, rules: engine }) {
 async function devices({ port, rules, rate }) {
   const { connectAsync } = await import("mqtt");
   const connect = (/** @type {string} */ id) =>
-    connectAsync({ host: "127.0.0.1", port, username: id, password: PASSWORD, clientId: id, protocolVersion: 4, clean: true, reconnectPeriod: 0 });
+    connectAsync({
+      host: "127.0.0.1",
+      port,
+      username: id,
+      password: PASSWORD,
+      clientId: id,
+      protocolVersion: 4,
+      clean: true,
+      reconnectPeriod: 0,
+    });
   /** @type {Map<number, number>} */
   const sentAt = new Map();
   /** @type {number[]} */

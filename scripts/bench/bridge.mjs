@@ -2,9 +2,10 @@
 /**
  * npm run bench -- bridge [--build FOLDER] [--devices N]
  *
- * A house full of other makes' firmware comes to life at once: Tasmota and Shelly devices on connections of their own, a
- * Zigbee gateway and a publisher of Home Assistant discovery for the rest. How long until the hub knows all of them, how
- * long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every state is complete.
+ * A house full of other makes' firmware comes to life at once: Tasmota and Shelly devices on connections of their own,
+ * a Zigbee gateway and a publisher of Home Assistant discovery for the rest. How long until the hub knows all of them,
+ * how long the API takes meanwhile (the baseline: the same calls before), and how long after a restart of the hub every
+ * state is complete.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
@@ -15,7 +16,8 @@ import { processorSeconds } from "../lib/helper-process.mjs";
  * @typedef {import("mqtt").MqttClient} MqttClient
  * @typedef {[topic: string, payload: string, retain: boolean]} Message
  * @typedef {"tasmota" | "shelly" | "zigbee" | "discovery"} Make
- * @typedef {{ make: Make, id: string | null, clientId?: string, anyId?: string, nodeName?: string, inventory?: object, messages: Message[], keys: string[] }} Device
+ * @typedef {{ make: Make, id: string | null, clientId?: string, anyId?: string, nodeName?: string, inventory?: object,
+ *   messages: Message[], keys: string[] }} Device
  * @typedef {Record<Make, { username: string, password: string }>} Credentials
  * @typedef {Awaited<ReturnType<typeof connectAll>>} Connections
  * @typedef {{ id: string, name: string, state: Record<string, unknown> }} Listed
@@ -26,9 +28,13 @@ import { processorSeconds } from "../lib/helper-process.mjs";
 export async function run(options) {
   const build = option(options, "--build", "build");
   const count = Number(option(options, "--devices", "500"));
-  const hub = await startBenchHub({ build, env: { GATEHOUSE_MQTT_MAX_CONNECTIONS: "1000", GATEHOUSE_RECOGNITION: "false" } });
+  const hub = await startBenchHub({
+    build,
+    env: { GATEHOUSE_MQTT_MAX_CONNECTIONS: "1000", GATEHOUSE_RECOGNITION: "false" },
+  });
   try {
-    const credential = (/** @type {string} */ family) => hub.console("POST", "/api/bridge/clients", { family, name: family });
+    const credential = (/** @type {string} */ family) =>
+      hub.console("POST", "/api/bridge/clients", { family, name: family });
     const tasmota = await credential("tasmota");
     const shelly = await credential("shelly1");
     const zigbee = await credential("zigbee2mqtt");
@@ -104,12 +110,27 @@ function tasmotaDevice(n) {
     clientId: `DVES_${n}`,
     messages: [
       [`tasmota/discovery/${mac}/config`, JSON.stringify(config), true],
-      [`tasmota/discovery/${mac}/sensors`, JSON.stringify({ sn: { Time: "2026-03-01T12:00:00", ENERGY: { Total: 1, Power: n } }, ver: 1 }), true],
+      [
+        `tasmota/discovery/${mac}/sensors`,
+        JSON.stringify({ sn: { Time: "2026-03-01T12:00:00", ENERGY: { Total: 1, Power: n } }, ver: 1 }),
+        true,
+      ],
       [`tele/${topic}/LWT`, "Online", true],
-      [`tele/${topic}/STATE`, JSON.stringify({ Time: "2026-03-01T12:00:00", POWER: n % 8 < 4 ? "ON" : "OFF", Wifi: { RSSI: 80, Signal: -55 } }), false],
+      [
+        `tele/${topic}/STATE`,
+        JSON.stringify({
+          Time: "2026-03-01T12:00:00",
+          POWER: n % 8 < 4 ? "ON" : "OFF",
+          Wifi: { RSSI: 80, Signal: -55 },
+        }),
+        false,
+      ],
       [
         `tele/${topic}/SENSOR`,
-        JSON.stringify({ Time: "2026-03-01T12:00:00", ENERGY: { TotalStartTime: "2025-01-01T00:00:00", Total: 1.5, Power: n, Voltage: 230, Current: 0.1 } }),
+        JSON.stringify({
+          Time: "2026-03-01T12:00:00",
+          ENERGY: { TotalStartTime: "2025-01-01T00:00:00", Total: 1.5, Power: n, Voltage: 230, Current: 0.1 },
+        }),
         false,
       ],
     ],
@@ -128,7 +149,14 @@ function shellyDevice(n) {
     messages: [
       [
         `shellies/${id}/announce`,
-        JSON.stringify({ id, model: "SHSW-PM", mac, ip: "10.0.0.2", new_fw: false, fw_ver: "20230913-112003/v1.14.0-gcb84623" }),
+        JSON.stringify({
+          id,
+          model: "SHSW-PM",
+          mac,
+          ip: "10.0.0.2",
+          new_fw: false,
+          fw_ver: "20230913-112003/v1.14.0-gcb84623",
+        }),
         false,
       ],
       [`shellies/${id}/online`, "true", false],
@@ -172,7 +200,9 @@ function zigbeeDevice(n) {
         })),
       },
     },
-    messages: [[`zigbee2mqtt/${name}`, JSON.stringify({ temperature: 20 + (n % 10), humidity: 40, linkquality: 90 }), true]],
+    messages: [
+      [`zigbee2mqtt/${name}`, JSON.stringify({ temperature: 20 + (n % 10), humidity: 40, linkquality: 90 }), true],
+    ],
     keys: ["temperature", "humidity"],
   };
 }
@@ -186,7 +216,13 @@ function discoveryDevice(n) {
     stat_t: `nodes/${id}/t`,
     unit_of_meas: "°C",
     dev_cla: "temperature",
-    dev: { ids: [id], name: `Node ${n}`, mf: "Bench", mdl: "One", cns: [["mac", `cc:00:00:00:${hex(n >> 8, 2)}:${hex(n & 255, 2)}`]] },
+    dev: {
+      ids: [id],
+      name: `Node ${n}`,
+      mf: "Bench",
+      mdl: "One",
+      cns: [["mac", `cc:00:00:00:${hex(n >> 8, 2)}:${hex(n & 255, 2)}`]],
+    },
   };
   return {
     make: "discovery",
@@ -203,11 +239,22 @@ function discoveryDevice(n) {
 
 /** @param {number} port @param {Device[]} devices @param {Credentials} credentials */
 async function connectAll(port, devices, credentials) {
-  const connect = (/** @type {Credentials[Make]} */ { username, password }, /** @type {string | undefined} */ clientId = "") =>
-    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, clientId, protocolVersion: 4, reconnectPeriod: 200, resubscribe: true });
+  const connect = (
+    /** @type {Credentials[Make]} */ { username, password },
+    /** @type {string | undefined} */ clientId = "",
+  ) =>
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+      username,
+      password,
+      clientId,
+      protocolVersion: 4,
+      reconnectPeriod: 200,
+      resubscribe: true,
+    });
   /** @type {Map<Device, MqttClient>} */
   const own = new Map();
-  for (const device of devices.filter(({ clientId }) => clientId !== undefined)) own.set(device, await connect(credentials[device.make], device.clientId));
+  for (const device of devices.filter(({ clientId }) => clientId !== undefined))
+    own.set(device, await connect(credentials[device.make], device.clientId));
   const zigbee = await connect(credentials.zigbee, "bench-zigbee");
   const discovery = await connect(credentials.discovery, "bench-discovery");
   return { own, zigbee, discovery, all: [...own.values(), zigbee, discovery] };
@@ -216,13 +263,25 @@ async function connectAll(port, devices, credentials) {
 /** Everything at once, as after a power cut. @param {Device[]} devices @param {Connections} connections */
 async function announce(devices, { own, zigbee, discovery }) {
   const inventory = [
-    { ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator", interview_completed: true },
+    {
+      ieee_address: "0x00124b0000000001",
+      type: "Coordinator",
+      friendly_name: "Coordinator",
+      interview_completed: true,
+    },
     ...devices.flatMap((device) => device.inventory ?? []),
   ];
-  const say = (/** @type {MqttClient} */ client, /** @type {Message} */ [topic, payload, retain]) => client.publishAsync(topic, payload, { qos: 1, retain });
+  const say = (/** @type {MqttClient} */ client, /** @type {Message} */ [topic, payload, retain]) =>
+    client.publishAsync(topic, payload, { qos: 1, retain });
   const gateway = say(zigbee, ["zigbee2mqtt/bridge/state", JSON.stringify({ state: "online" }), true])
     .then(() => say(zigbee, ["zigbee2mqtt/bridge/devices", JSON.stringify(inventory), true]))
-    .then(() => Promise.all(devices.filter(({ make }) => make === "zigbee").flatMap(({ messages }) => messages.map((message) => say(zigbee, message)))));
+    .then(() =>
+      Promise.all(
+        devices
+          .filter(({ make }) => make === "zigbee")
+          .flatMap(({ messages }) => messages.map((message) => say(zigbee, message))),
+      ),
+    );
   const single = devices
     .filter(({ make }) => make !== "zigbee")
     .flatMap((device) => device.messages.map((message) => say(own.get(device) ?? discovery, message)));
@@ -238,7 +297,10 @@ function complete(listed, devices) {
   const byId = new Map(listed.map((device) => [device.id, device]));
   return devices.filter((device) => {
     const found =
-      byId.get(device.id ?? "") ?? listed.find(({ id, name }) => (device.anyId !== undefined && id.includes(device.anyId)) || name === device.nodeName);
+      byId.get(device.id ?? "") ??
+      listed.find(
+        ({ id, name }) => (device.anyId !== undefined && id.includes(device.anyId)) || name === device.nodeName,
+      );
     return found !== undefined && device.keys.every((key) => found.state[key] !== undefined);
   }).length;
 }

@@ -2,9 +2,9 @@
 /**
  * npm run bench -- bursts [--build FOLDER] [--seconds N] [--rounds N]
  *
- * What an app feels while plates are read: GET /v1/devices and GET /v1/plates, 20 times a second each, on a quiet hub (the baseline)
- * and while bursts of four 1080p frames come back to back, in turns. App and camera are processes of their own. At most 5 ms more at
- * p99 is wanted, and at most 300 MB of resident memory.
+ * What an app feels while plates are read: GET /v1/devices and GET /v1/plates, 20 times a second each, on a quiet hub
+ * (the baseline) and while bursts of four 1080p frames come back to back, in turns. App and camera are processes of
+ * their own. At most 5 ms more at p99 is wanted, and at most 300 MB of resident memory.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -57,9 +57,13 @@ export async function run(options) {
 function print(times, bursts, memory) {
   console.log("| | requests | p50 ms | p99 ms |\n| --- | --- | --- | --- |");
   for (const [name, values] of Object.entries(times))
-    console.log(`| ${name} | ${values.length} | ${percentile(values, 0.5).toFixed(2)} | ${percentile(values, 0.99).toFixed(2)} |`);
+    console.log(
+      `| ${name} | ${values.length} | ${percentile(values, 0.5).toFixed(2)} | ${percentile(values, 0.99).toFixed(2)} |`,
+    );
   const rise = percentile(times.reading, 0.99) - percentile(times.quiet, 0.99);
-  console.log(`\np99 rises by ${rise.toFixed(2)} ms (at most 5 wanted) while ${bursts} bursts are read; resident memory ${memory.toFixed(0)} MB (at most 300)`);
+  console.log(
+    `\np99 rises by ${rise.toFixed(2)} ms (at most 5 wanted) while ${bursts} bursts are read; resident memory ${memory.toFixed(0)} MB (at most 300)`,
+  );
 }
 
 /** The app: asks every 25 ms, and answers how long each request took. @param {string} url @param {string} key */
@@ -86,7 +90,11 @@ async function runApp(url, key) {
  * @param {string} port
  */
 async function runCamera(port) {
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: "camera", password: "password-of-camera", clientId: "camera" });
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: "camera",
+    password: "password-of-camera",
+    clientId: "camera",
+  });
   const files = readdirSync(PICTURES).filter((file) => file.endsWith(".jpg"));
   const frames = await Promise.all(
     files.map((file) =>
@@ -97,20 +105,33 @@ async function runCamera(port) {
     ), // prettier-ignore
   );
   let captureId = 0;
-  process.on("message", async (/** @type {{ ms?: number, bursts?: number }} */ { ms = Number.POSITIVE_INFINITY, bursts = Number.POSITIVE_INFINITY }) => {
-    const until = performance.now() + ms;
-    let sent = 0;
-    while (performance.now() < until && sent < bursts) {
-      captureId += 1;
-      sent += 1;
-      for (const [n, jpeg] of frames.entries()) {
-        await client.publishAsync(`gatehouse/camera/capture/${captureId}/${n}`, jpeg, { qos: 1 });
-        await pause(40); // about what reading a frame takes: the recogniser is never idle, and its queue does not grow without end
+  process.on(
+    "message",
+    async (
+      /** @type {{ ms?: number, bursts?: number }} */ {
+        ms = Number.POSITIVE_INFINITY,
+        bursts = Number.POSITIVE_INFINITY,
+      },
+    ) => {
+      const until = performance.now() + ms;
+      let sent = 0;
+      while (performance.now() < until && sent < bursts) {
+        captureId += 1;
+        sent += 1;
+        for (const [n, jpeg] of frames.entries()) {
+          await client.publishAsync(`gatehouse/camera/capture/${captureId}/${n}`, jpeg, { qos: 1 });
+          // about what reading a frame takes: the recogniser is never idle, and its queue does not grow without end
+          await pause(40);
+        }
+        await client.publishAsync(
+          `gatehouse/camera/capture/${captureId}/done`,
+          JSON.stringify({ trigger: "motion", frames: frames.length }),
+          { qos: 1 },
+        );
       }
-      await client.publishAsync(`gatehouse/camera/capture/${captureId}/done`, JSON.stringify({ trigger: "motion", frames: frames.length }), { qos: 1 });
-    }
-    say(sent);
-  });
+      say(sent);
+    },
+  );
   say("ready");
 }
 

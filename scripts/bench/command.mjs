@@ -2,9 +2,9 @@
 /**
  * npm run bench -- command [--build FOLDER] [--commands N]
  *
- * From an app's POST of a command to its arrival at the device, on a quiet hub, then while 500 messages a second come in at QoS 1 and
- * bursts of four pictures are recognised. Baseline in the same run: Node's own web server in front of a bare Aedes, in a process of its own,
- * which checks nothing; its figure is what this machine and the client take.
+ * From an app's POST of a command to its arrival at the device, on a quiet hub, then while 500 messages a second come
+ * in at QoS 1 and bursts of four pictures are recognised. Baseline in the same run: Node's own web server in front of a
+ * bare Aedes, in a process of its own, which checks nothing; its figure is what this machine and the client take.
  */
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,10 @@ import { say, startHelper } from "../lib/helper-process.mjs";
 import { root } from "../lib/prepare.mjs";
 
 const SELF = fileURLToPath(import.meta.url);
-/** Rest between two bursts; with 250 the recogniser is busy nearly all the time, and p99 rises to 12 to 15 ms on two cores. */
+/**
+ * Rest between two bursts; with 250 the recogniser is busy nearly all the time, and p99 rises to 12 to 15 ms on two
+ * cores.
+ */
 const BURST_REST_MS = 1_500;
 const PICTURES = join(root, "test/fixtures/plates");
 
@@ -27,7 +30,10 @@ const PICTURES = join(root, "test/fixtures/plates");
 export async function run(options) {
   const build = option(options, "--build", "build");
   const commands = Number(option(options, "--commands", "200"));
-  const hub = await startBenchHub({ build, devices: [...benchDevices("smart-plug", 11, "plug"), ...benchDevices("camera", null, "cam")] });
+  const hub = await startBenchHub({
+    build,
+    devices: [...benchDevices("smart-plug", 11, "plug"), ...benchDevices("camera", null, "cam")],
+  });
   const { url, key, port } = hub;
   try {
     const target = await hub.connect("plug-0");
@@ -45,7 +51,9 @@ export async function run(options) {
     console.log(`| bare web server and Aedes | ${bare.p50.toFixed(2)} | ${bare.p99.toFixed(2)} |`);
     console.log(`| quiet hub | ${quiet.p50.toFixed(2)} | ${quiet.p99.toFixed(2)} |`);
     console.log(`| 500 messages/s and bursts | ${loaded.p50.toFixed(2)} | ${loaded.p99.toFixed(2)} |`);
-    console.log(`\n${sent} messages and ${bursts} bursts meanwhile; resident memory ${memory.toFixed(0)} MB with the recogniser loaded`);
+    console.log(
+      `\n${sent} messages and ${bursts} bursts meanwhile; resident memory ${memory.toFixed(0)} MB with the recogniser loaded`,
+    );
     return { bare, quiet, loaded, memory };
   } finally {
     await hub.stop();
@@ -98,11 +106,20 @@ async function serveBare() {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     /** @type {import("aedes").PublishPacket} */
-    const packet = { cmd: "publish", topic: "gatehouse/plug-0/command", payload: Buffer.concat(chunks), qos: 1, retain: false, dup: false };
+    const packet = {
+      cmd: "publish",
+      topic: "gatehouse/plug-0/command",
+      payload: Buffer.concat(chunks),
+      qos: 1,
+      retain: false,
+      dup: false,
+    };
     aedes.publish(packet, () => response.writeHead(202, { "Content-Type": "application/json" }).end("{}"));
   }).listen(0, "127.0.0.1");
   await Promise.all([once(broker, "listening"), once(web, "listening")]);
-  const [http, mqttPort] = [web, broker].map((server) => /** @type {import("node:net").AddressInfo} */ (server.address()).port);
+  const [http, mqttPort] = [web, broker].map(
+    (server) => /** @type {import("node:net").AddressInfo} */ (server.address()).port,
+  );
   say({ http, broker: mqttPort });
 }
 
@@ -128,8 +145,13 @@ async function startLoad(connect) {
   const filming = (async () => {
     while (running) {
       bursts += 1;
-      for (const [n, picture] of pictures.entries()) await camera.publishAsync(`gatehouse/cam/capture/${bursts}/${n}`, picture, { qos: 1 });
-      await camera.publishAsync(`gatehouse/cam/capture/${bursts}/done`, JSON.stringify({ trigger: "motion", frames: pictures.length }), { qos: 1 });
+      for (const [n, picture] of pictures.entries())
+        await camera.publishAsync(`gatehouse/cam/capture/${bursts}/${n}`, picture, { qos: 1 });
+      await camera.publishAsync(
+        `gatehouse/cam/capture/${bursts}/done`,
+        JSON.stringify({ trigger: "motion", frames: pictures.length }),
+        { qos: 1 },
+      );
       await pause(BURST_REST_MS);
     }
   })();
@@ -148,7 +170,9 @@ async function startLoad(connect) {
 if (process.argv[2] === "--bare") await serveBare();
 if (process.argv[2] === "--load") {
   const port = process.argv[3];
-  const load = await startLoad((id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }));
+  const load = await startLoad((id) =>
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }),
+  );
   say("running");
   process.once("message", async () => say(await load.stop()));
 }

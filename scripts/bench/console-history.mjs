@@ -2,9 +2,10 @@
 /**
  * npm run bench -- console-history [--build FOLDER] [--calls N]
  *
- * A year of one-minute samples of a meter in a hub's database, and Chromium on a desktop and a phone: how long after a click the chart of another range
- * is painted, and how long after "Earlier" that of the stretch before. The baseline is the last hour, sixty samples. At last the page itself, opened from Home.
- * Wanted: a year painted 500 ms after the click, a stretch back 100 ms after it.
+ * A year of one-minute samples of a meter in a hub's database, and Chromium on a desktop and a phone: how long after a
+ * click the chart of another range is painted, and how long after "Earlier" that of the stretch before. The baseline is
+ * the last hour, sixty samples. At last the page itself, opened from Home. Wanted: a year painted 500 ms after the
+ * click, a stretch back 100 ms after it.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +16,16 @@ import { startHub } from "../lib/hub-process.mjs";
 import { fillYear } from "../lib/year-of-samples.mjs";
 
 const HOUR_MS = 3_600_000;
-const CHROMIUM = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? "chromium";
+const CHROMIUM =
+  ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? "chromium";
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 640 } };
 /** How far people go back in a year of each range. */
 const BACK = { Day: 12, Week: 12, Month: 8 };
 
 /**
- * Notes in the page when the chart was drawn after an answer. `painted(button)` clicks and resolves, once that is on the screen, with the milliseconds
- * from the click on. Text: the page's policy forbids it scripts of its own, not the browser's.
+ * Notes in the page when the chart was drawn after an answer. `painted(button)` clicks and resolves, once that is on
+ * the screen, with the milliseconds from the click on. Text: the page's policy forbids it scripts of its own, not the
+ * browser's.
  */
 const WATCH = `(() => {
   let answered = false, drawn = null;
@@ -60,12 +63,22 @@ export async function run(options) {
     const { account } = provision(build, env, benchDevices("energy-meter", null, "meter"));
     const size = fillYear(join(data, "gatehouse.db"), ["meter"], Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
     const hub = await startHub({ build, env });
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
     try {
-      console.log(`${size.samples} samples, database ${(size.bytes / 1e6).toFixed(0)} MB; milliseconds from the click to the paint\n`);
+      console.log(
+        `${size.samples} samples, database ${(size.bytes / 1e6).toFixed(0)} MB; milliseconds from the click to the paint\n`,
+      );
       console.log("| screen | what | p50 | p95 | of the hour's p50 |\n| --- | --- | --- | --- | --- |");
       for (const [screen, viewport] of Object.entries(SIZES)) {
-        const context = await browser.newContext({ baseURL: hub.url, viewport, locale: "en-GB", serviceWorkers: "block" });
+        const context = await browser.newContext({
+          baseURL: hub.url,
+          viewport,
+          locale: "en-GB",
+          serviceWorkers: "block",
+        });
         await context.request.post("/api/session", { data: { email: account.email, password: account.password } });
         await measure(await context.newPage(), screen, calls);
         await context.close();
@@ -110,6 +123,8 @@ async function measure(page, screen, calls) {
   const hour = percentile(times.Hour ?? [], 0.5);
   for (const [what, values] of Object.entries(times)) {
     const p50 = percentile(values, 0.5);
-    console.log(`| ${screen} | ${what} | ${p50.toFixed(0)} | ${percentile(values, 0.95).toFixed(0)} | ${(p50 / hour).toFixed(1)} |`);
+    console.log(
+      `| ${screen} | ${what} | ${p50.toFixed(0)} | ${percentile(values, 0.95).toFixed(0)} | ${(p50 / hour).toFixed(1)} |`,
+    );
   }
 }

@@ -2,9 +2,9 @@
 /**
  * npm run bench -- fan-out [--build FOLDER] [--seconds N] [--rate N]
  *
- * What others hear of it costs while messages come in at QoS 1 (500 a second from ten devices): nobody (the baseline), one console open, ten
- * of them, and a webhook for every sample. Processor time of the hub per message, and from the device's sending to the console's line (p50,
- * p99). Everybody but the hub is in a process of its own.
+ * What others hear of it costs while messages come in at QoS 1 (500 a second from ten devices): nobody (the baseline),
+ * one console open, ten of them, and a webhook for every sample. Processor time of the hub per message, and from the
+ * device's sending to the console's line (p50, p99). Everybody but the hub is in a process of its own.
  */
 import { once } from "node:events";
 import { createServer, get } from "node:http";
@@ -25,8 +25,16 @@ const CONSOLES = 10;
 
 /** @param {string[]} options */
 export async function run(options = []) {
-  const [build, seconds, rate] = [option(options, "--build", "build"), Number(option(options, "--seconds", "5")), Number(option(options, "--rate", "500"))];
-  const hub = await startBenchHub({ build, devices: benchDevices("smart-plug", DEVICES, "plug"), env: { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" } });
+  const [build, seconds, rate] = [
+    option(options, "--build", "build"),
+    Number(option(options, "--seconds", "5")),
+    Number(option(options, "--rate", "500")),
+  ];
+  const hub = await startBenchHub({
+    build,
+    devices: benchDevices("smart-plug", DEVICES, "plug"),
+    env: { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" },
+  });
   const others = await startHelper(SELF, ["--others", JSON.stringify({ port: hub.port, url: hub.url, rate })]);
   try {
     /** @type {[name: string, prepare: () => Promise<void>][]} */
@@ -53,7 +61,9 @@ export async function run(options = []) {
       const used = processorSeconds(hub.pid()) - cpu;
       rows.push({ name, sent, heard, used, p50: percentile(times, 0.5), p99: percentile(times, 0.99) });
     }
-    console.log(`${rate} messages a second for ${seconds} s\n| | CPU ms a message | lines or calls | p50 ms | p99 ms |\n| --- | --- | --- | --- | --- |`);
+    console.log(
+      `${rate} messages a second for ${seconds} s\n| | CPU ms a message | lines or calls | p50 ms | p99 ms |\n| --- | --- | --- | --- | --- |`,
+    );
     for (const { name, sent, heard, used, p50, p99 } of rows) {
       const late = Number.isNaN(p50) ? "- | -" : `${p50.toFixed(1)} | ${p99.toFixed(1)}`;
       console.log(`| ${name} | ${((used * 1000) / sent).toFixed(3)} | ${heard} | ${late} |`);
@@ -67,7 +77,8 @@ export async function run(options = []) {
 
 /** Devices, consoles and a receiver. @param {{ port: number, url: string, rate: number }} wishes */
 async function others({ port, url, rate }) {
-  const connect = (/** @type {string} */ id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id });
+  const connect = (/** @type {string} */ id) =>
+    mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id });
   const clients = await Promise.all(Array.from({ length: DEVICES }, (_, n) => connect(`plug-${n}`)));
   /** @type {{ heard: number, times: number[], streams: import("node:http").ClientRequest[] }} */
   const state = { heard: 0, times: [], streams: [] };
@@ -90,20 +101,23 @@ async function others({ port, url, rate }) {
     state.heard += 1;
     request.resume().on("end", () => response.writeHead(200).end());
   });
-  process.on("message", async (/** @type {Order} */ { consoles, cookie = "", receiver: wanted = false, seconds = 0 }) => {
-    if (consoles !== undefined) {
-      for (const stream of state.streams.splice(0)) stream.on("error", () => {}).destroy();
-      for (let n = 0; n < consoles; n++) state.streams.push(await open(cookie));
-      if (wanted) await once(receiver.listen(0, "127.0.0.1"), "listening");
-      const address = /** @type {import("node:net").AddressInfo | null} */ (receiver.address());
-      say({ receiver: address === null ? null : `http://127.0.0.1:${address.port}/` });
-      return;
-    }
-    Object.assign(state, { heard: 0, times: [] });
-    const sent = await send(clients, rate, seconds);
-    await pause(200);
-    say({ sent, heard: state.heard, times: state.times });
-  });
+  process.on(
+    "message",
+    async (/** @type {Order} */ { consoles, cookie = "", receiver: wanted = false, seconds = 0 }) => {
+      if (consoles !== undefined) {
+        for (const stream of state.streams.splice(0)) stream.on("error", () => {}).destroy();
+        for (let n = 0; n < consoles; n++) state.streams.push(await open(cookie));
+        if (wanted) await once(receiver.listen(0, "127.0.0.1"), "listening");
+        const address = /** @type {import("node:net").AddressInfo | null} */ (receiver.address());
+        say({ receiver: address === null ? null : `http://127.0.0.1:${address.port}/` });
+        return;
+      }
+      Object.assign(state, { heard: 0, times: [] });
+      const sent = await send(clients, rate, seconds);
+      await pause(200);
+      say({ sent, heard: state.heard, times: state.times });
+    },
+  );
   say({});
 }
 
@@ -118,11 +132,18 @@ async function send(clients, rate, seconds) {
     const due = ((performance.now() - started) / 1_000) * rate;
     for (; sent < due; sent++) {
       const n = sent % clients.length;
-      acknowledged.push(clients[n]?.publishAsync(`gatehouse/plug-${n}/telemetry`, JSON.stringify({ watts: sent % 100, sent: performance.now() }), { qos: 1 }));
+      acknowledged.push(
+        clients[n]?.publishAsync(
+          `gatehouse/plug-${n}/telemetry`,
+          JSON.stringify({ watts: sent % 100, sent: performance.now() }),
+          { qos: 1 },
+        ),
+      );
     }
   }
   await Promise.all(acknowledged);
   return sent;
 }
 
-if (process.argv[2] === "--others" && SELF === resolve(process.argv[1] ?? "")) await others(JSON.parse(process.argv[3] ?? ""));
+if (process.argv[2] === "--others" && SELF === resolve(process.argv[1] ?? ""))
+  await others(JSON.parse(process.argv[3] ?? ""));

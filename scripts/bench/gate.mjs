@@ -2,9 +2,10 @@
 /**
  * npm run bench -- gate [--build FOLDER] [--bursts N] [--frames N] [--gap MS]
  *
- * A camera sends bursts over MQTT as a camera does, one frame every GAP ms; each burst shows another allowed car, and the gate's
- * device notes when its command comes. Printed: the hub's own figures (gatehouse_gate_latency_seconds), the time that camera and
- * gate see from outside, and, as the baseline of the same run, bursts whose frames come all at once (nothing can be read before).
+ * A camera sends bursts over MQTT as a camera does, one frame every GAP ms; each burst shows another allowed car, and
+ * the gate's device notes when its command comes. Printed: the hub's own figures (gatehouse_gate_latency_seconds), the
+ * time that camera and gate see from outside, and, as the baseline of the same run, bursts whose frames come all at
+ * once (nothing can be read before).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
@@ -31,7 +32,10 @@ export async function run(options) {
   });
   try {
     for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
-    await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
+    await hub.console("PATCH", "/api/cameras/camera", {
+      direction: "in",
+      gate: { deviceId: "gate", command: { open: true } },
+    });
     const [camera, gate] = [await hub.connect("camera"), await hub.connect("gate")];
     await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
     const send = sender(camera, gate, frames);
@@ -96,7 +100,9 @@ async function histogram({ url }) {
   const text = await (await fetch(`${url}/metrics`)).text();
   /** @type {Map<string, Stage>} */
   const stages = new Map();
-  for (const [, kind, labels = "", value] of text.matchAll(/^gatehouse_gate_latency_seconds_(bucket|sum|count)\{([^}]*)\} (\S+)$/gm)) {
+  for (const [, kind, labels = "", value] of text.matchAll(
+    /^gatehouse_gate_latency_seconds_(bucket|sum|count)\{([^}]*)\} (\S+)$/gm,
+  )) {
     const stage = /stage="(\w+)"/.exec(labels)?.[1] ?? "";
     const entry = stages.get(stage) ?? { buckets: new Map(), sum: 0, count: 0 };
     if (kind === "bucket") entry.buckets.set(/le="([^"]+)"/.exec(labels)?.[1] ?? "", Number(value));
@@ -138,6 +144,10 @@ function print(rows, frames, memory) {
     const [p50, p99] = [percentile(outside, 0.5), percentile(outside, 0.99)].map((ms) => ms.toFixed(1));
     console.log(`| ${name} | seen from outside | ${outside.length} | ${mean.toFixed(1)} | ${p50} | ${p99} |`);
   }
-  console.log("\nread: last frame to end of inference; decide: from there to the decision; publish: from the end of inference until the");
-  console.log(`broker holds the gate's command; total: last frame until then. Resident memory ${memory.toFixed(0)} MB.`);
+  console.log(
+    "\nread: last frame to end of inference; decide: from there to the decision; publish: from the end of inference until the",
+  );
+  console.log(
+    `broker holds the gate's command; total: last frame until then. Resident memory ${memory.toFixed(0)} MB.`,
+  );
 }

@@ -2,10 +2,10 @@
 /**
  * npm run bench -- history [--build FOLDER] [--calls N] [--plugs N]
  *
- * A year of one-minute samples of a meter (kept for a year) and of plugs with a counter, written through the hub's own parts; then a hub of its own
- * process answers every range of the history, and the energy of the whole house. For each: bytes, points, p50 and p99 as the caller sees them, and the
- * longest time that the event loop was held. The baseline is the newest thousand samples.
- * Wanted: a year ≤ 300 ms, every page back ≤ 100 ms, the loop never held > 20 ms.
+ * A year of one-minute samples of a meter (kept for a year) and of plugs with a counter, written through the hub's own
+ * parts; then a hub of its own process answers every range of the history, and the energy of the whole house. For each:
+ * bytes, points, p50 and p99 as the caller sees them, and the longest time that the event loop was held. The baseline
+ * is the newest thousand samples. Wanted: a year ≤ 300 ms, every page back ≤ 100 ms, the loop never held > 20 ms.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +33,11 @@ export async function run(options) {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-history-"));
   try {
     const heldFile = join(data, "held.json");
-    const env = benchEnvironment(data, { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_TELEMETRY_RAW_DAYS: "400", HELD_FILE: heldFile });
+    const env = benchEnvironment(data, {
+      GATEHOUSE_RECOGNITION: "false",
+      GATEHOUSE_TELEMETRY_RAW_DAYS: "400",
+      HELD_FILE: heldFile,
+    });
     const devices = [...benchDevices("energy-meter", null, "meter"), ...benchDevices("smart-plug", plugs, "plug")];
     const { account, key } = provision(build, env, devices);
     const now = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
@@ -45,7 +49,8 @@ export async function run(options) {
       await pause(2_000);
       const v1 = { authorization: `Bearer ${key}` };
       const at = (/** @type {number} */ ms) => new Date(ms).toISOString();
-      const path = (/** @type {number} */ from, /** @type {number} */ to) => `/v1/devices/meter/history?metric=watts&points=800&from=${at(from)}&to=${at(to)}`;
+      const path = (/** @type {number} */ from, /** @type {number} */ to) =>
+        `/v1/devices/meter/history?metric=watts&points=800&from=${at(from)}&to=${at(to)}`;
       /** @type {[name: string, where: string, headers: Record<string, string>][]} */
       const asked = [
         ["the newest 1,000 samples (baseline)", "/v1/devices/meter/telemetry?limit=1000", v1],
@@ -60,8 +65,12 @@ export async function run(options) {
         ["energy, month", "/api/energy?period=month", { cookie }],
         ["energy, year", "/api/energy?period=year", { cookie }],
       ];
-      console.log(`${plugs + 1} devices, ${size.samples} samples of the meter, database ${(size.bytes / 1e6).toFixed(0)} MB; milliseconds\n`);
-      console.log("| asked | points | kB | first | p50 | p99 | loop held, CPU | loop held, elapsed |\n| --- | --- | --- | --- | --- | --- | --- | --- |");
+      console.log(
+        `${plugs + 1} devices, ${size.samples} samples of the meter, database ${(size.bytes / 1e6).toFixed(0)} MB; milliseconds\n`,
+      );
+      console.log(
+        "| asked | points | kB | first | p50 | p99 | loop held, CPU | loop held, elapsed |\n| --- | --- | --- | --- | --- | --- | --- | --- |",
+      );
       for (const [name, where, headers] of asked) await measure(hub, heldFile, { name, where, headers, calls });
     } finally {
       await hub.stop();
@@ -92,6 +101,8 @@ async function measure(hub, heldFile, { name, where, headers, calls }) {
   const { most, mostElapsed } = await held(hub, heldFile);
   const body = status === 200 ? JSON.parse(text) : {};
   const points = (body.series ?? body.telemetry ?? body.energy?.buckets)?.length ?? `status ${status}`;
-  const figures = [times[0] ?? Number.NaN, percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map((figure) => figure.toFixed(1));
+  const figures = [times[0] ?? Number.NaN, percentile(times, 0.5), percentile(times, 0.99), most, mostElapsed].map(
+    (figure) => figure.toFixed(1),
+  );
   console.log(`| ${name} | ${points} | ${(text.length / 1000).toFixed(0)} | ${figures.join(" | ")} |`);
 }

@@ -2,14 +2,14 @@
 /**
  * npm run bench -- ingest [--seconds N] [--rate N] [--devices N] [--parts NAME,…] [--build FOLDER]
  *
- * Durable telemetry: samples a second, samples per second of processor time (of the whole process, threads and start of compaction
- * included; the fair measure on a machine that does other things too), time until one is acknowledged, bytes written to disk per
- * sample (write_bytes of /proc/self/io, with the compaction and the checkpoint that the samples cause) and memory. In one run, one after the other:
- *   sqlite       the baseline: better-sqlite3 inserts the same samples into a plain indexed table, one transaction per 100
- *   sqlite paced the same at the given rate, one transaction every 40 ms
- *   telemetry    the telemetry part alone, at the rate, then as fast as it takes them
- *   hub          a whole hub over MQTT at QoS 1 from real clients in a process of their own, the same two ways
- * Every part runs in a process of its own, started as the hub is (scripts/lib/hub-environment.mjs).
+ * Durable telemetry: samples a second, samples per second of processor time (of the whole process, threads and start of
+ * compaction included; the fair measure on a machine that does other things too), time until one is acknowledged, bytes
+ * written to disk per sample (write_bytes of /proc/self/io, with the compaction and the checkpoint that the samples
+ * cause) and memory. In one run, one after the other: sqlite       the baseline: better-sqlite3 inserts the same
+ * samples into a plain indexed table, one transaction per 100 sqlite paced the same at the given rate, one transaction
+ * every 40 ms telemetry    the telemetry part alone, at the rate, then as fast as it takes them hub          a whole
+ * hub over MQTT at QoS 1 from real clients in a process of their own, the same two ways Every part runs in a process of
+ * its own, started as the hub is (scripts/lib/hub-environment.mjs).
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,7 +75,8 @@ function print({ seconds, rate, devices }, figures) {
   console.log(`${"".padEnd(16)} samples/s   per CPU s   p50 ms   p99 ms   bytes/sample   RSS MB`);
   for (const [name, figure] of Object.entries(figures)) {
     const { perSecond, perCpuSecond, p50, p99, bytes, rss } = figure;
-    const cell = (/** @type {number} */ value, /** @type {number} */ width, /** @type {number} */ digits) => value.toFixed(digits).padStart(width);
+    const cell = (/** @type {number} */ value, /** @type {number} */ width, /** @type {number} */ digits) =>
+      value.toFixed(digits).padStart(width);
     console.log(
       `${name.padEnd(16)}${cell(perSecond, 10, 0)}${cell(perCpuSecond, 12, 0)}${cell(p50, 9, 1)}${cell(p99, 9, 1)}${cell(bytes, 15, 0)}${cell(rss, 9, 0)}`,
     );
@@ -85,8 +86,12 @@ function print({ seconds, rate, devices }, figures) {
   const isPacedMet = paced.perSecond >= WANTED.rate * 0.99 && paced.p99 <= WANTED.p99 && paced.bytes <= WANTED.bytes;
   const isMet = hub.perSecond >= WANTED.perSecond && hub.perCpuSecond >= WANTED.perCpuSecond;
   const said = (/** @type {boolean} */ met) => (met ? "met" : "NOT met");
-  console.log(`wanted of the hub paced: ${WANTED.rate} samples/s, p99 ≤ ${WANTED.p99} ms, ≤ ${WANTED.bytes} bytes/sample: ${said(isPacedMet)}`);
-  console.log(`wanted of the hub: ≥ ${WANTED.perSecond} samples/s, ≥ ${WANTED.perCpuSecond} per CPU second: ${said(isMet)}`);
+  console.log(
+    `wanted of the hub paced: ${WANTED.rate} samples/s, p99 ≤ ${WANTED.p99} ms, ≤ ${WANTED.bytes} bytes/sample: ${said(isPacedMet)}`,
+  );
+  console.log(
+    `wanted of the hub: ≥ ${WANTED.perSecond} samples/s, ≥ ${WANTED.perCpuSecond} per CPU second: ${said(isMet)}`,
+  );
 }
 
 /** The baseline: what one would write without Gatehouse. @param {Part} part @returns {Promise<Result>} */
@@ -113,7 +118,8 @@ async function sqlite({ seconds, rate, devices, paced }) {
       const due = paced ? Math.floor(((performance.now() - started) / 1000) * rate) : count + 100;
       const from = performance.now();
       batch(count, due);
-      for (; count < due; count++) times.push(performance.now() - from + (paced ? 20 : 0)); // a sample waits half the pause
+      // a sample waits half the pause
+      for (; count < due; count++) times.push(performance.now() - from + (paced ? 20 : 0));
     }
     const elapsed = performance.now() - started;
     const cpuSeconds = cpuSince(cpu);
@@ -129,7 +135,11 @@ async function telemetry({ seconds, rate, devices, paced, built }) {
   const part = await startTelemetry(built);
   const { telemetry, database } = part;
   const send = (/** @type {number} */ n) =>
-    telemetry.ingest(deviceOf(n, devices), [{ at: null, data: reading(n) }], { messageId: (n % 65_535) + 1, duplicate: false, at: Date.now() });
+    telemetry.ingest(deviceOf(n, devices), [{ at: null, data: reading(n) }], {
+      messageId: (n % 65_535) + 1,
+      duplicate: false,
+      at: Date.now(),
+    });
   const [before, cpu] = [written(), process.cpuUsage()];
   const result = await sendAll(send, { seconds, rate: paced ? rate : null, inFlight: WINDOW * devices });
   const cpuSeconds = cpuSince(cpu);
@@ -182,8 +192,17 @@ async function hub({ seconds, rate, devices, paced, built }) {
     const { seedAccount } = await import(join(built, "test/support/database.js"));
     const { siteId } = seedAccount(running.database);
     for (let i = 0; i < devices; i++)
-      await running.devices.registry.create(siteId, { id: deviceOf(i, devices), name: `Meter ${i}`, type: "energy-meter", password: PASSWORD });
-    const clients = await startHelper(SELF, ["--role", "clients", JSON.stringify({ port: running.broker.port, devices })], []);
+      await running.devices.registry.create(siteId, {
+        id: deviceOf(i, devices),
+        name: `Meter ${i}`,
+        type: "energy-meter",
+        password: PASSWORD,
+      });
+    const clients = await startHelper(
+      SELF,
+      ["--role", "clients", JSON.stringify({ port: running.broker.port, devices })],
+      [],
+    );
     await clients.ask({ seconds: WARM_UP_SECONDS, rate: paced ? rate : null });
     const [before, cpu] = [written(), process.cpuUsage()];
     /** @type {Sent} */
@@ -206,14 +225,24 @@ async function hub({ seconds, rate, devices, paced, built }) {
 async function clients({ port, devices }) {
   const { default: mqtt } = await import("mqtt");
   const connect = (/** @type {number} */ i) =>
-    mqtt.connectAsync({ host: "127.0.0.1", port, username: deviceOf(i, devices), clientId: deviceOf(i, devices), password: PASSWORD });
+    mqtt.connectAsync({
+      host: "127.0.0.1",
+      port,
+      username: deviceOf(i, devices),
+      clientId: deviceOf(i, devices),
+      password: PASSWORD,
+    });
   /** @type {import("mqtt").MqttClient[]} */
   const connected = [];
-  for (let i = 0; i < devices; i++) connected.push(await connect(i)); // one after the other: the broker bounds connections that have not said who they are
+  // one after the other: the broker bounds connections that have not said who they are
+  for (let i = 0; i < devices; i++) connected.push(await connect(i));
   const send = async (/** @type {number} */ n) =>
-    connected[n % devices]?.publishAsync(`gatehouse/${deviceOf(n, devices)}/telemetry`, JSON.stringify(reading(n)), { qos: 1 });
+    connected[n % devices]?.publishAsync(`gatehouse/${deviceOf(n, devices)}/telemetry`, JSON.stringify(reading(n)), {
+      qos: 1,
+    });
   process.on("message", async (/** @type {{ seconds: number, rate: number | null }} */ { seconds, rate }) => {
-    // Without it, a paced client's system holds each reading back until the one before is acknowledged, and the hub's time is counted twice.
+    // Without it, a paced client's system holds each reading back until the one before is acknowledged, and the hub's
+    // time is counted twice.
     for (const { stream } of connected) /** @type {import("node:net").Socket} */ (stream).setNoDelay(rate !== null);
     say(await sendAll(send, { seconds, rate, inFlight: WINDOW * devices }));
   });
@@ -290,8 +319,16 @@ async function inFolder(work) {
 /** @param {Result} result */
 function summary({ count, elapsed, times, cpuSeconds, bytes, rss = process.memoryUsage.rss() }) {
   const sorted = times.sort((left, right) => left - right);
-  const at = (/** @type {number} */ share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return { perSecond: (count / elapsed) * 1000, perCpuSecond: count / cpuSeconds, p50: at(0.5), p99: at(0.99), bytes, rss: rss / 1e6 };
+  const at = (/** @type {number} */ share) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return {
+    perSecond: (count / elapsed) * 1000,
+    perCpuSecond: count / cpuSeconds,
+    p50: at(0.5),
+    p99: at(0.99),
+    bytes,
+    rss: rss / 1e6,
+  };
 }
 
 const ROLES = new Map(Object.entries({ sqlite, telemetry, hub }));

@@ -2,8 +2,9 @@
 /**
  * npm run bench -- matter [--build FOLDER]
  *
- * What Matter costs: memory of the hub's process before it is switched on and after, memory of the Matter process with 20 and with 100 bridged
- * devices of seven types, and how long a controller takes to join and to be subscribed to all of them (matter.js' own, in a network namespace beside the hub's).
+ * What Matter costs: memory of the hub's process before it is switched on and after, memory of the Matter process with
+ * 20 and with 100 bridged devices of seven types, and how long a controller takes to join and to be subscribed to all
+ * of them (matter.js' own, in a network namespace beside the hub's).
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,7 +28,9 @@ export async function run(options) {
   enterOwnNetwork();
   const neighbour = startNeighbour();
   const build = option(options, "--build", "build");
-  console.log("| bridged devices | hub before, MB | hub after, MB | Matter process, MB | joined and subscribed, s |\n| --- | --- | --- | --- | --- |");
+  console.log(
+    "| bridged devices | hub before, MB | hub after, MB | Matter process, MB | joined and subscribed, s |\n| --- | --- | --- | --- | --- |",
+  );
   for (const count of [20, 100]) {
     const { before, after, own, seconds } = await once(build, count, String(neighbour.pid));
     console.log(`| ${count} | ${before.toFixed(0)} | ${after.toFixed(0)} | ${own} | ${seconds.toFixed(1)} |`);
@@ -39,7 +42,10 @@ export async function run(options) {
 async function once(build, count, beside) {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
   const env = benchEnvironment(data, { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "gh0" });
-  const devices = benchDevices("", count, "device").map((device, n) => ({ ...device, type: TYPES[n % TYPES.length] ?? "" }));
+  const devices = benchDevices("", count, "device").map((device, n) => ({
+    ...device,
+    type: TYPES[n % TYPES.length] ?? "",
+  }));
   const { account } = provision(build, env, devices);
   const hub = await startHub({ build, env });
   /** @type {import("node:child_process").ChildProcess | null} */
@@ -55,9 +61,21 @@ async function once(build, count, beside) {
       await wait(100);
     }
     const { matter } = await call("POST", "/api/matter/window", { minutes: 10 });
-    const child = spawn("nsenter", ["-t", beside, "-n", process.execPath, join(root, "scripts/lib/matter-controller.mjs"), join(data, "controller"), "gh1"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const child = spawn(
+      "nsenter",
+      [
+        "-t",
+        beside,
+        "-n",
+        process.execPath,
+        join(root, "scripts/lib/matter-controller.mjs"),
+        join(data, "controller"),
+        "gh1",
+      ],
+      {
+        stdio: ["pipe", "pipe", "inherit"],
+      },
+    );
     controller = child;
     const seconds = await new Promise((resolve, reject) => {
       createInterface({ input: child.stdout }).on("line", (line) => {

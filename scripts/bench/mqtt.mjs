@@ -23,7 +23,10 @@ import { residentMegabytes } from "../lib/hub-process.mjs";
  */
 
 const MOSQUITTO = "/usr/sbin/mosquitto";
-const PAYLOAD = JSON.stringify({ at: 1_772_366_400, data: { watts: 123.4, volts: 230.1, amps: 0.54, on: true, note: "x".repeat(48) } });
+const PAYLOAD = JSON.stringify({
+  at: 1_772_366_400,
+  data: { watts: 123.4, volts: 230.1, amps: 0.54, on: true, note: "x".repeat(48) },
+});
 const WINDOW = 400;
 const WARM_UP_SECONDS = 2;
 const OPTIONS = /** @type {const} */ ({
@@ -76,7 +79,14 @@ function medians(all) {
 
 /** @param {Server} server @param {number} seconds */
 async function measure({ port, pid }, seconds) {
-  const options = (/** @type {string} */ id) => ({ host: "127.0.0.1", port, username: "bench", password: "secret", clientId: id, reconnectPeriod: 0 });
+  const options = (/** @type {string} */ id) => ({
+    host: "127.0.0.1",
+    port,
+    username: "bench",
+    password: "secret",
+    clientId: id,
+    reconnectPeriod: 0,
+  });
   const publisher = await mqtt.connectAsync(options("bench"));
   const subscriber = await mqtt.connectAsync(options("bench:log"));
   for (const { stream } of [publisher, subscriber]) /** @type {import("node:net").Socket} */ (stream).setNoDelay(true);
@@ -86,7 +96,11 @@ async function measure({ port, pid }, seconds) {
   const qos0 = await throughQos0(publisher, subscriber, seconds);
   const qos0Cpu = processorSeconds(pid) - startCpu;
   await subscriber.unsubscribeAsync("gatehouse/bench/state");
-  const [written, cpu, acknowledged] = [writtenBy(pid), processorSeconds(pid), await acknowledgedQos1(publisher, seconds)];
+  const [written, cpu, acknowledged] = [
+    writtenBy(pid),
+    processorSeconds(pid),
+    await acknowledgedQos1(publisher, seconds),
+  ];
   const qos1Cpu = processorSeconds(pid) - cpu;
   const bytes = (writtenBy(pid) - written) / Math.max(1, acknowledged);
   const trips = await roundTrips(publisher, subscriber, seconds);
@@ -117,7 +131,8 @@ async function throughQos0(publisher, subscriber, seconds) {
   let published = 0;
   const end = performance.now() + seconds * 1_000;
   const fill = () => {
-    for (; published - received < WINDOW && performance.now() < end; published++) publisher.publish("gatehouse/bench/state", PAYLOAD);
+    for (; published - received < WINDOW && performance.now() < end; published++)
+      publisher.publish("gatehouse/bench/state", PAYLOAD);
   };
   const count = () => {
     received += 1;
@@ -189,9 +204,13 @@ function writtenBy(pid) {
 /** @param {string} kind @param {string} build @param {string} mode @returns {Promise<Server>} */
 async function ownServer(kind, build, mode) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "--serve", kind, "--mode", mode, "--folder", folder, "--build", build], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(import.meta.url), "--serve", kind, "--mode", mode, "--folder", folder, "--build", build],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   /** @type {number} */
   const port = await new Promise((done, fail) => {
     child.stdout.once("data", (line) => done(Number(line)));
@@ -204,8 +223,19 @@ async function ownServer(kind, build, mode) {
 async function mosquitto() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const port = await freePort();
-  const lines = [`listener ${port} 127.0.0.1`, "allow_anonymous true", "persistence true", `persistence_location ${folder}/`, "set_tcp_nodelay true"];
-  const queues = ["max_queued_messages 0", "max_inflight_messages 0", `user ${process.env.USER ?? "root"}`, "log_dest none"];
+  const lines = [
+    `listener ${port} 127.0.0.1`,
+    "allow_anonymous true",
+    "persistence true",
+    `persistence_location ${folder}/`,
+    "set_tcp_nodelay true",
+  ];
+  const queues = [
+    "max_queued_messages 0",
+    "max_inflight_messages 0",
+    `user ${process.env.USER ?? "root"}`,
+    "log_dest none",
+  ];
   writeFileSync(join(folder, "mosquitto.conf"), `${[...lines, ...queues].join("\n")}\n`);
   const child = spawn(MOSQUITTO, ["-c", join(folder, "mosquitto.conf")], { stdio: "ignore" });
   await new Promise((done) => setTimeout(done, 500));
@@ -245,7 +275,10 @@ async function serve({ serve: kind, mode, folder, build }) {
     return;
   }
   const from = (/** @type {string} */ file) => import(join(resolve(build), file));
-  const [{ startBroker }, { openDatabase }] = [await from("test/mqtt/harness.js"), await from("test/support/database.js")];
+  const [{ startBroker }, { openDatabase }] = [
+    await from("test/mqtt/harness.js"),
+    await from("test/support/database.js"),
+  ];
   const database = await openDatabase(folder);
   database.raw.exec("CREATE TABLE bench (id INTEGER PRIMARY KEY, at INTEGER, data TEXT) STRICT");
   const insert = database.raw.prepare("INSERT INTO bench (at, data) VALUES (?, ?)");
@@ -255,8 +288,14 @@ async function serve({ serve: kind, mode, folder, build }) {
       for (const { at, data } of samples) insert.run(at, JSON.stringify(data));
     });
   const names = ["status", "info", "state", "event", "frame", "captureDone", "connected", "disconnected"];
-  const handlers = { ...Object.fromEntries(names.map((name) => [name, idle])), telemetry: mode === "row" ? telemetry : idle };
-  const hub = await startBroker({ testdir: () => folder, teardown: () => {} }, { folder: mkdtempSync(join(folder, "own-")), broker: { database, handlers } });
+  const handlers = {
+    ...Object.fromEntries(names.map((name) => [name, idle])),
+    telemetry: mode === "row" ? telemetry : idle,
+  };
+  const hub = await startBroker(
+    { testdir: () => folder, teardown: () => {} },
+    { folder: mkdtempSync(join(folder, "own-")), broker: { database, handlers } },
+  );
   console.log(hub.port);
 }
 

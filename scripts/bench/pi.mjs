@@ -2,13 +2,15 @@
 /**
  * npm run bench -- pi [--seconds N] [--boards pi3,pi4] [--disk MS] [--mips N] [--slower N] [--build FOLDER]
  *
- * What a household feels where the hub is a Raspberry Pi: the hub alone is held to four cores of such a board, 1 GB of memory, and a disk whose
- * every wait takes MS longer (50; scripts/lib/faults/faulty-disk.c). Sixty devices, a camera whose bursts open a gate, twenty automations, an app, and a page of the
- * console that is opened with nothing cached. The baseline of the same run is the hub with this machine's own cores and disk.
+ * What a household feels where the hub is a Raspberry Pi: the hub alone is held to four cores of such a board, 1 GB of
+ * memory, and a disk whose every wait takes MS longer (50; scripts/lib/faults/faulty-disk.c). Sixty devices, a camera
+ * whose bursts open a gate, twenty automations, an app, and a page of the console that is opened with nothing cached.
+ * The baseline of the same run is the hub with this machine's own cores and disk.
  *
- * A core of a board is that share of a core here which 7-zip's own benchmark gives it: published figures for the boards, measured here at the start
- * (Debian's 7zip; --mips says it instead). `--slower 2` takes half of that. What this cannot play: memory and vector units of a board. The neural
- * networks use those, so what the gate takes includes an inference that is shorter than a board's. Linux, root, gcc.
+ * A core of a board is that share of a core here which 7-zip's own benchmark gives it: published figures for the
+ * boards, measured here at the start (Debian's 7zip; --mips says it instead). `--slower 2` takes half of that. What
+ * this cannot play: memory and vector units of a board. The neural networks use those, so what the gate takes includes
+ * an inference that is shorter than a board's. Linux, root, gcc.
  */
 import { spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
@@ -19,10 +21,15 @@ import { slowDisk } from "../lib/slow-disk.mjs";
 import { smallMachine, whyNoSmallMachine } from "../lib/small-machine.mjs";
 
 /**
- * 7-zip MIPS of four threads, a quarter of which is a core's: "Raspberry Pi 3 B+ normal" and "Raspberry Pi 4 B 1500 MHz" in sbc-bench's Results.md
- * (github.com/ThomasKaiser/sbc-bench).
+ * 7-zip MIPS of four threads, a quarter of which is a core's: "Raspberry Pi 3 B+ normal" and "Raspberry Pi 4 B 1500
+ * MHz" in sbc-bench's Results.md (github.com/ThomasKaiser/sbc-bench).
  */
-const BOARDS = new Map(Object.entries({ pi3: { name: "Raspberry Pi 3 B+", mips: 3240 / 4 }, pi4: { name: "Raspberry Pi 4 B", mips: 5750 / 4 } }));
+const BOARDS = new Map(
+  Object.entries({
+    pi3: { name: "Raspberry Pi 3 B+", mips: 3240 / 4 },
+    pi4: { name: "Raspberry Pi 4 B", mips: 5750 / 4 },
+  }),
+);
 /**
  * @typedef {{ what: string, times: number[] }} Row
  * @typedef {{ name: string, share: number | null, memory: number, rows: Row[] }} Column
@@ -72,7 +79,8 @@ function household() {
 }
 
 /**
- * @param {{ name: string, share: number | null, diskMs: number, seconds: number, build: string, cars: import("../lib/car-pictures.mjs").Car[] }} wishes
+ * @param {{ name: string, share: number | null, diskMs: number, seconds: number, build: string, cars:
+ *   import("../lib/car-pictures.mjs").Car[] }} wishes
  * @returns {Promise<Column>}
  */
 async function measure({ name, share, diskMs, seconds, build, cars }) {
@@ -85,14 +93,19 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
     /** @type {Map<string, import("mqtt").MqttClient>} */
     const clients = new Map();
     for (const { id } of devices) clients.set(id, await hub.connect(id));
-    for (const { id, type } of devices) if (type !== "sensor") await clientOf(clients, id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+    for (const { id, type } of devices)
+      if (type !== "sensor") await clientOf(clients, id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
     for (let n = 0; n < AUTOMATIONS; n++) {
       await hub.api("POST", "/v1/automations", {
         name: `Lamp ${n} follows its sensor`,
         trigger: { type: "state", deviceId: `sensor-${n}`, field: "round", op: "changed" },
         action: { type: "command", deviceId: `lamp-${n}`, command: { power: true } },
       });
-      await clientOf(clients, `sensor-${n}`).publishAsync(`gatehouse/sensor-${n}/state`, JSON.stringify({ round: -1 }), { qos: 1 });
+      await clientOf(clients, `sensor-${n}`).publishAsync(
+        `gatehouse/sensor-${n}/state`,
+        JSON.stringify({ round: -1 }),
+        { qos: 1 },
+      );
     }
     const gate = await gateOf(hub, clients, { cars, givenUpMs: GIVEN_UP_MS });
     await openPage(hub);
@@ -103,7 +116,11 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
     const rows = await Promise.all([
       paced("last frame → gate command", until, 1_500, gate),
       paced("command POST → device", until, 370, (n) =>
-        arrival(clientOf(clients, `plug-${n % PLUGS}`), () => hub.api("POST", `/v1/devices/plug-${n % PLUGS}/commands`, { power: n % 2 === 0 }), GIVEN_UP_MS),
+        arrival(
+          clientOf(clients, `plug-${n % PLUGS}`),
+          () => hub.api("POST", `/v1/devices/plug-${n % PLUGS}/commands`, { power: n % 2 === 0 }),
+          GIVEN_UP_MS,
+        ),
       ),
       paced("sensor → automation → lamp", until, 430, (round) => {
         const n = round % AUTOMATIONS;
@@ -116,7 +133,9 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
       }),
       paced("GET /v1/devices", until, 200, () => timed(() => hub.api("GET", "/v1/devices"))),
       paced("first view of the console (files and first answers)", until, 4_000, () => timed(() => openPage(hub))),
-      ...devices.filter(({ type }) => ["smart-plug", "energy-meter"].includes(type)).map(({ id }, n) => samples(clientOf(clients, id), id, until, n)),
+      ...devices
+        .filter(({ type }) => ["smart-plug", "energy-meter"].includes(type))
+        .map(({ id }, n) => samples(clientOf(clients, id), id, until, n)),
     ]);
     const column = { name, share, memory: hub.memory(), rows: rows.filter((row) => row !== undefined) };
     for (const client of clients.values()) client.end(true);
@@ -139,13 +158,16 @@ async function measure({ name, share, diskMs, seconds, build, cars }) {
 async function samples(client, id, until, n) {
   await pause((n * 5_000) / 40);
   for (let round = 0; performance.now() < until; round++) {
-    await client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify({ watts: 40 + (round % 300), round }), { qos: 1 });
+    await client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify({ watts: 40 + (round % 300), round }), {
+      qos: 1,
+    });
     await pause(5_000);
   }
 }
 
 /**
- * What a browser with nothing cached asks for before the first page stands: the page, what it names, and what the console asks first.
+ * What a browser with nothing cached asks for before the first page stands: the page, what it names, and what the
+ * console asks first.
  * @param {import("../lib/bench-hub.mjs").BenchHub} hub
  */
 async function openPage(hub) {
@@ -153,7 +175,11 @@ async function openPage(hub) {
   const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
   const load = async (/** @type {string} */ path) => (await fetch(hub.url + path)).arrayBuffer();
   await Promise.all(files.map(load));
-  await Promise.all(["/api/standing", "/v1/devices", "/v1/rooms", "/v1/scenes", "/v1/occupancy"].map((path) => hub.console("GET", path)));
+  await Promise.all(
+    ["/api/standing", "/v1/devices", "/v1/rooms", "/v1/scenes", "/v1/occupancy"].map((path) =>
+      hub.console("GET", path),
+    ),
+  );
 }
 
 /** @param {Column[]} columns @param {{ here: number, diskMs: number, slower: number }} settings */
@@ -161,10 +187,14 @@ function print(columns, { here, diskMs, slower }) {
   console.log(
     `A core here: ${here} MIPS in 7-zip's benchmark. The boards' disk: each wait ${diskMs} ms longer.${slower === 1 ? "" : ` Boards ${slower} times slower.`}\n`,
   );
-  const head = columns.map(({ name, share }) => (share === null ? name : `${name} (${Math.round(share * 100)} % of a core, four of them)`));
+  const head = columns.map(({ name, share }) =>
+    share === null ? name : `${name} (${Math.round(share * 100)} % of a core, four of them)`,
+  );
   console.log(`| p50 / p95 / p99, ms | ${head.join(" | ")} |\n| --- |${" ---: |".repeat(columns.length)}`);
   for (const [n, { what }] of (columns[0]?.rows ?? []).entries()) {
-    const cells = columns.map(({ rows }) => [0.5, 0.95, 0.99].map((part) => percentile(rows[n]?.times ?? [], part).toFixed(0)).join(" / "));
+    const cells = columns.map(({ rows }) =>
+      [0.5, 0.95, 0.99].map((part) => percentile(rows[n]?.times ?? [], part).toFixed(0)).join(" / "),
+    );
     console.log(`| ${what} | ${cells.join(" | ")} |`);
   }
   console.log(`| hub's memory, MB | ${columns.map(({ memory }) => memory.toFixed(0)).join(" | ")} |`);

@@ -2,9 +2,10 @@
 /**
  * npm run bench -- slow-backup [--megabytes N] [--disk-megabytes-per-second N] [--build FOLDER]
  *
- * A backup of a large database on a disk of its own that takes 10 MB/s, while devices send samples, an app reads, and somebody signs in: how long
- * the event loop was held at most (elapsed, and in processor time), and how long its thread stood in a wait of the system for the disk. The
- * baseline is the same load before the backup. Root; see scripts/lib/throttled-disk.mjs.
+ * A backup of a large database on a disk of its own that takes 10 MB/s, while devices send samples, an app reads, and
+ * somebody signs in: how long the event loop was held at most (elapsed, and in processor time), and how long its thread
+ * stood in a wait of the system for the disk. The baseline is the same load before the backup. Root; see
+ * scripts/lib/throttled-disk.mjs.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -120,7 +121,9 @@ function enlarge(file, megabytes) {
 async function startLoad(hub, owner, meters) {
   const { connectAsync } = await import("mqtt");
   const clients = await Promise.all(
-    meters.map(({ id, password }) => connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, { username: id, password, clientId: id })),
+    meters.map(({ id, password }) =>
+      connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, { username: id, password, clientId: id }),
+    ),
   );
   /** @type {number[]} */
   const reads = [];
@@ -133,7 +136,15 @@ async function startLoad(hub, owner, meters) {
     setInterval(() => void read().catch(() => {}), 100),
     setInterval(() => void signIn(hub.url, owner.account).catch(() => {}), 2_000),
     ...clients.map((client, n) =>
-      setInterval(() => client.publish(`gatehouse/meter-${n}/telemetry`, JSON.stringify({ watts: Math.round(performance.now()) % 300 }), { qos: 1 }), 500),
+      setInterval(
+        () =>
+          client.publish(
+            `gatehouse/meter-${n}/telemetry`,
+            JSON.stringify({ watts: Math.round(performance.now()) % 300 }),
+            { qos: 1 },
+          ),
+        500,
+      ),
     ),
   ];
   return {
@@ -146,7 +157,8 @@ async function startLoad(hub, owner, meters) {
 }
 
 /**
- * How long the main thread of a process was in an uninterruptible wait at most, seen every few milliseconds: no busy machine lengthens it.
+ * How long the main thread of a process was in an uninterruptible wait at most, seen every few milliseconds: no busy
+ * machine lengthens it.
  * @param {number} pid
  */
 function diskWaits(pid) {

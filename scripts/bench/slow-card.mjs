@@ -2,9 +2,9 @@
 /**
  * npm run bench -- slow-card [--delays 0,50,300,1000] [--seconds N] [--build FOLDER] [--without-gate]
  *
- * A hub whose every wait for the disk takes so much longer (scripts/lib/faults/faulty-disk.c, preloaded; needs gcc), as on a tired SD card. Meanwhile ten
- * devices send two samples a second, an app reads and commands, an automation answers a sensor, and a camera sends bursts of pictures that open
- * the gate. The row of 0 ms is the baseline of the same run.
+ * A hub whose every wait for the disk takes so much longer (scripts/lib/faults/faulty-disk.c, preloaded; needs gcc), as
+ * on a tired SD card. Meanwhile ten devices send two samples a second, an app reads and commands, an automation answers
+ * a sensor, and a camera sends bursts of pictures that open the gate. The row of 0 ms is the baseline of the same run.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { benchDevices, option, percentile, startBenchHub } from "../lib/bench-hub.mjs";
@@ -51,14 +51,16 @@ async function measure({ delay, seconds, build, cars }) {
     /** @type {Map<string, import("mqtt").MqttClient>} */
     const clients = new Map();
     for (const { id } of devices) clients.set(id, await hub.connect(id));
-    for (const id of ["plug", "lamp", "gate"]) await clientOf(clients, id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
+    for (const id of ["plug", "lamp", "gate"])
+      await clientOf(clients, id).subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
     await hub.api("POST", "/v1/automations", {
       name: "Lamp follows the sensor",
       trigger: { type: "state", deviceId: "sensor", field: "round", op: "changed" },
       action: { type: "command", deviceId: "lamp", command: { power: true } },
     });
     const sensor = clientOf(clients, "sensor");
-    await sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 }); // the first value is no change
+    // the first value is no change
+    await sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round: -1 }), { qos: 1 });
     const send = cars.length === 0 ? null : await gateOf(hub, clients, { cars, givenUpMs: GIVEN_UP_MS });
     await pause(1_000);
     disk.delay(delay);
@@ -66,13 +68,23 @@ async function measure({ delay, seconds, build, cars }) {
     /** @type {number[]} */
     const puback = [];
     const results = await Promise.all([
-      ...meters.map(({ id }, n) => samples(clientOf(clients, id), { id, until, puback, wait: (n * SAMPLE_MS) / METERS })),
+      ...meters.map(({ id }, n) =>
+        samples(clientOf(clients, id), { id, until, puback, wait: (n * SAMPLE_MS) / METERS }),
+      ),
       paced("GET /v1/devices", until, READ_MS, () => timed(() => hub.api("GET", "/v1/devices"))),
       paced("command POST → device", until, COMMAND_MS, (n) =>
-        arrival(clientOf(clients, "plug"), () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 }), GIVEN_UP_MS),
+        arrival(
+          clientOf(clients, "plug"),
+          () => hub.api("POST", "/v1/devices/plug/commands", { power: n % 2 === 0 }),
+          GIVEN_UP_MS,
+        ),
       ),
       paced("sensor → automation → lamp", until, AUTOMATION_MS, (round) =>
-        arrival(clientOf(clients, "lamp"), () => sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 }), GIVEN_UP_MS),
+        arrival(
+          clientOf(clients, "lamp"),
+          () => sensor.publishAsync("gatehouse/sensor/state", JSON.stringify({ round }), { qos: 1 }),
+          GIVEN_UP_MS,
+        ),
       ),
       ...(send === null ? [] : [paced("last frame → gate command", until, BURST_REST_MS, send)]),
     ]);
@@ -98,7 +110,9 @@ async function samples(client, { id, until, puback, wait }) {
   const sent = [];
   for (let n = 0; performance.now() < until; n++) {
     sent.push(
-      timed(() => client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify({ watts: 40 + (n % 300), n }), { qos: 1 })).then((ms) => puback.push(ms)),
+      timed(() =>
+        client.publishAsync(`gatehouse/${id}/telemetry`, JSON.stringify({ watts: 40 + (n % 300), n }), { qos: 1 }),
+      ).then((ms) => puback.push(ms)),
     );
     await pause(SAMPLE_MS);
   }

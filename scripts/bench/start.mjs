@@ -3,7 +3,8 @@
  * npm run bench -- start [--build FOLDER] [--rounds N]
  *
  * Time from the start of the process to the first answered request, with a data folder that exists already (fifty
- * devices, a day of telemetry) and compiled code kept as on an installed box, and the memory once the hub has tidied up. Baseline in the same run: `node -e 0`.
+ * devices, a day of telemetry) and compiled code kept as on an installed box, and the memory once the hub has tidied
+ * up. Baseline in the same run: `node -e 0`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -2,10 +2,11 @@
 /**
  * npm run bench -- wear [--seconds N] [--idle N] [--rate N] [--devices N] [--build FOLDER]
  *
- * What reaches the card: bytes written to the data partition (an ext4 on a loop device of its own, the kernel's count of sectors,
- * so the file system's journal is in it) for each telemetry sample and for each idle hour. Next to it the same messages into a
- * plain SQLite, one insert and one commit per message, as a hub that keeps history usually does it. Both wait for the disk
- * (synchronous = FULL). After the load comes an orderly end, so that checkpoints and compaction count too. Root.
+ * What reaches the card: bytes written to the data partition (an ext4 on a loop device of its own, the kernel's count
+ * of sectors, so the file system's journal is in it) for each telemetry sample and for each idle hour. Next to it the
+ * same messages into a plain SQLite, one insert and one commit per message, as a hub that keeps history usually does
+ * it. Both wait for the disk (synchronous = FULL). After the load comes an orderly end, so that checkpoints and
+ * compaction count too. Root.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -65,7 +66,8 @@ async function onDisk(work) {
   }
 }
 
-const message = (/** @type {number} */ n) => JSON.stringify({ watts: 40 + (n % 300), voltage: 230 + (n % 7), energy: 1000 + n });
+const message = (/** @type {number} */ n) =>
+  JSON.stringify({ watts: 40 + (n % 300), voltage: 230 + (n % 7), energy: 1000 + n });
 
 /** @param {string} folder @param {Disk} disk @param {Settings} settings */
 async function plainSqlite(folder, disk, { seconds, idle, rate, devices }) {
@@ -91,7 +93,12 @@ async function plainSqlite(folder, disk, { seconds, idle, rate, devices }) {
 /** @param {string} folder @param {Disk} disk @param {Settings} settings */
 async function wholeHub(folder, disk, { seconds, idle, rate, devices, build }) {
   const meters = benchDevices("energy-meter", devices, "meter");
-  const hub = await startBenchHub({ build, devices: meters, data: join(folder, "data"), env: { GATEHOUSE_SNTP: "false" } });
+  const hub = await startBenchHub({
+    build,
+    devices: meters,
+    data: join(folder, "data"),
+    env: { GATEHOUSE_SNTP: "false" },
+  });
   /** @type {import("mqtt").MqttClient[]} */
   const clients = [];
   for (const { id } of meters) clients.push(await hub.connect(id));
@@ -125,7 +132,9 @@ async function paced({ seconds, rate }, send) {
 
 /** @param {Settings} settings @param {{ plain: Figures, hub: Figures }} figures */
 function print({ seconds, idle, rate, devices }, { plain, hub }) {
-  console.log(`${rate} samples/s from ${devices} devices for ${seconds} s, then ${idle} s idle; bytes that reached the data partition`);
+  console.log(
+    `${rate} samples/s from ${devices} devices for ${seconds} s, then ${idle} s idle; bytes that reached the data partition`,
+  );
   console.log(`${"".padEnd(26)} bytes/sample   KB/idle hour   MB/day at this rate`);
   for (const [name, { sent, bytes, idleBytes }] of /** @type {const} */ ([
     ["plain SQLite, each message", plain],
@@ -137,5 +146,7 @@ function print({ seconds, idle, rate, devices }, { plain, hub }) {
       `${name.padEnd(26)}${perSample.toFixed(0).padStart(13)}${perHour.toFixed(0).padStart(15)}${((perSample * rate * 86_400) / 1e6).toFixed(0).padStart(22)}`,
     );
   }
-  console.log(`ratio: the hub writes ${(plain.bytes / plain.sent / (hub.bytes / hub.sent)).toFixed(2)} times less for each sample`);
+  console.log(
+    `ratio: the hub writes ${(plain.bytes / plain.sent / (hub.bytes / hub.sent)).toFixed(2)} times less for each sample`,
+  );
 }

@@ -5,13 +5,13 @@
  *        node scripts/image/batch.mjs --card N OUTPUT BOOT-PARTITION
  *
  * Makes the settings file of each card of a batch: one line of the CSV is one card, its header names the settings
- * (system.hostname or just hostname, wlan.ssid, wlan.password, network.address, hub.claim_code, …; see docs/sd-image.md). What
- * all cards share stands in the --common file; a cell that is not empty counts more. A card without a claim code gets one, and keeps it when
- * the batch is made again: a code may be on a box already.
- * Out: OUTPUT/001-HOSTNAME/gatehouse.toml …, OUTPUT/labels.csv with number, name, address and claim code, and OUTPUT/manifest.json with the
- * same for programs, also of cards that are no more in the list. --labels: sheets of labels with a code for phones, as PDF and PNG.
- * Every file is checked as the box will check it: one mistake and nothing is written.
- * The second form copies card N's files onto the settings partition of a card that is plugged in.
+ * (system.hostname or just hostname, wlan.ssid, wlan.password, network.address, hub.claim_code, …; see
+ * docs/sd-image.md). What all cards share stands in the --common file; a cell that is not empty counts more. A card
+ * without a claim code gets one, and keeps it when the batch is made again: a code may be on a box already. Out:
+ * OUTPUT/001-HOSTNAME/gatehouse.toml …, OUTPUT/labels.csv with number, name, address and claim code, and
+ * OUTPUT/manifest.json with the same for programs, also of cards that are no more in the list. --labels: sheets of
+ * labels with a code for phones, as PDF and PNG. Every file is checked as the box will check it: one mistake and
+ * nothing is written. The second form copies card N's files onto the settings partition of a card that is plugged in.
  */
 import { randomInt } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -22,7 +22,8 @@ import { parseToml, tomlString } from "./box/toml.mjs";
 
 /**
  * @typedef {import("./box/toml.mjs").TomlValue} Value
- * @typedef {{ card: number, folder: string, hostname: string, address: string, claimCode: string, listed: boolean }} Entry
+ * @typedef {{ card: number, folder: string, hostname: string, address: string, claimCode: string, listed: boolean }}
+ *   Entry
  */
 
 /** Short names of the columns that most lists have. @type {Record<string, string | undefined>} */
@@ -85,8 +86,10 @@ export function parseCsv(text) {
  * @param {string} csv
  * @param {string} [common] settings that all cards share, as TOML
  * @param {() => string} [makeCode]
- * @param {(hostname: string) => string | undefined} [codeBefore] the code that a card of this name was given by an earlier run
- * @returns {{ cards: { name: string, toml: string, hostname: string, address: string, claimCode: string }[], problems: string[] }}
+ * @param {(hostname: string) => string | undefined} [codeBefore] the code that a card of this name was given by an
+ *   earlier run
+ * @returns {{ cards: { name: string, toml: string, hostname: string, address: string, claimCode: string }[], problems:
+ *   string[] }}
  */
 export function makeBatch(csv, common = "", makeCode = randomCode, codeBefore = () => undefined) {
   const [header = [], ...lines] = parseCsv(csv);
@@ -98,12 +101,14 @@ export function makeBatch(csv, common = "", makeCode = randomCode, codeBefore = 
   const cards = lines.map((cells, index) => {
     /** @type {Map<string, Value>} */
     const settings = new Map();
-    for (const [table, entries] of Object.entries(shared.tables)) for (const [key, value] of Object.entries(entries)) settings.set(`${table}.${key}`, value);
+    for (const [table, entries] of Object.entries(shared.tables))
+      for (const [key, value] of Object.entries(entries)) settings.set(`${table}.${key}`, value);
     for (const [column, name] of columns.entries()) {
       const cell = cells[column] ?? "";
       if (cell !== "") settings.set(name, cellValue(name, cell));
     }
-    if (!settings.has("hub.claim_code")) settings.set("hub.claim_code", codeBefore(String(settings.get("system.hostname") ?? "")) ?? makeCode());
+    if (!settings.has("hub.claim_code"))
+      settings.set("hub.claim_code", codeBefore(String(settings.get("system.hostname") ?? "")) ?? makeCode());
     const toml = writeToml(settings);
     const at = `line ${index + 2}`;
     const { wishes, problems: wrong } = readSettingsFile(toml);
@@ -134,7 +139,11 @@ function writeToml(settings) {
   const tables = new Map();
   for (const [name, value] of settings) {
     const [table = "", key = ""] = name.includes(".") ? name.split(".") : ["", name];
-    const text = Array.isArray(value) ? `[${value.map(tomlString).join(", ")}]` : typeof value === "string" ? tomlString(value) : String(value);
+    const text = Array.isArray(value)
+      ? `[${value.map(tomlString).join(", ")}]`
+      : typeof value === "string"
+        ? tomlString(value)
+        : String(value);
     tables.set(table, [...(tables.get(table) ?? []), `${key} = ${text}`]);
   }
   return [...tables].map(([table, lines]) => `[${table}]\n${lines.join("\n")}\n`).join("\n");
@@ -168,13 +177,16 @@ async function main() {
   });
   const [first, second] = positionals;
   if (first === undefined || second === undefined) {
-    console.error("usage: batch.mjs CARDS.csv OUTPUT [--common FILE.toml] [--labels]\n       batch.mjs --card N OUTPUT BOOT-PARTITION");
+    console.error(
+      "usage: batch.mjs CARDS.csv OUTPUT [--common FILE.toml] [--labels]\n       batch.mjs --card N OUTPUT BOOT-PARTITION",
+    );
     process.exit(2);
   }
   if (values.card !== undefined) return copyCard(values.card, first, second);
   const common = values.common === undefined ? "" : readFileSync(values.common, "utf8");
   const before = readManifest(second);
-  const codeBefore = (/** @type {string} */ hostname) => (hostname === "" ? undefined : before.find((card) => card.hostname === hostname)?.claimCode);
+  const codeBefore = (/** @type {string} */ hostname) =>
+    hostname === "" ? undefined : before.find((card) => card.hostname === hostname)?.claimCode;
   const { cards, problems } = makeBatch(readFileSync(first, "utf8"), common, randomCode, codeBefore);
   if (problems.length > 0) {
     console.error(problems.join("\n"));
@@ -182,14 +194,25 @@ async function main() {
   }
   // First of all the codes, so that none is on a card and nowhere else.
   mkdirSync(second, { recursive: true, mode: 0o700 });
-  const entries = cards.map(({ name, hostname, address, claimCode }, index) => ({ card: index + 1, folder: name, hostname, address, claimCode, listed: true }));
-  const gone = before.filter((card) => !cards.some(({ hostname }) => hostname === card.hostname)).map((card) => ({ ...card, listed: false }));
+  const entries = cards.map(({ name, hostname, address, claimCode }, index) => ({
+    card: index + 1,
+    folder: name,
+    hostname,
+    address,
+    claimCode,
+    listed: true,
+  }));
+  const gone = before
+    .filter((card) => !cards.some(({ hostname }) => hostname === card.hostname))
+    .map((card) => ({ ...card, listed: false }));
   writePrivate(join(second, "manifest.json"), `${JSON.stringify({ cards: [...entries, ...gone] }, null, 2)}\n`);
   for (const { name, toml } of cards) {
     mkdirSync(join(second, name), { recursive: true, mode: 0o700 });
     writeFileSync(join(second, name, "gatehouse.toml"), toml, { mode: 0o600 });
   }
-  const labels = cards.map(({ hostname, address, claimCode }, index) => [index + 1, hostname, address, claimCode].join(","));
+  const labels = cards.map(({ hostname, address, claimCode }, index) =>
+    [index + 1, hostname, address, claimCode].join(","),
+  );
   writePrivate(join(second, "labels.csv"), `card,hostname,address,claim code\n${labels.join("\n")}\n`);
   console.log(`${cards.length} cards in ${second}; labels.csv and manifest.json hold the claim codes.`);
   if (values.labels !== true) return;
@@ -205,7 +228,8 @@ function copyCard(number, output, partition) {
     console.error(`There is no card ${number} in ${output}.`);
     process.exit(1);
   }
-  for (const file of readdirSync(join(output, folder))) copyFileSync(join(output, folder, file), join(partition, basename(file)));
+  for (const file of readdirSync(join(output, folder)))
+    copyFileSync(join(output, folder, file), join(partition, basename(file)));
   console.log(`${folder} → ${partition}`);
 }
 

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The image's root, booted with systemd as its first program in systemd-nspawn: seconds instead of a minute, for everything
- * that is not kernel, initrd or card. Its network is a namespace of its own: nothing outside it can be reached. Root only.
+ * The image's root, booted with systemd as its first program in systemd-nspawn: seconds instead of a minute, for
+ * everything that is not kernel, initrd or card. Its network is a namespace of its own: nothing outside it can be
+ * reached. Root only.
  *
  * In: a root folder of build-image.sh --container (used as the lower layer of an overlay; nothing is changed in it).
  */
@@ -42,11 +43,23 @@ export class Container {
 
   /** Mounts the root with a writable layer; what tests put in before the boot goes through {@link path}. */
   prepare() {
-    const [upper, work, merged] = [join(this.#folder, "upper"), join(this.#folder, "work"), join(this.#folder, "merged")];
+    const [upper, work, merged] = [
+      join(this.#folder, "upper"),
+      join(this.#folder, "work"),
+      join(this.#folder, "merged"),
+    ];
     for (const folder of [upper, work, merged]) mkdirSync(folder, { recursive: true });
-    execFileSync("mount", ["-t", "overlay", "-o", `lowerdir=${this.#root},upperdir=${upper},workdir=${work}`, "overlay", merged]);
+    execFileSync("mount", [
+      "-t",
+      "overlay",
+      "-o",
+      `lowerdir=${this.#root},upperdir=${upper},workdir=${work}`,
+      "overlay",
+      merged,
+    ]);
     writeFileSync(this.path("etc/machine-id"), "");
-    for (const folder of ["data/etc", "boot/gatehouse", "data/gatehouse"]) mkdirSync(this.path(folder), { recursive: true });
+    for (const folder of ["data/etc", "boot/gatehouse", "data/gatehouse"])
+      mkdirSync(this.path(folder), { recursive: true });
     execFileSync("chown", ["480:480", this.path("var/lib/gatehouse")]);
   }
 
@@ -78,7 +91,8 @@ export class Container {
     for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (this.console += chunk));
     const deadline = performance.now() + 60_000;
     while (this.#leader === null) {
-      if (performance.now() > deadline || started.exitCode !== null) throw new Error(`the container did not start:\n${this.console}`);
+      if (performance.now() > deadline || started.exitCode !== null)
+        throw new Error(`the container did not start:\n${this.console}`);
       await pause(100);
       this.#leader = findLeader(started.pid ?? 0);
     }
@@ -86,7 +100,10 @@ export class Container {
 
   /** Runs a command inside; answers its exit status and output. @param {string[]} command */
   run(...command) {
-    const { status, stdout, stderr } = spawnSync("nsenter", ["-t", String(this.#leader), "-a", ...command], { encoding: "utf8", timeout: 120_000 });
+    const { status, stdout, stderr } = spawnSync("nsenter", ["-t", String(this.#leader), "-a", ...command], {
+      encoding: "utf8",
+      timeout: 120_000,
+    });
     return { status, out: stdout, err: stderr };
   }
 
@@ -95,7 +112,8 @@ export class Container {
     const deadline = performance.now() + limitMs;
     for (;;) {
       if (this.run("/bin/sh", "-c", command).status === 0) return;
-      if (performance.now() > deadline) throw new Error(`not in time: ${command}\n${this.run("journalctl", "-b", "--no-pager", "-n", "60").out}`);
+      if (performance.now() > deadline)
+        throw new Error(`not in time: ${command}\n${this.run("journalctl", "-b", "--no-pager", "-n", "60").out}`);
       await pause(200);
     }
   }
@@ -132,7 +150,8 @@ function findLeader(pid) {
       : [];
     for (const child of children.map(Number)) {
       const namespace = spawnSync("readlink", [`/proc/${child}/ns/pid`], { encoding: "utf8" }).stdout;
-      if (namespace !== "" && namespace !== own && readFileSync(`/proc/${child}/comm`, "utf8").startsWith("systemd")) return child;
+      if (namespace !== "" && namespace !== own && readFileSync(`/proc/${child}/comm`, "utf8").startsWith("systemd"))
+        return child;
       queue.push(child);
     }
   }

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * A board in an emulator: QEMU's `virt` machine with the card as its disk. What the board's firmware would do is done here:
- * `autoboot.txt` on partition 1 says which boot partition counts, and kernel, initrd and command line are read out of it.
- * A restart of the guest goes through that again. Nothing outside can be reached from the guest; ports are forwarded to
- * this machine's loopback address only.
+ * A board in an emulator: QEMU's `virt` machine with the card as its disk. What the board's firmware would do is done
+ * here: `autoboot.txt` on partition 1 says which boot partition counts, and kernel, initrd and command line are read
+ * out of it. A restart of the guest goes through that again. Nothing outside can be reached from the guest; ports are
+ * forwarded to this machine's loopback address only.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,8 +17,9 @@ const SECTOR = 512;
 const PIPE = join(import.meta.dirname, "pipe.mjs");
 const MEMORY_MB = 1024;
 /**
- * Added to the card's own command line: the serial console, and no walls against processor flaws that an emulated processor
- * does not have. With them each system call empties the emulator's address cache, and a start takes several times as long.
+ * Added to the card's own command line: the serial console, and no walls against processor flaws that an emulated
+ * processor does not have. With them each system call empties the emulator's address cache, and a start takes several
+ * times as long.
  */
 const EMULATED = "console=ttyAMA0 nokaslr mitigations=off";
 /** On a machine with less than two processors to spare, one is faster: two wait for each other. */
@@ -29,11 +30,20 @@ const SCREEN = { width: 640, height: 480 };
 /** Partitions of a card image: number to start and size in bytes. @param {string} image */
 function partitions(image) {
   /** @type {{ partitiontable: { partitions: { node: string, start: number, size: number }[] } }} */
-  const { partitiontable } = JSON.parse(execFileSync("sfdisk", ["--json", image], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-  return new Map(partitiontable.partitions.map(({ node, start, size }) => [Number(/(\d+)$/.exec(node)?.[1]), { start: start * SECTOR, bytes: size * SECTOR }]));
+  const { partitiontable } = JSON.parse(
+    execFileSync("sfdisk", ["--json", image], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  );
+  return new Map(
+    partitiontable.partitions.map(({ node, start, size }) => [
+      Number(/(\d+)$/.exec(node)?.[1]),
+      { start: start * SECTOR, bytes: size * SECTOR },
+    ]),
+  );
 }
 
-/** Where a partition of a card image is. @param {string} image @param {number} number @throws Error where there is none */
+/**
+ * Where a partition of a card image is. @param {string} image @param {number} number @throws Error where there is none
+ */
 export function partitionOf(image, number) {
   const found = partitions(image).get(number);
   if (found === undefined) throw new Error(`${image} has no partition ${number}`);
@@ -49,7 +59,10 @@ export function partitionOf(image, number) {
 export function readFat(image, partition, name) {
   const { start } = partitionOf(image, partition);
   try {
-    return execFileSync("mcopy", ["-n", "-i", `${image}@@${start}`, `::${name}`, "-"], { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+    return execFileSync("mcopy", ["-n", "-i", `${image}@@${start}`, `::${name}`, "-"], {
+      maxBuffer: 1 << 28,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
   } catch {
     return null;
   }
@@ -64,7 +77,10 @@ export function readFat(image, partition, name) {
  */
 export function writeFat(image, partition, name, content) {
   const { start } = partitionOf(image, partition);
-  execFileSync("mcopy", ["-o", "-i", `${image}@@${start}`, "-", `::${name}`], { input: content, stdio: ["pipe", "ignore", "ignore"] });
+  execFileSync("mcopy", ["-o", "-i", `${image}@@${start}`, "-", `::${name}`], {
+    input: content,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
 }
 
 /** Names on a FAT partition. @param {string} image @param {number} partition */
@@ -97,7 +113,10 @@ export class Board {
   #control;
   #neighbours;
 
-  /** @param {{ image: string, folder: string, neighbours?: { address: string, port: number, here: number }[] }} options `neighbours`: what the guest finds in its network: a port of an address there, served by a port of this machine */
+  /**
+   * @param {{ image: string, folder: string, neighbours?: { address: string, port: number, here: number }[] }} options
+   *   `neighbours`: what the guest finds in its network: a port of an address there, served by a port of this machine
+   */
   constructor({ image, folder, neighbours = [] }) {
     this.#image = image;
     this.#neighbours = neighbours;
@@ -135,18 +154,61 @@ export class Board {
       if (content === null) throw new Error(`boot partition ${partition} has no ${name}`);
       writeFileSync(join(this.#folder, kind), content);
     }
-    const commandLine = (readFat(this.#image, partition, "cmdline.txt") ?? "").toString().trim().replace("console=ttyS1,115200", "console=ttyAMA0");
+    const commandLine = (readFat(this.#image, partition, "cmdline.txt") ?? "")
+      .toString()
+      .trim()
+      .replace("console=ttyS1,115200", "console=ttyAMA0");
     const forwards = [...this.#ports].map(([guest, host]) => `hostfwd=tcp:127.0.0.1:${host}-:${guest}`).join(",");
-    const neighbours = this.#neighbours.map(({ address, port, here }) => `guestfwd=tcp:${address}:${port}-cmd:${process.execPath} ${PIPE} ${here}`);
+    const neighbours = this.#neighbours.map(
+      ({ address, port, here }) => `guestfwd=tcp:${address}:${port}-cmd:${process.execPath} ${PIPE} ${here}`,
+    );
     this.#note(`--- boot ${this.#boots} from partition ${partition}\n`);
     rmSync(this.#control, { force: true });
-    const machine = ["-M", "virt", "-cpu", "cortex-a72", "-smp", PROCESSORS, "-m", String(MEMORY_MB), "-accel", "tcg,thread=multi", "-no-reboot"];
-    const outside = ["-display", "none", "-monitor", "none", "-serial", "stdio", "-qmp", `unix:${this.#control},server=on,wait=off`];
+    const machine = [
+      "-M",
+      "virt",
+      "-cpu",
+      "cortex-a72",
+      "-smp",
+      PROCESSORS,
+      "-m",
+      String(MEMORY_MB),
+      "-accel",
+      "tcg,thread=multi",
+      "-no-reboot",
+    ];
+    const outside = [
+      "-display",
+      "none",
+      "-monitor",
+      "none",
+      "-serial",
+      "stdio",
+      "-qmp",
+      `unix:${this.#control},server=on,wait=off`,
+    ];
     const screen = ["-device", `virtio-gpu-pci,xres=${SCREEN.width},yres=${SCREEN.height}`];
-    const start = ["-kernel", join(this.#folder, "kernel"), "-initrd", join(this.#folder, "initrd"), "-append", `${commandLine} ${EMULATED}`];
-    const devices = ["-drive", `file=${this.#image},if=none,id=card,format=raw,cache=writeback`, "-device", "virtio-blk-pci,drive=card"];
+    const start = [
+      "-kernel",
+      join(this.#folder, "kernel"),
+      "-initrd",
+      join(this.#folder, "initrd"),
+      "-append",
+      `${commandLine} ${EMULATED}`,
+    ];
+    const devices = [
+      "-drive",
+      `file=${this.#image},if=none,id=card,format=raw,cache=writeback`,
+      "-device",
+      "virtio-blk-pci,drive=card",
+    ];
     const sticks = ["-device", "qemu-xhci"];
-    const network = ["-netdev", `user,id=lan,restrict=on,${[forwards, ...neighbours].join(",")}`, "-device", "virtio-net-pci,netdev=lan,romfile="];
+    const network = [
+      "-netdev",
+      `user,id=lan,restrict=on,${[forwards, ...neighbours].join(",")}`,
+      "-device",
+      "virtio-net-pci,netdev=lan,romfile=",
+    ];
     const child = spawn(
       "nice",
       [
@@ -207,7 +269,11 @@ export class Board {
 
   /** Plugs a USB stick in whose content is the file `image`. @param {{ image: string, name: string }} stick */
   async plugIn({ image, name }) {
-    await this.#tell("blockdev-add", { driver: "raw", "node-name": `${name}-disk`, file: { driver: "file", filename: image } });
+    await this.#tell("blockdev-add", {
+      driver: "raw",
+      "node-name": `${name}-disk`,
+      file: { driver: "file", filename: image },
+    });
     await this.#tell("device_add", { driver: "usb-storage", id: name, drive: `${name}-disk`, removable: true });
   }
 
@@ -257,7 +323,10 @@ export class Board {
     for (;;) {
       const match = pattern.exec(this.#log.slice(from));
       if (match !== null) return from + match.index + match[0].length;
-      if (performance.now() > deadline) throw new Error(`the console did not say ${pattern} in ${limitMs / 1000} s; its end:\n${this.#log.slice(-2_000)}`);
+      if (performance.now() > deadline)
+        throw new Error(
+          `the console did not say ${pattern} in ${limitMs / 1000} s; its end:\n${this.#log.slice(-2_000)}`,
+        );
       await pause(200);
     }
   }

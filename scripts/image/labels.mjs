@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Sheets of labels for boxes: name, address, claim code and a QR code of the address, twenty-four on a page of A4 (70 by 37 mm each, a size
- * that label sheets come in), at 300 dots per inch. As PNG, one file for each page, and all pages as one PDF.
+ * Sheets of labels for boxes: name, address, claim code and a QR code of the address, twenty-four on a page of A4 (70
+ * by 37 mm each, a size that label sheets come in), at 300 dots per inch. As PNG, one file for each page, and all pages
+ * as one PDF.
  */
 import qrcode from "qrcode";
 import sharp from "sharp";
@@ -22,9 +23,12 @@ const PER_PAGE = PAGE.columns * PAGE.rows;
 export async function labelSheets(cards) {
   /** @type {Buffer[]} */
   const pages = [];
-  for (let first = 0; first < cards.length; first += PER_PAGE) pages.push(await pageOf(cards.slice(first, first + PER_PAGE)));
+  for (let first = 0; first < cards.length; first += PER_PAGE)
+    pages.push(await pageOf(cards.slice(first, first + PER_PAGE)));
   const files = pages.map((content, index) => ({ name: `labels-${index + 1}.png`, content }));
-  const pictures = await Promise.all(pages.map((page) => sharp(page).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }).toBuffer()));
+  const pictures = await Promise.all(
+    pages.map((page) => sharp(page).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }).toBuffer()),
+  );
   return [...files, { name: "labels.pdf", content: pdfOf(pictures) }];
 }
 
@@ -48,8 +52,14 @@ async function pageOf(cards) {
 /** @param {Card} card */
 function labelOf(card) {
   const { width, height, margin, code } = LABEL;
-  const text = (/** @type {number} */ line, /** @type {number} */ size, /** @type {string} */ content, family = "sans-serif") => {
-    const fitting = Math.min(size, ((width - code - 3 * margin) / content.length) * 1.65); // a long name gets smaller letters, not a cut
+  const text = (
+    /** @type {number} */ line,
+    /** @type {number} */ size,
+    /** @type {string} */ content,
+    family = "sans-serif",
+  ) => {
+    // a long name gets smaller letters, not a cut
+    const fitting = Math.min(size, ((width - code - 3 * margin) / content.length) * 1.65);
     return `<text x="${margin}" y="${dots(line)}" font-family="${family}" font-size="${Math.round(fitting)}">${escaped(content)}</text>`;
   };
   return [
@@ -75,7 +85,8 @@ function qrOf(content, size) {
   const squares = [];
   for (let row = 0; row < modules.size; row++)
     for (let column = 0; column < modules.size; column++)
-      if (modules.get(row, column)) squares.push(`M${(column + quiet) * dot} ${(row + quiet) * dot}h${dot}v${dot}h-${dot}z`);
+      if (modules.get(row, column))
+        squares.push(`M${(column + quiet) * dot} ${(row + quiet) * dot}h${dot}v${dot}h-${dot}z`);
   return `<path fill="black" d="${squares.join("")}"/>`;
 }
 
@@ -125,6 +136,10 @@ function pdfOf(pictures) {
   }
   const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
   const size = objects.length + 1;
-  parts.push(Buffer.from(`xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`));
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${at}\n%%EOF\n`,
+    ),
+  );
   return Buffer.concat(parts);
 }

@@ -3,8 +3,8 @@
 /**
  * usage: node scripts/image/pictures.mjs SCRATCH [FOLDER]
  *
- * Makes the pictures of the installer's guide from what scripts/image-test.mjs saw on the emulated HDMI screen (SCRATCH is its
- * --scratch): the lines that hold text, twice as large, in four greys. FOLDER: docs/pictures.
+ * Makes the pictures of the installer's guide from what scripts/image-test.mjs saw on the emulated HDMI screen (SCRATCH
+ * is its --scratch): the lines that hold text, twice as large, in four greys. FOLDER: docs/pictures.
  */
 import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";

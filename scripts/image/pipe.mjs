@@ -1,5 +1,8 @@
 // @ts-check
-/** node pipe.mjs PORT: standard input and output are a connection to that port of the loopback address; for the emulator's network. */
+/**
+ * node pipe.mjs PORT: standard input and output are a connection to that port of the loopback address; for the
+ * emulator's network.
+ */
 import { createConnection } from "node:net";
 
 const there = createConnection(Number(process.argv[2]), "127.0.0.1");

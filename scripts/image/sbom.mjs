@@ -2,9 +2,10 @@
 /**
  * sbom.mjs HUB-FOLDER ARCH VERSION [PACKAGES]: the parts list of a release, CycloneDX 1.6 as JSON, on standard output.
  *
- * Listed is what lies in HUB-FOLDER (see hub-tree.sh), not what the lock file would allow: each node module with the licence that it
- * states and the hash that npm checked, what is built into the console, the Node.js that runs it all, and the plate models. PACKAGES: the
- * Debian packages of a card image, a line `NAME VERSION ARCH` each. SOURCE_DATE_EPOCH is its time; the same inputs give the same bytes.
+ * Listed is what lies in HUB-FOLDER (see hub-tree.sh), not what the lock file would allow: each node module with the
+ * licence that it states and the hash that npm checked, what is built into the console, the Node.js that runs it all,
+ * and the plate models. PACKAGES: the Debian packages of a card image, a line `NAME VERSION ARCH` each.
+ * SOURCE_DATE_EPOCH is its time; the same inputs give the same bytes.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -15,7 +16,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const [, , hub = "", arch = "", version = "", packages] = process.argv;
 /**
  * @typedef {{ version: string, integrity?: string, license?: string, dependencies?: Record<string, string> }} Locked
- * @typedef {{ type: string, name: string, version: string, cpe?: string, licenses?: object[], hashes?: object[] }} Component
+ * @typedef {{ type: string, name: string, version: string, cpe?: string, licenses?: object[], hashes?: object[] }}
+ *   Component
  */
 const readJson = (/** @type {string[]} */ ...path) => JSON.parse(readFileSync(join(...path), "utf8"));
 /** @type {Record<string, Locked | undefined>} */
@@ -28,7 +30,13 @@ addRuntime();
 for (const model of readJson(hub, "models/manifest.json").models) addModel(model);
 if (packages !== undefined) for (const line of readFileSync(packages, "utf8").split("\n")) addDebian(line);
 
-const product = { type: "application", "bom-ref": `gatehouse@${version}`, name: "gatehouse", version, licenses: [{ license: { id: "MIT" } }] };
+const product = {
+  type: "application",
+  "bom-ref": `gatehouse@${version}`,
+  name: "gatehouse",
+  version,
+  licenses: [{ license: { id: "MIT" } }],
+};
 const parts = [...components.values()].sort((a, b) => (a["bom-ref"] < b["bom-ref"] ? -1 : 1));
 const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0);
 const timestamp = new Date(seconds * 1_000).toISOString().replace(".000Z", "Z");
@@ -63,13 +71,17 @@ function modulesIn(folder, path = "node_modules") {
   });
 }
 
-/** What the console's pages import by name, and what that needs: Vite builds it in, so no folder of its own shows it. */
+/**
+ * What the console's pages import by name, and what that needs: Vite builds it in, so no folder of its own shows it.
+ */
 function builtIn() {
   const sources = readdirSync(join(root, "src/console"), { recursive: true, encoding: "utf8" }).filter(
     (file) => /\.(tsx?|css)$/.test(file) && file !== "vite.config.ts",
   );
   const text = sources.map((file) => readFileSync(join(root, "src/console", file), "utf8")).join("\n");
-  const names = [...text.matchAll(/(?:from |import |import\(|url\()"((?:@[^/"]+\/)?[^./"@][^/"]*)/g)].map(([, name = ""]) => name);
+  const names = [...text.matchAll(/(?:from |import |import\(|url\()"((?:@[^/"]+\/)?[^./"@][^/"]*)/g)].map(
+    ([, name = ""]) => name,
+  );
   /** @type {Set<string>} */
   const found = new Set();
   const add = (/** @type {string} */ name) => {
@@ -89,14 +101,29 @@ function addModule(path) {
   const module = locked[path];
   if (module === undefined) throw new Error(`${path} is not in the lock file`);
   const { version: is, integrity, license } = module;
-  add(`pkg:npm/${name.replace("@", "%40")}@${is}`, { type: "library", name, version: is, ...licensed(license), ...hashed(integrity) });
+  add(`pkg:npm/${name.replace("@", "%40")}@${is}`, {
+    type: "library",
+    name,
+    version: is,
+    ...licensed(license),
+    ...hashed(integrity),
+  });
 }
 
 function addRuntime() {
   const name = `node-linux-${arch === "amd64" ? "x64" : arch}`;
-  const { version: is, integrity } = readJson(root, "scripts/runtime/package-lock.json").packages[`node_modules/${name}`];
+  const { version: is, integrity } = readJson(root, "scripts/runtime/package-lock.json").packages[
+    `node_modules/${name}`
+  ];
   const cpe = `cpe:2.3:a:nodejs:node.js:${is}:*:*:*:lts:*:*:*`; // what its security notices name
-  add(`pkg:npm/${name}@${is}`, { type: "platform", name: "node", version: is, cpe, ...licensed("MIT"), ...hashed(integrity) });
+  add(`pkg:npm/${name}@${is}`, {
+    type: "platform",
+    name: "node",
+    version: is,
+    cpe,
+    ...licensed("MIT"),
+    ...hashed(integrity),
+  });
 }
 
 /** @param {{ file: string, version: string, sha256: string }} model */

@@ -49,7 +49,11 @@ export function printTables({ rows }, settings, countries) {
           "raw text": share(some, ({ found, label }) => fold(found?.text) === fold(label.text)),
           "on boxes": settings.boxes ? share(some, ({ crop, label }) => isExact(crop ?? null, label)) : "-",
           CER: (
-            some.reduce((sum, { found, label }) => sum + Math.min(1, editDistance(fold(found?.text), fold(label.text)) / label.text.length), 0) / some.length
+            some.reduce(
+              (sum, { found, label }) =>
+                sum + Math.min(1, editDistance(fold(found?.text), fold(label.text)) / label.text.length),
+              0,
+            ) / some.length
           ).toFixed(3),
           "wrong plate": share(some, ({ found, label }) => found?.plate != null && !isExact(found, label)),
           "false /100": ((100 * some.reduce((sum, { falsePlates }) => sum + falsePlates, 0)) / some.length).toFixed(1),
@@ -71,7 +75,10 @@ export function printReliability(name, rows) {
       {
         reads: some.length,
         right: share(some, ({ found, label }) => isExact(found, label)),
-        "mean confidence": some.length === 0 ? "-" : (some.reduce((sum, { found }) => sum + (found?.confidence ?? 0), 0) / some.length / 100).toFixed(3),
+        "mean confidence":
+          some.length === 0
+            ? "-"
+            : (some.reduce((sum, { found }) => sum + (found?.confidence ?? 0), 0) / some.length / 100).toFixed(3),
       },
     ];
   });
@@ -90,7 +97,8 @@ export function printEffort(efforts) {
     all: efforts,
   };
   /** @param {Effort[]} some @param {(one: Effort) => number} of */
-  const mean = (some, of) => (some.length === 0 ? "-" : (some.reduce((sum, one) => sum + of(one), 0) / some.length).toFixed(2));
+  const mean = (some, of) =>
+    some.length === 0 ? "-" : (some.reduce((sum, one) => sum + of(one), 0) / some.length).toFixed(2);
   const median = (/** @type {Effort[]} */ some) =>
     some
       .map(({ totalMs }) => totalMs)
@@ -116,7 +124,8 @@ export function printEffort(efforts) {
 function printVote(rows, countries) {
   /** @type {Map<string, Row[]>} */
   const byPlate = new Map();
-  for (const row of rows) if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
+  for (const row of rows)
+    if (row.label.subset === "video") byPlate.set(row.label.text, [...(byPlate.get(row.label.text) ?? []), row]);
   for (const least of [2, 3]) {
     const bursts = [...byPlate.values()].filter((some) => some.length >= least);
     if (bursts.length === 0) {
@@ -130,8 +139,14 @@ function printVote(rows, countries) {
           countries,
         ).vehicles,
     );
-    const right = voted.filter((vehicles, index) => vehicles.some(({ analysis }) => isExact(analysis, bursts[index]?.[0]?.label))).length;
-    const single = bursts.reduce((sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length, 0) / bursts.length;
+    const right = voted.filter((vehicles, index) =>
+      vehicles.some(({ analysis }) => isExact(analysis, bursts[index]?.[0]?.label)),
+    ).length;
+    const single =
+      bursts.reduce(
+        (sum, some) => sum + some.filter(({ found, label }) => isExact(found, label)).length / some.length,
+        0,
+      ) / bursts.length;
     console.log(
       `voting, ${bursts.length} video plates with ${least} frames or more: ${(right / bursts.length).toFixed(3)} exact (one frame: ${single.toFixed(3)})`,
     );

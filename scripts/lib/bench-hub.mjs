@@ -17,7 +17,8 @@ export const HELD_LOOP = ["--import", new URL("./held-loop.mjs", import.meta.url
 /** @typedef {{ id: string, type: string, name: string, password: string }} BenchDevice */
 
 /**
- * Devices as `gatehouse provision` takes them: `stem-0`, `stem-1` … or, without a count, one whose id is the stem. Their passwords are `password-of-ID`.
+ * Devices as `gatehouse provision` takes them: `stem-0`, `stem-1` … or, without a count, one whose id is the stem.
+ * Their passwords are `password-of-ID`.
  * @param {string} type
  * @param {number | null} [count]
  * @param {string} [stem]
@@ -28,7 +29,11 @@ export function benchDevices(type, count = null, stem = type) {
   return ids.map((id) => ({ id, name: id, type, password: `password-of-${id}` }));
 }
 
-/** The environment of a bench's hub: no limits to calls, quiet. `more` comes last. @param {string} data @param {Record<string, string>} [more] */
+/**
+ * The environment of a bench's hub: no limits to calls, quiet. `more` comes last.
+ * @param {string} data
+ * @param {Record<string, string>} [more]
+ */
 export function benchEnvironment(data, more = {}) {
   return hubEnvironment(data, {
     GATEHOUSE_LOG_LEVEL: "warn",
@@ -76,7 +81,9 @@ export async function startBenchHub({ build = "build", devices = [], env: more =
     pid: () => hub.pid,
     /** One call of /v1 with the key; resolves with the body. */
     api: callAs(url, { authorization: `Bearer ${key}` }),
-    /** One call of the console's API as the owner. @param {string} method @param {string} path @param {unknown} [body] */
+    /**
+     * One call of the console's API as the owner. @param {string} method @param {string} path @param {unknown} [body]
+     */
     console: async (method, path, body) => {
       if (cookie === "") cookie = await signIn(url, account);
       return callAs(url, { cookie })(method, path, body);
@@ -84,11 +91,15 @@ export async function startBenchHub({ build = "build", devices = [], env: more =
     /** The owner's cookie; empty before the first call of the console's API. */
     cookie: () => cookie,
     /** A device's client. @param {string} id */
-    connect: (id) => mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }),
+    connect: (id) =>
+      mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { username: id, password: `password-of-${id}`, clientId: id }),
     /** Ends it orderly and starts it again at the same addresses. */
     restart: async () => {
       await hub.stop();
-      hub = await startHub({ build, env: { ...env, GATEHOUSE_HTTP_PORT: new URL(url).port, GATEHOUSE_MQTT_PORT: String(port) } });
+      hub = await startHub({
+        build,
+        env: { ...env, GATEHOUSE_HTTP_PORT: new URL(url).port, GATEHOUSE_MQTT_PORT: String(port) },
+      });
     },
     stop: async () => {
       const code = await hub.stop();

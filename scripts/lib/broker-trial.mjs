@@ -10,13 +10,18 @@ const PATIENCE_MS = 120_000;
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child: () => LOGGER };
 
 /**
- * @typedef {{ broker: string, mqtt: string, published: number, acknowledged: number, lost: number, repeated: number, disordered: number, commands: number, commandsLost: number, commandsExpired: number, connections: number, seconds: number }} TrialResult
+ * @typedef {{ broker: string, mqtt: string, published: number, acknowledged: number, lost: number, repeated: number,
+ *   disordered: number, commands: number, commandsLost: number, commandsExpired: number, connections: number, seconds:
+ *   number }} TrialResult
  */
 
 /**
- * Has a device publish `messages` through a broker to the hub, which is killed `kills` times meanwhile, and sends commands the other way.
+ * Has a device publish `messages` through a broker to the hub, which is killed `kills` times meanwhile, and sends
+ * commands the other way.
  * @param {import("./site-brokers.mjs").SiteBroker} broker
- * @param {{ messages: number, kills: number, OutsideBroker: typeof import("../../src/outside-broker/outside-broker.js").OutsideBroker, clock: import("../../src/kernel/clock.js").Clock }} wish
+ * @param {{ messages: number, kills: number, OutsideBroker: typeof
+ *   import("../../src/outside-broker/outside-broker.js").OutsideBroker, clock:
+ *   import("../../src/kernel/clock.js").Clock }} wish
  * @returns {Promise<TrialResult>}
  */
 export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
@@ -24,7 +29,14 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
   /** @type {string[]} */
   const arrived = [];
   const hub = new OutsideBroker({
-    address: { url: `mqtt://127.0.0.1:${broker.hubPort}`, clientId: "hub", username: null, passwordFile: null, caFile: null, protocol: "auto" },
+    address: {
+      url: `mqtt://127.0.0.1:${broker.hubPort}`,
+      clientId: "hub",
+      username: null,
+      passwordFile: null,
+      caFile: null,
+      protocol: "auto",
+    },
     prefix: "",
     filters: () => ["devices/+/state"],
     message: async ({ topic, payload }) => void arrived.push(`${topic} ${payload}`),
@@ -35,12 +47,17 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
   });
   await hub.start();
   await until(() => hub.isConnected, "the hub joined");
-  const device = await connectAsync(`mqtt://127.0.0.1:${broker.devicePort}`, { clientId: "device", clean: false, reconnectPeriod: 200 });
+  const device = await connectAsync(`mqtt://127.0.0.1:${broker.devicePort}`, {
+    clientId: "device",
+    clean: false,
+    reconnectPeriod: 200,
+  });
   device.on("error", () => {}); // it comes back by itself
   const commands = new Set();
   device.on("message", (_topic, payload) => commands.add(String(payload)));
   await device.subscribeAsync("devices/0/command", { qos: 1 });
-  if (broker.devicePort !== broker.hubPort) await new Promise((resolve) => setTimeout(resolve, 1_500)); // the bridge learns of both subscriptions
+  // the bridge learns of both subscriptions
+  if (broker.devicePort !== broker.hubPort) await new Promise((resolve) => setTimeout(resolve, 1_500));
 
   const acknowledged = new Set();
   /** @type {Set<Promise<unknown>>} */

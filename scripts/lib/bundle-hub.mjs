@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * The hub as it is started and shipped: a few files instead of thirteen hundred modules, most of whose loading was looking them up. It is made
- * from the TypeScript sources; what is compiled for a machine stays in node_modules. Files are named as `tsc` names them, so that a
- * build folder of either kind can be started. Plain Node and rolldown, which builds the console too.
+ * The hub as it is started and shipped: a few files instead of thirteen hundred modules, most of whose loading was
+ * looking them up. It is made from the TypeScript sources; what is compiled for a machine stays in node_modules. Files
+ * are named as `tsc` names them, so that a build folder of either kind can be started. Plain Node and rolldown, which
+ * builds the console too.
  *
  * node scripts/lib/bundle-hub.mjs FOLDER
  */
@@ -16,18 +17,34 @@ const [, , folder] = process.argv;
 if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-hub.mjs FOLDER");
 const out = join(folder, "src");
 
-/** The program, the command line, and the program of each thread and of each process beside the hub: they are started by their file's name beside the bundle. */
+/**
+ * The program, the command line, and the program of each thread and of each process beside the hub: they are started by
+ * their file's name beside the bundle.
+ */
 const ENTRIES = { main: "src/main.ts", cli: "src/cli/cli.ts", ...threads() };
-/** Packages with parts compiled for a machine find them beside their own files. The last is another engine's own, asked for only there. */
+/**
+ * Packages with parts compiled for a machine find them beside their own files. The last is another engine's own, asked
+ * for only there.
+ */
 const COMPILED = ["better-sqlite3", "onnxruntime-node", "sharp", "unix-dgram", "bun:sqlite"];
 
 /**
- * An import of node:http reads every name that it gives, and one of them (WebSocket) is what Node loads its whole web client for: 20 ms of each start and
- * some megabytes. Asked for as an object it gives each name when that is used.
+ * An import of node:http reads every name that it gives, and one of them (WebSocket) is what Node loads its whole web
+ * client for: 20 ms of each start and some megabytes. Asked for as an object it gives each name when that is used.
  */
 const LEAN_HTTP = "\0lean-http";
 function leanHttp() {
-  const names = ["Agent", "STATUS_CODES", "METHODS", "Server", "IncomingMessage", "ServerResponse", "createServer", "request", "get"];
+  const names = [
+    "Agent",
+    "STATUS_CODES",
+    "METHODS",
+    "Server",
+    "IncomingMessage",
+    "ServerResponse",
+    "createServer",
+    "request",
+    "get",
+  ];
   return `const http = process.getBuiltinModule("node:http"); export default http; export const { ${names.join(", ")} } = http;`;
 }
 
@@ -58,7 +75,10 @@ const { output } = await bundle.write({
   comments: { legal: true, annotation: false, jsdoc: false },
 });
 await bundle.close();
-writeFileSync(join(folder, "LICENSES.txt"), licences(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))));
+writeFileSync(
+  join(folder, "LICENSES.txt"),
+  licences(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))),
+);
 
 // A map without the sources' text names file and line all the same.
 for (const { fileName } of output.filter((file) => file.fileName.endsWith(".map"))) {
@@ -85,9 +105,14 @@ function threads() {
   return found;
 }
 
-/** Names, homes and licences of the packages whose code is in the bundle: most ask for no more than to be named. @param {readonly string[]} modules */
+/**
+ * Names, homes and licences of the packages whose code is in the bundle: most ask for no more than to be named.
+ * @param {readonly string[]} modules
+ */
 function licences(modules) {
-  const folders = new Set(modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter((one) => one !== undefined));
+  const folders = new Set(
+    modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter((one) => one !== undefined),
+  );
   const texts = [...folders].map((folder) => {
     const { name, version, license, repository } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)/i.test(one));

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The packages that every test loads, each as one file instead of hundreds: most of the time of a short test went to looking up their modules.
- * They lie in the build folder's own node_modules, where Node finds them first for what is compiled there, and nobody else does.
+ * The packages that every test loads, each as one file instead of hundreds: most of the time of a short test went to
+ * looking up their modules. They lie in the build folder's own node_modules, where Node finds them first for what is
+ * compiled there, and nobody else does.
  *
  * node scripts/lib/bundle-packages.mjs FOLDER
  */
@@ -15,7 +16,16 @@ if (folder === undefined) throw new Error("usage: node scripts/lib/bundle-packag
 const out = resolve(folder, "node_modules");
 
 /** Only such as keep nothing in common with a package that is not here. */
-const PACKAGES = ["tap", "typebox", "typebox/value", "koa", "@koa/router", "prom-client", "ajv/dist/2020.js", "ajv-formats"];
+const PACKAGES = [
+  "tap",
+  "typebox",
+  "typebox/value",
+  "koa",
+  "@koa/router",
+  "prom-client",
+  "ajv/dist/2020.js",
+  "ajv-formats",
+];
 const FACADE = "\0facade:";
 
 /** What a module of this name gives, given on. @param {string} name */
@@ -25,12 +35,19 @@ async function facade(name) {
 }
 
 const bundle = await rolldown({
-  input: Object.fromEntries(PACKAGES.map((name) => [name === "tap" ? "@tapjs/tap/index" : fileOf(name), `${FACADE}${name}.mjs`])),
+  input: Object.fromEntries(
+    PACKAGES.map((name) => [name === "tap" ? "@tapjs/tap/index" : fileOf(name), `${FACADE}${name}.mjs`]),
+  ),
   platform: "node",
   plugins: [
     {
       name: "facades",
-      resolveId: (id, importer) => (id.startsWith(FACADE) ? id : importer?.startsWith(FACADE) ? { id: fileURLToPath(import.meta.resolve(id)) } : null),
+      resolveId: (id, importer) =>
+        id.startsWith(FACADE)
+          ? id
+          : importer?.startsWith(FACADE)
+            ? { id: fileURLToPath(import.meta.resolve(id)) }
+            : null,
       load: (id) => (id.startsWith(FACADE) ? facade(id.slice(FACADE.length, -".mjs".length)) : null),
     },
   ],
@@ -38,16 +55,26 @@ const bundle = await rolldown({
   logLevel: "warn",
 });
 rmSync(out, { recursive: true, force: true });
-await bundle.write({ dir: out, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: ".shared/[name]-[hash].mjs" });
+await bundle.write({
+  dir: out,
+  format: "esm",
+  entryFileNames: "[name].mjs",
+  chunkFileNames: ".shared/[name]-[hash].mjs",
+});
 await bundle.close();
 for (const name of new Set(PACKAGES.map(packageOf))) {
   const parts = PACKAGES.filter((one) => packageOf(one) === name);
-  const exports = Object.fromEntries(parts.map((one) => [`.${one.slice(name.length)}`, `.${fileOf(one).slice(name.length)}.mjs`]));
+  const exports = Object.fromEntries(
+    parts.map((one) => [`.${one.slice(name.length)}`, `.${fileOf(one).slice(name.length)}.mjs`]),
+  );
   mkdirSync(join(out, name), { recursive: true });
   writeFileSync(join(out, name, "package.json"), JSON.stringify({ name, exports }));
 }
 // Its own calls are left out of the places that it names, and it knows them by this folder.
-writeFileSync(join(out, "tap/index.mjs"), 'export * from "../@tapjs/tap/index.mjs";\nexport { default } from "../@tapjs/tap/index.mjs";\n');
+writeFileSync(
+  join(out, "tap/index.mjs"),
+  'export * from "../@tapjs/tap/index.mjs";\nexport { default } from "../@tapjs/tap/index.mjs";\n',
+);
 
 /** The package of what is imported. @param {string} name */
 function packageOf(name) {

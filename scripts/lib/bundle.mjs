@@ -2,19 +2,29 @@
 /**
  * Release bundles: one tar that is both what an installer unpacks and what a hub takes as an update.
  *
- * manifest.json (what it is, and the SHA-256 of every other file), manifest.sig (Ed25519 over the manifest's bytes, base64), then the
- * files. Written with fixed times and owners, so that the same inputs give the same bytes but for the signature.
+ * manifest.json (what it is, and the SHA-256 of every other file), manifest.sig (Ed25519 over the manifest's bytes,
+ * base64), then the files. Written with fixed times and owners, so that the same inputs give the same bytes but for the
+ * signature.
  */
 import { execFileSync } from "node:child_process";
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { createReadStream, linkSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  createReadStream,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
 /**
  * Writes a bundle.
- * @param {{ out: string, keyFile: string | null, kind: "versions" | "slot", version: string, arch: string, builtAt: number,
- *   databaseVersion: number, files: { name: string, path: string }[] }} wishes
+ * @param {{ out: string, keyFile: string | null, kind: "versions" | "slot", version: string, arch: string, builtAt:
+ *   number, databaseVersion: number, files: { name: string, path: string }[] }} wishes
  */
 export async function writeBundle({ out, keyFile, kind, version, arch, builtAt, databaseVersion, files }) {
   const work = mkdtempSync(join(dirname(out), ".bundle-"));
@@ -29,13 +39,26 @@ export async function writeBundle({ out, keyFile, kind, version, arch, builtAt, 
       }
     }
     // One line for each file: install.sh reads it with sed.
-    const lines = listed.map(({ name, bytes, sha256 }) => `    { "name": "${name}", "bytes": ${bytes}, "sha256": "${sha256}" }`);
-    const head = { format: 1, product: "gatehouse", kind, version, arch, builtAt: new Date(builtAt).toISOString(), databaseVersion };
+    const lines = listed.map(
+      ({ name, bytes, sha256 }) => `    { "name": "${name}", "bytes": ${bytes}, "sha256": "${sha256}" }`,
+    );
+    const head = {
+      format: 1,
+      product: "gatehouse",
+      kind,
+      version,
+      arch,
+      builtAt: new Date(builtAt).toISOString(),
+      databaseVersion,
+    };
     const manifest = `{\n${Object.entries(head)
       .map(([key, value]) => `  "${key}": ${JSON.stringify(value)},\n`)
       .join("")}  "files": [\n${lines.join(",\n")}\n  ]\n}\n`;
     writeFileSync(join(work, "manifest.json"), manifest);
-    const signature = keyFile === null ? "" : sign(null, Buffer.from(manifest), createPrivateKey(readFileSync(keyFile))).toString("base64");
+    const signature =
+      keyFile === null
+        ? ""
+        : sign(null, Buffer.from(manifest), createPrivateKey(readFileSync(keyFile))).toString("base64");
     writeFileSync(join(work, "manifest.sig"), `${signature}\n`);
     const names = ["manifest.json", "manifest.sig", ...files.map(({ name }) => name)];
     const mtime = `--mtime=@${Math.floor(builtAt / 1000)}`;

@@ -17,7 +17,9 @@ export async function carPictures() {
       const car = await sharp(readFileSync(join(PICTURES, file)))
         .resize(640, 640)
         .toBuffer(); // prettier-ignore
-      const jpeg = await sharp({ create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } } })
+      const jpeg = await sharp({
+        create: { width: 1920, height: 1080, channels: 3, background: { r: 96, g: 104, b: 100 } },
+      })
         .composite([{ input: car, left: 640, top: 300 }])
         .jpeg({ quality: 85 })
         .toBuffer();

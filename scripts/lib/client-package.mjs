@@ -16,9 +16,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export function packClient(out, version) {
   const work = mkdtempSync(join(tmpdir(), "gatehouse-client-"));
   try {
-    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "src/client/tsconfig.json"), "--outDir", work], {
-      stdio: "inherit",
-    });
+    execFileSync(
+      process.execPath,
+      [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "src/client/tsconfig.json"), "--outDir", work],
+      {
+        stdio: "inherit",
+      },
+    );
     for (const file of ["types.d.ts", "README.md"]) cpSync(join(root, "src/client", file), join(work, file));
     cpSync(join(root, "LICENSE"), join(work, "LICENSE"));
     const about = {
@@ -34,7 +38,10 @@ export function packClient(out, version) {
     };
     writeFileSync(join(work, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
     mkdirSync(out, { recursive: true });
-    const packed = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", out], { cwd: work, encoding: "utf8" });
+    const packed = execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", out], {
+      cwd: work,
+      encoding: "utf8",
+    });
     return join(out, packed.trim().split("\n").at(-1) ?? "");
   } finally {
     rmSync(work, { recursive: true, force: true });

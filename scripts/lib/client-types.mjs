@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The types of `@gatehouse/client`, made from the description of /v1, which is made from the definitions that the hub runs on.
- * scripts/generate-docs.mjs writes them to src/client/types.d.ts; a test compares.
+ * The types of `@gatehouse/client`, made from the description of /v1, which is made from the definitions that the hub
+ * runs on. scripts/generate-docs.mjs writes them to src/client/types.d.ts; a test compares.
  */
 
 /**
@@ -46,10 +46,16 @@
 export function clientTypes(document) {
   const { schemas } = document.components;
   const declared = Object.entries(schemas).map(([name, schema]) => declaration(nameOf(name), schema));
-  const stream = document.paths["/v1/stream"]?.get?.responses["200"]?.content?.["text/event-stream"]?.schema?.contentSchema?.anyOf ?? [];
-  const posted = Object.values(document.webhooks).map(({ post }) => post.requestBody?.content["application/json"]?.schema ?? {});
+  const stream =
+    document.paths["/v1/stream"]?.get?.responses["200"]?.content?.["text/event-stream"]?.schema?.contentSchema?.anyOf ??
+    [];
+  const posted = Object.values(document.webhooks).map(
+    ({ post }) => post.requestBody?.content["application/json"]?.schema ?? {},
+  );
   const codes = Object.values(document.paths).flatMap((place) =>
-    Object.values(place).flatMap(({ responses }) => Object.values(responses).flatMap((response) => response["x-problem-codes"] ?? [])),
+    Object.values(place).flatMap(({ responses }) =>
+      Object.values(responses).flatMap((response) => response["x-problem-codes"] ?? []),
+    ),
   );
   return [
     "// Made from the description of /v1 by scripts/generate-docs.mjs: do not edit.",
@@ -69,7 +75,9 @@ function nameOf(component) {
 /** @param {string} name @param {Schema} schema */
 function declaration(name, schema) {
   const about = comment(schema.description, "");
-  return isObject(schema) ? `${about}export interface ${name} ${members(schema, "")}` : `${about}export type ${name} = ${typeOf(schema)};`;
+  return isObject(schema)
+    ? `${about}export interface ${name} ${members(schema, "")}`
+    : `${about}export type ${name} = ${typeOf(schema)};`;
 }
 
 /** @param {Schema} schema */
@@ -122,5 +130,7 @@ function union(types) {
 
 /** @param {string | undefined} text @param {string} indent */
 function comment(text, indent) {
-  return text === undefined || text === "" ? "" : `${indent}/** ${text.replaceAll("*/", "* /").replaceAll("\n", " ")} */\n`;
+  return text === undefined || text === ""
+    ? ""
+    : `${indent}/** ${text.replaceAll("*/", "* /").replaceAll("\n", " ")} */\n`;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Loaded into a test file's process with --import: as it ends, it says on descriptor 3 how many seconds of the processor it and the processes
- * that it started and saw end have had. Linux; elsewhere it says 0.
+ * Loaded into a test file's process with --import: as it ends, it says on descriptor 3 how many seconds of the
+ * processor it and the processes that it started and saw end have had. Linux; elsewhere it says 0.
  */
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
@@ -12,7 +12,9 @@ const SAYS_TO = 3;
 const FIELDS = [11, 12, 13, 14];
 
 function say() {
-  const fields = existsSync("/proc/self/stat") ? readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ") : [];
+  const fields = existsSync("/proc/self/stat")
+    ? readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ")
+    : [];
   const ticks = FIELDS.reduce((sum, field) => sum + Number(fields?.[field] ?? 0), 0);
   writeSync(SAYS_TO, String(ticks / TICKS_PER_SECOND));
 }

@@ -1,5 +1,8 @@
 // @ts-check
-/** A disk that qemu-storage-daemon plays: what its nodes make of the writes, under a FUSE export for a loop device. Plain Node; root, qemu-utils, /dev/fuse. */
+/**
+ * A disk that qemu-storage-daemon plays: what its nodes make of the writes, under a FUSE export for a loop device.
+ * Plain Node; root, qemu-utils, /dev/fuse.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +12,8 @@ const START_MS = 20_000;
 
 /**
  * Serves node `node` as the file `exported`; resolves once it can be mounted.
- * @param {{ folder: string, exported: string, node: string, args: string[] }} disk `args`: the nodes, for qemu-storage-daemon
+ * @param {{ folder: string, exported: string, node: string, args: string[] }} disk `args`: the nodes, for
+ *   qemu-storage-daemon
  * @returns {Promise<() => Promise<void>>} ends it
  */
 export async function exportDisk({ folder, exported, node, args }) {
@@ -47,7 +51,12 @@ export function makeExt4(target) {
   execFileSync("mke2fs", ["-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", target]);
 }
 
-/** Mounts a loop device; the answer takes both away again. @param {string} loop @param {string} mountPoint @param {string} [options] */
+/**
+ * Mounts a loop device; the answer takes both away again.
+ * @param {string} loop
+ * @param {string} mountPoint
+ * @param {string} [options]
+ */
 export function mountLoop(loop, mountPoint, options = "noatime") {
   execFileSync("mount", ["-o", options, loop, mountPoint]);
   return () => {

@@ -8,8 +8,9 @@ const MEMORY = "/dev/shm";
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Lays the folder in which tests keep their data folders into memory, where there is enough: they make some thousand databases, and each waits for
- * the disk several times. What the disk itself does (slow, full, failing) is tested with disks of the tests' own.
+ * Lays the folder in which tests keep their data folders into memory, where there is enough: they make some thousand
+ * databases, and each waits for the disk several times. What the disk itself does (slow, full, failing) is tested with
+ * disks of the tests' own.
  * @param {string} folder
  */
 export function layIntoMemory(folder) {

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Preloaded into a hub by scripts/denial.mjs, scripts/bench/large-house.mjs and a test: how long its event loop is held, in processor time, so that
- * the figure holds on a busy machine too, and at most in elapsed time. On SIGUSR2 it writes what it saw since the last time to the file named in HELD_FILE.
+ * Preloaded into a hub by scripts/denial.mjs, scripts/bench/large-house.mjs and a test: how long its event loop is
+ * held, in processor time, so that the figure holds on a busy machine too, and at most in elapsed time. On SIGUSR2 it
+ * writes what it saw since the last time to the file named in HELD_FILE.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -25,7 +26,10 @@ process.on("SIGUSR2", () => {
   /** @param {number} share */
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   const used = sorted.reduce((sum, turn) => sum + turn, 0);
-  writeFileSync(process.env.HELD_FILE ?? "/dev/null", JSON.stringify({ p50: at(0.5), p99: at(0.99), most: at(1), used, mostElapsed: elapsed.max / 1e6 }));
+  writeFileSync(
+    process.env.HELD_FILE ?? "/dev/null",
+    JSON.stringify({ p50: at(0.5), p99: at(0.99), most: at(1), used, mostElapsed: elapsed.max / 1e6 }),
+  );
   turns = [];
   elapsed.reset();
 });

@@ -1,5 +1,8 @@
 // @ts-check
-/** Another process of a bench, so that its work is not counted as the hub's: the bench's own file, run with arguments, spoken to by messages. Plain Node. */
+/**
+ * Another process of a bench, so that its work is not counted as the hub's: the bench's own file, run with arguments,
+ * spoken to by messages. Plain Node.
+ */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,7 +16,9 @@ import { readFileSync } from "node:fs";
 export async function startHelper(file, args, execArgv = process.execArgv) {
   const child = fork(file, args, { execArgv });
   /** @type {Promise<never>} */
-  const ended = new Promise((_, failed) => child.once("exit", (code) => failed(new Error(`${args.slice(0, 2).join(" ")} ended with ${code}`))));
+  const ended = new Promise((_, failed) =>
+    child.once("exit", (code) => failed(new Error(`${args.slice(0, 2).join(" ")} ended with ${code}`))),
+  );
   ended.catch(() => {}); // whoever waits for an answer hears of it
   const answer = async () => (await Promise.race([ended, once(child, "message")]))[0];
   return {
@@ -41,7 +46,10 @@ export function say(message, then = () => {}) {
   process.send?.(message, undefined, undefined, then);
 }
 
-/** Processor time that a process has used, all its threads; the kernel counts it in hundredths of a second. @param {number} pid */
+/**
+ * Processor time that a process has used, all its threads; the kernel counts it in hundredths of a second.
+ * @param {number} pid
+ */
 export function processorSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")

@@ -45,14 +45,18 @@ export async function arrival(device, cause, givenUpMs) {
 }
 
 /**
- * Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference included.
+ * Sends bursts of allowed cars; each answers the milliseconds from its last frame to the gate's command, inference
+ * included.
  * @param {import("./bench-hub.mjs").BenchHub} hub
  * @param {Map<string, import("mqtt").MqttClient>} clients
  * @param {{ cars: import("./car-pictures.mjs").Car[], givenUpMs: number }} wishes
  */
 export async function gateOf(hub, clients, { cars, givenUpMs }) {
   for (const { plate } of cars) await hub.api("POST", "/v1/plate-rules", { plate });
-  await hub.console("PATCH", "/api/cameras/camera", { direction: "in", gate: { deviceId: "gate", command: { open: true } } });
+  await hub.console("PATCH", "/api/cameras/camera", {
+    direction: "in",
+    gate: { deviceId: "gate", command: { open: true } },
+  });
   const [camera, gate] = [clientOf(clients, "camera"), clientOf(clients, "gate")];
   let capture = 0;
   const send = async () => {

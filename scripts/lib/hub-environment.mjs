@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * How the hub's process is started so that it stays small, in one place for `npm start` and the benches; systemd/gatehouse.service says the
- * same (a test compares them). Measured with scripts/soak-bursts.mjs. Plain Node.
+ * How the hub's process is started so that it stays small, in one place for `npm start` and the benches;
+ * systemd/gatehouse.service says the same (a test compares them). Measured with scripts/soak-bursts.mjs. Plain Node.
  */
 
 import { existsSync } from "node:fs";
@@ -11,7 +11,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * The program of a hub: the bundle that stands beside a build folder (build → build-hub), which is what runs in houses, or the folder's own.
+ * The program of a hub: the bundle that stands beside a build folder (build → build-hub), which is what runs in houses,
+ * or the folder's own.
  * @param {string} [build] relative to the project, or absolute
  */
 export function hubMain(build = "build") {
@@ -24,7 +25,8 @@ export function hubMain(build = "build") {
 export const HUB_ENVIRONMENT = {
   // The allocator keeps an arena per thread otherwise: 10 to 35 MB on a small box.
   MALLOC_ARENA_MAX: "2",
-  // Pictures and tensors are given back to the system when they are freed; kept in the heap they break it up, and it grows.
+  // Pictures and tensors are given back to the system when they are freed; kept in the heap they break it up, and it
+  // grows.
   MALLOC_MMAP_THRESHOLD_: "65536",
   MALLOC_TRIM_THRESHOLD_: "65536",
   // The hub sets it too, before it loads the library; here it holds for everything the process starts.
@@ -32,9 +34,16 @@ export const HUB_ENVIRONMENT = {
 };
 
 /**
- * Arguments of Node itself. The space for young objects is 3 × 4 MB, and 3 × 8 where very much comes in: messages on their way to the disk are to die
- * young, or each is moved twice and marked (bench ingest: a fifth more messages per CPU second than with 1 to 4 MB). By itself it takes 32 MB
- * (Node 24: 128) and hardly ever gives them back. The space for old ones is far more than a large house needs (ten thousand devices: under 150 MB); on a machine with much memory
- * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154 MB, now 29). The hub collects once itself: what its start leaves behind.
+ * Arguments of Node itself. The space for young objects is 3 × 4 MB, and 3 × 8 where very much comes in: messages on
+ * their way to the disk are to die young, or each is moved twice and marked (bench ingest: a fifth more messages per
+ * CPU second than with 1 to 4 MB). By itself it takes 32 MB (Node 24: 128) and hardly ever gives them back. The space
+ * for old ones is far more than a large house needs (ten thousand devices: under 150 MB); on a machine with much memory
+ * Node would otherwise let four times the living objects pile up as garbage under an attack (scripts/denial.mjs: 154
+ * MB, now 29). The hub collects once itself: what its start leaves behind.
  */
-export const NODE_ARGUMENTS = ["--min-semi-space-size=4", "--max-semi-space-size=8", "--max-old-space-size=512", "--expose-gc"];
+export const NODE_ARGUMENTS = [
+  "--min-semi-space-size=4",
+  "--max-semi-space-size=8",
+  "--max-old-space-size=512",
+  "--expose-gc",
+];

@@ -10,7 +10,8 @@ const READY_MS = 180_000;
 const PASSWORD = "a sentence is the best password";
 
 /**
- * The environment of a hub on its own folder: free ports, nothing announced on the network, no limit to requests. `more` comes last.
+ * The environment of a hub on its own folder: free ports, nothing announced on the network, no limit to requests.
+ * `more` comes last.
  * @param {string} data
  * @param {Record<string, string>} [more]
  * @returns {Record<string, string>}
@@ -44,8 +45,18 @@ export function hubEnvironment(data, more = {}) {
  * @param {boolean} [wishes.hearsErrors] what it writes to standard error is part of `output` instead of being shown
  * @throws Error with its output when it ends before, or is not ready in time
  */
-export async function startHub({ env, build = "build", main = hubMain(build), preload = [], args = [], hearsErrors = false }) {
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, ...preload, main, ...args], { env, stdio: ["ignore", "pipe", hearsErrors ? "pipe" : "inherit"] });
+export async function startHub({
+  env,
+  build = "build",
+  main = hubMain(build),
+  preload = [],
+  args = [],
+  hearsErrors = false,
+}) {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, ...preload, main, ...args], {
+    env,
+    stdio: ["ignore", "pipe", hearsErrors ? "pipe" : "inherit"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
   /** @type {Promise<number | null>} */
@@ -104,7 +115,9 @@ export async function signIn(url, { email, password }) {
   return (await request(url, "POST", "/api/session", { body: { email, password } })).cookie;
 }
 
-/** Requests with these headers; each resolves with the body. @param {string} url @param {Record<string, string>} headers */
+/**
+ * Requests with these headers; each resolves with the body. @param {string} url @param {Record<string, string>} headers
+ */
 export function callAs(url, headers) {
   /** @param {string} method @param {string} path @param {unknown} [body] */
   return async (method, path, body) => (await request(url, method, path, { headers, body })).body;

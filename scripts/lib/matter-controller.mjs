@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A home that joins by Matter, in a process of its own: matter.js' own controller classes. Reads one JSON object a line and answers each;
- * tells what it hears in between.
+ * A home that joins by Matter, in a process of its own: matter.js' own controller classes. Reads one JSON object a line
+ * and answers each; tells what it hears in between.
  *
  * node scripts/lib/matter-controller.mjs FOLDER [INTERFACE]
  *
@@ -25,7 +25,10 @@ const { QrPairingCodeCodec } = await import("@matter/main/types");
 const { ChangeNotificationService, ControllerBehavior } = await import("@matter/main/node");
 
 /** @typedef {import("@matter/main").Endpoint} Endpoint */
-/** @typedef {{ id: number, do: string, code?: string, endpoint?: number, cluster?: string, command?: string, input?: Record<string, unknown>, values?: Record<string, unknown> }} Order */
+/**
+ * @typedef {{ id: number, do: string, code?: string, endpoint?: number, cluster?: string, command?: string, input?:
+ *   Record<string, unknown>, values?: Record<string, unknown> }} Order
+ */
 
 Logger.level = process.env.MATTER_LOG ?? "error";
 const environment = Environment.default;
@@ -56,7 +59,10 @@ for await (const line of createInterface({ input: process.stdin })) {
     (error) =>
       say({
         re: order.id,
-        error: error instanceof Error ? `${error.message}${error.cause instanceof Error ? ` (${error.cause.message})` : ""}` : String(error),
+        error:
+          error instanceof Error
+            ? `${error.message}${error.cause instanceof Error ? ` (${error.cause.message})` : ""}`
+            : String(error),
       }),
   );
 }
@@ -71,7 +77,9 @@ async function carryOut(order) {
       const code = order.code ?? "";
       const [scanned] = code.startsWith("MT:") ? QrPairingCodeCodec.decode(code) : [];
       const peer = await node.peers.commission(
-        scanned === undefined ? { pairingCode: code } : { passcode: scanned.passcode, longDiscriminator: scanned.discriminator },
+        scanned === undefined
+          ? { pairingCode: code }
+          : { passcode: scanned.passcode, longDiscriminator: scanned.discriminator },
       );
       return { ms: Math.round(performance.now() - before), endpoints: [...peer.endpoints].length };
     }
@@ -79,7 +87,12 @@ async function carryOut(order) {
       return [...peer().endpoints].map(shown);
     case "invoke": {
       const { pin, ...rest } = order.input ?? {};
-      const input = order.input === undefined ? undefined : pin === undefined ? rest : { ...rest, pinCode: new TextEncoder().encode(String(pin)) };
+      const input =
+        order.input === undefined
+          ? undefined
+          : pin === undefined
+            ? rest
+            : { ...rest, pinCode: new TextEncoder().encode(String(pin)) };
       const command = endpointOf(order).commandsOf(order.cluster ?? "")[order.command ?? ""];
       if (command === undefined) throw new Error(`there is no command ${order.cluster}.${order.command}`);
       return command(/** @type {never} */ (input));
@@ -117,9 +130,15 @@ function endpointOf(order) {
 
 /** @param {Endpoint} endpoint */
 function shown(endpoint) {
-  const states = Object.fromEntries(Object.keys(endpoint.behaviors.supported).map((cluster) => [cluster, endpoint.maybeStateOf(cluster)]));
-  const types = /** @type {{ deviceTypeList?: { deviceType: number }[] } | undefined} */ (endpoint.maybeStateOf("descriptor"))?.deviceTypeList ?? [];
-  const bridged = /** @type {{ nodeLabel?: string, reachable?: boolean } | undefined} */ (endpoint.maybeStateOf("bridgedDeviceBasicInformation"));
+  const states = Object.fromEntries(
+    Object.keys(endpoint.behaviors.supported).map((cluster) => [cluster, endpoint.maybeStateOf(cluster)]),
+  );
+  const types =
+    /** @type {{ deviceTypeList?: { deviceType: number }[] } | undefined} */ (endpoint.maybeStateOf("descriptor"))
+      ?.deviceTypeList ?? [];
+  const bridged = /** @type {{ nodeLabel?: string, reachable?: boolean } | undefined} */ (
+    endpoint.maybeStateOf("bridgedDeviceBasicInformation")
+  );
   return {
     number: endpoint.number,
     name: bridged?.nodeLabel ?? null,

@@ -59,7 +59,9 @@ export function reduced(graph) {
   return new Map(
     [...graph].map(([folder, targets]) => [
       folder,
-      new Set([...targets].filter((target) => ![...targets].some((other) => other !== target && below(other).has(target)))),
+      new Set(
+        [...targets].filter((target) => ![...targets].some((other) => other !== target && below(other).has(target))),
+      ),
     ]),
   );
 }
@@ -69,7 +71,9 @@ export function reduced(graph) {
  * @param {Graph} graph
  */
 export function drawn(graph) {
-  const lines = [...graph].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([from, targets]) => [...targets].sort().map((to) => `  ${from} --> ${to}`));
+  const lines = [...graph]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([from, targets]) => [...targets].sort().map((to) => `  ${from} --> ${to}`));
   return ["```mermaid", "flowchart TD", ...lines, "```"].join("\n");
 }
 

@@ -18,5 +18,13 @@ export async function makeOwnHub(built, folder, env = {}, argv = []) {
   const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
   const { openSettings } = await import(join(built, "src/settings/store.js"));
   const settings = openSettings({ env: hubEnvironment(folder, env), argv });
-  return new Hub({ settings, clock: systemClock, logger: silentLogger, projectFolder: root, dataFolder: folder, version: "bench", builtAt: 0 });
+  return new Hub({
+    settings,
+    clock: systemClock,
+    logger: silentLogger,
+    projectFolder: root,
+    dataFolder: folder,
+    version: "bench",
+    builtAt: 0,
+  });
 }

@@ -2,7 +2,10 @@
 /** Network namespaces for checks that must reach nothing but themselves. Needs root, or user namespaces, and `ip`. */
 import { spawn, spawnSync } from "node:child_process";
 
-/** Starts the program again in a network of its own, unless it runs in one, and ends as that does. Nothing of this machine is reached from there. */
+/**
+ * Starts the program again in a network of its own, unless it runs in one, and ends as that does. Nothing of this
+ * machine is reached from there.
+ */
 export function enterOwnNetwork() {
   if (process.env.OWN_NETWORK !== undefined) return;
   const isRoot = process.getuid?.() === 0;
@@ -14,7 +17,10 @@ export function enterOwnNetwork() {
   process.exit(status ?? 1);
 }
 
-/** A network namespace beside this one, joined by a cable: `gh0` here, `gh1` there. Its processes are started by `nsenter -t PID -n`; it ends with the process. */
+/**
+ * A network namespace beside this one, joined by a cable: `gh0` here, `gh1` there. Its processes are started by
+ * `nsenter -t PID -n`; it ends with the process.
+ */
 export function startNeighbour() {
   const child = spawn("unshare", ["-n", "sleep", "100000"], { stdio: "ignore" });
   const ip = (/** @type {string[]} */ ...words) => {

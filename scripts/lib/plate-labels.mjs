@@ -36,12 +36,19 @@ export function readTable(file) {
 
 /** @typedef {{ totalMs: number, decodeMs: number, detectMs: number, readMs: number }} Timings */
 
-/** What the networks did for a picture. @typedef {{ detectedPixels: number, views: number, totalMs: number, isDoubtful: boolean, isFound: boolean }} Effort */
+/**
+ * What the networks did for a picture.
+ * @typedef {{ detectedPixels: number, views: number, totalMs: number, isDoubtful: boolean, isFound: boolean }} Effort
+ */
 
 /** Sets of Indian plates. */
 export const INDIAN = new Set(["olx", "google", "video", "auto"]);
 
-/** Whether a plate was stored as its label says. @param {{ plate: string | null } | null | undefined} analysis @param {{ text: string } | undefined} label */
+/**
+ * Whether a plate was stored as its label says.
+ * @param {{ plate: string | null } | null | undefined} analysis
+ * @param {{ text: string } | undefined} label
+ */
 export const isExact = (analysis, label) => analysis?.plate != null && fold(analysis.plate) === fold(label?.text);
 
 /** A plate as it is compared: O, Q and 0, and I and 1, look alike. @param {string | null | undefined} text */

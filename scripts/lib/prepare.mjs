@@ -27,7 +27,12 @@ export async function prepareTools() {
   ensureModules({ tests: true });
 }
 
-/** Runs a command with its output shown; ends this process with a clear line when it fails. @param {string} command @param {string[]} args @param {import("node:child_process").SpawnSyncOptions} [options] */
+/**
+ * Runs a command with its output shown; ends this process with a clear line when it fails.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import("node:child_process").SpawnSyncOptions} [options]
+ */
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
   if (result.status === 0) return;
@@ -37,10 +42,10 @@ function run(command, args, options = {}) {
 }
 
 /**
- * Node modules by the lock file: those that the hub and its build need, and with `tests` also those that test/package.json names, which
- * are most of them. The tests' are added to what is there; they go again when the lock file changes and only the hub is started.
- * No package runs a script of its own: better-sqlite3, sharp and onnxruntime-node bring their compiled parts. The one exception is
- * compiled here, by name.
+ * Node modules by the lock file: those that the hub and its build need, and with `tests` also those that
+ * test/package.json names, which are most of them. The tests' are added to what is there; they go again when the lock
+ * file changes and only the hub is started. No package runs a script of its own: better-sqlite3, sharp and
+ * onnxruntime-node bring their compiled parts. The one exception is compiled here, by name.
  * @param {{ tests: boolean }} what
  */
 function ensureModules({ tests }) {
@@ -64,7 +69,9 @@ function ensureModules({ tests }) {
   writeFileSync(stamp, tests ? all : hubs);
 }
 
-/** onnxruntime-node brings its library for every system and processor, 290 MB in all: the one for this machine stays. */
+/**
+ * onnxruntime-node brings its library for every system and processor, 290 MB in all: the one for this machine stays.
+ */
 function removeOtherMachines() {
   const libraries = join(root, "node_modules", "onnxruntime-node", "bin");
   for (const napi of readdirSync(libraries)) {
@@ -77,19 +84,28 @@ function removeOtherMachines() {
   }
 }
 
-/** unix-dgram speaks to systemd and is compiled for the Node.js that runs now; a hub that systemd did not start does without. */
+/**
+ * unix-dgram speaks to systemd and is compiled for the Node.js that runs now; a hub that systemd did not start does
+ * without.
+ */
 function compileNotifySocket() {
   const home = dirname(dirname(process.execPath));
   const hasHeaders = existsSync(join(home, "include", "node", "node_version.h")); // else node-gyp looks for them itself
   const env = { ...process.env, ...(hasHeaders ? { npm_config_nodedir: home } : {}) };
-  const compiled = spawnSync("npm", ["rebuild", "unix-dgram", "--ignore-scripts=false", "--loglevel=error"], { cwd: root, env, encoding: "utf8" });
+  const compiled = spawnSync("npm", ["rebuild", "unix-dgram", "--ignore-scripts=false", "--loglevel=error"], {
+    cwd: root,
+    env,
+    encoding: "utf8",
+  });
   if (compiled.status !== 0)
-    console.error("unix-dgram could not be compiled (g++, make and python3 do it). Only a hub that systemd starts needs it, and its tests.");
+    console.error(
+      "unix-dgram could not be compiled (g++, make and python3 do it). Only a hub that systemd starts needs it, and its tests.",
+    );
 }
 
 /**
- * Builds what has changed since the last time: the hub as it is started (build-hub), the console, and for tests each module by itself,
- * checked by the compiler (build).
+ * Builds what has changed since the last time: the hub as it is started (build-hub), the console, and for tests each
+ * module by itself, checked by the compiler (build).
  * @param {{ tests: boolean }} what
  */
 function ensureBuild({ tests }) {
@@ -120,14 +136,27 @@ function ensureBuild({ tests }) {
   const pagesStamp = join(root, "dist", "console", ".stamp");
   if (isCurrent(pagesStamp, pages)) return;
   console.log("Building the console …");
-  run(process.execPath, [join("node_modules", "vite", "bin", "vite.js"), "build", "--config", "src/console/vite.config.ts", "--logLevel", "warn"]);
+  run(process.execPath, [
+    join("node_modules", "vite", "bin", "vite.js"),
+    "build",
+    "--config",
+    "src/console/vite.config.ts",
+    "--logLevel",
+    "warn",
+  ]);
   writeStamp(pagesStamp, pages);
 }
 
-/** Installs Debian packages that are missing when this is root; otherwise says the exact command and goes on (`optional`) or ends. @param {string[]} packages */
+/**
+ * Installs Debian packages that are missing when this is root; otherwise says the exact command and goes on
+ * (`optional`) or ends.
+ * @param {string[]} packages
+ */
 export function ensureDebian(packages, { optional = false } = {}) {
   const missing = packages.filter(
-    (name) => spawnSync("dpkg-query", ["-s", name], { encoding: "utf8" }).stdout?.includes("Status: install ok installed") !== true,
+    (name) =>
+      spawnSync("dpkg-query", ["-s", name], { encoding: "utf8" }).stdout?.includes("Status: install ok installed") !==
+      true,
   );
   if (missing.length === 0) return;
   const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`;

@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * The Node.js that everything here runs on. A system's own is taken when it is new enough (`engines` in package.json) and still gets
- * security updates (src/platform/node-releases.json); otherwise the one that releases ship, which npm fetches by its lock file
- * (scripts/runtime) and checks by its hash. Runs on every Node.js that knows modules: nothing newer than 14 in this file.
+ * The Node.js that everything here runs on. A system's own is taken when it is new enough (`engines` in package.json)
+ * and still gets security updates (src/platform/node-releases.json); otherwise the one that releases ship, which npm
+ * fetches by its lock file (scripts/runtime) and checks by its hash. Runs on every Node.js that knows modules: nothing
+ * newer than 14 in this file.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,16 +17,20 @@ const folder = join(root, "scripts", "runtime");
 const readJson = (...path) => JSON.parse(readFileSync(join(root, ...path), "utf8"));
 
 /**
- * Returns when this process runs on a Node.js that Gatehouse supports. Otherwise this very command runs once more on the shipped one, and
- * this process only waits for it: signals are handed down, and it ends as that one ended.
+ * Returns when this process runs on a Node.js that Gatehouse supports. Otherwise this very command runs once more on
+ * the shipped one, and this process only waits for it: signals are handed down, and it ends as that one ended.
  */
 export async function ensureRuntime() {
   const reason = whyNot(process.versions.node, new Date());
   if (reason === null) return;
   const node = fetchRuntime(reason);
-  if (process.execPath === node) return; // the shipped one is past its own end of life: there is nothing newer to change to
+  // the shipped one is past its own end of life: there is nothing newer to change to
+  if (process.execPath === node) return;
   const path = [dirname(node), process.env.PATH].join(delimiter);
-  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, PATH: path } });
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: path },
+  });
   handDownSignals(() => child);
   /** @type {{ code: number | null, signal: NodeJS.Signals | null }} */
   const { code, signal } = await new Promise((ended) => child.on("exit", (code, signal) => ended({ code, signal })));
@@ -33,9 +38,10 @@ export async function ensureRuntime() {
 }
 
 /**
- * What asks this process to stop asks its child instead. Ctrl-C in a terminal reaches the child by itself, and a second one would tell the
- * hub not to finish what it began.
- * @param {() => import("node:child_process").ChildProcess | null} child called when the signal comes: the child may be another one by then
+ * What asks this process to stop asks its child instead. Ctrl-C in a terminal reaches the child by itself, and a second
+ * one would tell the hub not to finish what it began.
+ * @param {() => import("node:child_process").ChildProcess | null} child called when the signal comes: the child may be
+ *   another one by then
  */
 export function handDownSignals(child) {
   const inTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
@@ -62,25 +68,41 @@ export function whyNot(version, today) {
   return end !== undefined && today.toISOString().slice(0, 10) > end ? `without security updates since ${end}` : null;
 }
 
-/** The program of the shipped runtime; npm fetches it where it is not there yet. Ends this process with a clear line where it cannot. @param {string} reason */
+/**
+ * The program of the shipped runtime; npm fetches it where it is not there yet. Ends this process with a clear line
+ * where it cannot.
+ * @param {string} reason
+ */
 function fetchRuntime(reason) {
   const name = `node-${process.platform}-${process.arch}`;
   const wanted = readJson("scripts", "runtime", "package-lock.json").packages[`node_modules/${name}`];
   const place = join(folder, "node_modules", name);
   const node = join(place, "bin", "node");
-  const isThere = () => existsSync(join(place, "package.json")) && JSON.parse(readFileSync(join(place, "package.json"), "utf8")).version === wanted.version;
+  const isThere = () =>
+    existsSync(join(place, "package.json")) &&
+    JSON.parse(readFileSync(join(place, "package.json"), "utf8")).version === wanted.version;
   /** @param {string} why @returns {never} */
   const fail = (why) => {
     console.error(`Gatehouse cannot run on this Node.js: ${process.versions.node} is ${reason}.\n${why}`);
     process.exit(1);
   };
-  if (wanted === undefined) fail(`For ${process.platform} on ${process.arch} none is shipped: install the current LTS version from https://nodejs.org.`);
+  if (wanted === undefined)
+    fail(
+      `For ${process.platform} on ${process.arch} none is shipped: install the current LTS version from https://nodejs.org.`,
+    );
   if (!isThere()) {
-    console.log(`Node.js ${process.versions.node} is ${reason}: fetching ${wanted.version} from npm (once, 45 MB; only Gatehouse uses it) …`);
-    spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+    console.log(
+      `Node.js ${process.versions.node} is ${reason}: fetching ${wanted.version} from npm (once, 45 MB; only Gatehouse uses it) …`,
+    );
+    spawnSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
     // npm leaves out an optional package that it cannot get, and does not call that an error.
     if (!isThere())
-      fail(`npm could not fetch ${name} ${wanted.version}: is its registry within reach (npm ping)? Or install Node.js ${wanted.version} yourself.`);
+      fail(
+        `npm could not fetch ${name} ${wanted.version}: is its registry within reach (npm ping)? Or install Node.js ${wanted.version} yourself.`,
+      );
   }
   const trial = spawnSync(node, ["--version"], { encoding: "utf8" });
   if (trial.stdout?.trim() !== `v${wanted.version}`)

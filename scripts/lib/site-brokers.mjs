@@ -12,7 +12,8 @@ const READY_MS = 240_000;
 
 /**
  * A broker of the site. `devicePort`: where devices connect; `hubPort`: where the hub does.
- * @typedef {{ name: string, devicePort: number, hubPort: number, kill: () => Promise<void>, restart: () => Promise<void>, stop: () => Promise<void> }} SiteBroker
+ * @typedef {{ name: string, devicePort: number, hubPort: number, kill: () => Promise<void>, restart: () =>
+ *   Promise<void>, stop: () => Promise<void> }} SiteBroker
  */
 
 /**
@@ -22,7 +23,9 @@ const READY_MS = 240_000;
  * @returns {string | false}
  */
 export function notInstalled(program, debian) {
-  return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0 ? false : `${program} is not installed (Debian: ${debian})`;
+  return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0
+    ? false
+    : `${program} is not installed (Debian: ${debian})`;
 }
 
 /** A port that is free now. @returns {Promise<number>} */
@@ -49,14 +52,24 @@ class Program {
   /** Starts it, and waits until it takes MQTT. */
   async start() {
     const { command, args, env = {}, port } = this.#wish;
-    const child = spawn(command, [...args], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const child = spawn(command, [...args], {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (this.#output = (this.#output + String(chunk)).slice(-20_000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => (this.#output = (this.#output + String(chunk)).slice(-20_000)));
     const deadline = Date.now() + READY_MS;
     for (;;) {
-      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${command} did not start:\n${this.#output}`);
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`${command} did not start:\n${this.#output}`);
       try {
-        const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: "is-it-there", reconnectPeriod: 0, connectTimeout: 2_000 });
+        const client = await connectAsync(`mqtt://127.0.0.1:${port}`, {
+          clientId: "is-it-there",
+          reconnectPeriod: 0,
+          connectTimeout: 2_000,
+        });
         await client.endAsync(true);
         return;
       } catch {
@@ -80,16 +93,26 @@ class Program {
 export async function startNats(folder) {
   const [port, own] = [await freePort(), await freePort()];
   const file = join(folder, "nats.conf");
-  writeFileSync(file, `listen: "127.0.0.1:${own}"\nserver_name: site\njetstream { store_dir: "${folder}/store" }\nmqtt { listen: "127.0.0.1:${port}" }\n`);
+  writeFileSync(
+    file,
+    `listen: "127.0.0.1:${own}"\nserver_name: site\njetstream { store_dir: "${folder}/store" }\nmqtt { listen: "127.0.0.1:${port}" }\n`,
+  );
   return alone("NATS", port, new Program({ command: "nats-server", args: ["-c", file], port }));
 }
 
-/** RabbitMQ with its MQTT plugin, everything of it in `folder`. @param {string} folder @returns {Promise<SiteBroker>} */
+/**
+ * RabbitMQ with its MQTT plugin, everything of it in `folder`. @param {string} folder @returns {Promise<SiteBroker>}
+ */
 export async function startRabbit(folder) {
   const [port, amqp, distribution, epmd] = [await freePort(), await freePort(), await freePort(), await freePort()];
   for (const name of ["mnesia", "log", "home"]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "plugins"), "[rabbitmq_mqtt].\n");
-  const lines = [`mqtt.listeners.tcp.1 = 127.0.0.1:${port}`, `listeners.tcp.1 = 127.0.0.1:${amqp}`, "mqtt.allow_anonymous = true", "loopback_users = none"];
+  const lines = [
+    `mqtt.listeners.tcp.1 = 127.0.0.1:${port}`,
+    `listeners.tcp.1 = 127.0.0.1:${amqp}`,
+    "mqtt.allow_anonymous = true",
+    "loopback_users = none",
+  ];
   writeFileSync(join(folder, "rabbitmq.conf"), `${lines.join("\n")}\n`);
   const cookie = join(folder, "home", ".erlang.cookie");
   writeFileSync(cookie, "GATEHOUSETRIAL");
@@ -120,12 +143,20 @@ export async function startRabbit(folder) {
 /** @param {string} name @param {number} port @param {Program} program @returns {Promise<SiteBroker>} */
 async function alone(name, port, program) {
   await program.start();
-  return { name, devicePort: port, hubPort: port, kill: () => program.end("SIGKILL"), restart: () => program.start(), stop: () => program.end("SIGKILL") };
+  return {
+    name,
+    devicePort: port,
+    hubPort: port,
+    kill: () => program.end("SIGKILL"),
+    restart: () => program.start(),
+    stop: () => program.end("SIGKILL"),
+  };
 }
 
 /**
- * Two Mosquittos, the devices at one and the hub at the other, which fetches everything from the first over a bridge. `killed`: which of them dies. Mosquitto
- * acknowledges before it writes, so that it is ended by a signal on which it writes.
+ * Two Mosquittos, the devices at one and the hub at the other, which fetches everything from the first over a bridge.
+ * `killed`: which of them dies. Mosquitto acknowledges before it writes, so that it is ended by a signal on which it
+ * writes.
  * @param {string} folder
  * @param {"near" | "far"} killed  near: the hub's
  * @returns {Promise<SiteBroker>}
@@ -134,7 +165,13 @@ export async function startMosquittoPair(folder, killed) {
   const [near, far] = [await freePort(), await freePort()];
   const start = async (/** @type {string} */ name, /** @type {number} */ port, /** @type {string} */ more) => {
     mkdirSync(join(folder, name), { recursive: true });
-    const lines = ["user root", `listener ${port} 127.0.0.1`, "allow_anonymous true", "persistence true", `persistence_location ${join(folder, name)}/`];
+    const lines = [
+      "user root",
+      `listener ${port} 127.0.0.1`,
+      "allow_anonymous true",
+      "persistence true",
+      `persistence_location ${join(folder, name)}/`,
+    ];
     writeFileSync(join(folder, `${name}.conf`), `${lines.join("\n")}\nmax_queued_messages 100000\n${more}`);
     const program = new Program({ command: "mosquitto", args: ["-c", join(folder, `${name}.conf`)], port });
     await program.start();

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * A disk that takes its time, or fails, for a hub in a process of its own: `faults/faulty-disk.c`, compiled here and preloaded. Plain Node.
+ * A disk that takes its time, or fails, for a hub in a process of its own: `faults/faulty-disk.c`, compiled here and
+ * preloaded. Plain Node.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,11 +13,20 @@ import { root } from "./prepare.mjs";
 export function slowDisk() {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-slow-disk-"));
   const library = join(folder, "slow-disk.so");
-  const made = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, join(root, "scripts/lib/faults/faulty-disk.c"), "-ldl"], { encoding: "utf8" });
+  const made = spawnSync(
+    "gcc",
+    ["-shared", "-fPIC", "-O1", "-o", library, join(root, "scripts/lib/faults/faulty-disk.c"), "-ldl"],
+    { encoding: "utf8" },
+  );
   if (made.status !== 0)
-    throw new Error(made.error ? "A slow disk is played by a few lines of C: install gcc and libc6-dev." : `faulty-disk.c: ${made.stderr}`);
+    throw new Error(
+      made.error
+        ? "A slow disk is played by a few lines of C: install gcc and libc6-dev."
+        : `faulty-disk.c: ${made.stderr}`,
+    );
   /** @param {string} name @param {string | number | null} value */
-  const set = (name, value) => (value === null ? rmSync(join(folder, name), { force: true }) : writeFileSync(join(folder, name), `${value}\n`));
+  const set = (name, value) =>
+    value === null ? rmSync(join(folder, name), { force: true }) : writeFileSync(join(folder, name), `${value}\n`);
   return {
     /** For the environment of the process. */
     env: { LD_PRELOAD: library, FAULTY_DISK: folder },

@@ -1,15 +1,18 @@
 // @ts-check
 /**
- * A process on a smaller machine than this: control groups hold each of its threads to a share of a core, all together to four such cores,
- * and its memory. Each thread for itself, because one thread of a small board never has what its other cores would have left. Linux with the cpu
- * and memory controllers of version 1 mounted, as root. Plain Node.
+ * A process on a smaller machine than this: control groups hold each of its threads to a share of a core, all together
+ * to four such cores, and its memory. Each thread for itself, because one thread of a small board never has what its
+ * other cores would have left. Linux with the cpu and memory controllers of version 1 mounted, as root. Plain Node.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const CPU = "/sys/fs/cgroup/cpu";
 const MEMORY = "/sys/fs/cgroup/memory";
-/** Short, so that what waits for its next share waits about as long as the work would have taken longer. The scheduler's own tick is 1 to 4 ms. */
+/**
+ * Short, so that what waits for its next share waits about as long as the work would have taken longer. The scheduler's
+ * own tick is 1 to 4 ms.
+ */
 const PERIOD_US = 10_000;
 /** How soon a new thread has a share of its own; until then it uses that of the thread that began it. */
 const LOOK_MS = 20;
@@ -17,7 +20,8 @@ const LOOK_MS = 20;
 /** Why it cannot be played here; null where it can. */
 export function whyNoSmallMachine() {
   if (process.getuid?.() !== 0) return "it needs root";
-  if (!existsSync(join(CPU, "cpu.cfs_quota_us")) || !existsSync(MEMORY)) return "it needs the cpu and memory controllers of control groups, version 1";
+  if (!existsSync(join(CPU, "cpu.cfs_quota_us")) || !existsSync(MEMORY))
+    return "it needs the cpu and memory controllers of control groups, version 1";
   return null;
 }
 
@@ -54,7 +58,8 @@ export function smallMachine({ share, cores, megabytes }) {
             writeFileSync(join(cpu, thread, "tasks"), thread);
           }
         } catch (error) {
-          if (!(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))) throw error; // it has just ended
+          if (!(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")))
+            throw error; // it has just ended
         }
       };
       look();
@@ -63,7 +68,8 @@ export function smallMachine({ share, cores, megabytes }) {
     /** Milliseconds that threads waited for their next share. */
     waited() {
       let ns = 0;
-      for (const thread of threads) ns += Number(/throttled_time (\d+)/.exec(readFileSync(join(cpu, thread, "cpu.stat"), "utf8"))?.[1] ?? 0);
+      for (const thread of threads)
+        ns += Number(/throttled_time (\d+)/.exec(readFileSync(join(cpu, thread, "cpu.stat"), "utf8"))?.[1] ?? 0);
       return ns / 1e6;
     },
     /** The most memory it had, the page cache of its files included, MB. */

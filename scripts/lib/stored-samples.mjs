@@ -10,7 +10,8 @@ export async function sampleFormats(build) {
 }
 
 /**
- * @typedef {Pick<typeof import("../../src/telemetry/journal-format.ts"), "unpackJournal"> & Pick<typeof import("../../src/telemetry/block-format.ts"), "unpackBlock">} Formats
+ * @typedef {Pick<typeof import("../../src/telemetry/journal-format.ts"), "unpackJournal"> & Pick<typeof
+ *   import("../../src/telemetry/block-format.ts"), "unpackBlock">} Formats
  */
 
 /**
@@ -18,7 +19,8 @@ export async function sampleFormats(build) {
  * @param {import("better-sqlite3").Database} database
  * @param {Formats} formats
  * @param {(deviceId: string, data: Record<string, unknown>) => void} take
- * @param {(error: unknown) => void} [unreadable] hears of each row that cannot be unpacked; without it the first one is thrown
+ * @param {(error: unknown) => void} [unreadable] hears of each row that cannot be unpacked; without it the first one is
+ *   thrown
  */
 export function eachStoredSample(database, formats, take, unreadable) {
   /** @type {{ ref: number, deviceId: string }[]} */
@@ -41,7 +43,8 @@ export function eachStoredSample(database, formats, take, unreadable) {
   };
   for (const { samples } of journal)
     row(() => {
-      for (const entry of formats.unpackJournal(samples)) if (entry.kind === "message") for (const { text } of entry.samples) add(entry.ref, text);
+      for (const entry of formats.unpackJournal(samples))
+        if (entry.kind === "message") for (const { text } of entry.samples) add(entry.ref, text);
     });
   for (const block of blocks)
     row(() => {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An ext4, mounted as the image mounts its own, on a disk that takes only so many bytes a second: qemu-storage-daemon's throttle under a FUSE
- * export and a loop device. Plain Node; root, qemu-utils, /dev/fuse.
+ * An ext4, mounted as the image mounts its own, on a disk that takes only so many bytes a second: qemu-storage-daemon's
+ * throttle under a FUSE export and a loop device. Plain Node; root, qemu-utils, /dev/fuse.
  */
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

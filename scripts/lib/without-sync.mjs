@@ -11,5 +11,7 @@ if (process.env.LEFT_OUT !== "log") {
     return pragma.call(this, /^\s*synchronous\s*=/i.test(text) ? "synchronous = OFF" : text, options);
   };
 }
-Object.assign(fs, { fdatasync: (/** @type {number} */ _descriptor, /** @type {(error: null) => void} */ done) => setImmediate(done, null) });
+Object.assign(fs, {
+  fdatasync: (/** @type {number} */ _descriptor, /** @type {(error: null) => void} */ done) => setImmediate(done, null),
+});
 syncBuiltinESMExports();

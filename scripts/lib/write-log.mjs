@@ -2,9 +2,9 @@
 /**
  * A disk that remembers every write and flush, and the disks that a power cut could have left.
  *
- * The log is dm-log-writes' format, written by qemu-storage-daemon's `blklogwrites` under a FUSE export, a loop device and
- * ext4: what the program's own fsync calls did is in it, in order. A crash state is everything up to the last flush, then
- * each later write kept or lost at random, and the last one kept torn.
+ * The log is dm-log-writes' format, written by qemu-storage-daemon's `blklogwrites` under a FUSE export, a loop device
+ * and ext4: what the program's own fsync calls did is in it, in order. A crash state is everything up to the last
+ * flush, then each later write kept or lost at random, and the last one kept torn.
  */
 import { execFileSync } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, truncateSync, writeFileSync, writeSync } from "node:fs";
@@ -101,7 +101,9 @@ export function readLog(file) {
   const entries = [];
   for (let at = SECTOR; at + SECTOR <= size; ) {
     readSync(descriptor, head, 0, SECTOR, at);
-    const [sector = 0n, sectors = 0n, flags = 0n, length = 0n] = [0, 8, 16, 24].map((offset) => head.readBigUInt64LE(offset));
+    const [sector = 0n, sectors = 0n, flags = 0n, length = 0n] = [0, 8, 16, 24].map((offset) =>
+      head.readBigUInt64LE(offset),
+    );
     const hasData = sectors > 0n && (flags & (FLAG.discard | FLAG.mark)) === 0n;
     const end = at + SECTOR + (hasData ? Number(sectors) * SECTOR : (flags & FLAG.mark) !== 0n ? Number(length) : 0);
     if (end > size || (sector === 0n && sectors === 0n && flags === 0n)) break;
@@ -151,7 +153,8 @@ export class CrashStates {
     let [kept, lost] = [0, 0];
     for (const [index, entry] of this.#entries.slice(lastFlush, cut).entries()) {
       if (entry.bytes === 0) continue;
-      const torn = lastFlush + index === cut - 1 ? Math.floor(random() * (entry.bytes / SECTOR + 1)) * SECTOR : Infinity;
+      const torn =
+        lastFlush + index === cut - 1 ? Math.floor(random() * (entry.bytes / SECTOR + 1)) * SECTOR : Infinity;
       if (entry.durable || random() < 0.5) {
         this.#apply(descriptor, entry, entry.durable ? Infinity : torn);
         kept++;

@@ -11,7 +11,8 @@ const DAY_MS = 86_400_000;
 const BLOCK = 500;
 
 /**
- * Blocks and roll-ups: a year of one-minute samples of the first device, and of the others the roll-ups. Each has a power and a counter.
+ * Blocks and roll-ups: a year of one-minute samples of the first device, and of the others the roll-ups. Each has a
+ * power and a counter.
  * @param {string} file the database
  * @param {readonly string[]} names ids of devices that are there already
  * @param {number} now end of the year, epoch ms on a full hour
@@ -22,12 +23,17 @@ export function fillYear(file, names, now) {
   db.pragma("synchronous = OFF");
   const from = now - 365 * DAY_MS;
   /** @type {(at: number, n: number) => number} */
-  const watts = (at, n) => Math.round((180 + 120 * Math.sin(at / 7_000_000 + n) + 60 * Math.sin(at / 400_000)) * 10) / 10;
+  const watts = (at, n) =>
+    Math.round((180 + 120 * Math.sin(at / 7_000_000 + n) + 60 * Math.sin(at / 400_000)) * 10) / 10;
   const device = db.prepare("INSERT INTO telemetry_device (device_id) VALUES (?)");
   const series = db.prepare("INSERT INTO telemetry_series (device, metric) VALUES (?, ?)");
-  const block = db.prepare("INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples) VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const block = db.prepare(
+    "INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
   const columns = [0, 1, 2, 3].flatMap((q) => [`count${q}`, `sum${q}`, `max${q}`, `min${q}`, `wh${q}`]);
-  const hour = db.prepare(`INSERT INTO telemetry_hour (series, hour, ${columns.join(", ")}) VALUES (?, ?${", ?".repeat(20)})`);
+  const hour = db.prepare(
+    `INSERT INTO telemetry_hour (series, hour, ${columns.join(", ")}) VALUES (?, ?${", ?".repeat(20)})`,
+  );
   let samples = 0;
   db.transaction(() => {
     for (const [n, name] of names.entries()) {
@@ -51,8 +57,14 @@ export function fillYear(file, names, now) {
       }
       if (n > 0) continue;
       for (let start = from; start < now; start += BLOCK * MINUTE_MS) {
-        const times = Array.from({ length: Math.min(BLOCK, (now - start) / MINUTE_MS) }, (_, m) => start + m * MINUTE_MS);
-        const texts = deflateRawSync(times.map((at) => JSON.stringify({ watts: watts(at, 0), voltage: 230.1, kwh: 1_000 })).join("\n"), { level: 6 });
+        const times = Array.from(
+          { length: Math.min(BLOCK, (now - start) / MINUTE_MS) },
+          (_, m) => start + m * MINUTE_MS,
+        );
+        const texts = deflateRawSync(
+          times.map((at) => JSON.stringify({ watts: watts(at, 0), voltage: 230.1, kwh: 1_000 })).join("\n"),
+          { level: 6 },
+        );
         const packed = packTimes(times);
         block.run(ref, times[0], times.at(-1), times.length, packed.length + texts.length, packed, texts);
         samples += times.length;

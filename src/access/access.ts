@@ -1,6 +1,7 @@
 /**
- * Builds the part of the hub that decides who may do what, and joins its pieces: accounts and households, keys, sessions,
- * passwords and second factors, the claim of a new hub, the audit list. The hub and the command line build it the same way.
+ * Builds the part of the hub that decides who may do what, and joins its pieces: accounts and households, keys,
+ * sessions, passwords and second factors, the claim of a new hub, the audit list. The hub and the command line build it
+ * the same way.
  */
 
 import type { Caller } from "../contract/caller.js";
@@ -65,18 +66,29 @@ export interface Access {
   readonly authenticator: Authenticator;
   readonly appPairing: AppPairing;
   /**
-   * Lets a caller pass whose person has just proved who they are; `passkeyHost`: host name of the page if passkeys may work there.
+   * Lets a caller pass whose person has just proved who they are; `passkeyHost`: host name of the page if passkeys may
+   * work there.
    * @throws Problem `fresh_proof_required`
    */
   readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
   readonly watch: RightsWatch;
 }
 
-/** Builds and joins the pieces; `keys.start()` and `watch.start()` must run once the database is open, before the first check. */
+/**
+ * Builds and joins the pieces; `keys.start()` and `watch.start()` must run once the database is open, before the first
+ * check.
+ */
 export function buildAccess(options: AccessOptions): Access {
   const { database, clock, logger, hubKey, recordFeedItem } = options;
   const audit = new Audit({ database });
-  const accounts = new Accounts({ database, clock, audit, created: options.created, siteEdited: options.siteEdited, newSite: options.newSite });
+  const accounts = new Accounts({
+    database,
+    clock,
+    audit,
+    created: options.created,
+    siteEdited: options.siteEdited,
+    newSite: options.newSite,
+  });
   const personOf = (accountId: number): { householdId: number; role: Role; name: string } => {
     const { householdOf, role, name } = accounts.get(accountId);
     return { householdId: householdOf ?? accountId, role, name };
@@ -98,7 +110,19 @@ export function buildAccess(options: AccessOptions): Access {
   const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
   const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
   const devices = new DeviceCookies(hubKey);
-  const signIn = new SignIn({ database, clock, accounts, sessions, passwords, secondFactor, passkeys, devices, audit, recordFeedItem, logger });
+  const signIn = new SignIn({
+    database,
+    clock,
+    accounts,
+    sessions,
+    passwords,
+    secondFactor,
+    passkeys,
+    devices,
+    audit,
+    recordFeedItem,
+    logger,
+  });
   const claim = new Claim({
     database,
     clock,
@@ -124,7 +148,8 @@ export function buildAccess(options: AccessOptions): Access {
     clock,
     stands: (caller) => authenticator.stands(caller),
     // A member's app is the member's own: it ends with them. An owner's is the household's, as every key.
-    makeKey: async (caller, key) => (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
+    makeKey: async (caller, key) =>
+      (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
   });
   const checkProof = (caller: Caller, passkeyHost: string | null): void =>
     proofs.check(caller, sessionIdOf(caller), () => ({

@@ -1,6 +1,6 @@
 /**
- * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign in
- * is decided in sign-in.ts. Knows nothing of HTTP.
+ * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign
+ * in is decided in sign-in.ts. Knows nothing of HTTP.
  */
 import type { Env } from "../contract/caller.js";
 import type { Clock } from "../kernel/clock.js";
@@ -19,7 +19,11 @@ export interface AccountsOptions {
   readonly clock: Clock;
   readonly audit: Audit;
   /** Called inside the job that makes an account: the hub furnishes the test household there. */
-  readonly created: (household: { readonly accountId: number; readonly siteId: number; readonly testSiteId: number }) => void;
+  readonly created: (household: {
+    readonly accountId: number;
+    readonly siteId: number;
+    readonly testSiteId: number;
+  }) => void;
   /** Called after a household's name, place, time zone or capacity has changed. */
   readonly siteEdited: (siteId: number) => void;
   /** What a new household starts with. */
@@ -87,7 +91,10 @@ export class Accounts {
     return this.#table.all().find((row) => row.householdOf === null) ?? null;
   }
 
-  /** Makes an account with its live and its test household, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
+  /**
+   * Makes an account with its live and its test household, inside a write job.
+   * @throws Problem `conflict` when the e-mail address is taken
+   */
   create(account: NewAccount, by: Actor): AccountRow {
     const { clock, audit, created, newSite } = this.#options;
     const email = account.email.trim();
@@ -103,12 +110,24 @@ export class Accounts {
     return this.get(accountId);
   }
 
-  /** Makes a person of a household that is there, inside a write job. @throws Problem `conflict` when the e-mail address is taken */
+  /**
+   * Makes a person of a household that is there, inside a write job.
+   * @throws Problem `conflict` when the e-mail address is taken
+   */
   createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
     const email = person.email.trim();
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const { name, passwordHash, role, householdId } = person;
-    return this.get(this.#table.insertPerson({ email, name: name.trim(), passwordHash, role, householdId, at: this.#options.clock.now() }));
+    return this.get(
+      this.#table.insertPerson({
+        email,
+        name: name.trim(),
+        passwordHash,
+        role,
+        householdId,
+        at: this.#options.clock.now(),
+      }),
+    );
   }
 
   /** Everybody of a household: the account that has it, then the others, oldest first. */
@@ -128,19 +147,34 @@ export class Accounts {
   }
 
   /** Changes name or e-mail address. @throws Problem `conflict` when the address is taken */
-  async edit(accountId: number, edit: { readonly email?: string | undefined; readonly name?: string | undefined }, by: Actor): Promise<AccountRow> {
+  async edit(
+    accountId: number,
+    edit: { readonly email?: string | undefined; readonly name?: string | undefined },
+    by: Actor,
+  ): Promise<AccountRow> {
     return this.#options.database.write(() => this.update(accountId, edit, by));
   }
 
   /** As {@link edit}, inside a write job. */
-  update(accountId: number, edit: { readonly email?: string | undefined; readonly name?: string | undefined }, by: Actor): AccountRow {
+  update(
+    accountId: number,
+    edit: { readonly email?: string | undefined; readonly name?: string | undefined },
+    by: Actor,
+  ): AccountRow {
     const { clock, audit } = this.#options;
     const row = this.get(accountId);
     const { email = row.email, name = row.name } = edit;
     const holder = this.#table.byEmail(email);
     if (holder !== undefined && holder.id !== accountId) throw new Problem("conflict", { code: "conflict.emailTaken" });
     this.#table.edit(accountId, email, name, clock.now());
-    audit.record({ accountId, actor: by.actor, action: "account.edited", target: email, detail: { ...edit }, at: clock.now() });
+    audit.record({
+      accountId,
+      actor: by.actor,
+      action: "account.edited",
+      target: email,
+      detail: { ...edit },
+      at: clock.now(),
+    });
     return this.get(accountId);
   }
 
@@ -162,7 +196,8 @@ export class Accounts {
   /** Row id of the household of (account, env), whoever of its persons asks. @throws Problem `not_found` */
   readonly siteIdOf = (accountId: number, env: Env): number => {
     const key = `${accountId} ${env}`;
-    const known = this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.householdOf ?? accountId, env)?.id;
+    const known =
+      this.#siteIds.get(key) ?? this.#sites.of(this.#table.find(accountId)?.householdOf ?? accountId, env)?.id;
     if (known === undefined) throw new Problem("not_found", "There is no such account.");
     this.#siteIds.set(key, known);
     return known;
@@ -175,10 +210,17 @@ export class Accounts {
     return siteOf(row);
   }
 
-  /** Whether somebody has said in which time zone the household is. UTC that nobody has chosen is a machine's default, hardly anybody's home. */
+  /**
+   * Whether somebody has said in which time zone the household is. UTC that nobody has chosen is a machine's default,
+   * hardly anybody's home.
+   */
   isZoneGiven(siteId: number): boolean {
     const { database, newSite } = this.#options;
-    return newSite.timeZone !== "" || !MACHINE_ZONES.has(this.site(siteId).timeZone) || new HubTable(database).get(zoneMark(siteId)) !== null;
+    return (
+      newSite.timeZone !== "" ||
+      !MACHINE_ZONES.has(this.site(siteId).timeZone) ||
+      new HubTable(database).get(zoneMark(siteId)) !== null
+    );
   }
 
   /** All households of the hub. */
@@ -201,8 +243,24 @@ export class Accounts {
       });
     const { name, latitude, longitude, capacity, env } = site;
     if (edit.timeZone !== undefined) new HubTable(database).set(zoneMark(siteId), "given");
-    this.#sites.update({ id: siteId, accountId: site.accountId, env, name, timeZone: site.timeZone, latitude, longitude, capacity });
-    audit.record({ accountId: site.accountId, actor: by.actor, action: "site.edited", target: name, detail: { ...edit }, at: clock.now() });
+    this.#sites.update({
+      id: siteId,
+      accountId: site.accountId,
+      env,
+      name,
+      timeZone: site.timeZone,
+      latitude,
+      longitude,
+      capacity,
+    });
+    audit.record({
+      accountId: site.accountId,
+      actor: by.actor,
+      action: "site.edited",
+      target: name,
+      detail: { ...edit },
+      at: clock.now(),
+    });
     database.committed(() => siteEdited(siteId));
     return this.site(siteId);
   }

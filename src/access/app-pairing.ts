@@ -1,7 +1,7 @@
 /**
- * Pairing of apps (RFC 8628, device authorization grant). Owns the pairings that wait, in memory only: what an app asks for, the code that a
- * person types, and the approval. The key itself is made in the moment in which the app fetches it, for whoever approved, as long as they may
- * still; it lies nowhere until then.
+ * Pairing of apps (RFC 8628, device authorization grant). Owns the pairings that wait, in memory only: what an app asks
+ * for, the code that a person types, and the approval. The key itself is made in the moment in which the app fetches
+ * it, for whoever approved, as long as they may still; it lies nowhere until then.
  */
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import type { Caller } from "../contract/caller.js";
@@ -102,7 +102,10 @@ export class AppPairing {
       verdict: "waiting",
     };
     this.#byDevice.set(pairing.deviceHash, pairing);
-    const surplus = this.#byDevice.size > MOST_IN_ALL ? evictionCandidate(this.#byDevice.values(), ({ app: { address } }) => address) : undefined;
+    const surplus =
+      this.#byDevice.size > MOST_IN_ALL
+        ? evictionCandidate(this.#byDevice.values(), ({ app: { address } }) => address)
+        : undefined;
     if (surplus !== undefined) this.#byDevice.delete(surplus.deviceHash);
     const shown = `${pairing.userCode.slice(0, 4)}-${pairing.userCode.slice(4)}`;
     return { deviceCode, userCode: shown, expiresIn: LIFE_MS / 1_000, interval: INTERVAL_S };
@@ -114,14 +117,21 @@ export class AppPairing {
   }
 
   /**
-   * Approves an app; the key is made when it comes for it. Its scopes are at most those that it asked for and that the person has.
+   * Approves an app; the key is made when it comes for it. Its scopes are at most those that it asked for and that the
+   * person has.
    * @throws Problem `invalid_code`, `rate_limited`, `insufficient_scope`
    */
-  approve(userCode: string, caller: Caller, { name, scopes }: { readonly name: string; readonly scopes: readonly Scope[] }): WaitingApp {
+  approve(
+    userCode: string,
+    caller: Caller,
+    { name, scopes }: { readonly name: string; readonly scopes: readonly Scope[] },
+  ): WaitingApp {
     const pairing = this.#waitingFor(userCode, caller);
     const beyond = scopes.find((scope) => !caller.scopes.includes(scope) || !pairing.app.scopes.includes(scope));
     if (beyond !== undefined) {
-      const message = caller.scopes.includes(beyond) ? `The app did not ask for ${beyond}.` : `You do not have the scope ${beyond} yourself.`;
+      const message = caller.scopes.includes(beyond)
+        ? `The app did not ask for ${beyond}.`
+        : `You do not have the scope ${beyond} yourself.`;
       throw new Problem("insufficient_scope", message, { fields: { requiredScope: beyond, keyScopes: caller.scopes } });
     }
     pairing.verdict = { caller, name, scopes };
@@ -137,7 +147,8 @@ export class AppPairing {
 
   /**
    * The app comes for its key, which is told this once.
-   * @throws Problem `authorization_pending`, `slow_down`, `access_denied`, `expired_token`; `limit_reached` when the household has too many keys
+   * @throws Problem `authorization_pending`, `slow_down`, `access_denied`, `expired_token`; `limit_reached` when the
+   *   household has too many keys
    */
   async fetch(deviceCode: string): Promise<{ readonly secret: string; readonly scopes: readonly Scope[] }> {
     this.#forgetOld();
@@ -149,12 +160,18 @@ export class AppPairing {
     pairing.askedMono = now;
     if (isEarly) {
       pairing.intervalS += SLOWER_BY_S;
-      throw new Problem("slow_down", `Ask every ${pairing.intervalS} seconds.`, { fields: { interval: pairing.intervalS } });
+      throw new Problem("slow_down", `Ask every ${pairing.intervalS} seconds.`, {
+        fields: { interval: pairing.intervalS },
+      });
     }
     const { verdict } = pairing;
-    if (verdict === "waiting") throw new Problem("authorization_pending", "Nobody has approved the app yet.", { fields: { interval: pairing.intervalS } });
+    if (verdict === "waiting")
+      throw new Problem("authorization_pending", "Nobody has approved the app yet.", {
+        fields: { interval: pairing.intervalS },
+      });
     this.#byDevice.delete(pairing.deviceHash); // whatever comes now, it comes once
-    if (verdict === "denied" || !stands(verdict.caller)) throw new Problem("access_denied", "The app was not approved.");
+    if (verdict === "denied" || !stands(verdict.caller))
+      throw new Problem("access_denied", "The app was not approved.");
     const { caller, name, scopes } = verdict;
     return { secret: await makeKey(caller, { name, env: "live", scopes, origins: [], expiresAt: null }), scopes };
   }
@@ -163,7 +180,9 @@ export class AppPairing {
   #waitingFor(userCode: string, caller: Caller): Pairing {
     this.#forgetOld();
     const plain = userCode.replace(/[^a-z]/gi, "").toUpperCase();
-    const found = [...this.#byDevice.values()].find((pairing) => pairing.verdict === "waiting" && pairing.userCode === plain);
+    const found = [...this.#byDevice.values()].find(
+      (pairing) => pairing.verdict === "waiting" && pairing.userCode === plain,
+    );
     const guesser = String(caller.accountId);
     const { clock } = this.#options;
     const verdict = this.#guesses.take(guesser, clock.mono());
@@ -197,5 +216,8 @@ function hashOf(deviceCode: string): string {
 }
 
 function tooMany(message: string, seconds: number): Problem {
-  return new Problem("rate_limited", message, { fields: { retryAfterSeconds: seconds }, headers: { "Retry-After": String(seconds) } });
+  return new Problem("rate_limited", message, {
+    fields: { retryAfterSeconds: seconds },
+    headers: { "Retry-After": String(seconds) },
+  });
 }

@@ -1,6 +1,7 @@
 /**
- * Decides who makes a request: an API key, a console session, or nobody (401). What a caller may do (origin, scope, rate) is
- * the web server's to check. In: header values. Out: a `Caller`, or a `Problem` that becomes the answer. Knows nothing of koa or routes.
+ * Decides who makes a request: an API key, a console session, or nobody (401). What a caller may do (origin, scope,
+ * rate) is the web server's to check. In: header values. Out: a `Caller`, or a `Problem` that becomes the answer. Knows
+ * nothing of koa or routes.
  */
 import type { Caller, Env } from "../contract/caller.js";
 import { Problem } from "../kernel/problem.js";
@@ -59,7 +60,8 @@ export class Authenticator {
   }
 
   /**
-   * Says who makes the request. Authorization wins over X-API-Key, a key over a session; both headers with different keys are refused.
+   * Says who makes the request. Authorization wins over X-API-Key, a key over a session; both headers with different
+   * keys are refused.
    * @throws Problem 401 `missing_credential`, `invalid_credential`, `expired_credential`, `revoked_credential`
    */
   check(headers: CredentialHeaders): Caller {
@@ -93,7 +95,9 @@ export class Authenticator {
     };
   }
 
-  /** Whether the credential that made `caller` is still good, and for the same rights: what is open on it may stay open. */
+  /**
+   * Whether the credential that made `caller` is still good, and for the same rights: what is open on it may stay open.
+   */
   stands(caller: Caller): boolean {
     const now = this.#again(caller);
     return now !== null && rightsOf(now) === rightsOf(caller);
@@ -103,7 +107,9 @@ export class Authenticator {
   #again({ actor, accountId }: Caller): Caller | null {
     if (actor.startsWith(KEY_PREFIX)) return this.#options.keyCaller(Number(actor.slice(KEY_PREFIX.length)));
     if (actor === BOX_ACTOR) return this.boxCaller();
-    const isAlive = actor.startsWith(SESSION_PREFIX) && this.#options.sessionIsAlive(accountId, Number(actor.slice(SESSION_PREFIX.length)));
+    const isAlive =
+      actor.startsWith(SESSION_PREFIX) &&
+      this.#options.sessionIsAlive(accountId, Number(actor.slice(SESSION_PREFIX.length)));
     return isAlive ? this.#personCaller(accountId, actor) : null;
   }
 
@@ -129,7 +135,18 @@ export class Authenticator {
   #personCaller(accountId: number, actor: string): Caller {
     const siteId = this.#options.siteIdOf(accountId, "live");
     const { householdId, role } = this.#options.personOf(accountId);
-    return { method: "session", accountId, householdId, role, siteId, env: "live", scopes: scopesOf(role), keyName: "console", actor, origins: [] };
+    return {
+      method: "session",
+      accountId,
+      householdId,
+      role,
+      siteId,
+      env: "live",
+      scopes: scopesOf(role),
+      keyName: "console",
+      actor,
+      origins: [],
+    };
   }
 }
 
@@ -147,7 +164,8 @@ function keyIn({ authorization, xApiKey }: CredentialHeaders): string | null {
   if (authorization === null) return fromHeader;
   const [, bearer] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
   if (bearer === undefined) throw unauthorised("invalid_credential", "Authorization must be 'Bearer' and an API key.");
-  if (fromHeader !== null && fromHeader !== bearer) throw unauthorised("invalid_credential", "Authorization and X-API-Key carry different keys.");
+  if (fromHeader !== null && fromHeader !== bearer)
+    throw unauthorised("invalid_credential", "Authorization and X-API-Key carry different keys.");
   return bearer;
 }
 

@@ -11,8 +11,9 @@ const MAC_BYTES = 32;
 const MAX_SPENT = 10_000;
 
 /**
- * Challenges that are good for one purpose, once, for five minutes. A challenge carries its end and a MAC over purpose and end, so that
- * asking for many costs no memory; only those that were answered rightly are remembered. All of them end with the process.
+ * Challenges that are good for one purpose, once, for five minutes. A challenge carries its end and a MAC over purpose
+ * and end, so that asking for many costs no memory; only those that were answered rightly are remembered. All of them
+ * end with the process.
  */
 export class Challenges {
   readonly #clock: Clock;
@@ -34,9 +35,13 @@ export class Challenges {
   /** Whether a challenge (base64url) was issued for `purpose`, has not ended and was not answered. */
   isOpen(challenge: string, purpose: string): boolean {
     const bytes = Buffer.from(challenge, "base64url");
-    if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES || bytes.toString("base64url") !== challenge) return false;
+    if (bytes.length !== NONCE_BYTES + TIME_BYTES + MAC_BYTES || bytes.toString("base64url") !== challenge)
+      return false;
     const head = bytes.subarray(0, NONCE_BYTES + TIME_BYTES);
-    const isOurs = equalsInConstantTime(this.#mac(head, purpose).toString("hex"), bytes.subarray(head.length).toString("hex"));
+    const isOurs = equalsInConstantTime(
+      this.#mac(head, purpose).toString("hex"),
+      bytes.subarray(head.length).toString("hex"),
+    );
     return isOurs && head.readDoubleBE(NONCE_BYTES) > this.#clock.mono() && !this.#spent.has(challenge);
   }
 

@@ -1,6 +1,7 @@
 /**
  * First run: whoever holds the claim code, which only the box itself shows, becomes the owner. The code is derived from
- * the hub's key (or given to the box before its first start): it is the same after a restart, and void once the hub is owned.
+ * the hub's key (or given to the box before its first start): it is the same after a restart, and void once the hub is
+ * owned.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,9 +27,14 @@ export interface ClaimOptions {
   readonly signIn: SignIn;
   /** Take the code from public addresses too. */
   readonly fromAnywhere: boolean;
-  /** Whether this hub had an owner, although its database may know of none: then it is not to be had by whoever comes first. */
+  /**
+   * Whether this hub had an owner, although its database may know of none: then it is not to be had by whoever comes
+   * first.
+   */
   readonly hadOwner: () => boolean;
-  /** A code that an installer gave the box before its first start ({@link givenClaimCode}); null to use the derived one. */
+  /**
+   * A code that an installer gave the box before its first start ({@link givenClaimCode}); null to use the derived one.
+   */
   readonly givenCode: string | null;
 }
 
@@ -58,7 +64,10 @@ export class Claim {
     this.#options = options;
   }
 
-  /** Whether somebody owns the hub, also one whose accounts are lost. Until then no credential exists, so the API, the broker and webhooks answer nobody. */
+  /**
+   * Whether somebody owns the hub, also one whose accounts are lost. Until then no credential exists, so the API, the
+   * broker and webhooks answer nobody.
+   */
   get claimed(): boolean {
     return this.#options.accounts.claimed || this.#options.hadOwner();
   }
@@ -80,7 +89,8 @@ export class Claim {
 
   /**
    * Makes the first account and opens its session.
-   * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`, `rate_limited`, `weak_password`
+   * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`,
+   *   `rate_limited`, `weak_password`
    */
   async claim(request: ClaimRequest, from: SignInSource): Promise<OpenedSession> {
     const { accounts, passwords, database, signIn } = this.#options;
@@ -105,15 +115,21 @@ export class Claim {
     const { clock, fromAnywhere } = this.#options;
     if (this.isLost) throw lost();
     if (this.claimed) throw owned();
-    if (!fromAnywhere && !isPrivateAddress(from.address)) throw new Problem("forbidden", "A hub can be claimed from its own network only.");
+    if (!fromAnywhere && !isPrivateAddress(from.address))
+      throw new Problem("forbidden", "A hub can be claimed from its own network only.");
     const verdict = this.#tries.take(from.address, clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
-      throw new Problem("rate_limited", "Too many wrong codes; wait a minute.", { fields: { retryAfterSeconds: verdict.retryAfterSeconds }, headers });
+      throw new Problem("rate_limited", "Too many wrong codes; wait a minute.", {
+        fields: { retryAfterSeconds: verdict.retryAfterSeconds },
+        headers,
+      });
     }
     if (!equalsInConstantTime(readable(code), this.#plainCode())) {
       const message = "is not the code that the hub shows";
-      throw new Problem("invalid_code", "The claim code is wrong.", { details: [{ field: "/code", code: "wrong_code", message }] });
+      throw new Problem("invalid_code", "The claim code is wrong.", {
+        details: [{ field: "/code", code: "wrong_code", message }],
+      });
     }
   }
 
@@ -125,8 +141,8 @@ export class Claim {
 }
 
 /**
- * The claim code in the data folder's file `claim-code`, in the code's own letters; null when there is none or it is not 8 to 20 of
- * them. A shop that prepares boxes prints its own codes on their cards.
+ * The claim code in the data folder's file `claim-code`, in the code's own letters; null when there is none or it is
+ * not 8 to 20 of them. A shop that prepares boxes prints its own codes on their cards.
  */
 export function givenClaimCode(dataFolder: string): string | null {
   const file = join(dataFolder, GIVEN_FILE);

@@ -1,6 +1,7 @@
 /**
- * The hub's own key: 32 random bytes in a file of the data folder that only the hub's user can read. Secrets that the hub
- * must be able to read back (second factors) are sealed with it, so that a copy of the database alone does not give them away.
+ * The hub's own key: 32 random bytes in a file of the data folder that only the hub's user can read. Secrets that the
+ * hub must be able to read back (second factors) are sealed with it, so that a copy of the database alone does not give
+ * them away.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -22,7 +23,10 @@ export class HubKey {
     this.#key = key;
   }
 
-  /** AES-256-GCM of `plain`; it opens only under the same `context`, so that a sealed value cannot be moved to another row. */
+  /**
+   * AES-256-GCM of `plain`; it opens only under the same `context`, so that a sealed value cannot be moved to another
+   * row.
+   */
   seal(plain: Buffer, context: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#subkey("seal"), nonce).setAAD(Buffer.from(context));
@@ -33,7 +37,9 @@ export class HubKey {
   /** Undoes {@link seal}. @throws Problem `unavailable` when the value was sealed by another hub or changed */
   open(sealed: Buffer, context: string): Buffer {
     try {
-      const decipher = createDecipheriv("aes-256-gcm", this.#subkey("seal"), sealed.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(context));
+      const decipher = createDecipheriv("aes-256-gcm", this.#subkey("seal"), sealed.subarray(0, NONCE_BYTES)).setAAD(
+        Buffer.from(context),
+      );
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
     } catch (error) {

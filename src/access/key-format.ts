@@ -5,7 +5,10 @@ const SHAPE = /^gth_(live|test)_[0-9A-Za-z]{36}$/;
 const RANDOM_LENGTH = 30;
 const CHECK_LENGTH = 6;
 
-/** A new API key: `gth_live_` or `gth_test_`, 30 random base62 digits (178 bits), 6 digits of CRC-32 over all before them. */
+/**
+ * A new API key: `gth_live_` or `gth_test_`, 30 random base62 digits (178 bits), 6 digits of CRC-32 over all before
+ * them.
+ */
 export function makeKeyText(env: Env): string {
   const body = `gth_${env}_${randomBase62(RANDOM_LENGTH)}`;
   return body + crc32Base62(body);

@@ -65,7 +65,10 @@ export interface NewKey {
 export type KeyEdit = Partial<Pick<NewKey, "name" | "scopes" | "origins">>;
 
 /** What a key text turned out to be. */
-export type KeyMatch = { readonly kind: "unknown" } | { readonly kind: "revoked" | "expired" } | { readonly kind: "active"; readonly caller: Caller };
+export type KeyMatch =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "revoked" | "expired" }
+  | { readonly kind: "active"; readonly caller: Caller };
 
 /** Most active keys of an account. */
 export const MAX_KEYS = 50;
@@ -130,15 +133,17 @@ export class Keys {
   }
 
   /**
-   * Name of a key, and what the rules that it wrote may do now: its scopes, or those of its successor; null when it has ended.
-   * A rotation hands the rules on; who revokes a key ends them too. The name of a key that was forgotten is empty.
+   * Name of a key, and what the rules that it wrote may do now: its scopes, or those of its successor; null when it has
+   * ended. A rotation hands the rules on; who revokes a key ends them too. The name of a key that was forgotten is
+   * empty.
    */
   author(id: number): { readonly name: string; readonly scopes: readonly Scope[] | null } {
     let entry = this.#byId.get(id);
     const name = entry?.info.name ?? "";
     for (let steps = 0; entry !== undefined && steps < MAX_ROTATIONS; steps++) {
       if (entry.info.revokedAt !== null) break;
-      if (entry.info.rotatedTo === null) return { name, scopes: isActive(entry.info, this.#options.clock.now()) ? entry.info.scopes : null };
+      if (entry.info.rotatedTo === null)
+        return { name, scopes: isActive(entry.info, this.#options.clock.now()) ? entry.info.scopes : null };
       entry = this.#byId.get(entry.info.rotatedTo);
     }
     return { name, scopes: null };
@@ -154,7 +159,8 @@ export class Keys {
   /** Keys of a household, its members' too, oldest first, ended ones for some weeks. */
   list(householdId: number): KeyInfo[] {
     const recent = this.#options.clock.now() - KEEP_ENDED_MS;
-    const isListed = (info: KeyInfo): boolean => this.#belongsTo(info, householdId) && (info.revokedAt ?? info.expiresAt ?? recent) >= recent;
+    const isListed = (info: KeyInfo): boolean =>
+      this.#belongsTo(info, householdId) && (info.revokedAt ?? info.expiresAt ?? recent) >= recent;
     return [...this.#byId.values()].map((entry) => entry.info).filter(isListed);
   }
 
@@ -175,7 +181,11 @@ export class Keys {
     if (key.expiresAt !== null && key.expiresAt <= now) throw invalid("/expiresAt", "past", "must be in the future");
     const secret = makeKeyText(key.env);
     if (this.#table.countActive(accountId, now) >= MAX_KEYS)
-      throw new Problem("limit_reached", `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`, { fields: { limit: MAX_KEYS } });
+      throw new Problem(
+        "limit_reached",
+        `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`,
+        { fields: { limit: MAX_KEYS } },
+      );
     return { key: this.#insert({ accountId, key, secret, by }), secret };
   }
 
@@ -218,7 +228,10 @@ export class Keys {
     });
   }
 
-  /** Makes a successor with the same rights; the old key stays good for 24 hours, or less where it expires sooner. @throws Problem `not_found`, `conflict` */
+  /**
+   * Makes a successor with the same rights; the old key stays good for 24 hours, or less where it expires sooner.
+   * @throws Problem `not_found`, `conflict`
+   */
   async rotate(accountId: number, id: number, by: Actor): Promise<{ key: KeyInfo; secret: string; previous: KeyInfo }> {
     const { database, clock } = this.#options;
     const old = this.#active(accountId, id).info;
@@ -227,7 +240,12 @@ export class Keys {
       const { info } = this.#active(accountId, id);
       if (info.rotatedTo !== null) throw new Problem("conflict", { code: "conflict.keyReplaced" });
       const { name, env, scopes, origins, expiresAt } = info;
-      const key = this.#insert({ accountId: info.accountId, key: { name, env, scopes, origins, expiresAt }, secret, by });
+      const key = this.#insert({
+        accountId: info.accountId,
+        key: { name, env, scopes, origins, expiresAt },
+        secret,
+        by,
+      });
       const end = clock.now() + ROTATION_GRACE_MS;
       this.#table.rotate(id, key.id, expiresAt === null ? end : Math.min(end, expiresAt));
       return { key, secret, previous: this.#reload(id) };
@@ -279,7 +297,13 @@ export class Keys {
       createdAt: at,
       expiresAt: key.expiresAt,
     });
-    audit.record({ ...by, action: "key.created", target: key.name, detail: { id, env: key.env, scopes: key.scopes, origins: key.origins }, at });
+    audit.record({
+      ...by,
+      action: "key.created",
+      target: key.name,
+      detail: { id, env: key.env, scopes: key.scopes, origins: key.origins },
+      at,
+    });
     recordFeedItem({
       siteId: siteIdOf(accountId, "live"),
       kind: "key.created",
@@ -300,7 +324,8 @@ export class Keys {
 
   #remember(row: ApiKeyRow): void {
     const info = infoOf(row);
-    const householdId = this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
+    const householdId =
+      this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
     const entry: LoadedKey = { info, hash: row.keyHash, caller: callerOf(info, householdId) };
     this.#byHash.set(row.keyHash, entry);
     this.#byId.set(row.id, entry);
@@ -316,7 +341,8 @@ export class Keys {
 
   #entry(householdId: number, id: number): LoadedKey {
     const entry = this.#byId.get(id);
-    if (entry === undefined || !this.#belongsTo(entry.info, householdId)) throw new Problem("not_found", "There is no such key.");
+    if (entry === undefined || !this.#belongsTo(entry.info, householdId))
+      throw new Problem("not_found", "There is no such key.");
     return entry;
   }
 
@@ -377,5 +403,7 @@ function checkOrigins(origins: readonly string[]): void {
 }
 
 function invalid(field: string, code: string, message: string): Problem {
-  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, { details: [{ field, code, message }] });
+  return new Problem("invalid_body", `The body is not as expected: ${field} ${message}.`, {
+    details: [{ field, code, message }],
+  });
 }

@@ -12,7 +12,10 @@ const MAX_KEYS = 5_000;
 /** Who tries to sign in. */
 export interface Guesser {
   readonly address: string;
-  /** The browser's own id, when it has shown that this very account signed in from it before ({@link DeviceCookies}); null for strangers. */
+  /**
+   * The browser's own id, when it has shown that this very account signed in from it before ({@link DeviceCookies});
+   * null for strangers.
+   */
   readonly device: string | null;
 }
 
@@ -27,9 +30,10 @@ export interface Attempt {
 }
 
 /**
- * Slows down guessing at the sign-in: five free tries, then 1, 2, 4 … 60 s between tries. Nobody is ever banned. Strangers are counted per
- * address and per account. Who signed in from an address before is held up there by that address's own tries only; a browser that shows it
- * belongs to the account has an allowance of its own (OWASP: device cookies), so that nobody can keep an owner out.
+ * Slows down guessing at the sign-in: five free tries, then 1, 2, 4 … 60 s between tries. Nobody is ever banned.
+ * Strangers are counted per address and per account. Who signed in from an address before is held up there by that
+ * address's own tries only; a browser that shows it belongs to the account has an allowance of its own (OWASP: device
+ * cookies), so that nobody can keep an owner out.
  */
 export class LoginThrottle {
   readonly #clock: Clock;
@@ -48,14 +52,20 @@ export class LoginThrottle {
     this.#pairs = new Counters();
   }
 
-  /** Counts a try and lets it be judged. @throws Problem `rate_limited` with Retry-After while the address, the account or the device has to wait */
+  /**
+   * Counts a try and lets it be judged.
+   * @throws Problem `rate_limited` with Retry-After while the address, the account or the device has to wait
+   */
   begin({ address, device }: Guesser, account: string): Attempt {
     const now = this.#clock.mono();
     const pair = `${address} ${account}`;
     const places: [Counters, string][] =
       device !== null
         ? [[this.#devices, `${device} ${account}`]]
-        : [[this.#addresses, address], ...(this.#trusted.has(pair) ? [] : [[this.#accounts, account] as [Counters, string]])];
+        : [
+            [this.#addresses, address],
+            ...(this.#trusted.has(pair) ? [] : [[this.#accounts, account] as [Counters, string]]),
+          ];
     const waitMs = Math.max(...places.map(([counters, key]) => counters.waitMs(key, now)));
     if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1000));
     for (const [counters, key] of places) counters.add(key, now);

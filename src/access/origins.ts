@@ -1,6 +1,7 @@
 /**
  * Whether `text` is an origin exactly as a browser sends it: scheme, host in its normal form, port only where it is not
- * the scheme's own; no path, no slash, no wildcard. Apps in a web view use schemes of their own (`capacitor://localhost`).
+ * the scheme's own; no path, no slash, no wildcard. Apps in a web view use schemes of their own
+ * (`capacitor://localhost`).
  */
 export function isExactOrigin(text: string): boolean {
   if (text.length > 255 || text === "null") return false;

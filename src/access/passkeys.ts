@@ -1,6 +1,7 @@
 /**
- * Owns the passkeys of all persons (WebAuthn): registers them, and says whose answer it is that a browser sends. A passkey stands for both
- * factors: it is asked to verify its user. It works only on pages of the host name that it was made on. Knows nothing of HTTP.
+ * Owns the passkeys of all persons (WebAuthn): registers them, and says whose answer it is that a browser sends. A
+ * passkey stands for both factors: it is asked to verify its user. It works only on pages of the host name that it was
+ * made on. Knows nothing of HTTP.
  */
 
 import type {
@@ -40,7 +41,9 @@ export interface PasskeyPage {
 }
 
 /** What an answer is for: it is good for nothing else. */
-export type PasskeyUse = { readonly kind: "sign-in" } | { readonly kind: "proof"; readonly accountId: number; readonly sessionId: number };
+export type PasskeyUse =
+  | { readonly kind: "sign-in" }
+  | { readonly kind: "proof"; readonly accountId: number; readonly sessionId: number };
 
 /** A passkey as its person sees it. Times are epoch milliseconds. */
 export interface PasskeyInfo {
@@ -85,7 +88,11 @@ export class Passkeys {
   }
 
   /** What a browser needs to make a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
-  async creationOptions(accountId: number, sessionId: number, page: PasskeyPage): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  async creationOptions(
+    accountId: number,
+    sessionId: number,
+    page: PasskeyPage,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { accounts } = this.#options;
     const { email, name } = accounts.get(accountId);
     const known = this.#table.ofAccount(accountId);
@@ -104,7 +111,10 @@ export class Passkeys {
     });
   }
 
-  /** Keeps a passkey that a browser has made. @throws Problem `passkey_refused`, `limit_reached`, `conflict` when it is known */
+  /**
+   * Keeps a passkey that a browser has made.
+   * @throws Problem `passkey_refused`, `limit_reached`, `conflict` when it is known
+   */
   async add(
     made: { readonly accountId: number; readonly sessionId: number; readonly name: string; readonly response: object },
     page: PasskeyPage,
@@ -129,7 +139,8 @@ export class Passkeys {
     const { id: credentialId, publicKey, counter, transports = [] } = registrationInfo.credential;
     return database.write(() => {
       checkRoom(this.#table.ofAccount(accountId).length);
-      if (this.#table.byCredential(credentialId) !== undefined) throw new Problem("conflict", { code: "conflict.passkeyKnown" });
+      if (this.#table.byCredential(credentialId) !== undefined)
+        throw new Problem("conflict", { code: "conflict.passkeyKnown" });
       const at = clock.now();
       const row = {
         accountId,
@@ -142,16 +153,26 @@ export class Passkeys {
         createdAt: at,
       };
       const id = this.#table.insert(row);
-      audit.record({ accountId, actor: by.actor, action: "passkey.added", target: name, detail: { id, host: page.rpId }, at });
+      audit.record({
+        accountId,
+        actor: by.actor,
+        action: "passkey.added",
+        target: name,
+        detail: { id, host: page.rpId },
+        at,
+      });
       this.#tell(accountId, "security.passkey_added", name, at);
       return shown({ ...row, id, lastUsedAt: null });
     });
   }
 
-  /** What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet. */
+  /**
+   * What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet.
+   */
   async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
-    const known = use.kind === "proof" ? this.#table.ofAccount(use.accountId).filter((row) => row.rpId === page.rpId) : [];
+    const known =
+      use.kind === "proof" ? this.#table.ofAccount(use.accountId).filter((row) => row.rpId === page.rpId) : [];
     return generateAuthenticationOptions({
       rpID: page.rpId,
       allowCredentials: known.map(described),
@@ -165,7 +186,8 @@ export class Passkeys {
     const { database, clock } = this.#options;
     const answer = response as AuthenticationResponseJSON; // the library looks at every member, and throws
     const row = this.#table.byCredential(answer.id);
-    if (row === undefined || row.rpId !== page.rpId || (use.kind === "proof" && row.accountId !== use.accountId)) throw refused();
+    if (row === undefined || row.rpId !== page.rpId || (use.kind === "proof" && row.accountId !== use.accountId))
+      throw refused();
     const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
     const purpose = request(use, page);
     let challenge = "";
@@ -179,10 +201,15 @@ export class Passkeys {
       expectedRPID: page.rpId,
       requireUserVerification: true,
       // The counter is compared below, where it is written: of two answers at a time one must lose.
-      credential: { ...described(row), publicKey: new Uint8Array(row.publicKey), counter: 0 } satisfies WebAuthnCredential,
+      credential: {
+        ...described(row),
+        publicKey: new Uint8Array(row.publicKey),
+        counter: 0,
+      } satisfies WebAuthnCredential,
     }).catch(refuse);
     const handle = answer.response.userHandle;
-    if (!verified || (handle !== undefined && handle !== this.#userHandle(row.accountId).toString("base64url"))) throw refused();
+    if (!verified || (handle !== undefined && handle !== this.#userHandle(row.accountId).toString("base64url")))
+      throw refused();
     if (!this.#challenges.spend(challenge)) throw refused();
     const { newCounter } = authenticationInfo;
     const isNext =
@@ -213,7 +240,10 @@ export class Passkeys {
     });
   }
 
-  /** Removes all passkeys of an account, inside a write job: whoever lost their password may have lost these. Answers how many. */
+  /**
+   * Removes all passkeys of an account, inside a write job: whoever lost their password may have lost these. Answers
+   * how many.
+   */
   removeAll(accountId: number): number {
     return this.#table.removeAll(accountId);
   }
@@ -229,7 +259,12 @@ export class Passkeys {
     return this.#options.hubKey.derive(`passkey user ${accountId}`);
   }
 
-  #tell(accountId: number, kind: "security.passkey_added" | "security.passkey_removed", name: string, at: number): void {
+  #tell(
+    accountId: number,
+    kind: "security.passkey_added" | "security.passkey_removed",
+    name: string,
+    at: number,
+  ): void {
     const { accounts, recordFeedItem } = this.#options;
     const person = accounts.get(accountId).name;
     recordFeedItem({
@@ -245,7 +280,16 @@ export class Passkeys {
   async #tellOfCopy(row: PasskeyRow): Promise<void> {
     const { database, clock, audit } = this.#options;
     const { accountId, id, name } = row;
-    await database.write(() => audit.record({ accountId, actor: "hub", action: "passkey.copied", target: name, detail: { id }, at: clock.now() }));
+    await database.write(() =>
+      audit.record({
+        accountId,
+        actor: "hub",
+        action: "passkey.copied",
+        target: name,
+        detail: { id },
+        at: clock.now(),
+      }),
+    );
   }
 }
 
@@ -266,7 +310,10 @@ function shown({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow): PasskeyIn
 }
 
 function checkRoom(count: number): void {
-  if (count >= MAX_PASSKEYS) throw new Problem("limit_reached", `A person has at most ${MAX_PASSKEYS} passkeys.`, { fields: { limit: MAX_PASSKEYS } });
+  if (count >= MAX_PASSKEYS)
+    throw new Problem("limit_reached", `A person has at most ${MAX_PASSKEYS} passkeys.`, {
+      fields: { limit: MAX_PASSKEYS },
+    });
 }
 
 function refuse(cause: unknown): never {
@@ -274,7 +321,11 @@ function refuse(cause: unknown): never {
 }
 
 function refused(cause?: unknown): Problem {
-  return new Problem("passkey_refused", "The passkey was not accepted. Try again, or use the password.", cause === undefined ? {} : { cause });
+  return new Problem(
+    "passkey_refused",
+    "The passkey was not accepted. Try again, or use the password.",
+    cause === undefined ? {} : { cause },
+  );
 }
 
 function unknown(): Problem {

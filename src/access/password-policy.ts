@@ -7,7 +7,10 @@ const MIN_LENGTH = 15;
 const MIN_LENGTH_WITH_TOTP = 8;
 /** Longer texts are refused: a hash input of megabytes is an attack, not a password. */
 const MAX_LENGTH = 256;
-/** Longest text that is looked at as a password, UTF-16 units: some keyboards send one letter as several characters, which are put together first. */
+/**
+ * Longest text that is looked at as a password, UTF-16 units: some keyboards send one letter as several characters,
+ * which are put together first.
+ */
 const LONGEST_TYPED = 1_024;
 /** So much of a password decides whether it is guessable, bytes. */
 const JUDGED_BYTES = 256;
@@ -29,32 +32,42 @@ export interface PasswordContext {
  */
 export function checkPassword(password: string, { hasTotp, known }: PasswordContext): void {
   checkPasswordLength(password, hasTotp);
-  if (isGuessable(password, known)) throw weak("is made of words and rows that are tried first; take something longer or less usual");
+  if (isGuessable(password, known))
+    throw weak("is made of words and rows that are tried first; take something longer or less usual");
 }
 
-/** The part of the policy that is about length alone: for passwords that an installer hands over. @throws Problem `weak_password` */
+/**
+ * The part of the policy that is about length alone: for passwords that an installer hands over.
+ * @throws Problem `weak_password`
+ */
 export function checkPasswordLength(password: string, hasTotp: boolean): void {
   if (password.length > LONGEST_TYPED) throw weak(`must have at most ${MAX_LENGTH} characters`);
   const length = [...password.normalize("NFKC")].length;
   const least = hasTotp ? MIN_LENGTH_WITH_TOTP : MIN_LENGTH;
   if (length < least)
     throw weak(
-      hasTotp ? `must have at least ${least} characters` : `must have at least ${least} characters (${MIN_LENGTH_WITH_TOTP} once a second factor is set up)`,
+      hasTotp
+        ? `must have at least ${least} characters`
+        : `must have at least ${least} characters (${MIN_LENGTH_WITH_TOTP} once a second factor is set up)`,
     );
   if (length > MAX_LENGTH) throw weak(`must have at most ${MAX_LENGTH} characters`);
 }
 
-/** Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are no separators. */
+/**
+ * Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are no separators.
+ */
 const SEPARATOR = /[\s!-/:-@[-`{-~]/;
 const SEPARATORS = new RegExp(SEPARATOR, "g");
 
 /**
- * Whether a password is at most two guessable pieces in a row: common words, repeats, rows of keys, years. The owner's own words and a few
- * digits count for nothing. Looks at the first 256 bytes: what is hard to guess there stays so with more behind it. The work grows with
- * the length and no faster.
+ * Whether a password is at most two guessable pieces in a row: common words, repeats, rows of keys, years. The owner's
+ * own words and a few digits count for nothing. Looks at the first 256 bytes: what is hard to guess there stays so with
+ * more behind it. The work grows with the length and no faster.
  */
 export function isGuessable(password: string, known: readonly string[] = []): boolean {
-  const own = new Set(known.flatMap((text) => plain(text.slice(0, MAX_LENGTH)).split(SEPARATOR)).filter((word) => word.length >= 3));
+  const own = new Set(
+    known.flatMap((text) => plain(text.slice(0, MAX_LENGTH)).split(SEPARATOR)).filter((word) => word.length >= 3),
+  );
   const judged = firstBytes(plain(password.slice(0, LONGEST_TYPED)), JUDGED_BYTES);
   return [judged, judged.replace(SEPARATORS, "")].some((text) => fewestPieces(text, own) <= GUESSABLE_PIECES);
 }
@@ -80,7 +93,10 @@ function piecesOf(text: string, own: ReadonlySet<string>): number {
       const before = best[start] ?? Number.POSITIVE_INFINITY;
       if (before >= pieces) continue;
       const cost = end - start <= repeated ? 1 : Number.POSITIVE_INFINITY;
-      pieces = Math.min(pieces, before + Math.min(cost, costOf(text.slice(start, end), letters.slice(start, end), own)));
+      pieces = Math.min(
+        pieces,
+        before + Math.min(cost, costOf(text.slice(start, end), letters.slice(start, end), own)),
+      );
     }
     best.push(pieces);
   }
@@ -99,15 +115,22 @@ const ROWS = [
   "1q2w3e4r5t6y7u8i9o0p",
 ];
 /** Every part of a row of keys, in both directions, and every common word: what counts as one piece. */
-const PIECES: ReadonlySet<string> = new Set([...COMMON_WORDS, ...ROWS.flatMap((row) => [...partsOf(row), ...partsOf([...row].reverse().join(""))])]);
+const PIECES: ReadonlySet<string> = new Set([
+  ...COMMON_WORDS,
+  ...ROWS.flatMap((row) => [...partsOf(row), ...partsOf([...row].reverse().join(""))]),
+]);
 
 function partsOf(row: string): string[] {
   const parts: string[] = [];
-  for (let start = 0; start < row.length; start++) for (let end = start + 3; end <= row.length; end++) parts.push(row.slice(start, end));
+  for (let start = 0; start < row.length; start++)
+    for (let end = start + 3; end <= row.length; end++) parts.push(row.slice(start, end));
   return parts;
 }
 
-/** What a piece adds: nothing, one, or infinity when it is not guessable. `letters` is the piece with its look-alikes undone. */
+/**
+ * What a piece adds: nothing, one, or infinity when it is not guessable. `letters` is the piece with its look-alikes
+ * undone.
+ */
 function costOf(piece: string, letters: string, own: ReadonlySet<string>): number {
   if (own.has(piece) || own.has(letters)) return 0;
   if (piece.length <= 3 && /^\d+$/.test(piece)) return 0;
@@ -115,7 +138,10 @@ function costOf(piece: string, letters: string, own: ReadonlySet<string>): numbe
   return piece.length === 4 && /^(19|20)\d\d$/.test(piece) ? 1 : Number.POSITIVE_INFINITY;
 }
 
-/** Length of the shortest unit that, repeated, makes up the text; the text's length when there is none (Knuth, Morris, Pratt). */
+/**
+ * Length of the shortest unit that, repeated, makes up the text; the text's length when there is none (Knuth, Morris,
+ * Pratt).
+ */
 function smallestPeriod(text: string): number {
   const border = [0];
   for (let at = 1; at < text.length; at++) {
@@ -137,12 +163,24 @@ function plain(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-const LOOK_ALIKES: Readonly<Record<string, string>> = { "@": "a", "4": "a", "3": "e", "1": "i", "!": "i", "0": "o", $: "s", "5": "s", "7": "t" };
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  "@": "a",
+  "4": "a",
+  "3": "e",
+  "1": "i",
+  "!": "i",
+  "0": "o",
+  $: "s",
+  "5": "s",
+  "7": "t",
+};
 
 function unleet(text: string): string {
   return text.replace(/[@431!0$57]/g, (character) => LOOK_ALIKES[character] ?? character);
 }
 
 function weak(message: string): Problem {
-  return new Problem("weak_password", `The password ${message}.`, { details: [{ field: "/password", code: "weak", message }] });
+  return new Problem("weak_password", `The password ${message}.`, {
+    details: [{ field: "/password", code: "weak", message }],
+  });
 }

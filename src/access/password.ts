@@ -13,7 +13,10 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** The cost of every new hash (in the list of the OWASP Password Storage Cheat Sheet beside N = 2^17, p = 1, with an eighth of its memory). Older hashes are made again at the next sign-in. */
+/**
+ * The cost of every new hash (in the list of the OWASP Password Storage Cheat Sheet beside N = 2^17, p = 1, with an
+ * eighth of its memory). Older hashes are made again at the next sign-in.
+ */
 export const PASSWORD_COST: ScryptCost = { ln: 14, r: 8, p: 5 };
 
 const HASH_BYTES = 32;
@@ -58,16 +61,26 @@ export class Passwords {
     return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(hash)}`;
   }
 
-  /** Compares a password with a stored hash; null stands for an account that does not exist and costs the same time. @throws Problem `unavailable` */
+  /**
+   * Compares a password with a stored hash; null stands for an account that does not exist and costs the same time.
+   * @throws Problem `unavailable`
+   */
   async verify(password: string, phc: string | null, caller = NOBODY): Promise<PasswordVerdict> {
     const known = parsePhc(phc ?? "");
     const { salt, cost, hash } = known ?? this.#nobodys;
     const isSame = timingSafeEqual(await this.#derive(password, { salt, cost }, caller), hash);
     const { ln, r, p } = this.#cost;
-    return { ok: known !== null && isSame, outdated: known !== null && (cost.ln !== ln || cost.r !== r || cost.p !== p) };
+    return {
+      ok: known !== null && isSame,
+      outdated: known !== null && (cost.ln !== ln || cost.r !== r || cost.p !== p),
+    };
   }
 
-  #derive(password: string, { salt, cost }: { readonly salt: Buffer; readonly cost: ScryptCost }, caller: Caller): Promise<Buffer> {
+  #derive(
+    password: string,
+    { salt, cost }: { readonly salt: Buffer; readonly cost: ScryptCost },
+    caller: Caller,
+  ): Promise<Buffer> {
     return this.#queue.run(caller, () => derive(password.normalize("NFKC"), salt, cost));
   }
 }
@@ -117,7 +130,10 @@ class FairQueue {
   }
 }
 
-/** Room for one more of a caller who has `own` waiting: the last of whoever has most gives way. False when that is the caller. */
+/**
+ * Room for one more of a caller who has `own` waiting: the last of whoever has most gives way. False when that is the
+ * caller.
+ */
 function makeRoom(lanes: Map<string, Waiting[]>, own: number): boolean {
   let total = 0;
   let longest: [string, Waiting[]] | null = null;
@@ -132,13 +148,17 @@ function makeRoom(lanes: Map<string, Waiting[]>, own: number): boolean {
 }
 
 function tooManyAtOnce(): Problem {
-  return new Problem("unavailable", "Too many sign-ins at once; try again in a few seconds.", { headers: { "Retry-After": "5" } });
+  return new Problem("unavailable", "Too many sign-ins at once; try again in a few seconds.", {
+    headers: { "Retry-After": "5" },
+  });
 }
 
 function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
   const N = 2 ** ln;
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
   });
 }
 
@@ -147,8 +167,11 @@ function unpadded(bytes: Buffer): string {
 }
 
 function parsePhc(text: string): { readonly cost: ScryptCost; readonly salt: Buffer; readonly hash: Buffer } | null {
-  const [, ln, r, p, salt, hash] = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text) ?? [];
+  const [, ln, r, p, salt, hash] =
+    /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text) ?? [];
   if (salt === undefined || hash === undefined) return null;
   const bytes = Buffer.from(hash, "base64");
-  return bytes.length === HASH_BYTES ? { cost: { ln: Number(ln), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, "base64"), hash: bytes } : null;
+  return bytes.length === HASH_BYTES
+    ? { cost: { ln: Number(ln), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, "base64"), hash: bytes }
+    : null;
 }

@@ -1,6 +1,7 @@
 /**
- * Owns who lives in a household: invites people by a code that works once, lets them join, gives and takes roles, ends sessions.
- * The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in roles.ts and at the routes.
+ * Owns who lives in a household: invites people by a code that works once, lets them join, gives and takes roles, ends
+ * sessions. The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in
+ * roles.ts and at the routes.
  */
 import { randomInt } from "node:crypto";
 import type { Clock } from "../kernel/clock.js";
@@ -97,14 +98,23 @@ export class Persons {
   }
 
   /** Invites somebody. `code` is told here and never again. @throws Problem `limit_reached` */
-  async invite(householdId: number, who: { readonly name: string; readonly role: Role }, by: Actor): Promise<{ invitation: Invitation; code: string }> {
+  async invite(
+    householdId: number,
+    who: { readonly name: string; readonly role: Role },
+    by: Actor,
+  ): Promise<{ invitation: Invitation; code: string }> {
     const { database, clock, audit, accounts } = this.#options;
     const plain = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
     const invitation = await database.write(() => {
       const at = clock.now();
       this.#invitations.purge(at);
-      if (accounts.ofHousehold(householdId).length + this.#invitations.ofHousehold(householdId, at).length >= MAX_PERSONS)
-        throw new Problem("limit_reached", `A household has at most ${MAX_PERSONS} persons and invitations.`, { fields: { limit: MAX_PERSONS } });
+      if (
+        accounts.ofHousehold(householdId).length + this.#invitations.ofHousehold(householdId, at).length >=
+        MAX_PERSONS
+      )
+        throw new Problem("limit_reached", `A household has at most ${MAX_PERSONS} persons and invitations.`, {
+          fields: { limit: MAX_PERSONS },
+        });
       const row = {
         accountId: householdId,
         name: who.name,
@@ -131,13 +141,19 @@ export class Persons {
     });
   }
 
-  /** Makes the account of an invited person and opens its session. @throws Problem `invalid_code`, `weak_password`, `conflict`, `rate_limited` */
+  /**
+   * Makes the account of an invited person and opens its session.
+   * @throws Problem `invalid_code`, `weak_password`, `conflict`, `rate_limited`
+   */
   async join(request: JoinRequest, from: SignInSource): Promise<OpenedSession> {
     const { database, clock, accounts, passwords, signIn, audit } = this.#options;
     const verdict = this.#tries.take(from.address, clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
-      throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", { fields: { retryAfterSeconds: verdict.retryAfterSeconds }, headers });
+      throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", {
+        fields: { retryAfterSeconds: verdict.retryAfterSeconds },
+        headers,
+      });
     }
     const codeHash = sha256Hex(readable(request.code));
     if (this.#invitations.byHash(codeHash, clock.certain()) === undefined) throw wrongCode();
@@ -148,7 +164,13 @@ export class Persons {
       const invitation = this.#invitations.byHash(codeHash, at);
       if (invitation === undefined) throw wrongCode(); // used by somebody else while the password was hashed
       const { name, email } = request;
-      const account = accounts.createPerson({ name, email, passwordHash, role: invitation.role, householdId: invitation.accountId });
+      const account = accounts.createPerson({
+        name,
+        email,
+        passwordHash,
+        role: invitation.role,
+        householdId: invitation.accountId,
+      });
       this.#invitations.remove(invitation.accountId, invitation.id);
       const session = signIn.openFor(account, from);
       const actor = `session:${session.sessionId}`;
@@ -182,7 +204,13 @@ export class Persons {
     await database.write(() => {
       const row = this.#other(householdId, personId);
       keys.endOf(personId, by);
-      audit.record({ ...by, action: "person.removed", target: row.name, detail: { email: row.email }, at: clock.now() });
+      audit.record({
+        ...by,
+        action: "person.removed",
+        target: row.name,
+        detail: { email: row.email },
+        at: clock.now(),
+      });
       accounts.removePerson(personId);
     });
   }
@@ -210,9 +238,22 @@ export class Persons {
 
   #person({ id, name, email, role, householdOf, totpSecret, createdAt }: AccountRow): Person {
     const living = this.#options.sessions.list(id);
-    const lastSeenAt = living.reduce<number | null>((latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt), null);
+    const lastSeenAt = living.reduce<number | null>(
+      (latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt),
+      null,
+    );
     const isHead = householdOf === null;
-    return { id, name, email, role, isHead, hasSecondFactor: totpSecret !== null, createdAt, lastSeenAt, sessions: living.length };
+    return {
+      id,
+      name,
+      email,
+      role,
+      isHead,
+      hasSecondFactor: totpSecret !== null,
+      createdAt,
+      lastSeenAt,
+      sessions: living.length,
+    };
   }
 }
 
@@ -227,5 +268,7 @@ function readable(code: string): string {
 
 function wrongCode(): Problem {
   const message = "is not good, or was used";
-  return new Problem("invalid_code", "The invitation is not good any more; ask for a new one.", { details: [{ field: "/code", code: "wrong_code", message }] });
+  return new Problem("invalid_code", "The invitation is not good any more; ask for a new one.", {
+    details: [{ field: "/code", code: "wrong_code", message }],
+  });
 }

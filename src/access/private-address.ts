@@ -1,8 +1,8 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Whether an address belongs to the home or the machine itself: loopback, RFC 1918, link-local, unique local (RFC 4193),
- * and the shared range that private overlays use (RFC 6598).
+ * Whether an address belongs to the home or the machine itself: loopback, RFC 1918, link-local, unique local (RFC
+ * 4193), and the shared range that private overlays use (RFC 6598).
  */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");

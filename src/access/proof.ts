@@ -1,6 +1,7 @@
 /**
- * Owns when the person of each session last proved who they are: at sign-in, and by password, second factor or passkey since. Kept in
- * memory by monotonic time: a wall clock that is set back extends nothing, and a restart asks anew. What needs a proof stands at each route.
+ * Owns when the person of each session last proved who they are: at sign-in, and by password, second factor or passkey
+ * since. Kept in memory by monotonic time: a wall clock that is set back extends nothing, and a restart asks anew. What
+ * needs a proof stands at each route.
  */
 import type { Caller } from "../contract/caller.js";
 import type { Clock } from "../kernel/clock.js";
@@ -41,24 +42,38 @@ export class Proofs {
     }
   }
 
-  /** Forgets the proofs of a person's sessions but one (0: all), for when their rights or their ways to prove themselves have changed. */
+  /**
+   * Forgets the proofs of a person's sessions but one (0: all), for when their rights or their ways to prove themselves
+   * have changed.
+   */
   forget(accountId: number, keepSessionId = 0): void {
-    for (const [id, proven] of this.#bySession) if (proven.accountId === accountId && id !== keepSessionId) this.#bySession.delete(id);
+    for (const [id, proven] of this.#bySession)
+      if (proven.accountId === accountId && id !== keepSessionId) this.#bySession.delete(id);
   }
 
   /**
-   * Lets a caller pass whose person, in the session `sessionId`, has proved who they are within the last five minutes, and the box itself.
+   * Lets a caller pass whose person, in the session `sessionId`, has proved who they are within the last five minutes,
+   * and the box itself.
    * @throws Problem `fresh_proof_required` otherwise, and for every API key
    */
   check(caller: Caller, sessionId: number, ways: () => ProofWays): void {
     if (caller.method === "session" && caller.actor === "cli") return;
     const proven = this.#bySession.get(sessionId);
-    if (proven !== undefined && proven.accountId === caller.accountId && this.#clock.mono() - proven.atMono <= PROOF_MS) return;
-    if (caller.method !== "session") throw new Problem("fresh_proof_required", "This needs a person who has just proved who they are; an API key cannot.");
+    if (proven !== undefined && proven.accountId === caller.accountId && this.#clock.mono() - proven.atMono <= PROOF_MS)
+      return;
+    if (caller.method !== "session")
+      throw new Problem(
+        "fresh_proof_required",
+        "This needs a person who has just proved who they are; an API key cannot.",
+      );
     const { secondFactor, passkey } = ways();
     const what = `${secondFactor ? "the password with a code of the second factor" : "the password"}${passkey ? ", or a passkey" : ""}`;
-    throw new Problem("fresh_proof_required", `Confirm that it is you: this needs ${what}, not more than five minutes ago.`, {
-      fields: { maxAgeSeconds: PROOF_MS / 1000, secondFactor, passkey },
-    });
+    throw new Problem(
+      "fresh_proof_required",
+      `Confirm that it is you: this needs ${what}, not more than five minutes ago.`,
+      {
+        fields: { maxAgeSeconds: PROOF_MS / 1000, secondFactor, passkey },
+      },
+    );
   }
 }

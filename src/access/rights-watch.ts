@@ -2,9 +2,9 @@ import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 
 /**
- * Notices, once it is on disk, every change of the rows that rights come from: sessions that end, persons who go or get another
- * role, keys that are changed or end. The database itself watches (triggers of this connection, kept in no file), so that it
- * does not matter which part makes the change, nor in which way.
+ * Notices, once it is on disk, every change of the rows that rights come from: sessions that end, persons who go or get
+ * another role, keys that are changed or end. The database itself watches (triggers of this connection, kept in no
+ * file), so that it does not matter which part makes the change, nor in which way.
  */
 export class RightsWatch implements Service {
   readonly name = "rights";
@@ -24,13 +24,17 @@ export class RightsWatch implements Service {
       this.#note();
       return null;
     });
-    for (const [name, event] of WATCHED) raw.exec(`CREATE TEMP TRIGGER rights_${name} AFTER ${event} BEGIN SELECT rights_changed(); END`);
+    for (const [name, event] of WATCHED)
+      raw.exec(`CREATE TEMP TRIGGER rights_${name} AFTER ${event} BEGIN SELECT rights_changed(); END`);
   }
 
   /** The triggers go with the connection. */
   async stop(): Promise<void> {}
 
-  /** Calls `listener` after each commit that changed rights, before the writer hears that it is done. Returns what ends it. */
+  /**
+   * Calls `listener` after each commit that changed rights, before the writer hears that it is done. Returns what ends
+   * it.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -41,7 +45,10 @@ export class RightsWatch implements Service {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Inside a write job, as often as rows change. The listeners run after everything else that the commit brings: keys are known in memory by then. */
+  /**
+   * Inside a write job, as often as rows change. The listeners run after everything else that the commit brings: keys
+   * are known in memory by then.
+   */
   #note(): void {
     this.#database.committed(() => {
       if (this.#isDue) return;

@@ -52,11 +52,15 @@ export class SecondFactor {
     return { secret: base32(secret), uri: otpauthUri(secret, email, "Gatehouse") };
   }
 
-  /** Switches the second factor on and answers fresh recovery codes. @throws Problem `invalid_code`, `conflict` when nothing was begun */
+  /**
+   * Switches the second factor on and answers fresh recovery codes.
+   * @throws Problem `invalid_code`, `conflict` when nothing was begun
+   */
   async confirm(accountId: number, code: string, by: Actor): Promise<readonly string[]> {
     const { database, clock, accounts, audit, hubKey } = this.#options;
     const begun = this.#enrolling.get(accountId);
-    if (begun === undefined || begun.untilMono < clock.mono()) throw new Problem("conflict", { code: "conflict.secondFactorAgain" });
+    if (begun === undefined || begun.untilMono < clock.mono())
+      throw new Problem("conflict", { code: "conflict.secondFactorAgain" });
     const step = matchTotp(begun.secret, code, clock.now());
     if (step === null) throw invalidCode();
     const codes = newRecoveryCodes();
@@ -64,7 +68,13 @@ export class SecondFactor {
       accounts.setTotp(accountId, hubKey.seal(begun.secret, contextOf(accountId)));
       accounts.useTotpStep(accountId, step);
       this.#codes.replace(accountId, codes.map(hashOf));
-      audit.record({ accountId, actor: by.actor, action: "totp.enabled", target: accounts.get(accountId).email, at: clock.now() });
+      audit.record({
+        accountId,
+        actor: by.actor,
+        action: "totp.enabled",
+        target: accounts.get(accountId).email,
+        at: clock.now(),
+      });
     });
     this.#enrolling.delete(accountId);
     return codes;
@@ -80,7 +90,13 @@ export class SecondFactor {
     const { clock, accounts, audit } = this.#options;
     accounts.setTotp(accountId, null);
     this.#codes.replace(accountId, []);
-    audit.record({ accountId, actor: by.actor, action: "totp.disabled", target: accounts.get(accountId).email, at: clock.now() });
+    audit.record({
+      accountId,
+      actor: by.actor,
+      action: "totp.disabled",
+      target: accounts.get(accountId).email,
+      at: clock.now(),
+    });
   }
 
   /** A fresh set of recovery codes; all earlier ones are void. */
@@ -89,7 +105,13 @@ export class SecondFactor {
     const codes = newRecoveryCodes();
     await database.write(() => {
       this.#codes.replace(accountId, codes.map(hashOf));
-      audit.record({ accountId, actor: by.actor, action: "recovery_codes.renewed", target: accounts.get(accountId).email, at: clock.now() });
+      audit.record({
+        accountId,
+        actor: by.actor,
+        action: "recovery_codes.renewed",
+        target: accounts.get(accountId).email,
+        at: clock.now(),
+      });
     });
     return codes;
   }
@@ -104,12 +126,23 @@ export class SecondFactor {
     const { database, clock, accounts, hubKey, audit } = this.#options;
     if (account.totpSecret === null) return true;
     const step = matchTotp(hubKey.open(account.totpSecret, contextOf(account.id)), code, clock.now());
-    if (step !== null) return (await database.writeIfPossible(() => accounts.useTotpStep(account.id, step))) ?? this.#useUnstored(account, step);
+    if (step !== null)
+      return (
+        (await database.writeIfPossible(() => accounts.useTotpStep(account.id, step))) ??
+        this.#useUnstored(account, step)
+      );
     if (!isRecoveryCode(code)) return false;
     return database.write(() => {
       if (!this.#codes.use(account.id, hashOf(code), clock.now())) return false;
       const left = this.#codes.countUnused(account.id);
-      audit.record({ accountId: account.id, actor: "hub", action: "recovery_code.used", target: account.email, detail: { left }, at: clock.now() });
+      audit.record({
+        accountId: account.id,
+        actor: "hub",
+        action: "recovery_code.used",
+        target: account.email,
+        detail: { left },
+        at: clock.now(),
+      });
       return true;
     });
   }
@@ -121,7 +154,10 @@ export class SecondFactor {
     return true;
   }
 
-  /** Whether an account has this recovery code to use; null stands for an account that does not exist and costs the same time. */
+  /**
+   * Whether an account has this recovery code to use; null stands for an account that does not exist and costs the same
+   * time.
+   */
   hasRecoveryCode(accountId: number | null, code: string): boolean {
     return this.#codes.isUnused(accountId ?? 0, hashOf(code)) && isRecoveryCode(code);
   }

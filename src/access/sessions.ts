@@ -45,7 +45,10 @@ export type SessionMatch =
 const PLAIN_COOKIE = "gatehouse_session";
 /** Cookie name under TLS: the prefix makes browsers refuse it from anywhere else (RFC 6265bis §4.1.3.2). */
 const SECURE_COOKIE = "__Host-gatehouse_session";
-/** Begins the token of a session that was opened over TLS. It is hashed with the rest: who heard a token in clear cannot turn it into one of these. */
+/**
+ * Begins the token of a session that was opened over TLS. It is hashed with the rest: who heard a token in clear cannot
+ * turn it into one of these.
+ */
 const SECURE_MARK = "tls.";
 const DAY_MS = 86_400_000;
 /** The last use is written at most this often for each session. */
@@ -71,7 +74,10 @@ export class Sessions {
     this.#table = new SessionTable(options.database);
   }
 
-  /** Looks the session of a Cookie header up; `secure`: it came over TLS, where a session that was opened in clear does not count. */
+  /**
+   * Looks the session of a Cookie header up; `secure`: it came over TLS, where a session that was opened in clear does
+   * not count.
+   */
   match(cookieHeader: string | null, secure = false): SessionMatch {
     const token = tokenIn(cookieHeader, secure);
     if (token === null) return { kind: "none" };
@@ -92,8 +98,8 @@ export class Sessions {
   }
 
   /**
-   * Opens a session inside a write job, for somebody who has just proved who they are; in clear unless `from` says otherwise. `token` goes into
-   * the cookie and is stored nowhere.
+   * Opens a session inside a write job, for somebody who has just proved who they are; in clear unless `from` says
+   * otherwise. `token` goes into the cookie and is stored nowhere.
    */
   open(
     accountId: number,
@@ -116,7 +122,10 @@ export class Sessions {
     return { id, token };
   }
 
-  /** Opens a session that only this process knows, for when the storage takes nothing: whoever is to put that right must get in. */
+  /**
+   * Opens a session that only this process knows, for when the storage takes nothing: whoever is to put that right must
+   * get in.
+   */
   openUnstored(
     accountId: number,
     from: { readonly address: string; readonly userAgent: string; readonly secure?: boolean },
@@ -166,7 +175,8 @@ export class Sessions {
 
   /** Ends all sessions of an account but one (0: all), inside a write job. Answers how many. */
   endOthers(accountId: number, keepId: number): number {
-    for (const row of this.#unstoredRows()) if (row.accountId === accountId && row.id !== keepId) this.#unstored.delete(row.tokenHash);
+    for (const row of this.#unstoredRows())
+      if (row.accountId === accountId && row.id !== keepId) this.#unstored.delete(row.tokenHash);
     return this.#table.removeOthers(accountId, keepId);
   }
 
@@ -198,7 +208,9 @@ export class Sessions {
 
   #noteUse(id: number, now: number): void {
     const { database, logger } = this.#options;
-    database.write(() => this.#table.used(id, now)).catch((error: unknown) => logger.debug({ err: error, session: id }, "last use of a session not stored"));
+    database
+      .write(() => this.#table.used(id, now))
+      .catch((error: unknown) => logger.debug({ err: error, session: id }, "last use of a session not stored"));
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Lets people in: checks e-mail address, password and second factor, slows guessing down, opens the session; changes
- * passwords; gives the hub back to an owner who lost theirs. An unknown e-mail address gets the answer of a wrong password, as late.
+ * passwords; gives the hub back to an owner who lost theirs. An unknown e-mail address gets the answer of a wrong
+ * password, as late.
  */
 
 import { randomInt } from "node:crypto";
@@ -65,7 +66,10 @@ export interface OpenedSession {
 
 /** Failed sign-ins of one account appear in the feed at most this often. */
 const FEED_GAP_MS = 60_000;
-/** A failed sign-in is told this much later, at random: what is written for a known account must not show in the time of any answer. */
+/**
+ * A failed sign-in is told this much later, at random: what is written for a known account must not show in the time of
+ * any answer.
+ */
 const TELL_AFTER_MS = { least: 200, most: 1_200 };
 /** Wrong codes of a second factor beside the right password: six digits do not bear many guesses. */
 const CODE_GUESSES = { quota: 10, periodMs: 3_600_000, burst: 10 };
@@ -85,15 +89,20 @@ export class SignIn {
   /** Opens a session. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
   async login(attempt: LoginAttempt, from: SignInSource): Promise<OpenedSession> {
     const { accounts, passwords, database } = this.#options;
-    const { account, verdict, caller } = await this.#checked(attempt, accounts.byEmail(attempt.email.trim().toLowerCase()), from);
+    const { account, verdict, caller } = await this.#checked(
+      attempt,
+      accounts.byEmail(attempt.email.trim().toLowerCase()),
+      from,
+    );
     const renewed = verdict.outdated ? await passwords.hash(attempt.password, caller) : null;
     if (renewed !== null) await database.writeIfPossible(() => accounts.setPassword(account.id, renewed));
     return this.openKnown(account.id, from);
   }
 
   /**
-   * Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. Where the storage takes nothing, the
-   * session is in memory and nobody is told but the log: to free space or restore a backup, somebody has to get in.
+   * Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. Where the
+   * storage takes nothing, the session is in memory and nobody is told but the log: to free space or restore a backup,
+   * somebody has to get in.
    */
   async openKnown(accountId: number, from: SignInSource): Promise<OpenedSession> {
     const { accounts, sessions, database, audit, clock, recordFeedItem, devices, logger } = this.#options;
@@ -136,43 +145,63 @@ export class SignIn {
    * Changes the own password, after a fresh proof; every other session of the account ends.
    * @throws Problem `weak_password`
    */
-  async changePassword(accountId: number, change: { readonly next: string; readonly sessionId: number }): Promise<void> {
+  async changePassword(
+    accountId: number,
+    change: { readonly next: string; readonly sessionId: number },
+  ): Promise<void> {
     const { accounts, passwords } = this.#options;
     const account = accounts.get(accountId);
     checkPassword(change.next, { hasTotp: account.totpSecret !== null, known: [account.email, account.name] });
     const hash = await passwords.hash(change.next);
-    await this.#options.database.write(() => this.#putPassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` }));
+    await this.#options.database.write(() =>
+      this.#putPassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` }),
+    );
   }
 
-  /** Checks password and, where there is one, second factor of a person who is signed in. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
+  /**
+   * Checks password and, where there is one, second factor of a person who is signed in.
+   * @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable`
+   */
   async prove(accountId: number, { password, totp }: Omit<LoginAttempt, "email">, from: SignInSource): Promise<void> {
     const account = this.#options.accounts.get(accountId);
     await this.#checked({ email: account.email, password, totp }, account, from);
   }
 
   /**
-   * Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too. Nothing is said about
-   * the password, and no work is done for it, before the code was right.
+   * Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too.
+   * Nothing is said about the password, and no work is done for it, before the code was right.
    * @throws Problem `invalid_login`, `weak_password`, `rate_limited`, `unavailable`
    */
-  async recover(attempt: { readonly email: string; readonly code: string; readonly password: string }, from: SignInSource): Promise<void> {
+  async recover(
+    attempt: { readonly email: string; readonly code: string; readonly password: string },
+    from: SignInSource,
+  ): Promise<void> {
     const { accounts, passwords, secondFactor, database } = this.#options;
     const account = accounts.byEmail(attempt.email.trim().toLowerCase());
     const { tried, caller } = this.#begin(attempt.email, account, from);
-    if (!secondFactor.hasRecoveryCode(account?.id ?? null, attempt.code) || account === null) throw this.#refused(account, from, tried);
+    if (!secondFactor.hasRecoveryCode(account?.id ?? null, attempt.code) || account === null)
+      throw this.#refused(account, from, tried);
     tried.withdrawn();
     checkPassword(attempt.password, { hasTotp: false, known: [account.email, account.name] });
     const hash = await passwords.hash(attempt.password, caller);
-    if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code)))) throw this.#refused(account, from, tried); // used meanwhile
+    if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code))))
+      throw this.#refused(account, from, tried); // used meanwhile
     tried.succeeded();
     await database.write(() => this.resetTo(account.id, hash, { accountId: account.id, actor: "hub" }));
   }
 
-  /** Sets an owner's password from the box itself; second factor off, passkeys removed, all sessions ended. @throws Problem `weak_password`, `not_found` */
+  /**
+   * Sets an owner's password from the box itself; second factor off, passkeys removed, all sessions ended.
+   * @throws Problem `weak_password`, `not_found`
+   */
   async reset(email: string | null, password: string, by: Actor): Promise<AccountRow> {
     const { accounts, passwords, database } = this.#options;
     const account = email === null ? accounts.owner() : accounts.byEmail(email);
-    if (account === null) throw new Problem("not_found", email === null ? "Nobody owns this hub yet." : "There is no account with this e-mail address.");
+    if (account === null)
+      throw new Problem(
+        "not_found",
+        email === null ? "Nobody owns this hub yet." : "There is no account with this e-mail address.",
+      );
     checkPasswordLength(password, false);
     const hash = await passwords.hash(password);
     await database.write(() => this.resetTo(account.id, hash, by));
@@ -187,7 +216,10 @@ export class SignIn {
     if (account.totpSecret !== null) secondFactor.remove(account.id, by);
   }
 
-  /** Checks password and, where there is one, second factor. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
+  /**
+   * Checks password and, where there is one, second factor.
+   * @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable`
+   */
   async #checked(
     attempt: LoginAttempt,
     account: AccountRow | null,
@@ -207,13 +239,25 @@ export class SignIn {
   }
 
   /** Inside a write job. */
-  #putPassword(account: AccountRow, hash: string, { keepSession, actor }: { readonly keepSession: number; readonly actor: string }): void {
+  #putPassword(
+    account: AccountRow,
+    hash: string,
+    { keepSession, actor }: { readonly keepSession: number; readonly actor: string },
+  ): void {
     const { accounts, sessions, passkeys, audit, clock, recordFeedItem } = this.#options;
     const at = clock.now();
     accounts.setPassword(account.id, hash);
-    if (keepSession === 0) passkeys.removeAll(account.id); // a person who starts anew: whatever was registered meanwhile goes
+    // a person who starts anew: whatever was registered meanwhile goes
+    if (keepSession === 0) passkeys.removeAll(account.id);
     const ended = sessions.endOthers(account.id, keepSession);
-    audit.record({ accountId: account.id, actor, action: "password.changed", target: account.email, detail: { sessionsEnded: ended }, at });
+    audit.record({
+      accountId: account.id,
+      actor,
+      action: "password.changed",
+      target: account.email,
+      detail: { sessionsEnded: ended },
+      at,
+    });
     const siteId = accounts.siteIdOf(account.id, "live");
     recordFeedItem({
       siteId,
@@ -231,7 +275,10 @@ export class SignIn {
     return { tried, caller: device === null ? { name: from.address, known: false } : { name: device, known: true } };
   }
 
-  /** Compares a password; one that could not be compared does not count as a try. @throws Problem `rate_limited`, `unavailable` */
+  /**
+   * Compares a password; one that could not be compared does not count as a try.
+   * @throws Problem `rate_limited`, `unavailable`
+   */
   async #judged(
     { email, password }: Pick<LoginAttempt, "email" | "password">,
     account: AccountRow | null,
@@ -239,14 +286,21 @@ export class SignIn {
   ): Promise<{ verdict: PasswordVerdict; tried: Attempt; caller: Caller }> {
     const { tried, caller } = this.#begin(email, account, from);
     try {
-      return { verdict: await this.#options.passwords.verify(password, account?.passwordHash ?? null, caller), tried, caller };
+      return {
+        verdict: await this.#options.passwords.verify(password, account?.passwordHash ?? null, caller),
+        tried,
+        caller,
+      };
     } catch (error) {
       tried.withdrawn();
       throw error;
     }
   }
 
-  /** Takes a code of the second factor; wrong ones are counted before they are judged. @throws Problem `invalid_login`, `rate_limited` */
+  /**
+   * Takes a code of the second factor; wrong ones are counted before they are judged.
+   * @throws Problem `invalid_login`, `rate_limited`
+   */
   async #takeCode(
     account: AccountRow,
     code: string,
@@ -256,10 +310,14 @@ export class SignIn {
     const key = `${account.id} ${caller.known ? caller.name : ""}`;
     const { allowed, retryAfterSeconds } = this.#codeGuesses.take(key, clock.mono());
     if (!allowed) {
-      throw new Problem("rate_limited", "Too many wrong codes; try again later, or from a browser that you have used before.", {
-        fields: { retryAfterSeconds },
-        headers: { "Retry-After": String(retryAfterSeconds) },
-      });
+      throw new Problem(
+        "rate_limited",
+        "Too many wrong codes; try again later, or from a browser that you have used before.",
+        {
+          fields: { retryAfterSeconds },
+          headers: { "Retry-After": String(retryAfterSeconds) },
+        },
+      );
     }
     if (!(await secondFactor.take(account, code))) throw this.#refused(account, from, tried);
     this.#codeGuesses.giveBack(key);
@@ -289,7 +347,9 @@ export class SignIn {
       });
     };
     clock.after(randomInt(TELL_AFTER_MS.least, TELL_AFTER_MS.most), () => {
-      database.write(tell).catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be told"));
+      database
+        .write(tell)
+        .catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be told"));
     });
   }
 }

@@ -1,4 +1,6 @@
-/** Time-based one-time passwords (RFC 6238) as every authenticator app makes them: SHA-1, six digits, thirty seconds. */
+/**
+ * Time-based one-time passwords (RFC 6238) as every authenticator app makes them: SHA-1, six digits, thirty seconds.
+ */
 import { createHmac, randomBytes } from "node:crypto";
 import { equalsInConstantTime } from "../kernel/ids.js";
 
@@ -34,7 +36,8 @@ export function matchTotp(secret: Buffer, code: string, nowMs: number): number |
   const digits = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
   const now = totpStep(nowMs);
-  for (let step = now - WINDOW; step <= now + WINDOW; step++) if (step >= 0 && equalsInConstantTime(totpCode(secret, step), digits)) return step;
+  for (let step = now - WINDOW; step <= now + WINDOW; step++)
+    if (step >= 0 && equalsInConstantTime(totpCode(secret, step), digits)) return step;
   return null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Owns the automation rules of all sites: the list that callers read and write, and (through the engine) what the rules do.
- * In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items through the ports.
- * Must never know how a command reaches a device, nor who asked for a list.
+ * Owns the automation rules of all sites: the list that callers read and write, and (through the engine) what the rules
+ * do. In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items through the ports. Must
+ * never know how a command reaches a device, nor who asked for a list.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../contract/facts.js";
@@ -128,8 +128,8 @@ export class Automations {
 
   /**
    * Makes a rule from a request body (contract: AutomationInput).
-   * @throws Problem `invalid_body` with JSON pointers, `insufficient_scope` with those of the parts that `by` may not do by itself,
-   * `device_not_owned` with `deviceIds`, `unknown_scene`, `invalid_plate`, `limit_reached`.
+   * @throws Problem `invalid_body` with JSON pointers, `insufficient_scope` with those of the parts that `by` may not
+   *   do by itself, `device_not_owned` with `deviceIds`, `unknown_scene`, `invalid_plate`, `limit_reached`.
    */
   async create(siteId: number, body: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
     await this.#check.ready();
@@ -137,7 +137,10 @@ export class Automations {
     return this.#view(await this.#options.database.write(() => this.#insert(siteId, rule, by)));
   }
 
-  /** Inside a job, for the household itself: makes a rule, or replaces all that is written of the one with `id`. @throws as {@link create} */
+  /**
+   * Inside a job, for the household itself: makes a rule, or replaces all that is written of the one with `id`.
+   * @throws as {@link create}
+   */
   put(siteId: number, id: number | null, body: unknown): { readonly id: number; readonly changed: boolean } {
     const rule = this.#check.whole(siteId, body, HOUSEHOLD);
     if (id === null) return { id: this.#insert(siteId, rule, HOUSEHOLD).id, changed: true };
@@ -148,8 +151,8 @@ export class Automations {
   }
 
   /**
-   * Replaces the given members of a rule; the result is checked as a whole. Who rewrites what the rule does is its author; a person
-   * of the household who switches a rule on that its key may not carry any more takes it over.
+   * Replaces the given members of a rule; the result is checked as a whole. Who rewrites what the rule does is its
+   * author; a person of the household who switches a rule on that its key may not carry any more takes it over.
    * @throws as {@link create}, and Problem `automation_not_found`.
    */
   async edit(siteId: number, id: number, patch: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
@@ -178,8 +181,16 @@ export class Automations {
     });
   }
 
-  /** Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`. @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do what it does. */
-  runNow(siteId: number, id: number, actor: string): Extract<StartVerdict, { started: true }> | { started: false; reason: "queued" } {
+  /**
+   * Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`.
+   * @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do what
+   *   it does.
+   */
+  runNow(
+    siteId: number,
+    id: number,
+    actor: string,
+  ): Extract<StartVerdict, { started: true }> | { started: false; reason: "queued" } {
     const rule = this.#own(siteId, id);
     if (!this.#engine.mayRun(rule)) throw new Problem("conflict", { code: "conflict.authorMayNot" });
     const verdict = this.#engine.runNow(rule, actor);
@@ -188,7 +199,10 @@ export class Automations {
     throw new Problem("conflict", { code: "conflict.runWaiting" });
   }
 
-  /** What a rule would do, after `sample` or its own trigger, at `at` (epoch ms) or now. Sends nothing. @throws Problem `automation_not_found`. */
+  /**
+   * What a rule would do, after `sample` or its own trigger, at `at` (epoch ms) or now. Sends nothing.
+   * @throws Problem `automation_not_found`.
+   */
   dryRun(siteId: number, id: number, given: { sample?: SampleEvent; at?: number } = {}): DryRun {
     const rule = this.#own(siteId, id);
     const world = this.#engine.world(siteId);
@@ -201,7 +215,10 @@ export class Automations {
     });
   }
 
-  /** How a rule that is still being written stands now, judged as the engine judges it. Changes and sends nothing; see {@link preview}. */
+  /**
+   * How a rule that is still being written stands now, judged as the engine judges it. Changes and sends nothing; see
+   * {@link preview}.
+   */
   async preview(siteId: number, draft: Draft): Promise<Preview> {
     await this.#check.ready();
     const { ports } = this.#options;
@@ -227,10 +244,21 @@ export class Automations {
     return this.#traces.list(id);
   }
 
-  /** A copy of a rule, switched off, under a name that says so. @throws Problem `automation_not_found`, and as {@link create}. */
+  /**
+   * A copy of a rule, switched off, under a name that says so.
+   * @throws Problem `automation_not_found`, and as {@link create}.
+   */
   async duplicate(siteId: number, id: number): Promise<AutomationView> {
     const { name, trigger, conditions, action, mode, cooldownSeconds } = this.#own(siteId, id);
-    return this.create(siteId, { name: copyName(name), enabled: false, trigger, conditions, action, mode, cooldownSeconds });
+    return this.create(siteId, {
+      name: copyName(name),
+      enabled: false,
+      trigger,
+      conditions,
+      action,
+      mode,
+      cooldownSeconds,
+    });
   }
 
   /** The rules of a site as they are kept, by id. */
@@ -243,10 +271,14 @@ export class Automations {
     return toExport(this.#ofSite(siteId));
   }
 
-  /** Adds the rules of an exported document, all or none. @throws as {@link create}, with pointers into the document. */
+  /**
+   * Adds the rules of an exported document, all or none. @throws as {@link create}, with pointers into the document.
+   */
   async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
     await this.#check.ready();
-    const bodies = rulesOf(document).map((body, index) => within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)));
+    const bodies = rulesOf(document).map((body, index) =>
+      within(`/automations/${index}`, () => this.#check.whole(siteId, body, HOUSEHOLD)),
+    );
     return this.#options.database.write(() => bodies.map((body) => this.#view(this.#insert(siteId, body, HOUSEHOLD))));
   }
 
@@ -263,17 +295,30 @@ export class Automations {
   /** A view of a rule; see {@link AutomationView}. */
   #view(rule: Rule): AutomationView {
     const { authorKey } = rule;
-    const author = authorKey === null ? null : { keyId: authorKey, name: this.#options.ports.author(authorKey).name, mayRun: this.#engine.mayRun(rule) };
+    const author =
+      authorKey === null
+        ? null
+        : { keyId: authorKey, name: this.#options.ports.author(authorKey).name, mayRun: this.#engine.mayRun(rule) };
     return { ...view(rule), author };
   }
 
   #insert(siteId: number, written: RuleBody, by: Author): Rule {
     const body = { ...written, authorKey: by.keyId };
     const most = this.#options.maxRules ?? MAX_RULES;
-    const limit = by.keyId === null ? most : most - Math.ceil(most / 10); // what keys write must not keep the household from writing its own
-    if (this.#rows.count(siteId) >= limit) throw new Problem("limit_reached", `An account may have at most ${limit} automation rules.`);
+    // what keys write must not keep the household from writing its own
+    const limit = by.keyId === null ? most : most - Math.ceil(most / 10);
+    if (this.#rows.count(siteId) >= limit)
+      throw new Problem("limit_reached", `An account may have at most ${limit} automation rules.`);
     const at = this.#options.clock.now();
-    const rule: Rule = { ...body, id: this.#rows.insert(siteId, body, at), siteId, lastTriggeredAt: null, lastResult: null, createdAt: at, updatedAt: at };
+    const rule: Rule = {
+      ...body,
+      id: this.#rows.insert(siteId, body, at),
+      siteId,
+      lastTriggeredAt: null,
+      lastResult: null,
+      createdAt: at,
+      updatedAt: at,
+    };
     this.#options.database.committed(() => {
       this.#rules.set(rule);
       if (this.#isRunning) this.#engine.added(rule);
@@ -317,7 +362,9 @@ export class Automations {
           at: updatedAt,
         });
       })
-      .catch((error: unknown) => logger.error({ automationId: rule.id, err: error }, "the pause of a rule could not be stored"));
+      .catch((error: unknown) =>
+        logger.error({ automationId: rule.id, err: error }, "the pause of a rule could not be stored"),
+      );
   }
 
   #ofSite(siteId: number): Rule[] {

@@ -16,10 +16,11 @@ interface Sent {
 }
 
 /**
- * Tells which rules led to a device's change. The rule: a change (or an event) of a device within five seconds after a rule's command
- * to it is that command's effect. When keys of the command are also keys of the device's state, only changes of those keys
- * are; a command whose words differ from the state's (`{ch, on}`) claims any change. The latest command wins. A change that answers
- * a command of the API or the console is nobody's effect here: the engine does not ask.
+ * Tells which rules led to a device's change. The rule: a change (or an event) of a device within five seconds after a
+ * rule's command to it is that command's effect. When keys of the command are also keys of the device's state, only
+ * changes of those keys are; a command whose words differ from the state's (`{ch, on}`) claims any change. The latest
+ * command wins. A change that answers a command of the API or the console is nobody's effect here: the engine does not
+ * ask.
  */
 export class CauseMemory {
   readonly #clock: Clock;
@@ -38,7 +39,10 @@ export class CauseMemory {
     if (!oldest.done) this.#sent.delete(oldest.value);
   }
 
-  /** The chain behind a change of `changed` in a device whose state has `stateKeys`; empty when no rule caused it. `changed` null: not a change of state. */
+  /**
+   * The chain behind a change of `changed` in a device whose state has `stateKeys`; empty when no rule caused it.
+   * `changed` null: not a change of state.
+   */
   of(deviceId: string, changed: readonly string[] | null, stateKeys: readonly string[]): readonly Cause[] {
     const sent = this.#sent.get(deviceId);
     if (sent === undefined) return [];

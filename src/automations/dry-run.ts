@@ -1,6 +1,19 @@
 import { judge, type Verdict } from "../domain/automation/conditions.js";
-import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "../domain/automation/matches.js";
-import { type Condition, type JsonObject, type RuleBody, type Step, stepsOf, type Trigger } from "../domain/automation/rule.js";
+import {
+  matchesEvent,
+  matchesOccupancy,
+  matchesPlate,
+  matchesPresence,
+  matchesState,
+} from "../domain/automation/matches.js";
+import {
+  type Condition,
+  type JsonObject,
+  type RuleBody,
+  type Step,
+  stepsOf,
+  type Trigger,
+} from "../domain/automation/rule.js";
 import { nextOccurrence } from "../domain/automation/schedule.js";
 import type { World } from "../domain/automation/world.js";
 import type { DeviceView } from "./ports.js";
@@ -42,9 +55,15 @@ export interface DryRunInput {
 
 const UPCOMING = 5;
 
-/** Plays a rule through without sending anything. A state sample is also what its device is taken to be during the conditions. */
+/**
+ * Plays a rule through without sending anything. A state sample is also what its device is taken to be during the
+ * conditions.
+ */
 export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
-  const seen: World = sample?.type === "state" ? { ...world, state: (id) => (id === sample.deviceId ? sample.state : world.state(id)) } : world;
+  const seen: World =
+    sample?.type === "state"
+      ? { ...world, state: (id) => (id === sample.deviceId ? sample.state : world.state(id)) }
+      : world;
   const triggers = sample === null || matches(rule.trigger, sample);
   const conditions = rule.conditions.map((condition) => {
     const { holds, saw }: Verdict = judge(condition, seen);
@@ -63,7 +82,8 @@ export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
 
 function matches(trigger: Trigger, sample: SampleEvent): boolean {
   if (trigger.type === "state" && sample.type === "state") return matchesState(trigger, { ...sample, initial: false });
-  if (trigger.type === "device" && sample.type === "device") return matchesPresence(trigger, { deviceId: sample.deviceId, online: sample.event === "online" });
+  if (trigger.type === "device" && sample.type === "device")
+    return matchesPresence(trigger, { deviceId: sample.deviceId, online: sample.event === "online" });
   if (trigger.type === "plate" && sample.type === "plate") return matchesPlate(trigger, sample);
   if (trigger.type === "occupancy" && sample.type === "occupancy") return matchesOccupancy(trigger, sample);
   if (trigger.type === "event" && sample.type === "event") return matchesEvent(trigger, sample);

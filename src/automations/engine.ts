@@ -1,11 +1,17 @@
 /**
- * Runs the rules: hears facts and timers, finds the rules they concern, and decides whether each runs.
- * A rule runs when its trigger fires, it is no cause of itself, its cooldown is over, its conditions hold, its mode allows one more
- * run, and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
+ * Runs the rules: hears facts and timers, finds the rules they concern, and decides whether each runs. A rule runs when
+ * its trigger fires, it is no cause of itself, its cooldown is over, its conditions hold, its mode allows one more run,
+ * and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
  */
 import type { Facts } from "../contract/facts.js";
 import { judgeAll } from "../domain/automation/conditions.js";
-import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "../domain/automation/matches.js";
+import {
+  matchesEvent,
+  matchesOccupancy,
+  matchesPlate,
+  matchesPresence,
+  matchesState,
+} from "../domain/automation/matches.js";
 import { fieldOf } from "../domain/automation/operators.js";
 import type { LeafCondition, Rule, RunResult, Trigger } from "../domain/automation/rule.js";
 import type { World } from "../domain/automation/world.js";
@@ -39,7 +45,10 @@ export interface EngineOptions {
   readonly rules: RuleCache;
   readonly traces: Traces;
   readonly maxRunsPerMinute: number;
-  /** What was due while the hub was off waits this long after a start: devices connect again meanwhile, and say how they are now. */
+  /**
+   * What was due while the hub was off waits this long after a start: devices connect again meanwhile, and say how they
+   * are now.
+   */
   readonly settleMs: number;
   /** Notes that a rule began to run. */
   readonly began: (rule: Rule, at: number) => void;
@@ -78,7 +87,13 @@ export class AutomationEngine {
     const steps = new Steps({ ...options, causes: this.#causes });
     this.#runs = new Runs({ ...options, timers: this.#timers, steps, rule: (id) => rules.get(id) });
     this.#schedules = new Schedules({ ...options, timers: this.#timers, place: (siteId) => ports.site(siteId), fire });
-    this.#stateDurations = new StateDurations({ clock, traces, timers: this.#timers, state: (id) => ports.device(id)?.state ?? null, fire });
+    this.#stateDurations = new StateDurations({
+      clock,
+      traces,
+      timers: this.#timers,
+      state: (id) => ports.device(id)?.state ?? null,
+      fire,
+    });
   }
 
   /** Takes up the timers that were running, arms the schedules and begins to listen. */
@@ -122,12 +137,16 @@ export class AutomationEngine {
     this.#schedules.plan(rule);
   }
 
-  /** A rule was edited. Only a new trigger starts its waits anew, only switching it off and another author end its runs; other rules are not touched. */
+  /**
+   * A rule was edited. Only a new trigger starts its waits anew, only switching it off and another author end its runs;
+   * other rules are not touched.
+   */
   changed(before: Rule, after: Rule): void {
     this.#index.remove(before);
     this.#index.add(after);
     if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
-    if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author"); // nobody answers for steps that another wrote
+    // nobody answers for steps that another wrote
+    if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author");
     if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
     this.#schedules.drop(after.id);
     this.#stateDurations.drop(after.id);
@@ -173,7 +192,8 @@ export class AutomationEngine {
       },
       state: (deviceId) => {
         const device = ports.device(deviceId);
-        return device?.siteId === siteId ? device.state : null; // a rule is refused a stranger's device; a draft was not checked yet
+        // a rule is refused a stranger's device; a draft was not checked yet
+        return device?.siteId === siteId ? device.state : null;
       },
       occupancy: () => ports.occupancy(siteId),
     };
@@ -211,7 +231,13 @@ export class AutomationEngine {
     for (const { rule, trigger } of candidates) {
       this.#isolated(rule, () => {
         const { deviceId, field } = trigger;
-        const fired = { type: "state", deviceId, field, from: brief(fieldOf(fact.previous, field)), to: brief(fieldOf(fact.state, field)) };
+        const fired = {
+          type: "state",
+          deviceId,
+          field,
+          from: brief(fieldOf(fact.previous, field)),
+          to: brief(fieldOf(fact.state, field)),
+        };
         const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
         if ((trigger.forSeconds ?? 0) > 0) this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent });
         else if (matchesState(trigger, fact)) this.#consider(rule, triggerEvent);
@@ -223,7 +249,8 @@ export class AutomationEngine {
     if (!fact.announced) return; // damped, or only how things stand after a start
     const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline" };
     for (const { rule, trigger } of this.#candidates("device", fact.siteId, fact.deviceId))
-      if (matchesPresence(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+      if (matchesPresence(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
   }
 
   #deviceEvent(fact: Facts["device.event"]): void {
@@ -232,7 +259,8 @@ export class AutomationEngine {
     const causes = this.#causes.of(fact.deviceId, null, []);
     const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind };
     for (const { rule, trigger } of candidates)
-      if (matchesEvent(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
+      if (matchesEvent(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
   }
 
   #readDecided(fact: Facts["read.decided"]): void {
@@ -240,28 +268,36 @@ export class AutomationEngine {
     const { deviceId, plate, decision, direction, readId } = fact;
     const fired = { type: "plate", deviceId, plate, decision, direction, readId };
     for (const { rule, trigger } of this.#candidates("plate", fact.siteId))
-      if (matchesPlate(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+      if (matchesPlate(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
   }
 
   #occupancyChanged(fact: Facts["occupancy.changed"]): void {
     const fired = { type: "occupancy", from: fact.previous, to: fact.inside };
     for (const { rule, trigger } of this.#candidates("occupancy", fact.siteId))
-      if (matchesOccupancy(trigger, fact)) this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+      if (matchesOccupancy(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
   }
 
   /** The rules that are on, of this site, whose trigger is of `type` and names the device (if any). */
-  #candidates<Type extends Trigger["type"]>(type: Type, siteId: number, deviceId?: string): { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] {
+  #candidates<Type extends Trigger["type"]>(
+    type: Type,
+    siteId: number,
+    deviceId?: string,
+  ): { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] {
     const found: { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] = [];
     for (const id of this.#index.of(type, deviceId)) {
       const rule = this.#options.rules.get(id);
       if (rule === null || !rule.enabled || rule.siteId !== siteId || rule.trigger.type !== type) continue;
-      found.push({ rule, trigger: rule.trigger as Extract<Trigger, { type: Type }> }); // its type has just been compared
+      // its type has just been compared
+      found.push({ rule, trigger: rule.trigger as Extract<Trigger, { type: Type }> });
     }
     return found;
   }
 
   #consider(triggered: Rule, triggerEvent: TriggerEvent): void {
-    const rule = this.#options.rules.get(triggered.id) ?? triggered; // an earlier rule of the same fact may have changed what is noted on it
+    // an earlier rule of the same fact may have changed what is noted on it
+    const rule = this.#options.rules.get(triggered.id) ?? triggered;
     const refusal = this.#refusal(rule, triggerEvent);
     if (refusal === null) this.#runs.start(rule, triggerEvent);
     else this.#notRun(rule, triggerEvent, refusal);
@@ -289,7 +325,13 @@ export class AutomationEngine {
 
   #notRun(rule: Rule, triggerEvent: TriggerEvent, why: Refusal): void {
     const causes = triggerEvent.causes.length === 0 ? {} : { causes: triggerEvent.causes };
-    this.#options.traces.add(rule.id, { at: this.#options.clock.now(), outcome: "not_run", trigger: triggerEvent.trigger, ...why, ...causes });
+    this.#options.traces.add(rule.id, {
+      at: this.#options.clock.now(),
+      outcome: "not_run",
+      trigger: triggerEvent.trigger,
+      ...why,
+      ...causes,
+    });
   }
 
   /** One rule's failure is that rule's alone. */

@@ -9,7 +9,15 @@ import { type GradualSchema, gradually } from "../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../contract/quickly-compiled.js";
 import { refusalValues } from "../contract/refusal-values.js";
 import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "../contract/resources/automation.js";
-import { type Action, type Condition, devicesNamed, type JsonObject, type RuleBody, stepsOf, type Trigger } from "../domain/automation/rule.js";
+import {
+  type Action,
+  type Condition,
+  devicesNamed,
+  type JsonObject,
+  type RuleBody,
+  stepsOf,
+  type Trigger,
+} from "../domain/automation/rule.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 import { type Author, refuseBeyond } from "./rights.js";
 
@@ -31,7 +39,11 @@ const MAX_STEPS = 100;
 export const MAX_CONDITIONS = 100;
 
 /** Stands around a part that is checked by itself. */
-const ANY_RULE = { name: "-", trigger: { type: "interval", everySeconds: 1 }, action: { type: "delay", seconds: 0 } } as const;
+const ANY_RULE = {
+  name: "-",
+  trigger: { type: "interval", everySeconds: 1 },
+  action: { type: "delay", seconds: 0 },
+} as const;
 
 /** The members that a caller may write. */
 const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
@@ -68,8 +80,8 @@ export class InputCheck {
 
   /**
    * The rule that `body` describes, defaults filled in.
-   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for what its author may not do; `invalid_plate`;
-   * `device_not_owned` with `deviceIds`; `unknown_scene`.
+   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for what its author may not do;
+   *   `invalid_plate`; `device_not_owned` with `deviceIds`; `unknown_scene`.
    */
   whole(siteId: number, body: unknown, by: Author): RuleBody {
     const rule = this.#sound(body);
@@ -78,22 +90,36 @@ export class InputCheck {
   }
 
   /**
-   * `stored` with the members of `patch` in place of its own, checked as a whole. An empty patch or an unknown member is refused.
-   * What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule whose device has
-   * been removed can still be renamed and switched off. A member that is sent back as it is rewrites nothing, and those that only the hub
-   * writes are ignored. Who rewrites what a rule does is its author from then on, for the whole of
-   * it (`rewritten`); naming it and switching it on or off is nobody's authorship.
+   * `stored` with the members of `patch` in place of its own, checked as a whole. An empty patch or an unknown member
+   * is refused. What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule
+   * whose device has been removed can still be renamed and switched off. A member that is sent back as it is rewrites
+   * nothing, and those that only the hub writes are ignored. Who rewrites what a rule does is its author from then on,
+   * for the whole of it (`rewritten`); naming it and switching it on or off is nobody's authorship.
    */
-  merged(siteId: number, stored: RuleBody, given: unknown, by: Author): { readonly rule: RuleBody; readonly rewritten: boolean } {
-    if (!isObject(given)) throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
-    const patch = Object.fromEntries(Object.entries(given).filter(([member]) => !READ_ONLY_MEMBERS.some((name) => name === member)));
-    if (Object.keys(patch).length === 0) throw invalidBody([{ field: "", code: "empty", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` }]);
+  merged(
+    siteId: number,
+    stored: RuleBody,
+    given: unknown,
+    by: Author,
+  ): { readonly rule: RuleBody; readonly rewritten: boolean } {
+    if (!isObject(given))
+      throw invalidBody([{ field: "", code: "wrong_type", message: "The body must be a JSON object." }]);
+    const patch = Object.fromEntries(
+      Object.entries(given).filter(([member]) => !READ_ONLY_MEMBERS.some((name) => name === member)),
+    );
+    if (Object.keys(patch).length === 0)
+      throw invalidBody([
+        { field: "", code: "empty", message: `At least one of ${INPUT_FIELDS.join(", ")} is needed.` },
+      ]);
     const own = Object.fromEntries(INPUT_FIELDS.map((field) => [field, stored[field]]));
     const rule = this.#sound({ ...own, ...patch });
-    const changed = new Set<string>(REWRITING.filter((field) => field in patch && !isDeepStrictEqual(rule[field], stored[field])));
+    const changed = new Set<string>(
+      REWRITING.filter((field) => field in patch && !isDeepStrictEqual(rule[field], stored[field])),
+    );
     const rewritten = changed.size > 0;
     if (rewritten) refuseBeyond(rule, by);
-    const lookedUp = changed.has("trigger") || changed.has("conditions") || changed.has("action") || (rule.enabled && !stored.enabled);
+    const lookedUp =
+      changed.has("trigger") || changed.has("conditions") || changed.has("action") || (rule.enabled && !stored.enabled);
     return { rule: lookedUp ? this.#references(siteId, rule) : rule, rewritten };
   }
 
@@ -124,7 +150,8 @@ export class InputCheck {
     this.#schema ??= schemaOfRules();
     const validate = this.#schema.validate();
     if (!validate(body)) throw invalidBody(toDetails(validate.errors ?? []));
-    const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>; // what the schema has just checked
+    // what the schema has just checked
+    const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>;
     return {
       name: input.name,
       enabled: input.enabled ?? true,
@@ -165,13 +192,22 @@ export class InputCheck {
 }
 
 function schemaOfRules(): GradualSchema {
-  const ajv = new Ajv2020({ allErrors: true, discriminator: true, strict: false, validateFormats: false, ...QUICKLY_COMPILED });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    discriminator: true,
+    strict: false,
+    validateFormats: false,
+    ...QUICKLY_COMPILED,
+  });
   return gradually(ajv, AutomationInput, AUTOMATION_DEFINITIONS);
 }
 
 function invalidBody(details: readonly ProblemDetail[]): Problem {
   const first = details[0];
-  const message = first === undefined ? "The rule is not valid." : `The rule is not valid: ${first.field === "" ? "" : `${first.field}: `}${first.message}`;
+  const message =
+    first === undefined
+      ? "The rule is not valid."
+      : `The rule is not valid: ${first.field === "" ? "" : `${first.field}: `}${first.message}`;
   return new Problem("invalid_body", message, { details });
 }
 
@@ -187,7 +223,8 @@ function toDetails(errors: readonly ErrorObject[]): ProblemDetail[] {
 
 function toDetail(error: ErrorObject): ProblemDetail {
   const { instancePath, keyword, params, message } = error;
-  const inside = (name: unknown): string => `${instancePath}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const inside = (name: unknown): string =>
+    `${instancePath}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
   switch (keyword) {
     case "required":
       return { field: inside(params.missingProperty), code: "required", message: "This field is required." };
@@ -197,20 +234,39 @@ function toDetail(error: ErrorObject): ProblemDetail {
         : { field: inside(params.additionalProperty), code: "unknown_field", message: "There is no such field here." };
     case "discriminator":
       if (params.tag === "op")
-        return { field: inside("op"), code: params.error === "mapping" ? "not_allowed" : "required", message: "There is no such operator here." };
+        return {
+          field: inside("op"),
+          code: params.error === "mapping" ? "not_allowed" : "required",
+          message: "There is no such operator here.",
+        };
       return params.error === "mapping"
-        ? { field: inside("type"), code: "unknown_type", message: `There is no type '${String(params.tagValue)}' here.` }
+        ? {
+            field: inside("type"),
+            code: "unknown_type",
+            message: `There is no type '${String(params.tagValue)}' here.`,
+          }
         : { field: inside("type"), code: "required", message: "The type must be a string." };
     case "enum":
-      return { field: instancePath, code: "not_allowed", message: `Must be one of ${(params.allowedValues as unknown[]).join(", ")}.` }; // ajv: params of enum
+      return {
+        field: instancePath,
+        code: "not_allowed",
+        message: `Must be one of ${(params.allowedValues as unknown[]).join(", ")}.`,
+      }; // ajv: params of enum
     case "pattern":
       return {
         field: instancePath,
         code: "bad_format",
-        message: /\/(at|from|to)$/.test(instancePath) ? "Must be a clock time HH:MM, 00:00 to 23:59." : "Has a character that is not allowed, or is too long.",
+        message: /\/(at|from|to)$/.test(instancePath)
+          ? "Must be a clock time HH:MM, 00:00 to 23:59."
+          : "Has a character that is not allowed, or is too long.",
       };
     default:
-      return { field: instancePath, code: CODES[keyword] ?? "invalid", message: `Value ${message ?? "is not valid"}.`, ...refusalValues(error) };
+      return {
+        field: instancePath,
+        code: CODES[keyword] ?? "invalid",
+        message: `Value ${message ?? "is not valid"}.`,
+        ...refusalValues(error),
+      };
   }
 }
 
@@ -223,13 +279,19 @@ function conditionDetails(rule: RuleBody): ProblemDetail[] {
   let count = 0;
   const walk = (condition: Condition, pointer: string, depth: number): void => {
     count += 1;
-    if (depth > MAX_NESTING) details.push({ field: pointer, code: "too_deep", message: `Conditions nest at most ${MAX_NESTING} deep.` });
+    if (depth > MAX_NESTING)
+      details.push({ field: pointer, code: "too_deep", message: `Conditions nest at most ${MAX_NESTING} deep.` });
     else if (condition.type === "not") walk(condition.condition, `${pointer}/condition`, depth + 1);
     else if (condition.type === "all" || condition.type === "any")
       for (const [i, inner] of condition.conditions.entries()) walk(inner, `${pointer}/conditions/${i}`, depth + 1);
   };
   for (const [i, condition] of rule.conditions.entries()) walk(condition, `/conditions/${i}`, 1);
-  if (count > MAX_CONDITIONS) details.push({ field: "/conditions", code: "too_many", message: `A rule has at most ${MAX_CONDITIONS} conditions.` });
+  if (count > MAX_CONDITIONS)
+    details.push({
+      field: "/conditions",
+      code: "too_many",
+      message: `A rule has at most ${MAX_CONDITIONS} conditions.`,
+    });
   return details;
 }
 
@@ -239,19 +301,26 @@ function actionDetails(action: Action): ProblemDetail[] {
     if (pointer.split("/actions/").length - 1 > MAX_NESTING)
       details.push({ field: pointer, code: "too_deep", message: `Sequences nest at most ${MAX_NESTING} deep.` });
     if (step.type === "command") details.push(...commandDetails(step.command, `${pointer}/command`));
-    if (step.type === "notify" && step.title.trim() === "") details.push({ field: `${pointer}/title`, code: "required", message: "A title is required." });
+    if (step.type === "notify" && step.title.trim() === "")
+      details.push({ field: `${pointer}/title`, code: "required", message: "A title is required." });
   }
-  if (stepsOf(action).length > MAX_STEPS) details.push({ field: "/action", code: "too_many", message: `A rule has at most ${MAX_STEPS} steps.` });
+  if (stepsOf(action).length > MAX_STEPS)
+    details.push({ field: "/action", code: "too_many", message: `A rule has at most ${MAX_STEPS} steps.` });
   return details;
 }
 
 function commandDetails(command: JsonObject, field: string): ProblemDetail[] {
-  if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES) return [{ field, code: "too_long", message: "A command has at most 16 KiB." }];
-  if (depthOf(command) > MAX_COMMAND_DEPTH) return [{ field, code: "too_deep", message: `A command nests at most ${MAX_COMMAND_DEPTH} deep.` }];
+  if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES)
+    return [{ field, code: "too_long", message: "A command has at most 16 KiB." }];
+  if (depthOf(command) > MAX_COMMAND_DEPTH)
+    return [{ field, code: "too_deep", message: `A command nests at most ${MAX_COMMAND_DEPTH} deep.` }];
   return [];
 }
 
-function stepsWithPointers(action: Action, pointer: string): { value: Exclude<Action, { type: "sequence" }>; pointer: string }[] {
+function stepsWithPointers(
+  action: Action,
+  pointer: string,
+): { value: Exclude<Action, { type: "sequence" }>; pointer: string }[] {
   if (action.type !== "sequence") return [{ value: action, pointer }];
   return action.actions.flatMap((inner, i) => stepsWithPointers(inner, `${pointer}/actions/${i}`));
 }

@@ -1,7 +1,7 @@
 /**
- * Sends the messages of rules to one receiver on the LAN: an ntfy topic, or any server that takes a JSON POST.
- * In: messages. Out: HTTP requests, one at a time, without redirects, five seconds each. A receiver that is gone costs nothing but
- * the messages it missed: they are in the feed anyway.
+ * Sends the messages of rules to one receiver on the LAN: an ntfy topic, or any server that takes a JSON POST. In:
+ * messages. Out: HTTP requests, one at a time, without redirects, five seconds each. A receiver that is gone costs
+ * nothing but the messages it missed: they are in the feed anyway.
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -83,8 +83,15 @@ export class LanNotifier {
   #payload(receiver: LanReceiver, message: Message): { headers: Record<string, string>; body: string } {
     const authorization: Record<string, string> = receiver.token ? { Authorization: `Bearer ${receiver.token}` } : {};
     if (receiver.kind === "ntfy")
-      return { headers: { ...authorization, "Content-Type": "text/plain; charset=utf-8", Title: headerText(message.title) }, body: message.body };
-    const body = JSON.stringify({ title: message.title, body: message.body, at: new Date(this.#options.now()).toISOString() });
+      return {
+        headers: { ...authorization, "Content-Type": "text/plain; charset=utf-8", Title: headerText(message.title) },
+        body: message.body,
+      };
+    const body = JSON.stringify({
+      title: message.title,
+      body: message.body,
+      at: new Date(this.#options.now()).toISOString(),
+    });
     return { headers: { ...authorization, "Content-Type": "application/json" }, body };
   }
 }
@@ -95,7 +102,11 @@ function headerText(text: string): string {
 }
 
 /** Posts and resolves with the status; Node's client follows no redirects, and the answer's body is not read. */
-function post(receiver: LanReceiver, payload: { headers: Record<string, string>; body: string }, timeoutMs: number): Promise<number> {
+function post(
+  receiver: LanReceiver,
+  payload: { headers: Record<string, string>; body: string },
+  timeoutMs: number,
+): Promise<number> {
   const url = new URL(receiver.url);
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {

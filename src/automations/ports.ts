@@ -47,7 +47,10 @@ export interface AutomationPorts {
   }): Promise<{ name: string; sent: number; skipped: readonly string[] }>;
   /** Writes a feed item; called inside a write job. */
   recordFeed(item: NewFeedItem): void;
-  /** Tells the notification receiver of the LAN, when one is configured and the household is no simulated one; never throws, never waits for the answer. */
+  /**
+   * Tells the notification receiver of the LAN, when one is configured and the household is no simulated one; never
+   * throws, never waits for the answer.
+   */
   notifyLan(message: { siteId: number; title: string; body: string }): void;
   /** The key that wrote a rule: its name, and what it may do now; no scopes when it has ended. */
   author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };

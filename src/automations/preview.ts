@@ -1,6 +1,7 @@
 /**
- * How a rule that is still being written stands now: what its conditions see, whether they hold, when its trigger comes next. Judged by the
- * functions that the engine runs rules with. A part that is not whole yet is judged by nobody, and neither is what holds it.
+ * How a rule that is still being written stands now: what its conditions see, whether they hold, when its trigger comes
+ * next. Judged by the functions that the engine runs rules with. A part that is not whole yet is judged by nobody, and
+ * neither is what holds it.
  */
 import { judge, judgeAll } from "../domain/automation/conditions.js";
 import { dayAt } from "../domain/automation/local-time.js";
@@ -64,7 +65,8 @@ export function preview({ draft, world, check, online }: PreviewInput): Preview 
   const verdict = isWhole ? judgeAll(conditions as readonly Condition[], world) : null; // every one was just checked
   const { now, place } = world;
   const where = sunPlace(place);
-  const sun = (event: "sunrise" | "sunset"): number | null => (now === null || where === null ? null : sunEvent(event, where, dayAt(place.timeZone, now)));
+  const sun = (event: "sunrise" | "sunset"): number | null =>
+    now === null || where === null ? null : sunEvent(event, where, dayAt(place.timeZone, now));
   return {
     holds: verdict?.holds ?? null,
     decidedBy: verdict?.decidedBy ?? null,
@@ -113,7 +115,9 @@ function triggerNow(trigger: Trigger, world: World, online: PreviewInput["online
   }
 }
 
-/** Every condition with its JSON pointer, groups before what is in them; null when there are more than a rule may have. */
+/**
+ * Every condition with its JSON pointer, groups before what is in them; null when there are more than a rule may have.
+ */
 function partsOf(conditions: readonly unknown[]): { readonly part: unknown; readonly at: string }[] | null {
   const found: { part: unknown; at: string }[] = [];
   const walk = (part: unknown, at: string, depth: number): boolean => {
@@ -122,7 +126,8 @@ function partsOf(conditions: readonly unknown[]): { readonly part: unknown; read
     if (typeof part !== "object" || part === null) return true;
     if ("condition" in part) return walk(part.condition, `${at}/condition`, depth + 1);
     return (
-      !("conditions" in part && Array.isArray(part.conditions)) || part.conditions.every((inner, index) => walk(inner, `${at}/conditions/${index}`, depth + 1))
+      !("conditions" in part && Array.isArray(part.conditions)) ||
+      part.conditions.every((inner, index) => walk(inner, `${at}/conditions/${index}`, depth + 1))
     );
   };
   return conditions.every((one, index) => walk(one, `/conditions/${index}`, 1)) ? found : null;

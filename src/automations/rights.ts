@@ -1,10 +1,19 @@
 /**
- * What a rule may do. A rule sees and does what its author may see and do: the household's own rules everything, a rule that a key
- * wrote what that key's scopes allow, as they are when the rule runs.
+ * What a rule may do. A rule sees and does what its author may see and do: the household's own rules everything, a rule
+ * that a key wrote what that key's scopes allow, as they are when the rule runs.
  */
 import type { Scope } from "../contract/scopes.js";
 import { ALL_SCOPES } from "../contract/scopes.js";
-import { type Action, type Condition, type LeafCondition, leavesOf, type RuleBody, type Step, stepsOf, type Trigger } from "../domain/automation/rule.js";
+import {
+  type Action,
+  type Condition,
+  type LeafCondition,
+  leavesOf,
+  type RuleBody,
+  type Step,
+  stepsOf,
+  type Trigger,
+} from "../domain/automation/rule.js";
 import { mentionsPlate } from "../domain/plates/mention.js";
 import { Problem } from "../kernel/problem.js";
 
@@ -47,7 +56,10 @@ const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
   occupancy: "plates:read",
 };
 
-/** Every step by the scope that lets its caller do the same. A message needs none of its own: it only says what its author wrote. */
+/**
+ * Every step by the scope that lets its caller do the same. A message needs none of its own: it only says what its
+ * author wrote.
+ */
 const STEPS: Readonly<Record<Step["type"], Scope | null>> = {
   command: "devices:control",
   scene: "scenes:run",
@@ -64,7 +76,9 @@ export function scopeOfStep(step: Step): Scope | null {
 function needsOf({ trigger, conditions, action }: RuleParts): Need[] {
   const wanted: [Scope | null, string][] = [
     [TRIGGERS[trigger.type], "/trigger"],
-    ...conditions.flatMap((condition, index) => scopesOfCondition(condition).map((scope): [Scope | null, string] => [scope, `/conditions/${index}`])),
+    ...conditions.flatMap((condition, index) =>
+      scopesOfCondition(condition).map((scope): [Scope | null, string] => [scope, `/conditions/${index}`]),
+    ),
     ...stepsWithin(action, "/action").map(({ step, field }): [Scope | null, string] => [scopeOfStep(step), field]),
   ];
   const needs = new Map<string, Need>();
@@ -82,20 +96,33 @@ export function refuseBeyond(rule: RuleParts, by: Author): void {
   const needs = lacking(rule, by.scopes);
   const [first] = needs;
   if (first === undefined) return;
-  throw new Problem("insufficient_scope", `A rule may do only what its author may: ${first.field} needs the scope ${first.scope}.`, {
-    fields: { requiredScope: first.scope, keyScopes: by.scopes },
-    details: needs.map(({ scope, field }) => ({ field, code: "insufficient_scope", message: `This part of the rule needs the scope ${scope}.` })),
-  });
+  throw new Problem(
+    "insufficient_scope",
+    `A rule may do only what its author may: ${first.field} needs the scope ${first.scope}.`,
+    {
+      fields: { requiredScope: first.scope, keyScopes: by.scopes },
+      details: needs.map(({ scope, field }) => ({
+        field,
+        code: "insufficient_scope",
+        message: `This part of the rule needs the scope ${scope}.`,
+      })),
+    },
+  );
 }
 
 /** Whether a rule, or that it ran, tells of vehicles: then it is shown only to who may read plates. */
 export function tellsOfVehicles(rule: RuleParts & Pick<RuleBody, "name">): boolean {
-  const texts = [rule.name, ...stepsOf(rule.action).flatMap((step) => (step.type === "notify" ? [step.title, step.body] : []))];
+  const texts = [
+    rule.name,
+    ...stepsOf(rule.action).flatMap((step) => (step.type === "notify" ? [step.title, step.body] : [])),
+  ];
   return needsOf(rule).some(({ scope }) => scope === "plates:read") || texts.some(mentionsPlate);
 }
 
 function stepsWithin(action: Action, field: string): { readonly step: Step; readonly field: string }[] {
-  return action.type === "sequence" ? action.actions.flatMap((inner, index) => stepsWithin(inner, `${field}/actions/${index}`)) : [{ step: action, field }];
+  return action.type === "sequence"
+    ? action.actions.flatMap((inner, index) => stepsWithin(inner, `${field}/actions/${index}`))
+    : [{ step: action, field }];
 }
 
 function scopesOfCondition(condition: Condition): (Scope | null)[] {

@@ -47,7 +47,12 @@ export class RunReports {
     if (result === "ok") this.#feed(rule, "automation.fired", { code: "automation.fired", name, ...summary(steps) });
     else {
       const failure = steps.find((step) => step.error !== undefined);
-      this.#feed(rule, "automation.failed", { code: "automation.failed", name, what: failure?.what ?? "", why: failure?.words ?? failure?.error ?? "" });
+      this.#feed(rule, "automation.failed", {
+        code: "automation.failed",
+        name,
+        what: failure?.what ?? "",
+        why: failure?.words ?? failure?.error ?? "",
+      });
     }
   }
 
@@ -72,19 +77,34 @@ export class RunReports {
 
   #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: FeedText): void {
     const { database, ports, clock, logger } = this.#options;
-    const item = { siteId: rule.siteId, kind, deviceId: null, text, aboutVehicles: tellsOfVehicles(rule), at: clock.now() };
+    const item = {
+      siteId: rule.siteId,
+      kind,
+      deviceId: null,
+      text,
+      aboutVehicles: tellsOfVehicles(rule),
+      at: clock.now(),
+    };
     database
       .write(() => ports.recordFeed(item))
-      .catch((error: unknown) => logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"));
+      .catch((error: unknown) =>
+        logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"),
+      );
   }
 }
 
 /** What was sent; the first of it by name. */
-function summary(steps: readonly StepTrace[]): { readonly n: number; readonly steps: readonly Detail[]; readonly more: number } {
+function summary(steps: readonly StepTrace[]): {
+  readonly n: number;
+  readonly steps: readonly Detail[];
+  readonly more: number;
+} {
   const sent = steps.filter((step) => step.result === "sent");
   const named = sent.slice(0, MOST_NAMED).map((step): Detail => {
     if (step.type === "command") return { code: "step.command", device: step.what };
-    return step.type === "scene" ? { code: "step.scene", scene: step.what } : { code: "step.message", title: step.what };
+    return step.type === "scene"
+      ? { code: "step.scene", scene: step.what }
+      : { code: "step.message", title: step.what };
   });
   return { n: sent.length, steps: named, more: sent.length - named.length };
 }

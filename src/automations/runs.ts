@@ -1,7 +1,7 @@
 /**
- * Carries rules out: their steps in order, the waits between them, and what happens when a rule triggers while a run of it waits.
- * Steps up to a wait are handed over at once and in order; a step that fails does not keep the next ones from being tried.
- * A waiting run keeps the steps it began with: an edit changes the runs that come after it.
+ * Carries rules out: their steps in order, the waits between them, and what happens when a rule triggers while a run of
+ * it waits. Steps up to a wait are handed over at once and in order; a step that fails does not keep the next ones from
+ * being tried. A waiting run keeps the steps it began with: an edit changes the runs that come after it.
  */
 import { type Rule, type RunResult, type Step, stepsOf } from "../domain/automation/rule.js";
 import type { Clock } from "../kernel/clock.js";
@@ -47,7 +47,9 @@ interface Run {
 }
 
 /** What came of a trigger. */
-export type StartVerdict = { readonly started: true; readonly runId: string } | { readonly started: false; readonly reason: "busy" | "queue_full" | "queued" };
+export type StartVerdict =
+  | { readonly started: true; readonly runId: string }
+  | { readonly started: false; readonly reason: "busy" | "queue_full" | "queued" };
 
 /** The runs of all rules. */
 export class Runs {
@@ -61,7 +63,8 @@ export class Runs {
 
   /** Takes over a wait that was under way when the hub stopped. */
   restore(timer: StoredTimer): void {
-    if (timer.kind === "delay") this.#waits(timer.automationId).set(timer.id, JSON.parse(timer.payload) as Run); // written by #wait
+    // written by #wait
+    if (timer.kind === "delay") this.#waits(timer.automationId).set(timer.id, JSON.parse(timer.payload) as Run);
   }
 
   /** Why the rule's mode allows no run now; null when it does. */
@@ -98,7 +101,15 @@ export class Runs {
     const { timers, traces, clock, ended } = this.#options;
     for (const [timerId, run] of this.#waiting.get(ruleId) ?? []) {
       timers.remove(timerId);
-      traces.add(ruleId, { at: clock.now(), outcome: "stopped", reason, trigger: run.trigger, runId: run.id, steps: run.done, causes: run.causes });
+      traces.add(ruleId, {
+        at: clock.now(),
+        outcome: "stopped",
+        reason,
+        trigger: run.trigger,
+        runId: run.id,
+        steps: run.done,
+        causes: run.causes,
+      });
       ended(ruleId, "stopped", run.done);
     }
     this.#waiting.delete(ruleId);
@@ -117,7 +128,11 @@ export class Runs {
 
   #enqueue(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const { timers, traces, clock } = this.#options;
-    timers.at(Number.POSITIVE_INFINITY, { automationId: rule.id, kind: "queued", payload: JSON.stringify(triggerEvent) });
+    timers.at(Number.POSITIVE_INFINITY, {
+      automationId: rule.id,
+      kind: "queued",
+      payload: JSON.stringify(triggerEvent),
+    });
     traces.add(rule.id, { at: clock.now(), outcome: "waiting", trigger: triggerEvent.trigger });
     return { started: false, reason: "queued" };
   }
@@ -142,7 +157,15 @@ export class Runs {
     const id = prefixedUlid("run_", at);
     const causes = [...triggerEvent.causes, { automationId: rule.id, name: rule.name, runId: id }];
     this.#options.began(rule, at);
-    this.#advance(rule, { id, trigger: triggerEvent.trigger, causes, steps: stepsOf(rule.action), next: 0, late: triggerEvent.late, done: [] });
+    this.#advance(rule, {
+      id,
+      trigger: triggerEvent.trigger,
+      causes,
+      steps: stepsOf(rule.action),
+      next: 0,
+      late: triggerEvent.late,
+      done: [],
+    });
     return id;
   }
 
@@ -168,11 +191,19 @@ export class Runs {
   #wait(ruleId: number, run: Run, seconds: number): void {
     const { reported: _reported, ...rest } = run;
     const kept: Run = { ...rest, done: [] };
-    const timerId = this.#options.timers.after(seconds * 1000, { automationId: ruleId, kind: "delay", payload: JSON.stringify(kept) });
+    const timerId = this.#options.timers.after(seconds * 1000, {
+      automationId: ruleId,
+      kind: "delay",
+      payload: JSON.stringify(kept),
+    });
     this.#waits(ruleId).set(timerId, run);
   }
 
-  #report(ruleId: number, run: Run, part: { at: number; results: readonly StepTrace[]; waits: { seconds: number } | null }): void {
+  #report(
+    ruleId: number,
+    run: Run,
+    part: { at: number; results: readonly StepTrace[]; waits: { seconds: number } | null },
+  ): void {
     const { traces, ended } = this.#options;
     run.done.push(...part.results);
     const common = { at: part.at, trigger: run.trigger, runId: run.id, causes: run.causes };
@@ -181,7 +212,9 @@ export class Runs {
       traces.add(ruleId, { ...common, outcome: "waiting", steps: [...run.done] });
       return;
     }
-    const result: RunResult = run.done.every((step) => step.result === "sent" || step.result === "waited") ? "ok" : "failed";
+    const result: RunResult = run.done.every((step) => step.result === "sent" || step.result === "waited")
+      ? "ok"
+      : "failed";
     traces.add(ruleId, { ...common, outcome: "ran", result, steps: run.done });
     ended(ruleId, result, run.done);
   }

@@ -1,8 +1,8 @@
 /**
- * Keeps every wall-clock trigger and interval armed. A schedule's row names its next occurrence and the last one that was dealt
- * with, so that each occurrence runs at most once whatever the clock does: forward jumps and power cuts are met by the misfire
- * rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps by the occurrence already dealt with.
- * While the time is not known nothing here runs.
+ * Keeps every wall-clock trigger and interval armed. A schedule's row names its next occurrence and the last one that
+ * was dealt with, so that each occurrence runs at most once whatever the clock does: forward jumps and power cuts are
+ * met by the misfire rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps by the
+ * occurrence already dealt with. While the time is not known nothing here runs.
  */
 import type { IntervalTrigger, Rule } from "../domain/automation/rule.js";
 import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "../domain/automation/schedule.js";
@@ -30,7 +30,9 @@ interface Payload {
   readonly ran: number | null;
 }
 
-/** An occurrence dealt with that lies further ahead than this was reached by a clock that was wrong: it binds nothing. */
+/**
+ * An occurrence dealt with that lies further ahead than this was reached by a clock that was wrong: it binds nothing.
+ */
 const WRONG_CLOCK_MS = 25 * 3_600_000;
 /** Stands for "not known" in rows. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -43,7 +45,10 @@ export class Schedules {
     this.#options = options;
   }
 
-  /** Sees to it that a rule that is on has its timer, due when it should be. While `settling` an occurrence that is past is left for later. */
+  /**
+   * Sees to it that a rule that is on has its timer, due when it should be. While `settling` an occurrence that is past
+   * is left for later.
+   */
   plan(rule: Rule, options: { settling: boolean } = { settling: false }): void {
     if (!rule.enabled) return;
     const { trigger } = rule;
@@ -66,12 +71,20 @@ export class Schedules {
   #turn(rule: Rule, trigger: IntervalTrigger, timer: DueTimer): void {
     const periodMs = trigger.everySeconds * 1000;
     const lateMs = timer.lateMs ?? 0;
-    this.#options.timers.again(timer.id, periodMs - (lateMs % periodMs)); // first, so that a rule that fails keeps its rhythm
-    if (lateMs <= LATE_MS) this.#options.fire(rule, { trigger: { type: "interval", everySeconds: trigger.everySeconds }, causes: [], late: false });
+    // first, so that a rule that fails keeps its rhythm
+    this.#options.timers.again(timer.id, periodMs - (lateMs % periodMs));
+    if (lateMs <= LATE_MS)
+      this.#options.fire(rule, {
+        trigger: { type: "interval", everySeconds: trigger.everySeconds },
+        causes: [],
+        late: false,
+      });
   }
 
   #isPast(ruleId: number): boolean {
-    return this.#options.timers.of(ruleId).some((timer) => timer.kind === "schedule" && timer.dueAt <= this.#options.clock.now());
+    return this.#options.timers
+      .of(ruleId)
+      .some((timer) => timer.kind === "schedule" && timer.dueAt <= this.#options.clock.now());
   }
 
   #planInterval(rule: Rule, trigger: IntervalTrigger): void {
@@ -85,7 +98,8 @@ export class Schedules {
     const { clock, trust, timers, place } = this.#options;
     const row = timers.of(rule.id).find((timer) => timer.kind === "schedule");
     if (trust.state() === "unknown") {
-      if (row === undefined) timers.at(NEVER, { automationId: rule.id, kind: "schedule", payload: JSON.stringify({ ran: null }) });
+      if (row === undefined)
+        timers.at(NEVER, { automationId: rule.id, kind: "schedule", payload: JSON.stringify({ ran: null }) });
       return;
     }
     const now = clock.now();
@@ -111,7 +125,11 @@ export class Schedules {
     const { clock, traces, fire } = this.#options;
     const lateMs = clock.now() - occurrence;
     const what = trigger.type === "time" ? { type: "time", at: trigger.at } : { type: "sun", event: trigger.event };
-    const fired = { ...what, scheduledFor: new Date(occurrence).toISOString(), ...(lateMs > LATE_MS ? { lateSeconds: Math.round(lateMs / 1000) } : {}) };
+    const fired = {
+      ...what,
+      scheduledFor: new Date(occurrence).toISOString(),
+      ...(lateMs > LATE_MS ? { lateSeconds: Math.round(lateMs / 1000) } : {}),
+    };
     if (lateMs <= MISFIRE_MS) fire(rule, { trigger: fired, causes: [], late: lateMs > LATE_MS });
     else traces.add(rule.id, { at: clock.now(), outcome: "not_run", reason: "missed", trigger: fired });
   }

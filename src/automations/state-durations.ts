@@ -30,9 +30,14 @@ export class StateDurations {
   change(rule: Rule, trigger: StateTrigger, at: { change: StateChange; triggerEvent: TriggerEvent }): void {
     const { timers } = this.#options;
     const wait = this.#waitOf(rule.id);
-    if (wait !== undefined && !stillHolds(trigger, at.change)) this.#end(rule, wait, fieldOf(at.change.state, trigger.field));
+    if (wait !== undefined && !stillHolds(trigger, at.change))
+      this.#end(rule, wait, fieldOf(at.change.state, trigger.field));
     if (!matchesState(trigger, at.change) || this.#waitOf(rule.id) !== undefined) return;
-    timers.after((trigger.forSeconds ?? 0) * 1000, { automationId: rule.id, kind: "hold", payload: JSON.stringify(at.triggerEvent) });
+    timers.after((trigger.forSeconds ?? 0) * 1000, {
+      automationId: rule.id,
+      kind: "hold",
+      payload: JSON.stringify(at.triggerEvent),
+    });
   }
 
   /** After a restart: whether the wait still makes sense; ends it when the device says otherwise. */
@@ -66,6 +71,12 @@ export class StateDurations {
     const { timers, traces, clock } = this.#options;
     timers.remove(wait.id);
     const triggerEvent = JSON.parse(wait.payload) as TriggerEvent; // written by change()
-    traces.add(rule.id, { at: clock.now(), outcome: "not_run", reason: "hold_ended", trigger: triggerEvent.trigger, saw });
+    traces.add(rule.id, {
+      at: clock.now(),
+      outcome: "not_run",
+      reason: "hold_ended",
+      trigger: triggerEvent.trigger,
+      saw,
+    });
   }
 }

@@ -45,7 +45,8 @@ export class Steps {
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {
-      if (!this.#mayDo(step, context.rule)) return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
+      if (!this.#mayDo(step, context.rule))
+        return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
       if (context.late && this.movesGate(step, context.rule.siteId))
         return { type: step.type, what, result: "skipped_late", ...said({ code: "step.tooLate" }) };
       await this.#handOver(step, context);
@@ -74,7 +75,8 @@ export class Steps {
   #handOver(step: Active, { rule, causes }: StepContext): Promise<unknown> {
     const { ports, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
-    const chargedTo = rule.authorKey === null ? actor : `api_key:${rule.authorKey}`; // many rules of one key have one key's share
+    // many rules of one key have one key's share
+    const chargedTo = rule.authorKey === null ? actor : `api_key:${rule.authorKey}`;
     switch (step.type) {
       case "command":
         this.#options.causes.sent(step.deviceId, Object.keys(step.command), causes);
@@ -88,13 +90,21 @@ export class Steps {
           chargedTo,
         });
       case "scene":
-        for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? []) this.#options.causes.sent(deviceId, [], causes);
+        for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? [])
+          this.#options.causes.sent(deviceId, [], causes);
         return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
       case "notify":
-        if (!this.#messages.take(chargedTo, clock.mono()).allowed) throw new Problem("rate_limited", { code: "step.tooManyMessages" });
+        if (!this.#messages.take(chargedTo, clock.mono()).allowed)
+          throw new Problem("rate_limited", { code: "step.tooManyMessages" });
         ports.notifyLan({ siteId: rule.siteId, title: step.title, body: step.body });
         return database.write(() => {
-          const item = { siteId: rule.siteId, kind: "automation.notify" as const, deviceId: null, title: step.title, body: step.body };
+          const item = {
+            siteId: rule.siteId,
+            kind: "automation.notify" as const,
+            deviceId: null,
+            title: step.title,
+            body: step.body,
+          };
           ports.recordFeed({ ...item, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
         });
     }

@@ -1,8 +1,8 @@
 /**
- * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not moved by a wall clock
- * that jumps; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of them:
- * after a restart the wall time says what is left, or, while that cannot be believed, what was left when the row was saved.
- * Knows nothing of rules: whoever adds a timer decides what happens when it is due.
+ * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not moved by a
+ * wall clock that jumps; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of
+ * them: after a restart the wall time says what is left, or, while that cannot be believed, what was left when the row
+ * was saved. Knows nothing of rules: whoever adds a timer decides what happens when it is due.
  */
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
@@ -32,7 +32,10 @@ export interface DueTimer {
 
 interface ScheduledTimer {
   stored: StoredTimer;
-  /** Monotonic due time of a relative timer, past when it is overdue; null for one that hangs on the wall clock or only holds data. */
+  /**
+   * Monotonic due time of a relative timer, past when it is overdue; null for one that hangs on the wall clock or only
+   * holds data.
+   */
   dueMono: number | null;
   /** Restored from remaining time alone: the true lateness is not known (yet). */
   blind: boolean;
@@ -55,13 +58,19 @@ export class Timers {
   #saver: Timer | null = null;
   #unsubscribe: (() => void)[] = [];
 
-  /** `due` is called when a timer's time has come; the timer is then gone unless it is a schedule, which is set again or removed by the callee. */
+  /**
+   * `due` is called when a timer's time has come; the timer is then gone unless it is a schedule, which is set again or
+   * removed by the callee.
+   */
   constructor(options: TimersOptions, due: (timer: DueTimer) => void) {
     this.#options = options;
     this.#due = due;
   }
 
-  /** Reads the timers without arming them; returns them, so that the owner can drop what no longer stands before {@link arm}. */
+  /**
+   * Reads the timers without arming them; returns them, so that the owner can drop what no longer stands before
+   * {@link arm}.
+   */
   load(): readonly StoredTimer[] {
     const { database, trust } = this.#options;
     this.#table = new AutomationTimerTable(database);
@@ -95,11 +104,19 @@ export class Timers {
   /** Adds a timer that is due after `ms` of monotonic time; returns its id. */
   after(ms: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
     const { clock } = this.#options;
-    const entry: ScheduledTimer = { stored: this.#newRow(timer, clock.now() + ms, ms), dueMono: clock.mono() + ms, blind: false, handle: null };
+    const entry: ScheduledTimer = {
+      stored: this.#newRow(timer, clock.now() + ms, ms),
+      dueMono: clock.mono() + ms,
+      blind: false,
+      handle: null,
+    };
     return this.#add(entry, ms);
   }
 
-  /** Adds a timer that is due at a wall time, and is held while that cannot be known; returns its id. Infinity only keeps the payload. */
+  /**
+   * Adds a timer that is due at a wall time, and is held while that cannot be known; returns its id. Infinity only
+   * keeps the payload.
+   */
   at(dueAt: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
     const { clock } = this.#options;
     const stored = this.#newRow(timer, Number.isFinite(dueAt) ? dueAt : Number.MAX_SAFE_INTEGER, 0);
@@ -111,7 +128,13 @@ export class Timers {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     const same = entry.stored.dueAt === dueAt && entry.stored.payload === payload;
-    entry.stored = { ...entry.stored, dueAt, payload, savedAt: this.#options.clock.now(), wallTrusted: this.#believed() };
+    entry.stored = {
+      ...entry.stored,
+      dueAt,
+      payload,
+      savedAt: this.#options.clock.now(),
+      wallTrusted: this.#believed(),
+    };
     this.#schedule(entry, dueAt - this.#options.clock.now());
     if (!same) this.#save([entry.stored]);
   }
@@ -140,7 +163,9 @@ export class Timers {
   /** When a rule's time comes next, epoch ms; null where no time starts it, or none that is known. */
   nextTurn(automationId: number): number | null {
     const horizon = this.#options.clock.now() + MAX_ARMED_MS;
-    const times = this.of(automationId).flatMap(({ kind, dueAt }) => ((kind === "schedule" || kind === "interval") && dueAt < horizon ? [dueAt] : []));
+    const times = this.of(automationId).flatMap(({ kind, dueAt }) =>
+      (kind === "schedule" || kind === "interval") && dueAt < horizon ? [dueAt] : [],
+    );
     return times.length === 0 ? null : Math.min(...times);
   }
 
@@ -168,7 +193,11 @@ export class Timers {
     if (ids?.size === 0) this.#idsByRule.delete(automationId);
   }
 
-  #newRow(timer: { automationId: number; kind: TimerKind; payload: string }, dueAt: number, remainingMs: number): StoredTimer {
+  #newRow(
+    timer: { automationId: number; kind: TimerKind; payload: string },
+    dueAt: number,
+    remainingMs: number,
+  ): StoredTimer {
     const now = this.#options.clock.now();
     this.#lastId += 1;
     return {
@@ -237,7 +266,10 @@ export class Timers {
     this.#schedule(entry, delayMs);
   }
 
-  /** After a jump, or once the clock can be believed: relative timers keep counting, and their rows get the wall time that is true now. */
+  /**
+   * After a jump, or once the clock can be believed: relative timers keep counting, and their rows get the wall time
+   * that is true now.
+   */
   #rebase(): void {
     const { clock } = this.#options;
     for (const entry of this.#entries.values()) {
@@ -280,6 +312,8 @@ export class Timers {
   }
 
   #write(job: () => void): void {
-    this.#options.database.write(job).catch((error: unknown) => this.#options.logger.error({ err: error }, "a timer could not be stored"));
+    this.#options.database
+      .write(job)
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, "a timer could not be stored"));
   }
 }

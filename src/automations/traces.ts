@@ -1,6 +1,6 @@
 /**
- * What each rule did, and what it considered and did not do, with the value that decided. Kept short and written in batches: a
- * trace is for the person who asks "why did it not run", not a log.
+ * What each rule did, and what it considered and did not do, with the value that decided. Kept short and written in
+ * batches: a trace is for the person who asks "why did it not run", not a log.
  */
 import type { LeafCondition, RunResult } from "../domain/automation/rule.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -149,7 +149,8 @@ export class Traces {
         }
       });
     } catch (error) {
-      this.#options.logger.warn({ err: error, rules: batch.length }, "traces could not be stored"); // they are a help, not a promise
+      // they are a help, not a promise
+      this.#options.logger.warn({ err: error, rules: batch.length }, "traces could not be stored");
     }
   }
 

@@ -30,12 +30,15 @@ export function toExport(rules: readonly Rule[]): ExportedRules {
 
 /** The rule bodies of a document, not checked yet. @throws Problem `invalid_body` when it is no such document. */
 export function rulesOf(document: unknown): readonly unknown[] {
-  const found = typeof document === "object" && document !== null ? (document as Partial<ExportedRules>) : {}; // each member is checked below
-  const refuse = (field: string, message: string): Problem => new Problem("invalid_body", message, { details: [{ field, code: "invalid", message }] });
+  // each member is checked below
+  const found = typeof document === "object" && document !== null ? (document as Partial<ExportedRules>) : {};
+  const refuse = (field: string, message: string): Problem =>
+    new Problem("invalid_body", message, { details: [{ field, code: "invalid", message }] });
   if (found.format !== "gatehouse-automations") throw refuse("/format", "This is no export of automations.");
   if (found.version !== 1) throw refuse("/version", "This export was written by a newer Gatehouse.");
   if (!Array.isArray(found.automations)) throw refuse("/automations", "The document holds no automations.");
-  if (found.automations.length > MAX_IMPORTED) throw refuse("/automations", `The document holds more than ${MAX_IMPORTED} automations.`);
+  if (found.automations.length > MAX_IMPORTED)
+    throw refuse("/automations", `The document holds more than ${MAX_IMPORTED} automations.`);
   return found.automations;
 }
 

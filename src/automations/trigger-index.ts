@@ -1,6 +1,9 @@
 import type { Rule, Trigger } from "../domain/automation/rule.js";
 
-/** Finds the rules that a fact may concern without looking at all of them: by trigger type, and by device where the trigger must name one. */
+/**
+ * Finds the rules that a fact may concern without looking at all of them: by trigger type, and by device where the
+ * trigger must name one.
+ */
 export class TriggerIndex {
   readonly #byKey = new Map<string, Set<number>>();
 
@@ -27,5 +30,7 @@ export class TriggerIndex {
 }
 
 function keyOf(trigger: Trigger): string {
-  return trigger.type === "state" || trigger.type === "device" || trigger.type === "event" ? `${trigger.type} ${trigger.deviceId}` : trigger.type;
+  return trigger.type === "state" || trigger.type === "device" || trigger.type === "event"
+    ? `${trigger.type} ${trigger.deviceId}`
+    : trigger.type;
 }

@@ -1,7 +1,8 @@
 /**
- * Backups: one file that holds a consistent copy of the database with the hub's key, its settings and its certificate authority
- * inside, and a manifest with their hashes. This folder owns how such files are made, packed, checked, kept, rotated, rehearsed and
- * restored. In: the open database, destinations, a schedule. Out: files and their list. Must never know what the tables mean.
+ * Backups: one file that holds a consistent copy of the database with the hub's key, its settings and its certificate
+ * authority inside, and a manifest with their hashes. This folder owns how such files are made, packed, checked, kept,
+ * rotated, rehearsed and restored. In: the open database, destinations, a schedule. Out: files and their list. Must
+ * never know what the tables mean.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -32,10 +33,14 @@ export const COMPANIONS = ["hub.key", "gatehouse.json", "tls/authority.crt", "tl
 const MANIFEST = "manifest";
 
 /**
- * Turns a fresh copy of a database into a backup: puts the companions of `dataFolder` and the manifest in, and checks it whole.
+ * Turns a fresh copy of a database into a backup: puts the companions of `dataFolder` and the manifest in, and checks
+ * it whole.
  * @throws Problem `unavailable` when the copy is not sound
  */
-export function completeCopy(copyFile: string, about: { readonly dataFolder: string; readonly version: string; readonly nowMs: number }): BackupManifest {
+export function completeCopy(
+  copyFile: string,
+  about: { readonly dataFolder: string; readonly version: string; readonly nowMs: number },
+): BackupManifest {
   const copy = new SqliteDatabase(copyFile);
   try {
     copy.pragma("journal_mode = DELETE"); // one file, without -wal beside it
@@ -86,7 +91,8 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
     }
     for (const [name, hash] of Object.entries(manifest.hashes ?? {})) {
       const content = table.content(name);
-      if (content === null || sha256(content) !== hash) throw new Problem("damaged_file", `The backup is damaged: ${name} is not what was put in.`);
+      if (content === null || sha256(content) !== hash)
+        throw new Problem("damaged_file", `The backup is damaged: ${name} is not what was put in.`);
     }
     return manifest;
   } catch (error) {
@@ -122,7 +128,10 @@ function openBackup(file: string): SqliteDatabase.Database {
   try {
     return new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   } catch (error) {
-    throw fileProblem(error, "The backup") ?? new Problem("unreadable_file", `${basename(file)} cannot be read.`, { cause: error });
+    throw (
+      fileProblem(error, "The backup") ??
+      new Problem("unreadable_file", `${basename(file)} cannot be read.`, { cause: error })
+    );
   }
 }
 

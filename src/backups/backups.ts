@@ -50,7 +50,10 @@ export class Backups {
     this.#destinations = new DestinationProbe({ localFolder: join(dataFolder, "backups"), mounts, probe, clock });
   }
 
-  /** Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken up. */
+  /**
+   * Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken
+   * up.
+   */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
     await this.#takeUp();
     const rows = [...this.#unlisted.values(), ...this.#table.list()].sort((a, b) => b.at - a.at);
@@ -82,41 +85,67 @@ export class Backups {
     return this.#table.lastRehearsal();
   }
 
-  /** Makes a scheduled backup when one is due and was not made yet; to be called every minute. Failures wait an hour. */
+  /**
+   * Makes a scheduled backup when one is due and was not made yet; to be called every minute. Failures wait an hour.
+   */
   async tick(): Promise<void> {
     const { settings, zone, clock, clockTrusted, owned, logger } = this.#options;
     const plan = settings();
     const now = clock.now();
-    if (this.#options.database.isFallback || !plan.scheduled || !owned() || !clockTrusted() || this.running || clock.mono() - this.#triedAt < RETRY_MS) return;
+    if (
+      this.#options.database.isFallback ||
+      !plan.scheduled ||
+      !owned() ||
+      !clockTrusted() ||
+      this.running ||
+      clock.mono() - this.#triedAt < RETRY_MS
+    )
+      return;
     const due = lastDue(plan, zone(), now);
-    const done = this.#table.list().some((row) => row.reason === "schedule" && row.problem === null && row.at >= due && row.at <= now);
+    const done = this.#table
+      .list()
+      .some((row) => row.reason === "schedule" && row.problem === null && row.at >= due && row.at <= now);
     if (done || !this.#hasPast(due)) return;
     this.#triedAt = clock.mono();
     const rows = await this.make(null, "schedule");
-    for (const { problem, destination } of rows) if (problem !== null) logger.error({ destination, problem }, "the scheduled backup failed");
+    for (const { problem, destination } of rows)
+      if (problem !== null) logger.error({ destination, problem }, "the scheduled backup failed");
     await this.#rotate();
   }
 
   /**
-   * Writes, reads back and checks a backup at one destination, or at every ready one. A destination that fails has a row with its problem.
+   * Writes, reads back and checks a backup at one destination, or at every ready one. A destination that fails has a
+   * row with its problem.
    * @throws Problem `not_found` for an unknown destination, `conflict` while one is being made
    */
   async make(destination: string | null, reason: BackupRow["reason"]): Promise<BackupRow[]> {
     const all = this.#destinationNames();
     // The hub's own disk first: it has its backup however long the others take.
-    const wanted = destination === null ? [...all].sort((a, b) => Number(b === LOCAL) - Number(a === LOCAL)) : [destination];
-    if (destination !== null && destination !== LOCAL && !all.includes(destination)) throw new Problem("not_found", `There is no destination ${destination}.`);
+    const wanted =
+      destination === null ? [...all].sort((a, b) => Number(b === LOCAL) - Number(a === LOCAL)) : [destination];
+    if (destination !== null && destination !== LOCAL && !all.includes(destination))
+      throw new Problem("not_found", `There is no destination ${destination}.`);
     return this.#alone(() => this.#makeAt(wanted, reason));
   }
 
-  /** Writes one backup to a file that a person names. @throws Problem `conflict` when it exists or its folder does not, `unavailable` */
+  /**
+   * Writes one backup to a file that a person names.
+   * @throws Problem `conflict` when it exists or its folder does not, `unavailable`
+   */
   async writeTo(file: string): Promise<BackupManifest> {
     return this.#alone(async () => {
       await this.#orderAt(file, SHORT_MS, { kind: "try-path", file });
       const work = await emptyWorkFolder(this.#options.dataFolder);
       try {
         const { manifest, packed, figures, passphrase } = await this.#prepare(work);
-        await this.#orderAt(file, PLACE_MS, { kind: "place", packed, file, makeFolder: false, wanted: figures, passphrase });
+        await this.#orderAt(file, PLACE_MS, {
+          kind: "place",
+          packed,
+          file,
+          makeFolder: false,
+          wanted: figures,
+          passphrase,
+        });
         this.#options.wrote(figures.bytes);
         return manifest;
       } finally {
@@ -135,15 +164,18 @@ export class Backups {
   }
 
   /**
-   * Deletes a backup: its row, then its file. What stops between the two leaves a file, which {@link list} takes up again.
-   * @throws Problem `not_found`, `conflict` when the file cannot be removed, `storage_full` when nothing can be written; then nothing has changed
+   * Deletes a backup: its row, then its file. What stops between the two leaves a file, which {@link list} takes up
+   * again.
+   * @throws Problem `not_found`, `conflict` when the file cannot be removed, `storage_full` when nothing can be
+   *   written; then nothing has changed
    */
   async remove(id: number): Promise<BackupRow> {
     const row = this.#unlisted.get(id) ?? this.#table.get(id);
     if (row === null) throw new Problem("not_found", "There is no such backup.");
     const { file, destination } = row;
     const { database } = this.#options;
-    if (file !== null && !(await this.#destinations.destination(destination)).ready) throw new Problem("conflict", { code: "conflict.backupAway" });
+    if (file !== null && !(await this.#destinations.destination(destination)).ready)
+      throw new Problem("conflict", { code: "conflict.backupAway" });
     if (!(await this.#deleteRow(row))) return row;
     if (file === null) return row;
     try {
@@ -156,8 +188,9 @@ export class Backups {
   }
 
   /**
-   * Answers whether the row went, and the file is to follow. On a full disk where no room was laid by no row can: there the file goes first, since
-   * making room is what the person wants; should the row stay even then, the list says that its file is missing.
+   * Answers whether the row went, and the file is to follow. On a full disk where no room was laid by no row can: there
+   * the file goes first, since making room is what the person wants; should the row stay even then, the list says that
+   * its file is missing.
    */
   async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
     const { database, reserve } = this.#options;
@@ -176,8 +209,8 @@ export class Backups {
   }
 
   /**
-   * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one went. Its file goes first:
-   * where the disk is full, no row can be changed before.
+   * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one
+   * went. Its file goes first: where the disk is full, no row can be changed before.
    */
   async evictOldest(): Promise<boolean> {
     const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);
@@ -210,10 +243,14 @@ export class Backups {
     if (isDue && !this.running && (await this.list()).some(({ present }) => present)) await this.rehearse();
   }
 
-  /** Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again. @throws Problem `conflict` without one */
+  /**
+   * Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again.
+   * @throws Problem `conflict` without one
+   */
   async rehearse(): Promise<RehearsalRow> {
     return this.#alone(async () => {
-      const row = (await this.list()).find(({ present, sha256 }) => present && sha256 !== null); // one that this hub has written
+      // one that this hub has written
+      const row = (await this.list()).find(({ present, sha256 }) => present && sha256 !== null);
       if (row === undefined || row.file === null) throw new Problem("conflict", { code: "conflict.noBackup" });
       const { file } = row;
       const { clock, database, dataFolder, migrationsFolder } = this.#options;
@@ -230,7 +267,13 @@ export class Backups {
         ok = 0;
         text = wordsOf(error);
       }
-      const rehearsal: RehearsalRow = { at: clock.now(), backupId: row.id, ok, text, tookMs: Math.round(clock.mono() - begun) };
+      const rehearsal: RehearsalRow = {
+        at: clock.now(),
+        backupId: row.id,
+        ok,
+        text,
+        tookMs: Math.round(clock.mono() - begun),
+      };
       await database.write(() => this.#table.insertRehearsal(rehearsal));
       return rehearsal;
     });
@@ -238,14 +281,22 @@ export class Backups {
 
   /**
    * Lays a backup out for the next start and restarts.
-   * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`: each says what is so
+   * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`:
+   *   each says what is so
    */
   async restore(file: string, passphrase: string | null): Promise<RestorePlan> {
     return this.#alone(async () => {
       const { dataFolder, migrationsFolder, clock, restart } = this.#options;
       const given = passphrase ?? this.#passphrase();
       const doWork: DoWork = (order) => this.#orderAt(file, PLACE_MS, order);
-      const manifest = await stageRestore({ file, dataFolder, passphrase: given, migrationsFolder, nowMs: clock.now(), doWork });
+      const manifest = await stageRestore({
+        file,
+        dataFolder,
+        passphrase: given,
+        migrationsFolder,
+        nowMs: clock.now(),
+        doWork,
+      });
       return { manifest, restarts: restart() };
     });
   }
@@ -265,7 +316,14 @@ export class Backups {
           const { kind, path, ready, text } = await this.#destinations.destination(name);
           if (!ready || path === null) throw new Problem("conflict", text);
           const file = join(path, fileName(at, passphrase !== null));
-          await this.#orderAt(file, PLACE_MS, { kind: "place", packed, file, makeFolder: kind === "local", wanted: figures, passphrase });
+          await this.#orderAt(file, PLACE_MS, {
+            kind: "place",
+            packed,
+            file,
+            makeFolder: kind === "local",
+            wanted: figures,
+            passphrase,
+          });
           this.#options.wrote(figures.bytes);
           rows.push({ ...base, destination: name, file, bytes: figures.bytes, sha256: figures.sha256, problem: null });
         } catch (error) {
@@ -281,18 +339,22 @@ export class Backups {
   }
 
   /**
-   * A moment from `now` on, in whole seconds later, after which no backup is named: their names tell seconds, and a clock that went back, or a second
-   * backup within the second, must not write over one that is there.
+   * A moment from `now` on, in whole seconds later, after which no backup is named: their names tell seconds, and a
+   * clock that went back, or a second backup within the second, must not write over one that is there.
    */
   #freeMoment(now: number): number {
-    const taken = new Set(this.#table.list().flatMap(({ file }) => (file === null ? [] : (timeOf(basename(file)) ?? []))));
+    const taken = new Set(
+      this.#table.list().flatMap(({ file }) => (file === null ? [] : (timeOf(basename(file)) ?? []))),
+    );
     let at = now;
     while (taken.has(at - (at % 1_000))) at += 1_000;
     return at;
   }
 
   /** A checked and packed backup in `work`. */
-  async #prepare(work: string): Promise<{ manifest: BackupManifest; packed: string; figures: PackFigures; passphrase: string | null }> {
+  async #prepare(
+    work: string,
+  ): Promise<{ manifest: BackupManifest; packed: string; figures: PackFigures; passphrase: string | null }> {
     const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
     if (database.isFallback) throw new Problem("conflict", { code: "conflict.databaseNotWhole" });
     const copy = join(work, "copy.db");
@@ -300,21 +362,34 @@ export class Backups {
     const source = database.raw.memory ? null : database.raw.name;
     if (source === null) await database.raw.backup(copy); // only this connection can see it
     const passphrase = this.#passphrase();
-    const order = { kind: "finish", source, copy, packed, dataFolder, version, nowMs: clock.now(), passphrase, migrationsFolder } as const;
+    const order = {
+      kind: "finish",
+      source,
+      copy,
+      packed,
+      dataFolder,
+      version,
+      nowMs: clock.now(),
+      passphrase,
+      migrationsFolder,
+    } as const;
     const { manifest, figures, copyBytes } = await doWork(order);
     wrote(copyBytes + figures.bytes);
     return { manifest, packed, figures, passphrase };
   }
 
-  /** Has an order carried out on a backup's file, in the time that its place has. @throws Problem `unavailable` when the place does not answer */
+  /**
+   * Has an order carried out on a backup's file, in the time that its place has.
+   * @throws Problem `unavailable` when the place does not answer
+   */
   #orderAt<Order extends WorkOrder>(file: string, ms: number, order: Order): Promise<WorkResults[Order["kind"]]> {
     const limit: DestinationDeadline = { ms, silent: `The place ${dirname(file)} does not answer.` };
     return this.#destinations.order(dirname(file), limit, (signal) => this.#options.doWork(order, signal));
   }
 
   /**
-   * Backups that lie at a destination and have no row: a restore went back behind them, or their deletion was cut off. They have no digest
-   * here, and rotation never removes them.
+   * Backups that lie at a destination and have no row: a restore went back behind them, or their deletion was cut off.
+   * They have no digest here, and rotation never removes them.
    */
   async #takeUp(): Promise<void> {
     const { database } = this.#options;
@@ -327,7 +402,17 @@ export class Backups {
         const file = join(path, name);
         if (at === null || known.has(file)) continue;
         const encrypted = isEncrypted(name) ? 1 : 0;
-        found.push({ at, reason: "person", destination, file, bytes, sha256: null, encrypted, version: "", problem: null });
+        found.push({
+          at,
+          reason: "person",
+          destination,
+          file,
+          bytes,
+          sha256: null,
+          encrypted,
+          version: "",
+          problem: null,
+        });
       }
     }
     if (found.length === 0) this.#unlisted.clear();
@@ -339,7 +424,8 @@ export class Backups {
     const listed = new Map([...this.#unlisted.values()].map(({ file, id }) => [file, id]));
     this.#unlisted.clear();
     if (stored !== null) return;
-    // The storage takes nothing, and a backup may be what puts that right. Each keeps its id for as long as the hub runs.
+    // The storage takes nothing, and a backup may be what puts that right. Each keeps its id for as long as the hub
+    // runs.
     for (const row of found) {
       const id = listed.get(row.file) ?? this.#nextUnlistedId++;
       this.#unlisted.set(id, { ...row, id });
@@ -350,7 +436,8 @@ export class Backups {
     const { settings, zone, clock, database, logger } = this.#options;
     const rows = this.#table.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
     for (const destination of new Set(rows.map((row) => row.destination))) {
-      if (!(await this.#destinations.destination(destination)).ready) continue; // what lies on a stick that is away goes when it is back
+      // what lies on a stick that is away goes when it is back
+      if (!(await this.#destinations.destination(destination)).ready) continue;
       const old = rotatedOut(
         rows.filter((row) => row.destination === destination),
         settings(),

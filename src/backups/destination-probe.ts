@@ -24,8 +24,8 @@ export interface DestinationDeadline {
 const PROBE_MS = 5_000;
 
 /**
- * The places where backups lie. A share whose box is off may hold whoever touches it for ever: probes have five seconds, orders the limit
- * that they are given, and what hangs is not asked again before it has come back.
+ * The places where backups lie. A share whose box is off may hold whoever touches it for ever: probes have five
+ * seconds, orders the limit that they are given, and what hangs is not asked again before it has come back.
  */
 export class DestinationProbe {
   readonly #options: DestinationProbeOptions;
@@ -51,14 +51,19 @@ export class DestinationProbe {
       if (this.#isStuck(path)) return away(resolved, `${resolved.subject} does not answer.`);
       return { name, kind: resolved.kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, text: resolved.text };
     } catch (error) {
-      return away(resolved, `${resolved.subject} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+      return away(
+        resolved,
+        `${resolved.subject} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+      );
     }
   }
 
   /** Which of the files are there now. Those on a place that does not answer are not. */
   async present(files: readonly string[]): Promise<ReadonlySet<string>> {
     const folders = [...new Set(files.map((file) => dirname(file)))];
-    const seen = new Map(await Promise.all(folders.map(async (folder) => [folder, await this.filesIn(folder)] as const)));
+    const seen = new Map(
+      await Promise.all(folders.map(async (folder) => [folder, await this.filesIn(folder)] as const)),
+    );
     return new Set(files.filter((file) => seen.get(dirname(file))?.some(({ name }) => name === basename(file))));
   }
 
@@ -75,9 +80,14 @@ export class DestinationProbe {
 
   /**
    * Carries out an order on a folder, for as long as the limit says.
-   * @throws Problem `unavailable` when it did not come back in time, or when one before it still hangs there; what `run` throws
+   * @throws Problem `unavailable` when it did not come back in time, or when one before it still hangs there; what
+   *   `run` throws
    */
-  async order<Result>(folder: string, limit: DestinationDeadline, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async order<Result>(
+    folder: string,
+    limit: DestinationDeadline,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const silent = (): Problem => new Problem("unavailable", limit.silent);
     if (this.#isStuck(folder)) throw silent();
     const { answer, ended } = withDeadline(this.#options.clock, limit.ms, run);
@@ -92,7 +102,9 @@ export class DestinationProbe {
   /** The hub's own disk is waited for: without it nothing works, and a busy board may be slow to look. */
   #probe(folder: string): Promise<FolderProbe | null | typeof TIMED_OUT> {
     const { probe, localFolder } = this.#options;
-    return folder === localFolder ? probe(folder, new AbortController().signal) : this.#probes.ask(folder, (signal) => probe(folder, signal));
+    return folder === localFolder
+      ? probe(folder, new AbortController().signal)
+      : this.#probes.ask(folder, (signal) => probe(folder, signal));
   }
 
   #isStuck(folder: string): boolean {

@@ -39,18 +39,38 @@ export interface ResolvedDestination {
 
 const LOCAL = "local";
 
-/** Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong is said in `text`. */
+/**
+ * Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong
+ * is said in `text`.
+ */
 export function locate(name: string, localFolder: string, facts: MountFacts): ResolvedDestination {
   const [, kind = "", rest = ""] = /^(folder|mount|usb):(.+)$/.exec(name) ?? [];
-  const subject = kind === "mount" ? `The share at ${rest}` : kind === "usb" ? `The stick ${rest}` : `The folder ${rest}`;
-  const at = (resolved: Omit<ResolvedDestination, "name" | "subject">): ResolvedDestination => ({ name, subject, ...resolved });
+  const subject =
+    kind === "mount" ? `The share at ${rest}` : kind === "usb" ? `The stick ${rest}` : `The folder ${rest}`;
+  const at = (resolved: Omit<ResolvedDestination, "name" | "subject">): ResolvedDestination => ({
+    name,
+    subject,
+    ...resolved,
+  });
   if (name === LOCAL)
-    return { name, kind: "local", root: localFolder, text: "On the hub itself: it does not survive the loss of its card.", subject: "The hub's own disk" };
+    return {
+      name,
+      kind: "local",
+      root: localFolder,
+      text: "On the hub itself: it does not survive the loss of its card.",
+      subject: "The hub's own disk",
+    };
   if (kind === "folder") return at({ kind, root: resolve(rest), text: "A folder of the hub." });
   if (kind === "mount")
-    return isMountPoint(rest, facts) ? at({ kind, root: resolve(rest), text: "A share." }) : at({ kind, root: null, text: `Nothing is mounted at ${rest}.` });
+    return isMountPoint(rest, facts)
+      ? at({ kind, root: resolve(rest), text: "A share." })
+      : at({ kind, root: null, text: `Nothing is mounted at ${rest}.` });
   if (kind === "usb") return at({ kind, ...stick(rest, facts) });
-  return at({ kind: "folder", root: null, text: "This is no destination: use folder:/path, mount:/path or usb:LABEL." });
+  return at({
+    kind: "folder",
+    root: null,
+    text: "This is no destination: use folder:/path, mount:/path or usb:LABEL.",
+  });
 }
 
 /** Mount points of sticks and shares under `root`, to look for files on them. */
@@ -62,9 +82,14 @@ export function mountedUnder(root: string, facts: MountFacts): string[] {
 
 function stick(label: string, facts: MountFacts): Pick<ResolvedDestination, "root" | "text"> {
   const device = deviceOf(label, facts);
-  const mounted = mounts(facts).find(({ source, path }) => (device !== null && basename(source) === device) || path === join("/media/gatehouse", label));
+  const mounted = mounts(facts).find(
+    ({ source, path }) => (device !== null && basename(source) === device) || path === join("/media/gatehouse", label),
+  );
   if (mounted !== undefined) return { root: mounted.path, text: "A stick." };
-  return { root: null, text: device === null ? `No stick named ${label} is plugged in.` : `The stick ${label} is not mounted.` };
+  return {
+    root: null,
+    text: device === null ? `No stick named ${label} is plugged in.` : `The stick ${label} is not mounted.`,
+  };
 }
 
 /** Kernel name of the device with that label. */

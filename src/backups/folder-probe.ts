@@ -24,21 +24,29 @@ export interface FolderProbe {
 /** Probes a folder that may be on a stick or a share, where it may take for ever. Null: there is no such folder. */
 export type ProbeFolder = (folder: string, signal: AbortSignal) => Promise<FolderProbe | null>;
 
-/** Probes a folder now. Blocks for as long as its medium does: belongs into a thread. @throws Error of the system when it cannot be read */
+/**
+ * Probes a folder now. Blocks for as long as its medium does: belongs into a thread.
+ * @throws Error of the system when it cannot be read
+ */
 export function probeFolder(folder: string): FolderProbe | null {
   if (!isFolder(folder)) return null;
   const { bavail, bsize } = statfsSync(folder);
   return { freeBytes: bavail * bsize, files: backupsIn(folder), hasOwn: isFolder(join(folder, OWN_FOLDER)) };
 }
 
-/** {@link probeFolder} in a thread of its own: one that hangs takes none of the few threads that serve all other files of the process. */
-export const probeFolderInThread: ProbeFolder = (folder, signal) => askThread(new URL("./look-worker.js", import.meta.url), folder, signal);
+/**
+ * {@link probeFolder} in a thread of its own: one that hangs takes none of the few threads that serve all other files
+ * of the process.
+ */
+export const probeFolderInThread: ProbeFolder = (folder, signal) =>
+  askThread(new URL("./look-worker.js", import.meta.url), folder, signal);
 
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return false;
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
+      return false;
     throw error;
   }
 }

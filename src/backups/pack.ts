@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readSync, rmSync, statfsSync, statSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -25,14 +35,21 @@ const SCRYPT_LOG_N = 15;
 const AGE_MAGIC = "age-encryption.org/v1";
 const SQLITE_MAGIC = "SQLite format 3\0";
 
-/** Compresses a file, encrypts it when there is a passphrase, and syncs it to disk. The result opens with gunzip, or age and gunzip. */
+/**
+ * Compresses a file, encrypts it when there is a passphrase, and syncs it to disk. The result opens with gunzip, or age
+ * and gunzip.
+ */
 export async function pack(from: string, to: string, passphrase: string | null): Promise<PackFigures> {
   const plain = hashing();
   const packed = hashing();
   const zipped = new PassThrough();
   const compressing = pipeline(createReadStream(from), plain.stream, createGzip({ level: 6 }), zipped);
   const body =
-    passphrase === null ? zipped : Readable.fromWeb((await (await encrypter(passphrase)).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0]); // the browsers' type of the same class
+    passphrase === null
+      ? zipped
+      : Readable.fromWeb(
+          (await (await encrypter(passphrase)).encrypt(toWeb(zipped))) as Parameters<typeof Readable.fromWeb>[0],
+        ); // the browsers' type of the same class
   await Promise.all([compressing, pipeline(body, packed.stream, steadyWriter(to))]);
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
@@ -40,12 +57,13 @@ export async function pack(from: string, to: string, passphrase: string | null):
 /**
  * Unpacks a file into `to`, or, with null, only reads it through to know its hashes.
  * What it may become is bounded by its size and by the room for it, so that a small file cannot fill the disk.
- * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is no backup, `damaged_file`, `unreadable_file`, `not_found`,
- *   `storage_full`, where it can be known before anything is written
+ * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is no backup, `damaged_file`,
+ *   `unreadable_file`, `not_found`, `storage_full`, where it can be known before anything is written
  */
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
   const packing = packingOf(from);
-  if (packing === "age" && passphrase === null) throw new Problem("wrong_passphrase", "The backup is encrypted; its passphrase is needed.");
+  if (packing === "age" && passphrase === null)
+    throw new Problem("wrong_passphrase", "The backup is encrypted; its passphrase is needed.");
   const limit = unpackLimit(from, to);
   if (to !== null) checkRoom(dirname(to), leastUnpacked(from, packing), limit.bytes);
   const plain = hashing(limit);
@@ -58,7 +76,12 @@ export async function unpack(from: string, to: string | null, passphrase: string
     else {
       raw.on("error", (error) => packed.stream.destroy(error));
       const opened = await (await decrypter(passphrase ?? "")).decrypt(toWeb(raw.pipe(packed.stream)));
-      await pipeline(Readable.fromWeb(opened as Parameters<typeof Readable.fromWeb>[0]), createGunzip(), plain.stream, sink); // the browsers' type of the same class
+      await pipeline(
+        Readable.fromWeb(opened as Parameters<typeof Readable.fromWeb>[0]),
+        createGunzip(),
+        plain.stream,
+        sink,
+      ); // the browsers' type of the same class
     }
   } catch (cause) {
     raw.destroy();
@@ -66,7 +89,8 @@ export async function unpack(from: string, to: string | null, passphrase: string
     if (to !== null) rmSync(to, { force: true });
     const known = fileProblem(cause, "The backup");
     if (known !== null) throw known;
-    const isWrongPassphrase = packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
+    const isWrongPassphrase =
+      packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
     if (isWrongPassphrase) throw new Problem("wrong_passphrase", "The passphrase is wrong.", { cause });
     throw new Problem("damaged_file", "The backup is damaged: it cannot be unpacked.", { cause });
   }
@@ -90,17 +114,26 @@ function unpackLimit(from: string, to: string | null): { readonly bytes: number;
   const { bavail, bsize } = statfsSync(dirname(to));
   const byRoom = Math.max(0, bavail * bsize - SPARE_BYTES);
   if (byRoom >= bySize) return { bytes: bySize, problem: tooLarge };
-  return { bytes: byRoom, problem: new Problem("storage_full", `There is not enough room in ${dirname(to)} to unpack the backup.`) };
+  return {
+    bytes: byRoom,
+    problem: new Problem("storage_full", `There is not enough room in ${dirname(to)} to unpack the backup.`),
+  };
 }
 
 /** Refuses what is known not to fit before a byte of it is written. @throws Problem `storage_full` */
 function checkRoom(folder: string, needed: number, room: number): void {
   if (needed <= room) return;
   const megabytes = Math.ceil((needed + SPARE_BYTES) / 1_048_576);
-  throw new Problem("storage_full", `There is not enough room in ${folder} to unpack the backup: ${megabytes} MB have to be free.`);
+  throw new Problem(
+    "storage_full",
+    `There is not enough room in ${folder} to unpack the backup: ${megabytes} MB have to be free.`,
+  );
 }
 
-/** At least so many bytes come out of a file. gzip says its size at the end; one that says more than a backup can be lies, and unpacking it finds that out. */
+/**
+ * At least so many bytes come out of a file. gzip says its size at the end; one that says more than a backup can be
+ * lies, and unpacking it finds that out.
+ */
 function leastUnpacked(file: string, packing: Packing): number {
   const { size } = statSync(file);
   if (packing !== "gzip" || size < GZIP_SIZE_BYTES) return size;
@@ -124,7 +157,9 @@ function bytesOf(file: string, at: number, length: number): Buffer {
   return bytes;
 }
 
-/** What a file is by its first bytes. @throws Problem `wrong_file` when it is no backup, `not_found`, `unreadable_file` */
+/**
+ * What a file is by its first bytes. @throws Problem `wrong_file` when it is no backup, `not_found`, `unreadable_file`
+ */
 export function packingOf(file: string): Packing {
   if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", `There is no file ${file}.`);
   const head = bytesOf(file, 0, 32);
@@ -173,7 +208,11 @@ function toWeb(stream: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(stream) as ReadableStream<Uint8Array>; // Node's own class, typed apart from the browsers'
 }
 
-function hashing(limit: { readonly bytes: number; readonly problem: Problem } | null = null): { stream: Transform; digest: () => string; bytes: () => number } {
+function hashing(limit: { readonly bytes: number; readonly problem: Problem } | null = null): {
+  stream: Transform;
+  digest: () => string;
+  bytes: () => number;
+} {
   const hash = createHash("sha256");
   let bytes = 0;
   const stream = new Transform({

@@ -1,7 +1,7 @@
 /**
- * Going back to a backup. It is checked and laid out in a folder of its own while the hub runs; the switch is made at the next start,
- * before anything is opened, file by file from a list that survives a power cut at any point: whoever starts next goes on where the
- * last one was cut off. What was there is kept aside.
+ * Going back to a backup. It is checked and laid out in a folder of its own while the hub runs; the switch is made at
+ * the next start, before anything is opened, file by file from a list that survives a power cut at any point: whoever
+ * starts next goes on where the last one was cut off. What was there is kept aside.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -36,9 +36,17 @@ export interface StageOptions {
 
 /**
  * Checks a backup and lays it out for the next start; nothing that is in use is touched.
- * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`: see `unpack` in pack.ts
+ * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`:
+ *   see `unpack` in pack.ts
  */
-export async function stageRestore({ file, dataFolder, passphrase, migrationsFolder, nowMs, doWork }: StageOptions): Promise<BackupManifest> {
+export async function stageRestore({
+  file,
+  dataFolder,
+  passphrase,
+  migrationsFolder,
+  nowMs,
+  doWork,
+}: StageOptions): Promise<BackupManifest> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const draft = join(dataFolder, DRAFT);
   try {
@@ -62,8 +70,8 @@ export interface SwitchedRestore {
 }
 
 /**
- * Makes the switch that {@link stageRestore} prepared, or finishes one that was cut off; null when there is none. Only while no hub works
- * on the folder.
+ * Makes the switch that {@link stageRestore} prepared, or finishes one that was cut off; null when there is none. Only
+ * while no hub works on the folder.
  */
 export function applyRestore(dataFolder: string): SwitchedRestore | null {
   const ready = join(dataFolder, READY);
@@ -71,7 +79,8 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
   const plan = JSON.parse(readFileSync(join(ready, PLAN), "utf8")) as Plan; // written by stageRestore
   const aside = join(dataFolder, plan.aside);
   // Of each name the new file is in `ready` until it has taken its place: only then may the old one have to go.
-  if (existsSync(join(ready, "gatehouse.db"))) for (const name of DATABASE_FILES) moveIfThere(join(dataFolder, name), join(aside, name));
+  if (existsSync(join(ready, "gatehouse.db")))
+    for (const name of DATABASE_FILES) moveIfThere(join(dataFolder, name), join(aside, name));
   for (const name of COMPANIONS) {
     if (existsSync(join(ready, name))) moveIfThere(join(dataFolder, name), join(aside, name));
     moveIfThere(join(ready, name), join(dataFolder, name));

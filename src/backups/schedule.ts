@@ -8,7 +8,10 @@ export interface BackupPlan {
   readonly keepWeekly: number;
 }
 
-/** The latest moment at or before `nowMs` at which a backup was due. A time that a clock change skips is taken an hour later. */
+/**
+ * The latest moment at or before `nowMs` at which a backup was due. A time that a clock change skips is taken an hour
+ * later.
+ */
 export function lastDue(plan: Pick<BackupPlan, "time">, zone: string, nowMs: number): number {
   const today = moment(plan.time, DateTime.fromMillis(nowMs, { zone }));
   return today <= nowMs ? today : moment(plan.time, DateTime.fromMillis(nowMs, { zone }).minus({ days: 1 }));
@@ -26,10 +29,14 @@ function moment(time: string, day: DateTime): number {
 }
 
 /**
- * Which of the scheduled backups of one destination may go: all but the newest of each of the last `keepDaily` days and of each of the
- * last `keepWeekly` weeks that have one. The newest always stays.
+ * Which of the scheduled backups of one destination may go: all but the newest of each of the last `keepDaily` days and
+ * of each of the last `keepWeekly` weeks that have one. The newest always stays.
  */
-export function rotatedOut<Kept extends { readonly at: number }>(backups: readonly Kept[], plan: Omit<BackupPlan, "time">, zone: string): Kept[] {
+export function rotatedOut<Kept extends { readonly at: number }>(
+  backups: readonly Kept[],
+  plan: Omit<BackupPlan, "time">,
+  zone: string,
+): Kept[] {
   const newestFirst = [...backups].sort((a, b) => b.at - a.at);
   const stay = new Set<Kept>(newestFirst.slice(0, 1));
   const keepNewestOf = (period: (at: DateTime) => string, count: number): void => {

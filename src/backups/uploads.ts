@@ -35,8 +35,8 @@ const ID_LENGTH = 32;
 const SPARE_BYTES = 50 * 1_048_576;
 
 /**
- * Large files in small pieces, so that a phone that loses its network goes on where it was. An id cannot be guessed and is all that is
- * needed to add to it. Kept in memory: after a restart an upload begins anew.
+ * Large files in small pieces, so that a phone that loses its network goes on where it was. An id cannot be guessed and
+ * is all that is needed to add to it. Kept in memory: after a restart an upload begins anew.
  */
 export class Uploads {
   readonly #options: UploadsOptions;
@@ -51,7 +51,8 @@ export class Uploads {
   open(kind: UploadKind, bytes: number): Upload {
     const { folder, clock } = this.#options;
     this.sweep();
-    if (this.#uploads.size >= MOST) throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
+    if (this.#uploads.size >= MOST)
+      throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
     makeFolderSync(folder);
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < bytes + SPARE_BYTES) throw new Problem("storage_full", "The disk has no room for this file.");
@@ -64,21 +65,30 @@ export class Uploads {
   /** @throws Problem `not_found` */
   get(id: string): Upload {
     const upload = this.#uploads.get(id);
-    if (upload === undefined) throw new Problem("not_found", "There is no such upload; after a restart of the hub it begins anew.");
+    if (upload === undefined)
+      throw new Problem("not_found", "There is no such upload; after a restart of the hub it begins anew.");
     return shown(upload);
   }
 
-  /** Whether a piece of `bytes` may come now; asked before it is read. @throws Problem `not_found`, `conflict` when it is not the next or too much */
+  /**
+   * Whether a piece of `bytes` may come now; asked before it is read.
+   * @throws Problem `not_found`, `conflict` when it is not the next or too much
+   */
   checkPiece(id: string, offset: number, bytes: number): Upload {
     const upload = this.get(id);
-    if (offset !== upload.received) throw new Problem("conflict", `The next piece begins at ${upload.received}.`, { fields: { received: upload.received } });
+    if (offset !== upload.received)
+      throw new Problem("conflict", `The next piece begins at ${upload.received}.`, {
+        fields: { received: upload.received },
+      });
     if (offset + bytes > upload.bytes) throw new Problem("conflict", "That is more than was announced.");
     return upload;
   }
 
   /**
-   * Adds the next piece; resolves when it is on the disk: what waits there is never so much that the system stops whoever writes next.
-   * @throws Problem `not_found`, `conflict` when it is not the next, too much, or another is being added, `storage_full`
+   * Adds the next piece; resolves when it is on the disk: what waits there is never so much that the system stops
+   * whoever writes next.
+   * @throws Problem `not_found`, `conflict` when it is not the next, too much, or another is being added,
+   *   `storage_full`
    */
   async add(id: string, offset: number, piece: Buffer): Promise<Upload> {
     this.checkPiece(id, offset, piece.length);
@@ -100,7 +110,8 @@ export class Uploads {
   finished(id: string, kind: UploadKind): string {
     const upload = this.get(id);
     if (upload.kind !== kind) throw new Problem("conflict", `The upload is no ${kind}.`);
-    if (upload.received < upload.bytes) throw new Problem("conflict", `Only ${upload.received} of ${upload.bytes} bytes have arrived.`);
+    if (upload.received < upload.bytes)
+      throw new Problem("conflict", `Only ${upload.received} of ${upload.bytes} bytes have arrived.`);
     return this.#file(id);
   }
 
@@ -110,7 +121,10 @@ export class Uploads {
     rmSync(this.#file(id), { force: true });
   }
 
-  /** Removes uploads that nobody has added to for an hour, and files that an earlier run left. Run hourly: one file may take gigabytes. */
+  /**
+   * Removes uploads that nobody has added to for an hour, and files that an earlier run left. Run hourly: one file may
+   * take gigabytes.
+   */
   sweep(): void {
     const { folder, clock } = this.#options;
     for (const [id, { touchedMono }] of this.#uploads) if (clock.mono() - touchedMono > FORGET_MS) this.discard(id);
@@ -126,7 +140,8 @@ export class Uploads {
 async function append(file: string, offset: number, piece: Buffer): Promise<void> {
   const handle = await openFile(file, "r+");
   try {
-    for (let done = 0; done < piece.length; ) done += (await handle.write(piece, done, piece.length - done, offset + done)).bytesWritten;
+    for (let done = 0; done < piece.length; )
+      done += (await handle.write(piece, done, piece.length - done, offset + done)).bytesWritten;
     await withDiskSlot(() => handle.datasync());
   } finally {
     await handle.close();

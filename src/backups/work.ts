@@ -40,8 +40,20 @@ export type WorkOrder =
   /** Whether a file could be made at a path that a person named. */
   | { readonly kind: "try-path"; readonly file: string }
   | { readonly kind: "remove"; readonly file: string }
-  | { readonly kind: "rehearse"; readonly file: string; readonly folder: string; readonly passphrase: string | null; readonly migrationsFolder: string }
-  | { readonly kind: "unpack"; readonly file: string; readonly folder: string; readonly passphrase: string | null; readonly migrationsFolder: string };
+  | {
+      readonly kind: "rehearse";
+      readonly file: string;
+      readonly folder: string;
+      readonly passphrase: string | null;
+      readonly migrationsFolder: string;
+    }
+  | {
+      readonly kind: "unpack";
+      readonly file: string;
+      readonly folder: string;
+      readonly passphrase: string | null;
+      readonly migrationsFolder: string;
+    };
 
 /** What each order answers. */
 export interface WorkResults {
@@ -60,7 +72,8 @@ const OLD_DRAFT_MS = 86_400_000;
 
 /**
  * Does one order. Blocks for as long as the database is large: belongs into the worker thread, or the command line.
- * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for what the medium says, and what each order adds
+ * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for what the medium says, and what each order
+ *   adds
  */
 export async function doWork<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
   try {
@@ -111,7 +124,10 @@ async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> 
   return { manifest, figures: await pack(copy, packed, order.passphrase), copyBytes: statSync(copy).size };
 }
 
-/** Writes a packed backup to its place whole or not at all, and reads it back to the last byte; what is inside was checked before it was packed. */
+/**
+ * Writes a packed backup to its place whole or not at all, and reads it back to the last byte; what is inside was
+ * checked before it was packed.
+ */
 async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"place">): Promise<null> {
   const folder = dirname(file);
   const draft = `${file}.part`;
@@ -124,7 +140,8 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
     if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
       throw new Problem("unavailable", "What was read back is not what was written: the medium is damaged.");
     renameSync(draft, file);
-    // FAT keeps a file's size in its folder's entry, and the new name's entry has none until the file is synced under it.
+    // FAT keeps a file's size in its folder's entry, and the new name's entry has none until the file is synced under
+    // it.
     syncFile(file);
     syncFolderNow(folder);
     return null;
@@ -143,7 +160,9 @@ function tryPath({ file }: OrderOf<"try-path">): null {
 function removeOldDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(BACKUP_PREFIX) || !name.endsWith(".part")) continue;
-    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+    const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {
+      mtimeMs: Number.POSITIVE_INFINITY,
+    };
     if (Date.now() - mtimeMs > OLD_DRAFT_MS) removeQuietly(join(folder, name));
   }
 }
@@ -159,7 +178,10 @@ function removeQuietly(file: string): void {
 function checkSpace(folder: string, wantedBytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wantedBytes)
-    throw new Problem("storage_full", `There is not enough room in ${folder}: ${Math.ceil(wantedBytes / 1_048_576)} MB are needed.`);
+    throw new Problem(
+      "storage_full",
+      `There is not enough room in ${folder}: ${Math.ceil(wantedBytes / 1_048_576)} MB are needed.`,
+    );
 }
 
 /** The whole way of a restore, in a folder of its own, with the migrations of this version. */
@@ -174,7 +196,9 @@ async function rehearse(order: OrderOf<"rehearse">): Promise<WorkResults["rehear
       await migrate({ raw, folder: migrationsFolder, file, logger: silentLogger });
       const verdict = raw.pragma("quick_check", { simple: true });
       if (verdict !== "ok") throw new Problem("unavailable", `The restored database is damaged: ${String(verdict)}.`);
-      const bytes = (raw.pragma("page_count", { simple: true }) as number) * (raw.pragma("page_size", { simple: true }) as number); // SQLite's integers
+      const bytes =
+        // SQLite's integers
+        (raw.pragma("page_count", { simple: true }) as number) * (raw.pragma("page_size", { simple: true }) as number);
       return { manifest, migrated: before !== raw.pragma("user_version", { simple: true }), bytes };
     } finally {
       raw.close();
@@ -185,7 +209,12 @@ async function rehearse(order: OrderOf<"rehearse">): Promise<WorkResults["rehear
 }
 
 /** Unpacks a backup into an empty folder: the database and its companions as a data folder has them. */
-async function unpackInto({ file, folder, passphrase, migrationsFolder }: OrderOf<"unpack">): Promise<WorkResults["unpack"]> {
+async function unpackInto({
+  file,
+  folder,
+  passphrase,
+  migrationsFolder,
+}: OrderOf<"unpack">): Promise<WorkResults["unpack"]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = join(folder, "gatehouse.db");

@@ -42,9 +42,9 @@ const TOPICS_SHOWN = 8;
 const MOST_NOTED = 2_000;
 
 /**
- * The broker's questions about clients of other makes, answered by who they are: one that waits may announce itself while
- * the window is open and hears nothing; an accepted one may do what its credential's rights say; anybody else, nothing.
- * The MQTT client id decides nothing.
+ * The broker's questions about clients of other makes, answered by who they are: one that waits may announce itself
+ * while the window is open and hears nothing; an accepted one may do what its credential's rights say; anybody else,
+ * nothing. The MQTT client id decides nothing.
  */
 export class BridgeClientAccess {
   readonly #options: BridgeClientAccessOptions;
@@ -88,7 +88,10 @@ export class BridgeClientAccess {
     return client !== null && this.#options.rights().mayHear(client.id, topic);
   }
 
-  /** Keeps a message that {@link mayPublish} refused for the announcement that may give it a meaning; answers whether it was kept. */
+  /**
+   * Keeps a message that {@link mayPublish} refused for the announcement that may give it a meaning; answers whether it
+   * was kept.
+   */
   keepEarly({ username }: ClientName, topic: string, payload: Uint8Array): boolean {
     const client = this.#accepted(username);
     return client !== null && this.#options.early(client, topic, payload);

@@ -6,7 +6,10 @@ const COST = { N: 4096, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const MOST_REMEMBERED = 1_000;
 
-/** Hashes and checks passwords of bridge clients. A password that was right is known again without the work, for as long as the process lives. */
+/**
+ * Hashes and checks passwords of bridge clients. A password that was right is known again without the work, for as long
+ * as the process lives.
+ */
 export class ClientPasswords {
   readonly #pepper = randomBytes(KEY_BYTES);
   readonly #right = new Map<string, string>();

@@ -1,7 +1,7 @@
 /**
- * The credentials under which devices of other makes connect: who is let in, who waits, who is refused, and for how long
- * unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is let in.
- * Must never know: MQTT packets, topics, or what any firmware says.
+ * The credentials under which devices of other makes connect: who is let in, who waits, who is refused, and for how
+ * long unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
+ * let in. Must never know: MQTT packets, topics, or what any firmware says.
  */
 import type { Clock, Timer } from "../kernel/clock.js";
 import { randomBase62 } from "../kernel/ids.js";
@@ -44,8 +44,9 @@ export interface BridgeClientsOptions {
   readonly logger: Logger;
   readonly maxClients: () => number;
   /**
-   * `accepted`: it may do what its families may; its connections are to begin anew. `renewed`: its password is another. `cut`: it may do nothing now,
-   * and nothing of it is to stay: it is refused, or waited when the window closed. `forgotten`: the same, and it does not exist any more.
+   * `accepted`: it may do what its families may; its connections are to begin anew. `renewed`: its password is another.
+   * `cut`: it may do nothing now, and nothing of it is to stay: it is refused, or waited when the window closed.
+   * `forgotten`: the same, and it does not exist any more.
    */
   readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
 }
@@ -104,7 +105,11 @@ export class BridgeClients {
     const { clock } = this.#options;
     this.#window?.timer.stop();
     const forMs = minutes * 60_000;
-    this.#window = { untilMono: clock.mono() + forMs, until: clock.now() + forMs, timer: clock.after(forMs, () => this.closePairing()) };
+    this.#window = {
+      untilMono: clock.mono() + forMs,
+      until: clock.now() + forMs,
+      timer: clock.after(forMs, () => this.closePairing()),
+    };
   }
 
   /** Lets nobody in any more who is not accepted: whoever waits is cut off, and can still be accepted. */
@@ -123,7 +128,13 @@ export class BridgeClients {
     if (row.status === "pending" && !this.#isOpen) return "waiting_client";
     if (!this.#passwords.matches(login.password, row.passwordHash)) return "wrong_credential";
     const now = this.#options.clock.now();
-    this.#save({ ...row, mqttClientId: login.mqttClientId, address: login.address, firstSeen: row.firstSeen ?? now, lastSeen: now });
+    this.#save({
+      ...row,
+      mqttClientId: login.mqttClientId,
+      address: login.address,
+      firstSeen: row.firstSeen ?? now,
+      lastSeen: now,
+    });
     return null;
   }
 
@@ -153,21 +164,30 @@ export class BridgeClients {
   /** All of them; those that wait first, then by name. */
   list(): BridgeClient[] {
     const rank = { pending: 0, accepted: 1, refused: 2 } as const;
-    return [...this.#rows.values()].map(shown).sort((a, b) => rank[a.status] - rank[b.status] || (a.name < b.name ? -1 : 1));
+    return [...this.#rows.values()]
+      .map(shown)
+      .sort((a, b) => rank[a.status] - rank[b.status] || (a.name < b.name ? -1 : 1));
   }
 
   /** Makes a credential that works at once. The password is answered this once. @throws Problem `limit_reached`. */
-  async create(input: { readonly family: string; readonly name: string }): Promise<{ client: BridgeClient; password: string }> {
+  async create(input: {
+    readonly family: string;
+    readonly name: string;
+  }): Promise<{ client: BridgeClient; password: string }> {
     return this.#options.database.write(() => this.insert({ name: input.name, families: [input.family] }));
   }
 
-  /** As {@link create}, inside a job, also for several families and with a user name and password that were given. @throws Problem `limit_reached`, `conflict`, `invalid_body` */
+  /**
+   * As {@link create}, inside a job, also for several families and with a user name and password that were given.
+   * @throws Problem `limit_reached`, `conflict`, `invalid_body`
+   */
   insert(input: NewClient): { client: BridgeClient; password: string } {
     const [family, ...others] = input.families;
     const { username = `${family}-${randomBase62(6).toLowerCase()}`, password = randomBase62(PASSWORD_LENGTH) } = input;
     if (!USERNAME.test(username)) throw new Problem("invalid_body", `${username} cannot be a user name.`);
     const rows = this.#table.all();
-    if (rows.some((row) => row.username === username)) throw new Problem("conflict", { code: "conflict.userNameTaken", username });
+    if (rows.some((row) => row.username === username))
+      throw new Problem("conflict", { code: "conflict.userNameTaken", username });
     this.#refuseFull(rows.length);
     const row: BridgeClientRow = {
       ...this.#blank(username, password),
@@ -181,16 +201,30 @@ export class BridgeClients {
     return { client: shown(row), password };
   }
 
-  /** Inside a job: accepts a client under a name for these families, with another password where one is given. Answers whether that changed anything. @throws Problem `not_found` */
-  update(id: number, to: { readonly name: string; readonly families: Families; readonly password?: string | undefined }): boolean {
+  /**
+   * Inside a job: accepts a client under a name for these families, with another password where one is given. Answers
+   * whether that changed anything.
+   * @throws Problem `not_found`
+   */
+  update(
+    id: number,
+    to: { readonly name: string; readonly families: Families; readonly password?: string | undefined },
+  ): boolean {
     const row = this.#row(id);
     const [family, ...others] = to.families;
     const { password } = to;
     const isNewPassword = password !== undefined && !this.#passwords.matches(password, row.passwordHash);
     const next = { ...row, status: "accepted" as const, name: to.name, family, families: others.join(" ") };
-    const isSame = next.name === row.name && next.family === row.family && next.families === row.families && row.status === "accepted";
+    const isSame =
+      next.name === row.name &&
+      next.family === row.family &&
+      next.families === row.families &&
+      row.status === "accepted";
     if (isSame && !isNewPassword) return false;
-    this.#write(isNewPassword ? { ...next, passwordHash: this.#passwords.hash(password) } : next, isSame ? "renewed" : "accepted");
+    this.#write(
+      isNewPassword ? { ...next, passwordHash: this.#passwords.hash(password) } : next,
+      isSame ? "renewed" : "accepted",
+    );
     return true;
   }
 
@@ -204,7 +238,10 @@ export class BridgeClients {
     return { client: shown(row), password };
   }
 
-  /** Accepts a client, or an accepted one for other families. The first family is what it is. @throws Problem `not_found`. */
+  /**
+   * Accepts a client, or an accepted one for other families. The first family is what it is.
+   * @throws Problem `not_found`.
+   */
   async accept(id: number, as: { readonly name?: string; readonly families: Families }): Promise<BridgeClient> {
     const row = this.#row(id);
     const [family, ...others] = as.families;
@@ -247,18 +284,25 @@ export class BridgeClients {
     return null;
   }
 
-  /** Whether one more may wait. Where all places are taken, the address with most gives one up: nobody keeps the others out by knocking under many names. */
+  /**
+   * Whether one more may wait. Where all places are taken, the address with most gives one up: nobody keeps the others
+   * out by knocking under many names.
+   */
   #hasPlace(address: string): boolean {
     const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending");
     if (waiting.length < MOST_WAITING) return true;
     const of = (from: string | null): BridgeClientRow[] => waiting.filter((row) => row.address === from);
-    const most = waiting.map((row) => of(row.address)).reduce((one, other) => (other.length > one.length ? other : one), []);
+    const most = waiting
+      .map((row) => of(row.address))
+      .reduce((one, other) => (other.length > one.length ? other : one), []);
     const [oldest] = most;
     if (oldest === undefined || most.length <= of(address).length + 1) return false;
     this.#rows.delete(oldest.username);
     this.#options.database
       .write(() => this.#table.remove(oldest.id))
-      .catch((error: unknown) => this.#options.logger.warn({ username: oldest.username, err: error }, "a bridge client could not be forgotten"));
+      .catch((error: unknown) =>
+        this.#options.logger.warn({ username: oldest.username, err: error }, "a bridge client could not be forgotten"),
+      );
     this.#options.changed(shown(oldest), "forgotten");
     return true;
   }
@@ -267,7 +311,17 @@ export class BridgeClients {
     this.#lastId += 1;
     const unseen = { mqttClientId: null, address: null, firstSeen: null, lastSeen: null };
     const passwordHash = this.#passwords.hash(password);
-    return { id: this.#lastId, username, passwordHash, name: username, family: null, families: "", status: "pending", origin: "paired", ...unseen };
+    return {
+      id: this.#lastId,
+      username,
+      passwordHash,
+      name: username,
+      family: null,
+      families: "",
+      status: "pending",
+      origin: "paired",
+      ...unseen,
+    };
   }
 
   #row(id: number): BridgeClientRow {
@@ -308,6 +362,21 @@ export class BridgeClients {
 
 function shown(row: BridgeClientRow): BridgeClient {
   const { id, username, name, family, status, origin, address } = row;
-  const families = [...(family === null ? [] : [family]), ...row.families.split(" ").filter((one) => one !== "" && one !== family)];
-  return { id, username, name, family, families, status, origin, clientId: row.mqttClientId, address, firstSeen: row.firstSeen, lastSeen: row.lastSeen };
+  const families = [
+    ...(family === null ? [] : [family]),
+    ...row.families.split(" ").filter((one) => one !== "" && one !== family),
+  ];
+  return {
+    id,
+    username,
+    name,
+    family,
+    families,
+    status,
+    origin,
+    clientId: row.mqttClientId,
+    address,
+    firstSeen: row.firstSeen,
+    lastSeen: row.lastSeen,
+  };
 }

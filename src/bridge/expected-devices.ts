@@ -1,6 +1,6 @@
 /**
- * Owns what set-up documents say of devices of other makes: which client's device is which device of the hub. It is kept where learned devices
- * are, so that the client's own announcement finds its device again, and nobody else's does.
+ * Owns what set-up documents say of devices of other makes: which client's device is which device of the hub. It is
+ * kept where learned devices are, so that the client's own announcement finds its device again, and nobody else's does.
  */
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -50,20 +50,26 @@ export class ExpectedDevices {
 
   /** Where the hub's devices of other makes come from, by device; without those whose client is gone. */
   origins(): ReadonlyMap<string, DeviceOrigin> {
-    const names = new Map<number, string | null>(this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])));
+    const names = new Map<number, string | null>(
+      this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])),
+    );
     names.set(this.#options.outside, null);
     const origins = this.#devices
       .all()
       .filter(isHeld)
       .flatMap((row): [string, DeviceOrigin][] => {
         const client = row.clientId === null ? undefined : names.get(row.clientId);
-        const { hardware = [] } = JSON.parse(row.announcement) as { hardware?: readonly string[] }; // as the bridge learned it
+        // as the bridge learned it
+        const { hardware = [] } = JSON.parse(row.announcement) as { hardware?: readonly string[] };
         return client === undefined ? [] : [[row.deviceId, { client, family: row.family, key: row.key, hardware }]];
       });
     return new Map(origins);
   }
 
-  /** Inside a job: expects a device of the hub from a client. Answers whether that is news. @throws Problem `invalid_body`, `conflict` */
+  /**
+   * Inside a job: expects a device of the hub from a client. Answers whether that is news.
+   * @throws Problem `invalid_body`, `conflict`
+   */
   put(deviceId: string, origin: DeviceOrigin): boolean {
     const { family, key, hardware } = origin;
     const client = this.#idOf(origin);
@@ -71,12 +77,26 @@ export class ExpectedDevices {
     const holder = this.#devices.ofDevice(deviceId).find(isHeld);
     if (known !== undefined && isHeld(known)) {
       if (known.deviceId === deviceId && (known.clientId ?? this.#options.outside) === client) return false;
-      throw new Problem("conflict", `${key} of ${family} is the device ${known.deviceId} already, or another client's.`);
+      throw new Problem(
+        "conflict",
+        `${key} of ${family} is the device ${known.deviceId} already, or another client's.`,
+      );
     }
-    if (known?.bindingState === "shadowed") throw new Problem("conflict", `${key} of ${family} is known by another make as well: ${known.deviceId}.`);
-    if (holder !== undefined) throw new Problem("conflict", `${deviceId} is ${holder.key} of ${holder.family} already.`);
+    if (known?.bindingState === "shadowed")
+      throw new Problem("conflict", `${key} of ${family} is known by another make as well: ${known.deviceId}.`);
+    if (holder !== undefined)
+      throw new Problem("conflict", `${deviceId} is ${holder.key} of ${holder.family} already.`);
     this.#devices.put(
-      rowOf({ family, key, deviceId, bindingState: "expected", clientId: client, mqttClientId: null, announcement: { key, hardware }, memo: {} }),
+      rowOf({
+        family,
+        key,
+        deviceId,
+        bindingState: "expected",
+        clientId: client,
+        mqttClientId: null,
+        announcement: { key, hardware },
+        memo: {},
+      }),
     );
     this.#options.database.committed(() => this.#options.expect({ family, key, deviceId, client, hardware }));
     return true;
@@ -87,7 +107,8 @@ export class ExpectedDevices {
     if (client === null) return outside;
     const row = this.#clients.all().find(({ username, status }) => username === client && status === "accepted");
     if (row === undefined) throw new Problem("invalid_body", `There is no client with the user name ${client}.`);
-    if (!familiesOf(namesIn(row)).includes(family)) throw new Problem("invalid_body", `The client ${client} is not accepted for ${family}.`);
+    if (!familiesOf(namesIn(row)).includes(family))
+      throw new Problem("invalid_body", `The client ${client} is not accepted for ${family}.`);
     return row.id;
   }
 }

@@ -6,7 +6,10 @@ import type { Database } from "../storage/database.js";
 import { BridgeCounterTable } from "../storage/tables/bridge-counter.js";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "../storage/tables/bridge-device.js";
 
-/** What is kept of one device of a firmware family. `announcement` is the device as the family described it, `memo` what it wants back. */
+/**
+ * What is kept of one device of a firmware family. `announcement` is the device as the family described it, `memo` what
+ * it wants back.
+ */
 export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
   readonly key: string;
@@ -45,11 +48,25 @@ export class LearnedMemory<Announcement extends object> {
       const announcement = parsed<Announcement>(row.announcement);
       const memo = parsed<JsonObject>(row.memo);
       if (announcement === null || memo === null) {
-        this.#logger.warn({ family: row.family, key: row.key }, "what was learned of a device is damaged; it is learned again");
+        this.#logger.warn(
+          { family: row.family, key: row.key },
+          "what was learned of a device is damaged; it is learned again",
+        );
         return [];
       }
       const { family, key, deviceId, clientId, mqttClientId } = row;
-      return [{ family, key, deviceId, bindingState: isExpected(row) ? "expected" : row.bindingState, clientId, mqttClientId, announcement, memo }];
+      return [
+        {
+          family,
+          key,
+          deviceId,
+          bindingState: isExpected(row) ? "expected" : row.bindingState,
+          clientId,
+          mqttClientId,
+          announcement,
+          memo,
+        },
+      ];
     });
   }
 
@@ -72,7 +89,8 @@ export class LearnedMemory<Announcement extends object> {
     await this.#database.write(() => {
       for (const device of changes.devices) this.#devices.put(rowOf(device));
       for (const deviceId of changes.forgottenMeters) this.#counters.removeOf(deviceId);
-      for (const { deviceId, metric, meter } of changes.meters) this.#counters.put({ deviceId, metric, meter: JSON.stringify(meter) });
+      for (const { deviceId, metric, meter } of changes.meters)
+        this.#counters.put({ deviceId, metric, meter: JSON.stringify(meter) });
     });
   }
 }
@@ -80,9 +98,14 @@ export class LearnedMemory<Announcement extends object> {
 /** The memo of a device that is expected; no family writes such a one. */
 const EXPECTED = JSON.stringify({ "": "expected" });
 
-/** The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four states. */
+/**
+ * The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four states.
+ */
 export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDevice<object>): BridgeDeviceRow {
-  const kept = bindingState === "expected" ? { bindingState: "shadowed" as const, memo: EXPECTED } : { bindingState, memo: JSON.stringify(memo) };
+  const kept =
+    bindingState === "expected"
+      ? { bindingState: "shadowed" as const, memo: EXPECTED }
+      : { bindingState, memo: JSON.stringify(memo) };
   return { ...device, announcement: JSON.stringify(announcement), ...kept };
 }
 

@@ -18,7 +18,12 @@ export interface ForeignPlate {
 export interface ForeignPlatesOptions {
   readonly nextCaptureId: () => number;
   /** The gate's intake of bursts. */
-  readonly take: (arrival: { readonly burst: Burst; readonly captureKey: null; readonly isFresh: boolean; readonly reading: BurstReading }) => Promise<unknown>;
+  readonly take: (arrival: {
+    readonly burst: Burst;
+    readonly captureKey: null;
+    readonly isFresh: boolean;
+    readonly reading: BurstReading;
+  }) => Promise<unknown>;
   readonly countries: Countries;
   readonly clock: Clock;
 }
@@ -28,8 +33,9 @@ const FRESH_MS = 30_000;
 const MOST_EVENTS = 500;
 
 /**
- * Plates that another box has read, brought to the gate as bursts without frames whose reading is known: analyser, rules,
- * passes and visits are the same as for the hub's own. Of one vehicle's event only what is better or other than before comes through.
+ * Plates that another box has read, brought to the gate as bursts without frames whose reading is known: analyser,
+ * rules, passes and visits are the same as for the hub's own. Of one vehicle's event only what is better or other than
+ * before comes through.
  */
 export class ForeignPlates {
   readonly #options: ForeignPlatesOptions;
@@ -53,7 +59,15 @@ export class ForeignPlates {
     if (this.#best.size > MOST_EVENTS && oldest !== undefined) this.#best.delete(oldest);
     const now = clock.now();
     const at = Math.abs(now - plate.at) < 7 * 86_400_000 ? Math.min(plate.at, now) : now;
-    const burst: Burst = { deviceId, captureId: nextCaptureId(), trigger: "motion", at, direction: null, frames: [], completeMono: clock.mono() };
+    const burst: Burst = {
+      deviceId,
+      captureId: nextCaptureId(),
+      trigger: "motion",
+      at,
+      direction: null,
+      frames: [],
+      completeMono: clock.mono(),
+    };
     const confidence = Math.round(Math.min(1, Math.max(0, plate.confidence)) * analysis.confidence);
     const vehicle = { analysis: { ...analysis, confidence }, votes: 1, sightings: [], best: NO_SIGHTING };
     const reading: BurstReading = {

@@ -60,14 +60,28 @@ function parseUrl(value: unknown, kind: "snapshot" | "rtsp"): string {
 }
 
 function parseWatch(value: unknown): Watch {
-  const given = (typeof value === "object" && value !== null ? value : { kind: "motion" }) as Readonly<Record<string, unknown>>; // members are checked below
+  const given = (typeof value === "object" && value !== null ? value : { kind: "motion" }) as Readonly<
+    Record<string, unknown>
+  >; // members are checked below
   switch (given.kind) {
     case "motion":
-      return { kind: "motion", sensitivity: whole(given.sensitivity, "/watch/sensitivity", 1, 100, DEFAULTS.sensitivity), mask: parseMask(given.mask) };
+      return {
+        kind: "motion",
+        sensitivity: whole(given.sensitivity, "/watch/sensitivity", 1, 100, DEFAULTS.sensitivity),
+        mask: parseMask(given.mask),
+      };
     case "periodic":
-      return { kind: "periodic", everySeconds: whole(given.everySeconds, "/watch/everySeconds", 1, 86_400, DEFAULTS.everySeconds) };
+      return {
+        kind: "periodic",
+        everySeconds: whole(given.everySeconds, "/watch/everySeconds", 1, 86_400, DEFAULTS.everySeconds),
+      };
     case "loop":
-      return { kind: "loop", deviceId: name(given.deviceId, "/watch/deviceId"), field: name(given.field, "/watch/field"), value: given.value ?? true };
+      return {
+        kind: "loop",
+        deviceId: name(given.deviceId, "/watch/deviceId"),
+        field: name(given.field, "/watch/field"),
+        value: given.value ?? true,
+      };
     case "onvif":
       return { kind: "onvif", address: parseOnvifAddress(given.address) };
     case "manual":
@@ -86,7 +100,8 @@ function parseOnvifAddress(value: unknown): string {
 
 function parseMask(value: unknown): Polygon[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > MAX_POLYGONS) throw invalidSource("/watch/mask", `is a list of at most ${MAX_POLYGONS} polygons`);
+  if (!Array.isArray(value) || value.length > MAX_POLYGONS)
+    throw invalidSource("/watch/mask", `is a list of at most ${MAX_POLYGONS} polygons`);
   return value.map((polygon: unknown) => {
     if (!Array.isArray(polygon) || polygon.length < 3 || polygon.length > MAX_CORNERS)
       throw invalidSource("/watch/mask", `a polygon has 3 to ${MAX_CORNERS} corners`);
@@ -111,12 +126,15 @@ function whole(value: unknown, field: string, least: number, most: number, other
 }
 
 function name(value: unknown, field: string): string {
-  if (typeof value !== "string" || value.length === 0 || value.length > 64) throw invalidSource(field, "is a name of 1 to 64 characters");
+  if (typeof value !== "string" || value.length === 0 || value.length > 64)
+    throw invalidSource(field, "is a name of 1 to 64 characters");
   return value;
 }
 
 /** The answer for a member of a source that cannot be taken. */
 export function invalidSource(field: string, rule: string): Problem {
   const message = `source${field} ${rule}.`;
-  return new Problem("invalid_body", message, { details: [{ field: `/source${field}`, code: "invalid", message: rule }] });
+  return new Problem("invalid_body", message, {
+    details: [{ field: `/source${field}`, code: "invalid", message: rule }],
+  });
 }

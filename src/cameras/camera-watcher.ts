@@ -75,8 +75,10 @@ export class CameraWatcher {
     const { watch } = source;
     if (watch.kind === "onvif") this.#openEvents(watch.address);
     else if (watch.kind === "periodic")
-      this.#timer = clock.every(watch.everySeconds * 1_000, () => void this.capture("periodic").catch(() => undefined)); // noted as trouble
-    else if (watch.kind === "motion" && source.kind === "snapshot") this.#timer = clock.every(MOTION_EVERY_MS, () => void this.#look());
+      // noted as trouble
+      this.#timer = clock.every(watch.everySeconds * 1_000, () => void this.capture("periodic").catch(() => undefined));
+    else if (watch.kind === "motion" && source.kind === "snapshot")
+      this.#timer = clock.every(MOTION_EVERY_MS, () => void this.#look());
   }
 
   async close(): Promise<void> {
@@ -92,7 +94,10 @@ export class CameraWatcher {
     return { state, trouble, lastFrameMono: this.#lastFrameMono, address: shownUrl(this.#options.source.url) };
   }
 
-  /** Makes a burst now; while one is being made, waits for that one. A camera that gives nothing makes an empty burst, once until it is back. */
+  /**
+   * Makes a burst now; while one is being made, waits for that one. A camera that gives nothing makes an empty burst,
+   * once until it is back.
+   */
   capture(trigger: Trigger): Promise<void> {
     this.#burst ??= this.#capture(trigger).finally(() => {
       this.#burst = null;
@@ -100,7 +105,9 @@ export class CameraWatcher {
     return this.#burst;
   }
 
-  /** Asks the camera for one picture, for somebody who looks. True where a picture is to come by itself: from a stream. */
+  /**
+   * Asks the camera for one picture, for somebody who looks. True where a picture is to come by itself: from a stream.
+   */
   async look(): Promise<boolean> {
     if (this.#options.source.kind === "rtsp") return true;
     await this.#pull();
@@ -198,17 +205,22 @@ export class CameraWatcher {
     const frame = await this.#pull();
     this.#isLooking = false;
     if (frame !== null) await this.#lookAt(frame);
-    else if (!hadTrouble && this.#isOpen) await this.#options.take([], "motion", null).catch((error: unknown) => this.#note(error));
+    else if (!hadTrouble && this.#isOpen)
+      await this.#options.take([], "motion", null).catch((error: unknown) => this.#note(error));
   }
 
   async #lookAt(frame: Uint8Array): Promise<void> {
     if (this.#motion === null || this.#burst !== null) return;
     try {
-      const { default: sharp } = await import("sharp"); // not before a camera is watched for motion: pictures are otherwise the recogniser's
+      // not before a camera is watched for motion: pictures are otherwise the recogniser's
+      const { default: sharp } = await import("sharp");
       const options = { fit: "fill", kernel: "linear" } as const;
-      const grey = sharp(frame, { failOn: "error", limitInputPixels: 40_000_000 }).resize(MOTION_WIDTH, MOTION_HEIGHT, options).greyscale();
+      const grey = sharp(frame, { failOn: "error", limitInputPixels: 40_000_000 })
+        .resize(MOTION_WIDTH, MOTION_HEIGHT, options)
+        .greyscale();
       const { data, info } = await grey.raw().toBuffer({ resolveWithObject: true });
-      if (this.#motion.sees({ data, width: info.width, height: info.height }) && this.#isOpen) await this.capture("motion");
+      if (this.#motion.sees({ data, width: info.width, height: info.height }) && this.#isOpen)
+        await this.capture("motion");
     } catch (error) {
       this.#note(error);
     }
@@ -233,7 +245,8 @@ export class CameraWatcher {
   }
 
   #note(error: unknown): void {
-    const trouble = error instanceof CameraTrouble ? reasonOf(error) : ({ code: "camera.unusable", why: reasonOf(error) } as const);
+    const trouble =
+      error instanceof CameraTrouble ? reasonOf(error) : ({ code: "camera.unusable", why: reasonOf(error) } as const);
     const message = reasonEnglish(trouble);
     if (this.#trouble === null || reasonEnglish(this.#trouble) !== message)
       this.#options.logger.warn({ deviceId: this.#options.deviceId, trouble: message }, "a camera gives no pictures");

@@ -1,6 +1,7 @@
 /**
- * The cameras that the hub looks through itself (HTTP snapshots, RTSP streams) and the ways in for pictures that are sent to it. In: what is
- * set for each camera, triggers. Out: bursts, through {@link Captures}. It must not know plates, rules or storage.
+ * The cameras that the hub looks through itself (HTTP snapshots, RTSP streams) and the ways in for pictures that are
+ * sent to it. In: what is set for each camera, triggers. Out: bursts, through {@link Captures}. It must not know
+ * plates, rules or storage.
  */
 import type { Direction, Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
@@ -92,7 +93,9 @@ export class Cameras implements Service {
     return new Map([...this.#watchers].map(([deviceId, watcher]) => [deviceId, watcher.state()]));
   }
 
-  /** Makes a burst now, because somebody asks. @throws Problem conflict when the hub cannot look through this camera. */
+  /**
+   * Makes a burst now, because somebody asks. @throws Problem conflict when the hub cannot look through this camera.
+   */
   async capture(deviceId: string): Promise<void> {
     const watcher = this.#watchers.get(deviceId);
     if (watcher === undefined) throw new Problem("conflict", { code: "conflict.cameraSends" });
@@ -100,10 +103,13 @@ export class Cameras implements Service {
   }
 
   /**
-   * The latest picture; with `fresh`, the camera is asked once, unless its picture is younger than a second. `ask` reaches a camera that
-   * sends by itself, and says whether a picture can be expected. Null when there is none.
+   * The latest picture; with `fresh`, the camera is asked once, unless its picture is younger than a second. `ask`
+   * reaches a camera that sends by itself, and says whether a picture can be expected. Null when there is none.
    */
-  async frame(deviceId: string, options: { readonly fresh: boolean; readonly ask: () => Promise<boolean> }): Promise<LatestFrame | null> {
+  async frame(
+    deviceId: string,
+    options: { readonly fresh: boolean; readonly ask: () => Promise<boolean> },
+  ): Promise<LatestFrame | null> {
     const known = this.latest.get(deviceId);
     if (!options.fresh || (known !== null && this.#options.clock.mono() - known.mono < FRESH_MS)) return known;
     const next = this.latest.next(deviceId, LOOK_MS);
@@ -125,13 +131,17 @@ export class Cameras implements Service {
     try {
       return await inspectOnvif(access);
     } catch (error) {
-      if (error instanceof CameraTrouble) throw new Problem("conflict", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, { cause: error });
+      if (error instanceof CameraTrouble)
+        throw new Problem("conflict", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, {
+          cause: error,
+        });
       throw error;
     }
   }
 
   /**
-   * One picture from a source that nobody has set yet. @throws CameraTrouble in words for the owner; Problem invalid_body for what is no
+   * One picture from a source that nobody has set yet.
+   * @throws CameraTrouble in words for the owner; Problem invalid_body for what is no
    * source that the hub looks through itself.
    */
   testSource(source: object): Promise<TriedPicture> {
@@ -147,7 +157,11 @@ export class Cameras implements Service {
     frames: readonly Uint8Array[],
     about: { readonly trigger?: Trigger; readonly at?: number | null; readonly direction?: Direction | null },
   ) {
-    return this.#options.captures.burst(deviceId, frames, { trigger: about.trigger ?? "manual", at: about.at ?? null, direction: about.direction ?? null });
+    return this.#options.captures.burst(deviceId, frames, {
+      trigger: about.trigger ?? "manual",
+      at: about.at ?? null,
+      direction: about.direction ?? null,
+    });
   }
 
   /** A device's state changed: cameras that wait for this input look. */
@@ -173,7 +187,11 @@ export class Cameras implements Service {
       logger.error({ deviceId, most: MAX_WATCHED }, "too many cameras to look through; this one is left out");
       return;
     }
-    const take = async (frames: readonly Uint8Array[], trigger: Trigger, reading: FrameReading | null): Promise<void> => {
+    const take = async (
+      frames: readonly Uint8Array[],
+      trigger: Trigger,
+      reading: FrameReading | null,
+    ): Promise<void> => {
       await captures.burst(deviceId, frames, { trigger, at: null, direction: null }, reading);
     };
     const watcher = new CameraWatcher({
@@ -188,7 +206,12 @@ export class Cameras implements Service {
       logger,
     });
     this.#watchers.set(deviceId, watcher);
-    if (parsed.watch.kind === "loop") this.#loops.set(deviceId, { watched: parsed.watch.deviceId, field: parsed.watch.field, value: parsed.watch.value });
+    if (parsed.watch.kind === "loop")
+      this.#loops.set(deviceId, {
+        watched: parsed.watch.deviceId,
+        field: parsed.watch.field,
+        value: parsed.watch.value,
+      });
     watcher.open();
   }
 }

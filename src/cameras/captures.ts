@@ -1,7 +1,7 @@
 /**
- * Assembles bursts from frames that arrive one by one, and hands them on until somebody has stored them. In: frames and closings
- * (native MQTT, HTTP push, sources of the hub's own). Out: bursts, each delivered until it is taken. Keeps what it acknowledged in the spool.
- * It must not know how plates are read or what is decided.
+ * Assembles bursts from frames that arrive one by one, and hands them on until somebody has stored them. In: frames and
+ * closings (native MQTT, HTTP push, sources of the hub's own). Out: bursts, each delivered until it is taken. Keeps
+ * what it acknowledged in the spool. It must not know how plates are read or what is decided.
  */
 import { type Burst, type BurstReading, type Direction, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -148,7 +148,10 @@ export class Captures implements Service {
     return { ...this.#figures, waiting: this.#waiting, open: this.#open.size };
   }
 
-  /** One frame of a native capture. Resolves once it is on disk. @throws Problem limit_reached, body_too_large, unavailable. */
+  /**
+   * One frame of a native capture. Resolves once it is on disk.
+   * @throws Problem limit_reached, body_too_large, unavailable.
+   */
   async frame(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Promise<void> {
     if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (jpeg.length > this.#options.maxFrameBytes) throw this.#refuse("body_too_large", "The frame is too large.");
@@ -167,7 +170,8 @@ export class Captures implements Service {
   /** Closes a native capture. Resolves once that is on disk; the reading does not wait for it. */
   async captureDone(deviceId: string, captureId: string, closing: Closing): Promise<void> {
     const standing = this.#open.get(key(deviceId, captureId));
-    if (standing === undefined && (this.#wasFinished(deviceId, captureId) || this.#isUnstored(deviceId, captureId))) return; // a finished one's, sent again
+    if (standing === undefined && (this.#wasFinished(deviceId, captureId) || this.#isUnstored(deviceId, captureId)))
+      return; // a finished one's, sent again
     const open = standing ?? this.#beginNew(deviceId, captureId);
     const wasClosed = open.closing !== null;
     open.closing = { ...closing, at: this.#timeOf(closing.at) };
@@ -199,9 +203,10 @@ export class Captures implements Service {
   }
 
   /**
-   * A whole burst at once: HTTP push, and the hub's own sources, with `reading` where its frames are being read already.
-   * Resolves with the capture id and the ids of its reads once they are stored.
-   * @throws Problem limit_reached, body_too_large; whatever delivering throws. Nothing is kept: the sender still has the pictures.
+   * A whole burst at once: HTTP push, and the hub's own sources, with `reading` where its frames are being read
+   * already. Resolves with the capture id and the ids of its reads once they are stored.
+   * @throws Problem limit_reached, body_too_large; whatever delivering throws. Nothing is kept: the sender still has
+   *   the pictures.
    */
   async burst(
     deviceId: string,
@@ -210,11 +215,17 @@ export class Captures implements Service {
     reading: FrameReading | null = null,
   ): Promise<{ readonly captureId: number; readonly readIds: readonly number[] }> {
     if (frames.length > MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
-    if (frames.some((frame) => frame.length > this.#options.maxFrameBytes)) throw this.#refuse("body_too_large", "A frame is too large.");
+    if (frames.some((frame) => frame.length > this.#options.maxFrameBytes))
+      throw this.#refuse("body_too_large", "A frame is too large.");
     const captureId = this.#options.nextCaptureId();
     const burst = this.#burst(deviceId, captureId, frames, { ...closing, frames: frames.length });
     const isFresh = this.#options.clock.now() - burst.at <= FRESH_MS;
-    const readIds = await this.#options.deliver({ burst, captureKey: null, isFresh, reading: reading?.finish() ?? null });
+    const readIds = await this.#options.deliver({
+      burst,
+      captureKey: null,
+      isFresh,
+      reading: reading?.finish() ?? null,
+    });
     this.#figures.captures += 1;
     return { captureId, readIds };
   }
@@ -304,7 +315,10 @@ export class Captures implements Service {
       this.#waiting -= 1;
     } catch (error) {
       this.#noteUnstored(open);
-      logger.warn({ deviceId: open.deviceId, captureId: open.captureId, retryMs, err: error }, "a capture could not be stored and is kept for later");
+      logger.warn(
+        { deviceId: open.deviceId, captureId: open.captureId, retryMs, err: error },
+        "a capture could not be stored and is kept for later",
+      );
       open.isFresh = false;
       this.#figures.retries += 1;
       if (this.#isStopped) return;
@@ -331,7 +345,13 @@ export class Captures implements Service {
         return false;
       }
       const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : nextCaptureId();
-      const burst = this.#burst(open.deviceId, captureId, frames, open.closing ?? { ...AS_IT_IS, at: null }, open.lastFrameMono);
+      const burst = this.#burst(
+        open.deviceId,
+        captureId,
+        frames,
+        open.closing ?? { ...AS_IT_IS, at: null },
+        open.lastFrameMono,
+      );
       const isFresh = open.isFresh && clock.now() - burst.at <= FRESH_MS;
       await deliver({ burst, captureKey, isFresh, reading: reading?.finish() ?? null });
       this.#figures.captures += 1;
@@ -342,9 +362,23 @@ export class Captures implements Service {
     }
   }
 
-  #burst(deviceId: string, captureId: number, frames: readonly Uint8Array[], closing: Closing, completeMono = this.#options.clock.mono()): Burst {
+  #burst(
+    deviceId: string,
+    captureId: number,
+    frames: readonly Uint8Array[],
+    closing: Closing,
+    completeMono = this.#options.clock.mono(),
+  ): Burst {
     const trigger = TRIGGERS.find((known) => known === closing.trigger) ?? "motion";
-    return { deviceId, captureId, trigger, at: this.#timeOf(closing.at), direction: closing.direction, frames, completeMono };
+    return {
+      deviceId,
+      captureId,
+      trigger,
+      at: this.#timeOf(closing.at),
+      direction: closing.direction,
+      frames,
+      completeMono,
+    };
   }
 
   /** The sender's time where it is plausible (domain §4.1), else now. */

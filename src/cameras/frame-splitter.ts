@@ -3,8 +3,8 @@ const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);
 
 /**
- * Cuts a stream of JPEG files that follow each other (`ffmpeg -f image2pipe`) into single files. Bounded: a stream in which no picture
- * ends within `maxBytes` is thrown away up to there.
+ * Cuts a stream of JPEG files that follow each other (`ffmpeg -f image2pipe`) into single files. Bounded: a stream in
+ * which no picture ends within `maxBytes` is thrown away up to there.
  */
 export class FrameSplitter {
   readonly #maxBytes: number;

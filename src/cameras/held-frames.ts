@@ -7,7 +7,10 @@ export interface FrameMemory {
   readonly mostBytes: number;
 }
 
-/** Frames of one capture in memory, so that a decision does not wait for the disk. Past the shared limit they are left to the spool. */
+/**
+ * Frames of one capture in memory, so that a decision does not wait for the disk. Past the shared limit they are left
+ * to the spool.
+ */
 export class HeldFrames {
   readonly #memory: FrameMemory;
   readonly #frames = new Map<number, { readonly jpeg: Uint8Array; readonly digest: Buffer }>();
@@ -23,8 +26,8 @@ export class HeldFrames {
   }
 
   /**
-   * Takes the frame at place `n`, as a copy of its own: the sender's packet dies young. Answers what is to be read of it;
-   * null when it stands there already, byte for byte: it was sent twice.
+   * Takes the frame at place `n`, as a copy of its own: the sender's packet dies young. Answers what is to be read of
+   * it; null when it stands there already, byte for byte: it was sent twice.
    */
   take(n: number, jpeg: Uint8Array): Uint8Array | null {
     const digest = createHash("sha256").update(jpeg).digest();
@@ -55,8 +58,9 @@ export class HeldFrames {
   }
 
   /**
-   * Ends the life of frames that nobody needs any more, but for the last one: that is what the camera showed latest. Their bytes are
-   * freed here and now. Left to the collector they would outlive many collections, some tens of megabytes of them: they have been held too long to die young.
+   * Ends the life of frames that nobody needs any more, but for the last one: that is what the camera showed latest.
+   * Their bytes are freed here and now. Left to the collector they would outlive many collections, some tens of
+   * megabytes of them: they have been held too long to die young.
    */
   discard(): void {
     for (const jpeg of this.frames().slice(0, -1)) discard(jpeg);

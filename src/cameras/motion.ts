@@ -18,8 +18,8 @@ const LEARNING = 0.08;
 const STILL_PICTURES = 3;
 
 /**
- * Tells when something begins to move: picture differences against a slowly learned background, outside the mask. Light that changes
- * everywhere at once (a lamp, the camera's night switch) is no motion.
+ * Tells when something begins to move: picture differences against a slowly learned background, outside the mask. Light
+ * that changes everywhere at once (a lamp, the camera's night switch) is no motion.
  */
 export class MotionDetector {
   readonly #counts: Uint8Array;
@@ -32,7 +32,10 @@ export class MotionDetector {
   /** @param sensitivity 1 (a lorry close by) to 100 (a cat far away) */
   constructor(sensitivity: number, mask: readonly Polygon[]) {
     this.#counts = Uint8Array.from({ length: MOTION_WIDTH * MOTION_HEIGHT }, (_, index) => {
-      const [x, y] = [((index % MOTION_WIDTH) + 0.5) / MOTION_WIDTH, (Math.floor(index / MOTION_WIDTH) + 0.5) / MOTION_HEIGHT];
+      const [x, y] = [
+        ((index % MOTION_WIDTH) + 0.5) / MOTION_WIDTH,
+        (Math.floor(index / MOTION_WIDTH) + 0.5) / MOTION_HEIGHT,
+      ];
       return mask.some((polygon) => contains(polygon, x, y)) ? 0 : 1;
     });
     this.#counted = this.#counts.reduce((sum, counts) => sum + counts, 0);

@@ -1,4 +1,7 @@
-/** One address in a preset; `url` has places to fill in: `{host}`, `{user}`, `{password}`, `{channel}` (1, 2 …), `{name}`. */
+/**
+ * One address in a preset; `url` has places to fill in: `{host}`, `{user}`, `{password}`, `{channel}` (1, 2 …),
+ * `{name}`.
+ */
 export interface PresetAddress {
   readonly kind: "snapshot" | "rtsp";
   /** The full picture, the small one that is enough for motion, or a single JPEG. */
@@ -61,14 +64,20 @@ export const CAMERA_PRESETS: readonly CameraPreset[] = [
     maker: "Frigate",
     user: null,
     note: "The name is the camera's in Frigate's configuration. Frigate's plain port 5000 must be reachable from here.",
-    addresses: [{ kind: "rtsp", label: "main", url: "rtsp://{host}:8554/{name}" }, picture("/api/{name}/latest.jpg", "{host}:5000")],
+    addresses: [
+      { kind: "rtsp", label: "main", url: "rtsp://{host}:8554/{name}" },
+      picture("/api/{name}/latest.jpg", "{host}:5000"),
+    ],
   },
   {
     id: "go2rtc",
     maker: "go2rtc",
     user: null,
     note: "The name is the stream's in go2rtc's configuration.",
-    addresses: [{ kind: "rtsp", label: "main", url: "rtsp://{host}:8554/{name}" }, picture("/api/frame.jpeg?src={name}", "{host}:1984")],
+    addresses: [
+      { kind: "rtsp", label: "main", url: "rtsp://{host}:8554/{name}" },
+      picture("/api/frame.jpeg?src={name}", "{host}:1984"),
+    ],
   },
   {
     id: "hikvision",
@@ -106,7 +115,13 @@ export const CAMERA_PRESETS: readonly CameraPreset[] = [
     note: null,
     addresses: [stream("main", "/unicast/c{channel}/s0/live"), stream("small", "/unicast/c{channel}/s1/live")],
   },
-  { id: "vigi", maker: "TP-Link VIGI", user: "admin", note: null, addresses: [stream("main", "/stream1"), stream("small", "/stream2")] },
+  {
+    id: "vigi",
+    maker: "TP-Link VIGI",
+    user: "admin",
+    note: null,
+    addresses: [stream("main", "/stream1"), stream("small", "/stream2")],
+  },
 ];
 
 /** What the places of a preset are filled with. */
@@ -122,11 +137,20 @@ export interface PresetValues {
 export function filledAddress(address: PresetAddress, values: PresetValues): string {
   const { host, user = "", password = "", channel = 1, name = "" } = values;
   const url = user === "" ? address.url.replace("{user}:{password}@", "") : address.url;
-  const places: Readonly<Record<string, string>> = { host, user: encode(user), password: encode(password), channel: String(channel), name: encode(name) };
+  const places: Readonly<Record<string, string>> = {
+    host,
+    user: encode(user),
+    password: encode(password),
+    channel: String(channel),
+    name: encode(name),
+  };
   return url.replaceAll(/\{(\w+)\}/g, (whole, place: string) => places[place] ?? whole);
 }
 
 /** Like encodeURIComponent, and also what it leaves: some firmware takes these for the end of a sign-in. */
 function encode(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

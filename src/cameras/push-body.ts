@@ -28,7 +28,8 @@ function parts(body: Buffer, delimiter: Buffer): Buffer[] {
     const next = body.indexOf(Buffer.concat([Buffer.from("\r\n"), delimiter]), from);
     if (next < 0) return refuse("The multipart body is cut off.");
     const headerEnd = body.indexOf("\r\n\r\n", from);
-    if (headerEnd < 0 || headerEnd > next || headerEnd - from > MAX_HEADER_BYTES) return refuse("A part of the multipart body has no headers.");
+    if (headerEnd < 0 || headerEnd > next || headerEnd - from > MAX_HEADER_BYTES)
+      return refuse("A part of the multipart body has no headers.");
     const isFile =
       /^content-disposition:[^\r\n]*\bfilename\*?=/im.test(body.toString("latin1", from, headerEnd)) ||
       /content-type:\s*image\//i.test(body.toString("latin1", from, headerEnd));

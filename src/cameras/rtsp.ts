@@ -77,11 +77,37 @@ export class RtspStream {
 
   #arguments(): string[] {
     const { url, framesPerSecond } = this.#options;
-    // Arguments of a process can be read by everybody on the machine: the address, with the camera's password, goes through a pipe.
+    // Arguments of a process can be read by everybody on the machine: the address, with the camera's password, goes
+    // through a pipe.
     const allowed = isRtsp(url) ? "pipe,fd,rtsp,rtsps,rtp,udp,tcp,tls,crypto" : "pipe,fd,file";
-    const input = [...(isRtsp(url) ? [] : ["-re"]), "-f", "concat", "-safe", "0", "-protocol_whitelist", allowed, "-i", "pipe:0"];
+    const input = [
+      ...(isRtsp(url) ? [] : ["-re"]),
+      "-f",
+      "concat",
+      "-safe",
+      "0",
+      "-protocol_whitelist",
+      allowed,
+      "-i",
+      "pipe:0",
+    ];
     const filter = `fps=${framesPerSecond}`;
-    return ["-hide_banner", "-loglevel", "error", ...input, "-an", "-vf", filter, "-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "-"];
+    return [
+      "-hide_banner",
+      "-loglevel",
+      "error",
+      ...input,
+      "-an",
+      "-vf",
+      filter,
+      "-c:v",
+      "mjpeg",
+      "-q:v",
+      "4",
+      "-f",
+      "image2pipe",
+      "-",
+    ];
   }
 
   #take(frame: Uint8Array): void {
@@ -105,7 +131,8 @@ export class RtspStream {
     this.#timer?.stop();
     if (!this.#isOpen) return;
     const { url, onTrouble, clock, logger } = this.#options;
-    const lastLine = why.replaceAll(url, "the stream").replaceAll(/\S+@\S+/g, "the stream"); // the address carries the camera's password
+    // the address carries the camera's password
+    const lastLine = why.replaceAll(url, "the stream").replaceAll(/\S+@\S+/g, "the stream");
     logger.warn({ retryMs: this.#retryMs, said: lastLine }, "a camera stream ended");
     onTrouble(lastLine === "" ? { code: "camera.streamEnded" } : lastLine);
     this.#timer = clock.after(this.#retryMs, () => this.#run());
@@ -120,5 +147,7 @@ function isRtsp(url: string): boolean {
 /** What ffmpeg plays, in the form that it reads from a pipe. */
 function playlist(url: string): string {
   const quoted = url.replaceAll(/[\r\n]/g, "").replaceAll("'", "'\\''");
-  return isRtsp(url) ? `ffconcat version 1.0\nfile '${quoted}'\noption rtsp_transport tcp\n` : `ffconcat version 1.0\nfile 'file:${quoted}'\n`;
+  return isRtsp(url)
+    ? `ffconcat version 1.0\nfile '${quoted}'\noption rtsp_transport tcp\n`
+    : `ffconcat version 1.0\nfile 'file:${quoted}'\n`;
 }

@@ -13,8 +13,8 @@ export class CameraTrouble extends DescribedError {
 }
 
 /**
- * Pulls one JPEG over HTTP. User and password in the address are sent as basic or digest authentication (RFC 7616, MD5 and SHA-256),
- * whichever the camera asks for. Redirects are not followed.
+ * Pulls one JPEG over HTTP. User and password in the address are sent as basic or digest authentication (RFC 7616, MD5
+ * and SHA-256), whichever the camera asks for. Redirects are not followed.
  * @throws CameraTrouble.
  */
 export async function pullSnapshot(address: string, limits: SnapshotLimits): Promise<Uint8Array> {
@@ -29,7 +29,10 @@ export async function pullSnapshot(address: string, limits: SnapshotLimits): Pro
     if (first.status !== 401 || challenge === null || user === "") return await readPicture(first, limits.maxBytes);
     await first.body?.cancel();
     const authorization = authorizationFor(challenge, { user, password, path: url.pathname + url.search });
-    return await readPicture(await fetch(url, { signal, redirect: "manual", headers: { authorization } }), limits.maxBytes);
+    return await readPicture(
+      await fetch(url, { signal, redirect: "manual", headers: { authorization } }),
+      limits.maxBytes,
+    );
   } catch (error) {
     if (error instanceof CameraTrouble) throw error;
     const late = error instanceof Error && error.name === "TimeoutError";
@@ -65,7 +68,8 @@ interface Credentials {
 export function authorizationFor(challenge: string, { user, password, path, method = "GET" }: Credentials): string {
   if (/^basic\b/i.test(challenge)) return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
   if (!/^digest\b/i.test(challenge)) throw new CameraTrouble({ code: "camera.unsupportedSignIn" });
-  const member = (name: string): string => new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s,]+))`, "i").exec(challenge)?.slice(1).find(Boolean) ?? "";
+  const member = (name: string): string =>
+    new RegExp(`\\b${name}=(?:"([^"]*)"|([^\\s,]+))`, "i").exec(challenge)?.slice(1).find(Boolean) ?? "";
   const [realm, nonce, algorithm] = [member("realm"), member("nonce"), member("algorithm") || "MD5"];
   const hash = (text: string): string =>
     createHash(/^sha-256/i.test(algorithm) ? "sha256" : "md5")
@@ -77,9 +81,18 @@ export function authorizationFor(challenge: string, { user, password, path, meth
   const withQop = member("qop")
     .split(",")
     .some((qop) => qop.trim() === "auth");
-  const response = hash(withQop ? `${secret}:${nonce}:${nc}:${cnonce}:auth:${request}` : `${secret}:${nonce}:${request}`);
+  const response = hash(
+    withQop ? `${secret}:${nonce}:${nc}:${cnonce}:auth:${request}` : `${secret}:${nonce}:${request}`,
+  );
   const opaque = member("opaque");
-  const parts = [`username="${user}"`, `realm="${realm}"`, `nonce="${nonce}"`, `uri="${path}"`, `response="${response}"`, `algorithm=${algorithm}`];
+  const parts = [
+    `username="${user}"`,
+    `realm="${realm}"`,
+    `nonce="${nonce}"`,
+    `uri="${path}"`,
+    `response="${response}"`,
+    `algorithm=${algorithm}`,
+  ];
   if (opaque !== "") parts.push(`opaque="${opaque}"`);
   if (withQop) parts.push("qop=auth", `nc=${nc}`, `cnonce="${cnonce}"`);
   return `Digest ${parts.join(", ")}`;

@@ -2,8 +2,8 @@ import { Problem } from "../kernel/problem.js";
 import { invalidSource } from "./camera-source.js";
 
 /**
- * The secrets of a camera's source: the password in its address, and what some makers have in its path or query. They are given by people
- * and go to the camera; nobody gets them back.
+ * The secrets of a camera's source: the password in its address, and what some makers have in its path or query. They
+ * are given by people and go to the camera; nobody gets them back.
  */
 
 /** A source as a JSON object; its shape is checked by {@link parseCameraSource}. */
@@ -27,12 +27,14 @@ export function shownUrl(url: string): string {
 }
 
 /**
- * A source as it is to be stored: `password` goes into its address, and where nobody gave one, the stored one stays, as long as it goes to
- * nobody else than before: the same scheme, host, port and user, and motion events of a host that has it already.
+ * A source as it is to be stored: `password` goes into its address, and where nobody gave one, the stored one stays, as
+ * long as it goes to nobody else than before: the same scheme, host, port and user, and motion events of a host that
+ * has it already.
  * @throws Problem `invalid_body` where a stored password would go to another place
  */
 export function completedSource(value: object, stored: object): object {
-  const { password, hasPassword: _hasPassword, ...given } = value as Given; // members are checked here and by parseCameraSource
+  // members are checked here and by parseCameraSource
+  const { password, hasPassword: _hasPassword, ...given } = value as Given;
   const url = urlOf(given);
   if (url === null) return given;
   if (password !== undefined && (typeof password !== "string" || password.length > 200))
@@ -41,11 +43,14 @@ export function completedSource(value: object, stored: object): object {
   const old = urlOf(stored);
   const wantsOld = (url.username !== "" && url.password === "") || tailOf(url).includes(`=${HIDDEN}`);
   if (!wantsOld || old === null || !shownSource(stored).hasPassword) return { ...given, url: url.href };
-  if (url.protocol !== old.protocol || url.host !== old.host || url.username !== old.username) throw passwordNeeded("the address is another one");
+  if (url.protocol !== old.protocol || url.host !== old.host || url.username !== old.username)
+    throw passwordNeeded("the address is another one");
   const address = eventsOf(given);
   if (address !== null && address.hostname !== old.hostname && address.host !== eventsOf(stored)?.host)
     throw passwordNeeded("the address for motion events is another one");
-  const known = new Map([...tailOf(old).matchAll(NAMED_SECRET)].map(([, name = "", secret = ""]) => [plainName(name), secret]));
+  const known = new Map(
+    [...tailOf(old).matchAll(NAMED_SECRET)].map(([, name = "", secret = ""]) => [plainName(name), secret]),
+  );
   const tail = tailOf(url).replaceAll(NAMED_SECRET, (whole, name: string, secret: string) =>
     secret === HIDDEN ? name + (known.get(plainName(name)) ?? "") : whole,
   );
@@ -74,7 +79,9 @@ export function openedSource(stored: object, open: (sealed: string) => string): 
 
 function passwordNeeded(why: string): Problem {
   const message = `The camera's password has to be given again: ${why}.`;
-  return new Problem("invalid_body", message, { details: [{ field: "/source/password", code: "password_needed", message }] });
+  return new Problem("invalid_body", message, {
+    details: [{ field: "/source/password", code: "password_needed", message }],
+  });
 }
 
 function urlOf(source: object): URL | null {
@@ -83,7 +90,9 @@ function urlOf(source: object): URL | null {
 
 function eventsOf(source: object): URL | null {
   const watch = "watch" in source && typeof source.watch === "object" && source.watch !== null ? source.watch : {};
-  return "address" in watch && typeof watch.address === "string" && URL.canParse(watch.address) ? new URL(watch.address) : null;
+  return "address" in watch && typeof watch.address === "string" && URL.canParse(watch.address)
+    ? new URL(watch.address)
+    : null;
 }
 
 function hidden(url: URL): string {

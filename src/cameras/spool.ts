@@ -36,7 +36,10 @@ export class Spool {
     this.#hasRoom = hasRoom;
   }
 
-  /** Stores one frame; the same place again is replaced. @throws Problem `storage_full` before the disk is: the last of it is the database's. */
+  /**
+   * Stores one frame; the same place again is replaced.
+   * @throws Problem `storage_full` before the disk is: the last of it is the database's.
+   */
   async putFrame(deviceId: string, name: string, n: number, jpeg: Uint8Array): Promise<void> {
     if (!this.#hasRoom()) throw new Problem("storage_full", "The disk is nearly full: no more pictures are kept.");
     await this.#write(join(this.#path(deviceId, name), `${n}.jpg`), jpeg);
@@ -79,7 +82,10 @@ export class Spool {
     return found.sort((a, b) => a.changedAt - b.changedAt);
   }
 
-  /** Device ids and capture names are safe in paths: the broker takes only `[A-Za-z0-9_-]` and names are made by {@link captureFolder}. */
+  /**
+   * Device ids and capture names are safe in paths: the broker takes only `[A-Za-z0-9_-]` and names are made by
+   * {@link captureFolder}.
+   */
   #path(deviceId: string, name: string): string {
     return join(this.#folder, deviceId, name);
   }
@@ -119,7 +125,9 @@ export class Spool {
 
 /** A capture's folder: the sender's own name where it is safe in a path, else its bytes in hex. */
 export function captureFolder(captureId: string): string {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(captureId) ? `n${captureId}` : `x${Buffer.from(captureId).toString("hex").slice(0, 200)}`;
+  return /^[A-Za-z0-9_-]{1,64}$/.test(captureId)
+    ? `n${captureId}`
+    : `x${Buffer.from(captureId).toString("hex").slice(0, 200)}`;
 }
 
 /** The sender's name of the capture that a folder `<captureFolder>.<suffix>` holds. */

@@ -27,18 +27,22 @@ const SHOWN_WIDTH = 960;
 const MAX_PIXELS = 40_000_000;
 
 /**
- * Looks through an address once, before it is anybody's source. The picture is decoded and written anew: what is no picture is
- * never shown, so nobody can read other pages of the network through it.
+ * Looks through an address once, before it is anybody's source. The picture is decoded and written anew: what is no
+ * picture is never shown, so nobody can read other pages of the network through it.
  * @throws CameraTrouble, in words for the owner.
  */
 export async function trySource(source: WatchedSource, options: TryOptions): Promise<TriedPicture> {
   const limits = { timeoutMs: SNAPSHOT_MS, maxBytes: options.maxFrameBytes };
-  const frame = source.kind === "rtsp" ? await firstOfStream(source.url, options) : await pullSnapshot(source.url, limits);
+  const frame =
+    source.kind === "rtsp" ? await firstOfStream(source.url, options) : await pullSnapshot(source.url, limits);
   try {
     const { default: sharp } = await import("sharp");
     const picture = sharp(frame, { failOn: "error", limitInputPixels: MAX_PIXELS });
     const { width, height } = await picture.metadata();
-    const jpeg = await picture.resize({ width: SHOWN_WIDTH, withoutEnlargement: true }).jpeg({ quality: 80 }).toBuffer();
+    const jpeg = await picture
+      .resize({ width: SHOWN_WIDTH, withoutEnlargement: true })
+      .jpeg({ quality: 80 })
+      .toBuffer();
     return { jpeg, width, height };
   } catch (error) {
     throw new CameraTrouble({ code: "camera.notAPicture" }, { cause: error });

@@ -31,7 +31,8 @@ restart of the whole box. Started by gatehouse-update.service; nobody has to cal
 function realOptions(io: CliIo, dataFolder: string): ApplyOptions {
   const stateFolder = io.env.GATEHOUSE_UPDATE_STATE ?? STATE_FOLDER;
   const work = join(stateFolder, "incoming");
-  const run = (command: string, args: readonly string[]): string => execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const run = (command: string, args: readonly string[]): string =>
+    execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const strategy =
     updateKind() === "slot"
       ? slotStrategy({ tool: SLOT_TOOL, work, version: io.version, run })

@@ -22,7 +22,9 @@ Pictures of number plates are not in it.`,
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError("Name the file to write.");
     const target = resolve(file);
-    const manifest = (await withHub(io, values.data, (hub) => hub.call("POST", "/api/box/backup", { file: target }))) as BackupManifest; // contract/routes/console-box.ts
+    const manifest = (await withHub(io, values.data, (hub) =>
+      hub.call("POST", "/api/box/backup", { file: target }),
+    )) as BackupManifest; // contract/routes/console-box.ts
     io.out(values.json ? json({ file: target, ...manifest }) : `Backup written and checked: ${target}\n`);
     return 0;
   },
@@ -41,12 +43,20 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError("Name the backup.");
     const { dataFolder } = openPlace(io, values.data);
-    if (await hubRuns(controlSocketFile(dataFolder))) throw new Problem("conflict", "The hub runs; stop it first, or restore in the console.");
+    if (await hubRuns(controlSocketFile(dataFolder)))
+      throw new Problem("conflict", "The hub runs; stop it first, or restore in the console.");
     const line = values["passphrase-stdin"] ? ((await io.readInput()).split(/\r?\n/)[0] ?? "") : "";
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const migrationsFolder = join(io.projectFolder, "src/storage/migrations");
     const passphrase = line === "" ? null : line;
-    const manifest = await stageRestore({ file: resolve(file), dataFolder, passphrase, migrationsFolder, nowMs: Date.now(), doWork: workInThread });
+    const manifest = await stageRestore({
+      file: resolve(file),
+      dataFolder,
+      passphrase,
+      migrationsFolder,
+      nowMs: Date.now(),
+      doWork: workInThread,
+    });
     const aside = applyRestore(dataFolder)?.aside ?? null;
     giveToOwner(dataFolder);
     io.out(
@@ -62,5 +72,6 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
 function giveToOwner(dataFolder: string): void {
   const { uid, gid } = statSync(dataFolder);
   if (process.getuid?.() !== 0 || uid === 0) return;
-  for (const name of ["gatehouse.db", "tls", ...COMPANIONS]) if (existsSync(join(dataFolder, name))) chownSync(join(dataFolder, name), uid, gid);
+  for (const name of ["gatehouse.db", "tls", ...COMPANIONS])
+    if (existsSync(join(dataFolder, name))) chownSync(join(dataFolder, name), uid, gid);
 }

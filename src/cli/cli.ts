@@ -1,6 +1,6 @@
 /**
- * `gatehouse`: the commands of the box, for installers and unattended set-up. Exit codes: 0 done, 1 failed, 2 called wrongly,
- * 78 the configuration is wrong.
+ * `gatehouse`: the commands of the box, for installers and unattended set-up. Exit codes: 0 done, 1 failed, 2 called
+ * wrongly, 78 the configuration is wrong.
  */
 import { Problem } from "../kernel/problem.js";
 import { SettingsError } from "../settings/load.js";
@@ -75,7 +75,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 /** Says on standard error what went wrong, and answers the exit code for it. */
-function explain(error: unknown, { command, io, asJson }: { readonly command: Command; readonly io: CliIo; readonly asJson: boolean }): number {
+function explain(
+  error: unknown,
+  { command, io, asJson }: { readonly command: Command; readonly io: CliIo; readonly asJson: boolean },
+): number {
   if (error instanceof UsageError) {
     io.err(`${error.message}\n\n${command.help}\n`);
     return USAGE;
@@ -86,11 +89,17 @@ function explain(error: unknown, { command, io, asJson }: { readonly command: Co
   }
   if (error instanceof Problem) {
     const { code, message, details, hint } = error;
-    const lines = [message, ...details.map((detail) => `  ${detail.field}: ${detail.message}`), ...(hint === null ? [] : [hint])];
+    const lines = [
+      message,
+      ...details.map((detail) => `  ${detail.field}: ${detail.message}`),
+      ...(hint === null ? [] : [hint]),
+    ];
     io.err(asJson ? `${JSON.stringify({ error: { code, message, details } })}\n` : `${lines.join("\n")}\n`);
     return FAILED;
   }
-  io.err(`${error instanceof Error ? (isSystemError(error) ? error.message : (error.stack ?? error.message)) : String(error)}\n`);
+  io.err(
+    `${error instanceof Error ? (isSystemError(error) ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
+  );
   return FAILED;
 }
 

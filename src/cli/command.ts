@@ -16,7 +16,10 @@ import { type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
-  /** As `out`, and resolves when the text has left the process; absent: `out` is as good. @throws Error when nobody took it */
+  /**
+   * As `out`, and resolves when the text has left the process; absent: `out` is as good.
+   * @throws Error when nobody took it
+   */
   readonly print?: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
   /** All of standard input. */
@@ -37,7 +40,10 @@ export interface Command {
   readonly summary: string;
   /** The text of `--help` without its first line. */
   readonly help: string;
-  /** Does the work; resolves with the exit code: 0 done, 1 failed. @throws UsageError for wrong arguments (exit 2), Problem (exit 1) */
+  /**
+   * Does the work; resolves with the exit code: 0 done, 1 failed.
+   * @throws UsageError for wrong arguments (exit 2), Problem (exit 1)
+   */
   run(args: readonly string[], io: CliIo): Promise<number>;
 }
 
@@ -59,16 +65,27 @@ export const COMMON_HELP = `  --json          print JSON
   -h, --help      this text`;
 
 /** Reads arguments. @throws UsageError for unknown options and missing values */
-export function readArguments<const Options extends NonNullable<ParseArgsConfig["options"]>>(args: readonly string[], options: Options) {
+export function readArguments<const Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Options,
+) {
   try {
-    return parseArgs({ args: [...args], options: { ...COMMON_OPTIONS, ...options }, allowPositionals: true, strict: true });
+    return parseArgs({
+      args: [...args],
+      options: { ...COMMON_OPTIONS, ...options },
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** The settings and folders that a command works on. @throws SettingsError */
-export function openPlace(io: CliIo, data: string | undefined): { readonly settings: SettingsStore; readonly dataFolder: string } {
+export function openPlace(
+  io: CliIo,
+  data: string | undefined,
+): { readonly settings: SettingsStore; readonly dataFolder: string } {
   const settings = openSettings({ env: io.env, argv: data === undefined ? [] : [`--storage.folder=${data}`] });
   return { settings, dataFolder: resolve(settings.current.storage.folder) };
 }
@@ -79,8 +96,9 @@ export function modelsFolder(io: CliIo, settings: SettingsStore): string {
 }
 
 /**
- * Calls `work` with a way to the hub: the running one over its control socket, else its database. `makes`: the command may make a hub
- * where none is; for every other one a folder without a hub is a mistake of who named it. @throws Problem `not_found`
+ * Calls `work` with a way to the hub: the running one over its control socket, else its database. `makes`: the command
+ * may make a hub where none is; for every other one a folder without a hub is a mistake of who named it. @throws
+ * Problem `not_found`
  */
 export async function withHub<Result>(
   io: CliIo,
@@ -105,9 +123,13 @@ export async function withHub<Result>(
 /** @throws Problem `not_found` where the folder holds no hub */
 export function expectHub(dataFolder: string): void {
   if (existsSync(join(dataFolder, "gatehouse.db"))) return;
-  throw new Problem("not_found", existsSync(dataFolder) ? `There is no hub in ${dataFolder}.` : `There is no folder ${dataFolder}.`, {
-    hint: "Name the hub's data folder with --data or GATEHOUSE_DATA. 'gatehouse provision' and 'gatehouse start' make a new hub.",
-  });
+  throw new Problem(
+    "not_found",
+    existsSync(dataFolder) ? `There is no hub in ${dataFolder}.` : `There is no folder ${dataFolder}.`,
+    {
+      hint: "Name the hub's data folder with --data or GATEHOUSE_DATA. 'gatehouse provision' and 'gatehouse start' make a new hub.",
+    },
+  );
 }
 
 /** Rows as text in columns, under their headings. */

@@ -36,7 +36,10 @@ export interface StreamedLine {
   readonly data: unknown;
 }
 
-/** Follows a stream of a running hub over its control socket until either side ends it. @throws Problem when the hub refuses */
+/**
+ * Follows a stream of a running hub over its control socket until either side ends it.
+ * @throws Problem when the hub refuses
+ */
 export async function* followStream(socketPath: string, path: string): AsyncGenerator<StreamedLine> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ socketPath, path, headers: { Host: "localhost" } }, resolve)
@@ -68,9 +71,15 @@ export async function hubRuns(socketFile: string): Promise<boolean> {
   }
 }
 
-function send(socketPath: string, { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown }): Promise<HubAnswer> {
+function send(
+  socketPath: string,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: unknown },
+): Promise<HubAnswer> {
   const text = body === undefined ? "" : JSON.stringify(body);
-  const headers = { Host: "localhost", ...(text === "" ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }) };
+  const headers = {
+    Host: "localhost",
+    ...(text === "" ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }),
+  };
   return new Promise((resolve, reject) => {
     const call = request({ socketPath, method, path, headers, timeout: 60_000 }, (response) => {
       const chunks: Buffer[] = [];
@@ -89,6 +98,9 @@ function send(socketPath: string, { method, path, body }: { readonly method: str
 
 /** The hub's error answer as the problem it was made from. */
 function problemOf(status: number, answer: unknown): Problem {
-  const { error } = (answer ?? {}) as { error?: { code?: string; message?: string; details?: ProblemDetail[] } }; // the one error shape
-  return new Problem(error?.code ?? "internal", error?.message ?? `The hub answered ${status}.`, { details: error?.details ?? [] });
+  // the one error shape
+  const { error } = (answer ?? {}) as { error?: { code?: string; message?: string; details?: ProblemDetail[] } };
+  return new Problem(error?.code ?? "internal", error?.message ?? `The hub answered ${status}.`, {
+    details: error?.details ?? [],
+  });
 }

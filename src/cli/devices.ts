@@ -30,12 +30,21 @@ create and password print the MQTT password this once.`,
     const [verb = "list", id] = positionals;
     return withHub(io, values.data, async (hub) => {
       if (verb === "list") {
-        const { devices } = (await hub.call("GET", "/v1/devices")) as { devices: ShownDevice[] }; // contract/routes/devices.ts
-        io.out(values.json ? json({ devices }) : columns(["id", "type", "room", "online", "last seen", "name"], devices.map(row)));
+        // contract/routes/devices.ts
+        const { devices } = (await hub.call("GET", "/v1/devices")) as { devices: ShownDevice[] };
+        io.out(
+          values.json
+            ? json({ devices })
+            : columns(["id", "type", "room", "online", "last seen", "name"], devices.map(row)),
+        );
       } else if (verb === "create") {
-        if (values.name === undefined || values.type === undefined) throw new UsageError("create needs --name and --type.");
-        const given = Object.fromEntries(["id", "name", "type", "room"].flatMap((name) => (name in values ? [[name, values[name as "id"]]] : []))); // the names of the options
-        const made = (await hub.call("POST", "/api/devices", given)) as { device: ShownDevice; password: string }; // contract/routes/console-devices.ts
+        if (values.name === undefined || values.type === undefined)
+          throw new UsageError("create needs --name and --type.");
+        const given = Object.fromEntries(
+          ["id", "name", "type", "room"].flatMap((name) => (name in values ? [[name, values[name as "id"]]] : [])),
+        ); // the names of the options
+        // contract/routes/console-devices.ts
+        const made = (await hub.call("POST", "/api/devices", given)) as { device: ShownDevice; password: string };
         io.out(values.json ? json(made) : `id        ${made.device.id}\npassword  ${made.password}\n`);
       } else {
         const result = await change(hub, verb, id);
@@ -49,11 +58,19 @@ create and password print the MQTT password this once.`,
 async function change(hub: HubCalls, verb: string, id: string | undefined): Promise<{ password?: string }> {
   if (id === undefined) throw new UsageError(`${verb} needs the id of a device (see: gatehouse devices list).`);
   const path = `/api/devices/${encodeURIComponent(id)}`;
-  if (verb === "password") return (await hub.call("POST", `${path}/password`)) as { password: string }; // contract/routes/console-devices.ts
+  // contract/routes/console-devices.ts
+  if (verb === "password") return (await hub.call("POST", `${path}/password`)) as { password: string };
   if (verb === "revoke" || verb === "remove") return (await hub.call("DELETE", path)) as object;
   throw new UsageError(`There is no 'devices ${verb}'.`);
 }
 
 function row(device: ShownDevice): string[] {
-  return [device.id, device.type, device.room ?? "", device.online ? "yes" : "no", device.lastSeen ?? "never", device.name];
+  return [
+    device.id,
+    device.type,
+    device.room ?? "",
+    device.online ? "yes" : "no",
+    device.lastSeen ?? "never",
+    device.name,
+  ];
 }

@@ -1,4 +1,7 @@
-/** The checks of `gatehouse doctor` that look at the machine's network: what others need to find the hub, and what may stand in between. */
+/**
+ * The checks of `gatehouse doctor` that look at the machine's network: what others need to find the hub, and what may
+ * stand in between.
+ */
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -34,8 +37,16 @@ function lanInterfaces(): [name: string, addresses: readonly NetworkInterfaceInf
 const network: Check = ({ settings }) => {
   const all = lanInterfaces();
   const { enabled, networkInterface } = settings.matter;
-  if (all.length === 0) return warning("network", "There is no network: plug in the cable, or join the Wi-Fi. Nobody but this machine can reach the hub.");
-  const shown = all.map(([name, addresses]) => `${name} (${addresses.find(({ family }) => family === "IPv4")?.address ?? "IPv6 only"})`).join(", ");
+  if (all.length === 0)
+    return warning(
+      "network",
+      "There is no network: plug in the cable, or join the Wi-Fi. Nobody but this machine can reach the hub.",
+    );
+  const shown = all
+    .map(
+      ([name, addresses]) => `${name} (${addresses.find(({ family }) => family === "IPv4")?.address ?? "IPv6 only"})`,
+    )
+    .join(", ");
   if (enabled && networkInterface !== "" && !all.some(([name]) => name === networkInterface))
     return bad(
       "network",
@@ -52,26 +63,35 @@ const network: Check = ({ settings }) => {
       "network",
       `Several networks: ${shown}. Matter speaks on all of them; name the one with the phones in matter.networkInterface if pairing fails.`,
     );
-  return ok("network", all.length === 1 ? `${shown}.` : `Several networks: ${shown}. The hub can be found and reached on each.`);
+  return ok(
+    "network",
+    all.length === 1 ? `${shown}.` : `Several networks: ${shown}. The hub can be found and reached on each.`,
+  );
 };
 
 /** Whether there is IPv6, which Matter needs and nothing else does. */
 const ipv6: Check = ({ settings }) => {
   const isNeeded = settings.matter.enabled;
   const sixes = lanInterfaces().flatMap(([, addresses]) => addresses.filter(({ family }) => family === "IPv6"));
-  if (sixes.some(({ address }) => !address.startsWith("fe80"))) return ok("ipv6", "There, with addresses beyond link-local ones.");
-  if (sixes.length > 0) return ok("ipv6", "There, with link-local addresses only: enough for everything on the same network, Matter too.");
+  if (sixes.some(({ address }) => !address.startsWith("fe80")))
+    return ok("ipv6", "There, with addresses beyond link-local ones.");
+  if (sixes.length > 0)
+    return ok("ipv6", "There, with link-local addresses only: enough for everything on the same network, Matter too.");
   const found = existsSync("/proc/net/if_inet6")
     ? "switched off on this machine or this interface: sysctl -w net.ipv6.conf.all.disable_ipv6=0, and the same in /etc/sysctl.d for the next start"
     : "not in the running system: take ipv6.disable=1 out of the kernel's command line (on a Raspberry Pi cmdline.txt), and restart the machine";
   return isNeeded
-    ? bad("ipv6", `There is no IPv6, and Matter cannot work without it. It is ${found}. The router needs no IPv6 for that.`)
+    ? bad(
+        "ipv6",
+        `There is no IPv6, and Matter cannot work without it. It is ${found}. The router needs no IPv6 for that.`,
+      )
     : ok("ipv6", "There is none. Only Matter would need it; it is switched off.");
 };
 
 /** Whether the hub can announce its name beside others who do. */
 const mdns: Check = async ({ settings }) => {
-  if (!settings.discovery.mdns && !settings.matter.enabled) return ok("mdns", "Announcing on the network is switched off.");
+  if (!settings.discovery.mdns && !settings.matter.enabled)
+    return ok("mdns", "Announcing on the network is switched off.");
   const code = await udpProblem(MDNS_PORT, true);
   const avahi = isRunning("avahi-daemon");
   const keeps = existsSync(AVAHI_FILE) && /^[ \t]*disallow-other-stacks[ \t]*=[ \t]*yes/m.test(readOr(AVAHI_FILE));
@@ -82,8 +102,14 @@ const mdns: Check = async ({ settings }) => {
         ? `Avahi keeps UDP port ${MDNS_PORT} to itself: set disallow-other-stacks=no in ${AVAHI_FILE}, then systemctl restart avahi-daemon.`
         : `Another program keeps UDP port ${MDNS_PORT} to itself (ss -lunp 'sport = :${MDNS_PORT}' names it): stop it, or have it share the port. Until then nobody finds the hub by its name.`,
     );
-  if (code !== null) return warning("mdns", `UDP port ${MDNS_PORT} cannot be opened (${code}): the hub is found by its address only.`);
-  return ok("mdns", avahi ? `UDP port ${MDNS_PORT} is shared with Avahi; each answers for its own names.` : `UDP port ${MDNS_PORT} can be opened.`);
+  if (code !== null)
+    return warning("mdns", `UDP port ${MDNS_PORT} cannot be opened (${code}): the hub is found by its address only.`);
+  return ok(
+    "mdns",
+    avahi
+      ? `UDP port ${MDNS_PORT} is shared with Avahi; each answers for its own names.`
+      : `UDP port ${MDNS_PORT} can be opened.`,
+  );
 };
 
 /** Whether the ports of the settings are free; of a hub that runs, they are its own. */
@@ -106,7 +132,10 @@ const PORT_PROBLEMS: Readonly<Record<string, string>> = {
 
 function wantedPorts({ settings, dataFolder }: Patient): WantedPort[] {
   const { http, mqtt, tls, matter } = settings;
-  const isEncrypted = tls.mode === "own" || tls.mode === "files" || (tls.mode === "auto" && existsSync(join(dataFolder, "tls", "authority.crt")));
+  const isEncrypted =
+    tls.mode === "own" ||
+    tls.mode === "files" ||
+    (tls.mode === "auto" && existsSync(join(dataFolder, "tls", "authority.crt")));
   const all: (WantedPort & { readonly isWanted: boolean })[] = [
     { name: "http", port: http.port, protocol: "tcp", isWanted: true },
     { name: "mqtt", port: mqtt.port, protocol: "tcp", isWanted: mqtt.plain },
@@ -120,7 +149,8 @@ function wantedPorts({ settings, dataFolder }: Patient): WantedPort[] {
 /** Whether a firewall of this machine lets others through to the hub, as far as this user can see it. */
 const firewall: Check = async (patient) => {
   const wanted = [...wantedPorts(patient)];
-  if (patient.settings.discovery.mdns || patient.settings.matter.enabled) wanted.push({ name: "mDNS", port: MDNS_PORT, protocol: "udp" });
+  if (patient.settings.discovery.mdns || patient.settings.matter.enabled)
+    wanted.push({ name: "mDNS", port: MDNS_PORT, protocol: "udp" });
   const firewalld = await closedByFirewalld((words) => ask(patient, "firewall-cmd", words), wanted);
   if (firewalld !== null) {
     const open = firewalld.map(({ port, protocol }) => `--add-port=${port}/${protocol}`).join(" ");
@@ -140,7 +170,11 @@ const firewall: Check = async (patient) => {
       `Its rules are of a kind that doctor does not judge. If phones do not reach the hub, see with nft list ruleset whether ${needed} are open.`,
     );
   const { closed, chain } = nftables;
-  return told(closed, "nftables", closed.map(({ port, protocol }) => `nft insert rule ${chain} ${protocol} dport ${port} accept`).join("; "));
+  return told(
+    closed,
+    "nftables",
+    closed.map(({ port, protocol }) => `nft insert rule ${chain} ${protocol} dport ${port} accept`).join("; "),
+  );
 };
 
 function told(closed: readonly WantedPort[], by: string, remedy: string): Finding {
@@ -153,8 +187,11 @@ function told(closed: readonly WantedPort[], by: string, remedy: string): Findin
 function ask({ io }: Patient, program: string, words: readonly string[]): Promise<string | null> {
   const path = io.env.PATH === undefined ? PROGRAM_FOLDERS : `${io.env.PATH}:${PROGRAM_FOLDERS}`;
   return new Promise((resolve) => {
-    execFile(program, [...words], { env: { PATH: path, LC_ALL: "C" }, timeout: PROGRAM_LIMIT_MS, maxBuffer: 8 * 1_048_576 }, (error, printed) =>
-      resolve(error === null ? printed : null),
+    execFile(
+      program,
+      [...words],
+      { env: { PATH: path, LC_ALL: "C" }, timeout: PROGRAM_LIMIT_MS, maxBuffer: 8 * 1_048_576 },
+      (error, printed) => resolve(error === null ? printed : null),
     );
   });
 }

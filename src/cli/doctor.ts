@@ -51,7 +51,9 @@ async function examine(io: CliIo, data: string | undefined): Promise<Finding[]> 
   const { settings, dataFolder } = place;
   const running = await hubRuns(controlSocketFile(dataFolder));
   const patient: Patient = { io, settings: settings.current, dataFolder, models: modelsFolder(io, settings), running };
-  const findings: Finding[] = [ok("configuration", `Well formed. Settings file: ${existsSync(settings.file) ? settings.file : "none"}.`)];
+  const findings: Finding[] = [
+    ok("configuration", `Well formed. Settings file: ${existsSync(settings.file) ? settings.file : "none"}.`),
+  ];
   for (const check of CHECKS) findings.push(await check(patient));
   return findings;
 }
@@ -66,14 +68,16 @@ const node: Check = () => {
 };
 
 const folder: Check = ({ dataFolder }) => {
-  if (!existsSync(dataFolder)) return warning("data-folder", `${dataFolder} is not there yet; the first start makes it.`);
+  if (!existsSync(dataFolder))
+    return warning("data-folder", `${dataFolder} is not there yet; the first start makes it.`);
   try {
     accessSync(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     return bad("data-folder", `${dataFolder} cannot be written by this user: give it to the hub's user (chown).`);
   }
   const isOpen = (statSync(dataFolder).mode & 0o005) !== 0; // what lies in a closed folder cannot be reached
-  if (isOpen) return warning("data-folder", `Everybody on this machine can look into ${dataFolder}: chmod o-rx ${dataFolder}.`);
+  if (isOpen)
+    return warning("data-folder", `Everybody on this machine can look into ${dataFolder}: chmod o-rx ${dataFolder}.`);
   return ok("data-folder", `${dataFolder} can be written.`);
 };
 
@@ -83,7 +87,10 @@ const disk: Check = ({ dataFolder, settings }) => {
   const { minFreeMegabytes } = settings.storage;
   return free >= minFreeMegabytes
     ? ok("disk", `${free} MB are free.`)
-    : bad("disk", `Only ${free} MB are free, ${minFreeMegabytes} are wanted: free some, or keep less (see docs/settings.md, telemetry and plates).`);
+    : bad(
+        "disk",
+        `Only ${free} MB are free, ${minFreeMegabytes} are wanted: free some, or keep less (see docs/settings.md, telemetry and plates).`,
+      );
 };
 
 const database: Check = ({ dataFolder, io }) => {
@@ -97,19 +104,34 @@ const database: Check = ({ dataFolder, io }) => {
     try {
       const version = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
       const newest = readMigrations(join(io.projectFolder, "src/storage/migrations")).length;
-      if (version > newest) return bad("database", `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`);
+      if (version > newest)
+        return bad(
+          "database",
+          `Written by a newer Gatehouse (version ${version}; this one knows ${newest}): install that one again.`,
+        );
       const verdict = raw.pragma("quick_check", { simple: true });
       if (verdict !== "ok") return bad("database", `Damaged (${String(verdict)}): stop the hub and restore a backup.`);
       const unread = findBadRows(raw);
-      if (unread.length > 0) return bad("database", `Cannot be read, and the next start sets it aside: ${namesOf(unread)}. Restore a backup to have it back.`);
+      if (unread.length > 0)
+        return bad(
+          "database",
+          `Cannot be read, and the next start sets it aside: ${namesOf(unread)}. Restore a backup to have it back.`,
+        );
       const aside = version === newest ? rowsSetAside(raw, Date.now()) : [];
-      if (aside.length > 0) return warning("database", `Was set aside, since it could not be read: ${namesOf(aside)}. Look what the hub does without.`);
+      if (aside.length > 0)
+        return warning(
+          "database",
+          `Was set aside, since it could not be read: ${namesOf(aside)}. Look what the hub does without.`,
+        );
       return ok("database", `Sound, version ${version} of ${newest}.`);
     } finally {
       raw.close();
     }
   } catch (error) {
-    return bad("database", `Cannot be read (${error instanceof Error ? error.message : String(error)}): stop the hub and restore a backup.`);
+    return bad(
+      "database",
+      `Cannot be read (${error instanceof Error ? error.message : String(error)}): stop the hub and restore a backup.`,
+    );
   }
 };
 
@@ -136,7 +158,10 @@ const encryption: Check = async ({ settings, dataFolder }) => {
         )
       : ok("encryption", `tls.mode is ${settings.tls.mode}.`);
   } catch {
-    return warning("encryption", `${file} is damaged: the next start makes another authority, which has to be trusted anew.`);
+    return warning(
+      "encryption",
+      `${file} is damaged: the next start makes another authority, which has to be trusted anew.`,
+    );
   }
 };
 
@@ -148,8 +173,22 @@ const consoleFiles: Check = ({ io }) => {
 const clock: Check = ({ io }) => {
   const built = statSync(join(io.projectFolder, "package.json")).mtimeMs;
   if (Date.now() + CLOCK_TOLERANCE_MS < built)
-    return bad("clock", `The clock shows ${new Date().toISOString()}, which cannot be: set it, or connect a time server.`);
+    return bad(
+      "clock",
+      `The clock shows ${new Date().toISOString()}, which cannot be: set it, or connect a time server.`,
+    );
   return ok("clock", `${new Date().toISOString()}, time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`);
 };
 
-const CHECKS: readonly Check[] = [hub, node, folder, disk, database, ...NETWORK_CHECKS, encryption, models, consoleFiles, clock];
+const CHECKS: readonly Check[] = [
+  hub,
+  node,
+  folder,
+  disk,
+  database,
+  ...NETWORK_CHECKS,
+  encryption,
+  models,
+  consoleFiles,
+  clock,
+];

@@ -3,7 +3,10 @@ import { COMMON_HELP } from "./command.js";
 
 /** The page docs/command-line.md, made from the commands' own help by scripts/generate-docs.mjs. */
 export function commandLinePage(): string {
-  const sections = COMMANDS.map(({ name, summary, help }) => `## ${name}\n\n${summary[0]?.toUpperCase()}${summary.slice(1)}.\n\n\`\`\`\n${help}\n\`\`\`\n`);
+  const sections = COMMANDS.map(
+    ({ name, summary, help }) =>
+      `## ${name}\n\n${summary[0]?.toUpperCase()}${summary.slice(1)}.\n\n\`\`\`\n${help}\n\`\`\`\n`,
+  );
   return `${HEAD}\n${sections.join("\n")}`;
 }
 

@@ -21,7 +21,11 @@ export async function closedByFirewalld<Wanted extends Port>(
   wanted: readonly Wanted[],
 ): Promise<readonly Wanted[] | null> {
   if ((await ask(["--state"]))?.trim() !== "running") return null;
-  const [target, ports, services] = [await ask(["--list-all"]), await ask(["--list-ports"]), await ask(["--list-services"])];
+  const [target, ports, services] = [
+    await ask(["--list-all"]),
+    await ask(["--list-ports"]),
+    await ask(["--list-services"]),
+  ];
   if (target === null || ports === null || services === null) return null;
   if (/^[ \t]*target:[ \t]*ACCEPT/m.test(target)) return [];
   const open = [...words(ports), ...words(services).flatMap((name) => SERVICES[name] ?? [])];
@@ -39,8 +43,8 @@ function covers(entry: string, port: number, protocol: string): boolean {
 }
 
 /**
- * Ports that nftables' input chain drops: those that none of its rules accepts, where what no rule names is dropped. `chain` names it as nft does. Null where
- * the rules jump elsewhere or cannot be read, so that nothing can be said.
+ * Ports that nftables' input chain drops: those that none of its rules accepts, where what no rule names is dropped.
+ * `chain` names it as nft does. Null where the rules jump elsewhere or cannot be read, so that nothing can be said.
  */
 export function closedByNftables<Wanted extends Port>(
   json: string,
@@ -48,14 +52,25 @@ export function closedByNftables<Wanted extends Port>(
 ): { readonly closed: readonly Wanted[]; readonly chain: string } | null {
   const entries = entriesOf(json);
   if (entries === null) return null;
-  const chain = entries.map(({ chain: found }) => found).find((found) => isStateObject(found) && found.hook === "input" && found.policy === "drop");
+  const chain = entries
+    .map(({ chain: found }) => found)
+    .find((found) => isStateObject(found) && found.hook === "input" && found.policy === "drop");
   if (!isStateObject(chain)) return { closed: [], chain: "" };
   const name = `${String(chain.family)} ${String(chain.table)} ${String(chain.name)}`;
   const rules = entries
     .map(({ rule }) => rule)
-    .filter((rule) => isStateObject(rule) && `${String(rule.family)} ${String(rule.table)} ${String(rule.chain)}` === name);
-  const expressions = rules.map((rule) => (isStateObject(rule) && Array.isArray(rule.expr) ? (rule.expr as readonly unknown[]) : []));
-  if (expressions.some((expr) => expr.some((part) => isStateObject(part) && ("jump" in part || "goto" in part || "vmap" in part)))) return null;
+    .filter(
+      (rule) => isStateObject(rule) && `${String(rule.family)} ${String(rule.table)} ${String(rule.chain)}` === name,
+    );
+  const expressions = rules.map((rule) =>
+    isStateObject(rule) && Array.isArray(rule.expr) ? (rule.expr as readonly unknown[]) : [],
+  );
+  if (
+    expressions.some((expr) =>
+      expr.some((part) => isStateObject(part) && ("jump" in part || "goto" in part || "vmap" in part)),
+    )
+  )
+    return null;
   const accepting = expressions.filter((expr) => expr.some((part) => isStateObject(part) && "accept" in part));
   return { closed: wanted.filter((port) => !accepting.some((expr) => accepts(expr, port))), chain: name };
 }
@@ -70,7 +85,9 @@ function entriesOf(json: string): Record<string, unknown>[] | null {
   }
 }
 
-/** Whether a rule that accepts takes in the port: it names it, or nothing that would leave a stranger of the LAN out. */
+/**
+ * Whether a rule that accepts takes in the port: it names it, or nothing that would leave a stranger of the LAN out.
+ */
 function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
   const matches = expr.flatMap((part) => (isStateObject(part) && isStateObject(part.match) ? [part.match] : []));
   return matches.every(({ left, right }) => {
@@ -80,7 +97,8 @@ function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
       if (field === "dport") return (kind === protocol || kind === "th") && holds(right, port);
       return field === "saddr"; // for some addresses: most likely the LAN
     }
-    if (isStateObject(left.meta)) return left.meta.key === "l4proto" ? right === protocol : left.meta.key === "iifname" && right !== "lo";
+    if (isStateObject(left.meta))
+      return left.meta.key === "l4proto" ? right === protocol : left.meta.key === "iifname" && right !== "lo";
     return false; // of connections that are there already, and the like
   });
 }

@@ -36,8 +36,11 @@ What a key may do has to be said: scopes are those of /v1 (GET /v1 lists them). 
     const [verb = "list", id] = positionals;
     return withHub(io, values.data, async (hub) => {
       if (verb === "list") {
-        const { keys } = (await hub.call("GET", "/api/keys")) as { keys: ShownKey[] }; // contract/routes/console-keys.ts
-        io.out(values.json ? json({ keys }) : columns(["id", "kind", "key", "status", "last used", "name"], keys.map(row)));
+        // contract/routes/console-keys.ts
+        const { keys } = (await hub.call("GET", "/api/keys")) as { keys: ShownKey[] };
+        io.out(
+          values.json ? json({ keys }) : columns(["id", "kind", "key", "status", "last used", "name"], keys.map(row)),
+        );
         return 0;
       }
       const result = await change(hub, verb, id, values);
@@ -49,16 +52,32 @@ What a key may do has to be said: scopes are those of /v1 (GET /v1 lists them). 
 
 type Values = { readonly [Name in keyof typeof OPTIONS]?: string | string[] | undefined };
 
-async function change(hub: HubCalls, verb: string, id: string | undefined, values: Values): Promise<{ secret?: string }> {
-  const call = (method: string, path: string, body?: unknown) => hub.call(method, path, body) as Promise<{ secret?: string }>; // contract/routes/console-keys.ts
+async function change(
+  hub: HubCalls,
+  verb: string,
+  id: string | undefined,
+  values: Values,
+): Promise<{ secret?: string }> {
+  const call = (method: string, path: string, body?: unknown) =>
+    hub.call(method, path, body) as Promise<{ secret?: string }>; // contract/routes/console-keys.ts
   if (verb === "create") {
     if (typeof values.name !== "string") throw new UsageError("create needs --name.");
-    if (typeof values.scopes !== "string") throw new UsageError("create needs --scopes: their names with commas between them, or all.");
-    const scopes = ["all", "*"].includes(values.scopes) ? ALL_SCOPES : values.scopes.split(",").map((scope) => scope.trim());
+    if (typeof values.scopes !== "string")
+      throw new UsageError("create needs --scopes: their names with commas between them, or all.");
+    const scopes = ["all", "*"].includes(values.scopes)
+      ? ALL_SCOPES
+      : values.scopes.split(",").map((scope) => scope.trim());
     const expiry = values.expires === undefined ? {} : { expiresAt: values.expires };
-    return call("POST", "/api/keys", { name: values.name, env: values.env ?? "live", scopes, origins: values.origin ?? [], ...expiry });
+    return call("POST", "/api/keys", {
+      name: values.name,
+      env: values.env ?? "live",
+      scopes,
+      origins: values.origin ?? [],
+      ...expiry,
+    });
   }
-  if (id === undefined || !/^\d+$/.test(id)) throw new UsageError(`${verb} needs the id of a key (see: gatehouse keys list).`);
+  if (id === undefined || !/^\d+$/.test(id))
+    throw new UsageError(`${verb} needs the id of a key (see: gatehouse keys list).`);
   if (verb === "rotate") return call("POST", `/api/keys/${id}/rotate`);
   if (verb === "revoke") return call("DELETE", `/api/keys/${id}`);
   throw new UsageError(`There is no 'keys ${verb}'.`);

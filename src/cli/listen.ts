@@ -18,10 +18,15 @@ may be on this machine. Nothing is kept or sent again: it ends with Ctrl-C, or w
 Events: ${WEBHOOK_EVENTS.join(", ")}.
 Have one told that did not happen: gatehouse trigger device.state`,
   async run(args, io) {
-    const { values, positionals } = readArguments(args, { "forward-to": { type: "string" }, events: { type: "string" }, env: { type: "string" } });
+    const { values, positionals } = readArguments(args, {
+      "forward-to": { type: "string" },
+      events: { type: "string" },
+      env: { type: "string" },
+    });
     if (positionals.length > 0) throw new UsageError("listen takes no arguments but its options.");
     const { "forward-to": receiver, events, env, json: asJson = false } = values;
-    if (receiver !== undefined && !URL.canParse(receiver)) throw new UsageError("--forward-to needs a URL, such as http://localhost:3000/hook.");
+    if (receiver !== undefined && !URL.canParse(receiver))
+      throw new UsageError("--forward-to needs a URL, such as http://localhost:3000/hook.");
     const socketFile = controlSocketFile(openPlace(io, values.data).dataFolder);
     if (!(await hubRuns(socketFile))) throw new UsageError("listen needs a hub that runs on this machine.");
     const secret = newSecret();
@@ -30,10 +35,14 @@ Have one told that did not happen: gatehouse trigger device.state`,
       isUnread = true;
     });
     if (!asJson) io.err(`Ready. The signing secret of this listener: ${secret}\n`);
-    const query = new URLSearchParams({ ...(events === undefined ? {} : { events }), ...(env === undefined ? {} : { env }) });
+    const query = new URLSearchParams({
+      ...(events === undefined ? {} : { events }),
+      ...(env === undefined ? {} : { env }),
+    });
     for await (const { event, data } of followStream(socketFile, `/api/webhooks/listen?${query}`)) {
       if (isUnread) return 0;
-      if (event === "delivery") await show(data as Delivery, { io, asJson, receiver, secret }); // contract/routes/console-listen.ts
+      // contract/routes/console-listen.ts
+      if (event === "delivery") await show(data as Delivery, { io, asJson, receiver, secret });
     }
     io.err("The hub has ended the stream.\n");
     return 1;
@@ -48,7 +57,12 @@ interface Delivery {
 
 async function show(
   { id, event, body }: Delivery,
-  { io, asJson, receiver, secret }: { readonly io: CliIo; readonly asJson: boolean; readonly receiver: string | undefined; readonly secret: string },
+  {
+    io,
+    asJson,
+    receiver,
+    secret,
+  }: { readonly io: CliIo; readonly asJson: boolean; readonly receiver: string | undefined; readonly secret: string },
 ): Promise<void> {
   const { deviceId } = JSON.parse(body) as { deviceId: string | null }; // the hub's own delivery
   const answer = receiver === undefined ? null : await post(receiver, { id, event, body }, secret);
@@ -60,7 +74,13 @@ async function post(url: string, { id, event, body }: Delivery, secret: string):
   const headers = deliveryHeaders({ id, event, body, attempts: 0 }, [secret], Date.now());
   const started = performance.now();
   try {
-    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: AbortSignal.timeout(ANSWER_MS) });
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
     return `${response.status}  ${Math.round(performance.now() - started)} ms  POST ${url}`;
   } catch (error) {
     const { cause, message } = error as Error; // what fetch throws
@@ -86,8 +106,13 @@ Events: ${WEBHOOK_EVENTS.join(", ")}.`,
       if (!hub.running) throw new UsageError("trigger needs a hub that runs.");
       const { device: deviceId, env } = values;
       const wish = { event, ...(deviceId === undefined ? {} : { deviceId }), ...(env === undefined ? {} : { env }) };
-      const { webhooks } = (await hub.call("POST", "/api/webhooks/trigger", wish)) as { webhooks: number }; // contract/routes/console-listen.ts
-      io.out(values.json ? json({ webhooks }) : `Told to whoever listens, and owed to ${webhooks} ${webhooks === 1 ? "webhook" : "webhooks"}.\n`);
+      // contract/routes/console-listen.ts
+      const { webhooks } = (await hub.call("POST", "/api/webhooks/trigger", wish)) as { webhooks: number };
+      io.out(
+        values.json
+          ? json({ webhooks })
+          : `Told to whoever listens, and owed to ${webhooks} ${webhooks === 1 ? "webhook" : "webhooks"}.\n`,
+      );
       return 0;
     });
   },

@@ -1,6 +1,6 @@
 /**
- * The operations of a hub that does not run, for the command line: the same parts are built, only those that keep data are
- * started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
+ * The operations of a hub that does not run, for the command line: the same parts are built, only those that keep data
+ * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
 import { takeUpSettings } from "../composition/box-service.js";
@@ -48,14 +48,20 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
   };
 }
 
-async function callRoute({ hub, routes }: { hub: Hub; routes: RouteTable }, method: string, target: string, given: unknown): Promise<unknown> {
+async function callRoute(
+  { hub, routes }: { hub: Hub; routes: RouteTable },
+  method: string,
+  target: string,
+  given: unknown,
+): Promise<unknown> {
   const [path = "", search = ""] = target.split("?");
   const match = routes.find(path);
   const route = match?.methods.get(method);
   if (!match || !route) throw new Problem("route_not_found", `There is no ${method} ${path}.`);
   const caller = hub.access.authenticator.boxCaller();
   const { kind } = route.spec.access;
-  if (caller === null && kind !== "box" && kind !== "public") throw new Problem("conflict", "Nobody owns this hub yet; see 'gatehouse provision --help'.");
+  if (caller === null && kind !== "box" && kind !== "public")
+    throw new Problem("conflict", "Nobody owns this hub yet; see 'gatehouse provision --help'.");
   const answer = await route.handle({
     params: route.params ? route.params.path(match.params, route.notFound) : {},
     query: route.query?.query(search).values ?? {},
@@ -75,5 +81,9 @@ function checked(route: CompiledRoute, body: unknown): unknown {
   const details = route.body?.check(body) ?? null;
   if (details === null) return body;
   const [first] = details;
-  throw new Problem("invalid_body", first ? `${first.field || "The document"} ${first.message}.` : "The document is not valid.", { details });
+  throw new Problem(
+    "invalid_body",
+    first ? `${first.field || "The document"} ${first.message}.` : "The document is not valid.",
+    { details },
+  );
 }

@@ -19,7 +19,13 @@ Prints the description of /v1, made from the definitions that run; with --consol
     const dataFolder = mkdtempSync(join(tmpdir(), "gatehouse-openapi-")); // the description depends on no data
     try {
       const settings = openSettings({ env: {}, argv: [`--storage.folder=${dataFolder}`] });
-      const hub = await openOfflineHub({ settings, dataFolder, projectFolder: io.projectFolder, version: io.version, logger: silentLogger });
+      const hub = await openOfflineHub({
+        settings,
+        dataFolder,
+        projectFolder: io.projectFolder,
+        version: io.version,
+        logger: silentLogger,
+      });
       io.out(json(await hub.call("GET", values.console ? "/api/openapi.json" : "/v1/openapi.json")));
       await hub.close();
     } finally {

@@ -64,7 +64,12 @@ this device, and no other client's announcement is.
       ...(values["reset-owner-password"] ? { resetOwnerPassword: "true" } : {}),
     });
     const path = `/api/box/provision${query.size === 0 ? "" : `?${query}`}`;
-    await withHub(io, values.data, async (hub) => tell((await hub.call("POST", path, document)) as Provisioned, hub, io), "makes"); // contract/routes/console-box.ts
+    await withHub(
+      io,
+      values.data,
+      async (hub) => tell((await hub.call("POST", path, document)) as Provisioned, hub, io),
+      "makes",
+    ); // contract/routes/console-box.ts
     return 0;
   },
 };
@@ -86,21 +91,36 @@ async function tell({ result, earlier }: Provisioned, hub: HubCalls, io: CliIo):
     }
   } catch (error) {
     const message = `What was made could not be printed (${error instanceof Error ? error.message : String(error)}).`;
-    throw new Problem("unavailable", message, { hint: 'Nothing is lost: apply a document again, and it is told under "earlier".' });
+    throw new Problem("unavailable", message, {
+      hint: 'Nothing is lost: apply a document again, and it is told under "earlier".',
+    });
   }
   if (result.changed || earlier.length > 0) await hub.call("POST", "/api/box/provision/printed");
-  io.err(result.changed ? `${made} made, ${changed} changed, ${none} as they were.\n` : "Nothing has changed: the hub is as the document says.\n");
+  io.err(
+    result.changed
+      ? `${made} made, ${changed} changed, ${none} as they were.\n`
+      : "Nothing has changed: the hub is as the document says.\n",
+  );
 }
 
 /** One's environment, file and arguments. @throws UsageError for what is no NAME=VALUE */
 function variables(
-  values: { readonly var?: readonly string[] | undefined; readonly vars?: string | undefined; readonly "env-prefix"?: string | undefined },
+  values: {
+    readonly var?: readonly string[] | undefined;
+    readonly vars?: string | undefined;
+    readonly "env-prefix"?: string | undefined;
+  },
   io: CliIo,
 ): Variables {
   const prefix = values["env-prefix"];
-  if (prefix === "") throw new UsageError("--env-prefix needs a prefix: not everything of the environment is meant for the document.");
+  if (prefix === "")
+    throw new UsageError("--env-prefix needs a prefix: not everything of the environment is meant for the document.");
   const fromEnvironment =
-    prefix === undefined ? [] : Object.entries(io.env).flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
+    prefix === undefined
+      ? []
+      : Object.entries(io.env).flatMap(([name, value]) =>
+          name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+        );
   const named = (values.var ?? []).map((text) => {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined) throw new UsageError(`--var takes NAME=VALUE, not ${JSON.stringify(text)}.`);
@@ -114,9 +134,13 @@ function parseObject(text: string, file: string): Record<string, unknown> {
   const name = file === "-" ? "Standard input" : file;
   try {
     const document: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    if (typeof document === "object" && document !== null && !Array.isArray(document)) return document as Record<string, unknown>; // just seen
+    if (typeof document === "object" && document !== null && !Array.isArray(document))
+      return document as Record<string, unknown>; // just seen
   } catch (error) {
-    throw new Problem("invalid_json", `${name} is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new Problem(
+      "invalid_json",
+      `${name} is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
   throw new Problem("invalid_json", `${name} must hold one JSON object.`);
 }

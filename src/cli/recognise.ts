@@ -24,7 +24,10 @@ else that looked like a plate and was read as none. With --burst the pictures of
 
 Exit code 0: every picture was looked at, whether it shows a plate or not. 1: one could not be read at all or in time, or there are no models.`,
   async run(args, io) {
-    const { values, positionals } = readArguments(args, { burst: { type: "boolean" }, candidates: { type: "boolean" } });
+    const { values, positionals } = readArguments(args, {
+      burst: { type: "boolean" },
+      candidates: { type: "boolean" },
+    });
     if (positionals.length === 0) throw new UsageError("Name pictures or folders.");
     const { settings } = openPlace(io, values.data);
     const { threads, queuedBursts, countries } = settings.current.recognition;
@@ -41,7 +44,13 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
     });
     return readPictures(
       recogniser,
-      { paths: positionals, burst: values.burst === true, candidates: values.candidates === true, json: values.json === true, shutdownDeadlineMs: PATIENCE_MS },
+      {
+        paths: positionals,
+        burst: values.burst === true,
+        candidates: values.candidates === true,
+        json: values.json === true,
+        shutdownDeadlineMs: PATIENCE_MS,
+      },
       io,
     );
   },
@@ -55,15 +64,23 @@ export interface PicturesToRead extends RecogniseOptions {
   readonly shutdownDeadlineMs: number;
 }
 
-/** Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs takes the process with it. */
-export async function readPictures(recogniser: Recogniser, { paths, burst, candidates, json, shutdownDeadlineMs }: PicturesToRead, io: CliIo): Promise<number> {
+/**
+ * Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs
+ * takes the process with it.
+ */
+export async function readPictures(
+  recogniser: Recogniser,
+  { paths, burst, candidates, json, shutdownDeadlineMs }: PicturesToRead,
+  io: CliIo,
+): Promise<number> {
   await recogniser.start();
   const { ready, words } = recogniser.state();
   if (!ready) io.err(`${detailEnglish(words)}\n`);
   let broken = 0;
   let isUnread = false;
   io.whenUnread?.(() => {
-    isUnread = true; // the picture under way is finished: a thread that is torn from the decoder's work takes the process with it
+    // the picture under way is finished: a thread that is torn from the decoder's work takes the process with it
+    isUnread = true;
   });
   try {
     if (!json) io.out(`${RESULT_HEAD}\n`);

@@ -23,11 +23,14 @@ hand; where the newer version has changed the database, what was recorded since 
     const [what, ...more] = positionals;
     if (what === undefined || more.length > 0) throw new UsageError("Name the file, or status, or rollback.");
     const { dataFolder } = openPlace(io, values.data);
-    const stateFolder = io.env.GATEHOUSE_UPDATE_STATE ?? (existsSync(STATE_FOLDER) || io.projectFolder.startsWith("/opt/gatehouse/") ? STATE_FOLDER : "");
+    const stateFolder =
+      io.env.GATEHOUSE_UPDATE_STATE ??
+      (existsSync(STATE_FOLDER) || io.projectFolder.startsWith("/opt/gatehouse/") ? STATE_FOLDER : "");
     const state = readState(stateFolder);
     if (what === "status") return tell(io, state, values.json === true);
     if (what === "rollback") {
-      if (state.from === null || state.version !== io.version) throw new Problem("conflict", "There is no version before this one on the box.");
+      if (state.from === null || state.version !== io.version)
+        throw new Problem("conflict", "There is no version before this one on the box.");
       await requestUpdate(dataFolder, { kind: "rollback" });
       io.out(`Going back to ${state.from}; see: gatehouse update status\n`);
       return 0;
@@ -41,7 +44,11 @@ hand; where the newer version has changed the database, what was recorded since 
       keys: () => trustedKeys(io.projectFolder),
     };
     const manifest = await stageUpdate(resolve(what), target, state);
-    io.out(values.json ? json(manifest) : `Version ${manifest.version} is sound and signed. It is being installed; see: gatehouse update status\n`);
+    io.out(
+      values.json
+        ? json(manifest)
+        : `Version ${manifest.version} is sound and signed. It is being installed; see: gatehouse update status\n`,
+    );
     return 0;
   },
 };

@@ -52,12 +52,21 @@ create and rotate print the signing secret this once. list says when a disabled 
     const [verb = "list", id, choice] = positionals;
     return withHub(io, values.data, async (hub) => {
       if (verb === "list") {
-        const { webhooks } = (await hub.call("GET", "/api/webhooks")) as { webhooks: ShownWebhook[] }; // contract/routes/console-webhooks.ts
-        io.out(values.json ? json({ webhooks }) : columns(["id", "kind", "state", "failures", "events", "address"], webhooks.map(row)));
+        // contract/routes/console-webhooks.ts
+        const { webhooks } = (await hub.call("GET", "/api/webhooks")) as { webhooks: ShownWebhook[] };
+        io.out(
+          values.json
+            ? json({ webhooks })
+            : columns(["id", "kind", "state", "failures", "events", "address"], webhooks.map(row)),
+        );
         return 0;
       }
       const result =
-        verb === "create" ? await create(hub, values) : verb === "probe" ? await setProbe(hub, id, choice) : await change(hub, verb, id, values.force === true);
+        verb === "create"
+          ? await create(hub, values)
+          : verb === "probe"
+            ? await setProbe(hub, id, choice)
+            : await change(hub, verb, id, values.force === true);
       io.out(values.json || result.secret === undefined ? json(result) : `${result.secret}\n`);
       return 0;
     });
@@ -77,32 +86,60 @@ async function create(
   if (values.url === undefined) throw new UsageError("create needs --url.");
   const events = (values.events ?? ALL_EVENTS).split(",").map((event) => event.trim());
   const label = values.label === undefined ? {} : { label: values.label };
-  return (await hub.call("POST", "/api/webhooks", { url: values.url, events, env: values.env ?? "live", ...label, probe: values["no-probe"] !== true })) as {
+  return (await hub.call("POST", "/api/webhooks", {
+    url: values.url,
+    events,
+    env: values.env ?? "live",
+    ...label,
+    probe: values["no-probe"] !== true,
+  })) as {
     secret: string;
   }; // contract/routes/console-webhooks.ts
 }
 
-async function setProbe(hub: HubCalls, id: string | undefined, choice: string | undefined): Promise<{ secret?: string }> {
+async function setProbe(
+  hub: HubCalls,
+  id: string | undefined,
+  choice: string | undefined,
+): Promise<{ secret?: string }> {
   if (choice !== "on" && choice !== "off") throw new UsageError("probe needs the id of a webhook, and on or off.");
   return (await hub.call("PATCH", `/api/webhooks/${idOf("probe", id)}`, { probe: choice === "on" })) as object;
 }
 
 function idOf(verb: string, id: string | undefined): string {
-  if (id === undefined || !/^\d+$/.test(id)) throw new UsageError(`${verb} needs the id of a webhook (see: gatehouse webhooks list).`);
+  if (id === undefined || !/^\d+$/.test(id))
+    throw new UsageError(`${verb} needs the id of a webhook (see: gatehouse webhooks list).`);
   return id;
 }
 
-async function change(hub: HubCalls, verb: string, id: string | undefined, force: boolean): Promise<{ secret?: string }> {
+async function change(
+  hub: HubCalls,
+  verb: string,
+  id: string | undefined,
+  force: boolean,
+): Promise<{ secret?: string }> {
   const known = VERBS[verb];
   if (known === undefined) throw new UsageError(`There is no 'webhooks ${verb}'.`);
   const number = idOf(verb, id);
   const [method, path, body] = known;
-  if ((verb === "test" || (verb === "enable" && !force)) && !hub.running) throw new UsageError(`${verb} sends a delivery: the hub must run.`);
-  return (await hub.call(method, `/api/webhooks/${number}${path}`, body === undefined ? undefined : { ...body, force })) as object;
+  if ((verb === "test" || (verb === "enable" && !force)) && !hub.running)
+    throw new UsageError(`${verb} sends a delivery: the hub must run.`);
+  return (await hub.call(
+    method,
+    `/api/webhooks/${number}${path}`,
+    body === undefined ? undefined : { ...body, force },
+  )) as object;
 }
 
 function row(webhook: ShownWebhook): string[] {
-  return [String(webhook.id), webhook.env, stateOf(webhook), String(webhook.failures), webhook.events.join(","), webhook.url];
+  return [
+    String(webhook.id),
+    webhook.env,
+    stateOf(webhook),
+    String(webhook.failures),
+    webhook.events.join(","),
+    webhook.url,
+  ];
 }
 
 function stateOf({ active, nextProbeAt }: ShownWebhook): string {

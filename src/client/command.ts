@@ -32,7 +32,11 @@ export class CommandHandle {
     return command;
   }
 
-  /** Waits until it is acknowledged, or has come to nothing, and answers which; how far it had come when the time is over. @throws HubError */
+  /**
+   * Waits until it is acknowledged, or has come to nothing, and answers which; how far it had come when the time is
+   * over.
+   * @throws HubError
+   */
   async outcome({ timeoutMs = 70_000, signal }: OutcomeOptions = {}): Promise<Command> {
     const until = Date.now() + timeoutMs;
     for (let gap = FIRST_LOOK_MS; ; gap = Math.min(gap * 1.5, LONGEST_GAP_MS)) {
@@ -43,10 +47,25 @@ export class CommandHandle {
   }
 }
 
-/** Sends a command. A late one is worse than none, so it is not tried again for long. @throws HubError, HubUnreachable */
-export async function sendCommand(transport: Transport, deviceId: string, command: object, signal?: AbortSignal): Promise<CommandHandle> {
+/**
+ * Sends a command. A late one is worse than none, so it is not tried again for long. @throws HubError, HubUnreachable
+ */
+export async function sendCommand(
+  transport: Transport,
+  deviceId: string,
+  command: object,
+  signal?: AbortSignal,
+): Promise<CommandHandle> {
   const path = `/v1/devices/${encodeURIComponent(deviceId)}/commands`;
-  const { commandId } = await transport.json<{ commandId?: number }>("POST", path, { json: command, mostWaitMs: 2_000, signal });
+  const { commandId } = await transport.json<{ commandId?: number }>("POST", path, {
+    json: command,
+    mostWaitMs: 2_000,
+    signal,
+  });
   if (commandId !== undefined) return new CommandHandle(transport, commandId, deviceId);
-  throw new HubError(200, { code: "not_a_hub", message: "This hub is too old: it does not name its commands.", requestId: "", details: [] }, null);
+  throw new HubError(
+    200,
+    { code: "not_a_hub", message: "This hub is too old: it does not name its commands.", requestId: "", details: [] },
+    null,
+  );
 }

@@ -32,10 +32,27 @@ export class HubUnreachable extends Error {
 }
 
 /** The error that an answer carries; an answer of something that is no hub gets the code `not_a_hub`. */
-export function errorOf({ status, headers, bytes }: { readonly status: number; readonly headers: Headers; readonly bytes: ArrayBuffer }): HubError {
+export function errorOf({
+  status,
+  headers,
+  bytes,
+}: {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: ArrayBuffer;
+}): HubError {
   const seconds = Number.parseInt(headers.get("retry-after") ?? "", 10);
-  const unknown = { code: "not_a_hub", message: `Something answered ${status}, and not as a hub does.`, requestId: "", details: [] };
-  return new HubError(status, errorIn(new TextDecoder().decode(bytes)) ?? unknown, Number.isNaN(seconds) ? null : Math.max(0, seconds));
+  const unknown = {
+    code: "not_a_hub",
+    message: `Something answered ${status}, and not as a hub does.`,
+    requestId: "",
+    details: [],
+  };
+  return new HubError(
+    status,
+    errorIn(new TextDecoder().decode(bytes)) ?? unknown,
+    Number.isNaN(seconds) ? null : Math.max(0, seconds),
+  );
 }
 
 function errorIn(text: string): ErrorBody["error"] | null {

@@ -24,10 +24,14 @@ interface Position {
 }
 
 /**
- * What happens, as it happens; never ends by itself. A connection that breaks, or falls silent, is opened again and goes on where it ended.
+ * What happens, as it happens; never ends by itself. A connection that breaks, or falls silent, is opened again and
+ * goes on where it ended.
  * @throws HubError when the hub refuses for good, such as 401 once the key has ended
  */
-export async function* events(transport: Transport, { types, deviceId, lastEventId, signal }: EventsOptions = {}): AsyncGenerator<HubEvent, void, void> {
+export async function* events(
+  transport: Transport,
+  { types, deviceId, lastEventId, signal }: EventsOptions = {},
+): AsyncGenerator<HubEvent, void, void> {
   const position: Position = { lastEventId, retryMs: 1_000 };
   const named = types?.filter((type) => !type.startsWith("stream.")).join(",");
   for (let failed = 0; !signal?.aborted; failed++) {
@@ -37,7 +41,11 @@ export async function* events(transport: Transport, { types, deviceId, lastEvent
     let waitMs = position.retryMs * 2 ** Math.min(failed, 5);
     try {
       const headers = position.lastEventId === undefined ? {} : { "Last-Event-ID": position.lastEventId };
-      const response = await transport.open("/v1/stream", { query: { types: named || undefined, deviceId }, headers, signal: controller.signal });
+      const response = await transport.open("/v1/stream", {
+        query: { types: named || undefined, deviceId },
+        headers,
+        signal: controller.signal,
+      });
       for await (const event of read(response, position)) {
         failed = -1;
         yield event;
@@ -56,7 +64,10 @@ export async function* events(transport: Transport, { types, deviceId, lastEvent
 }
 
 async function* read(response: Response, position: Position): AsyncGenerator<HubEvent> {
-  if (!response.body) throw new HubUnreachable("This fetch does not stream; in React Native pass one that does, such as that of expo/fetch.");
+  if (!response.body)
+    throw new HubUnreachable(
+      "This fetch does not stream; in React Native pass one that does, such as that of expo/fetch.",
+    );
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let rest = "";

@@ -36,7 +36,10 @@ const at = (path: string, id: string | number): string => `/v1/${path}/${encodeU
 const iso = (time: Time | undefined): string | undefined => (time instanceof Date ? time.toISOString() : time);
 const ifMatch = (etag: string | undefined): Call => (etag === undefined ? {} : { headers: { "If-Match": etag } });
 
-/** A hub, as the holder of one key sees it. Every method throws HubError where the hub refuses, and HubUnreachable where it does not answer. */
+/**
+ * A hub, as the holder of one key sees it. Every method throws HubError where the hub refuses, and HubUnreachable where
+ * it does not answer.
+ */
 export class Hub {
   readonly #transport: Transport;
 
@@ -45,16 +48,19 @@ export class Hub {
   }
 
   readonly devices = {
-    list: (filter: { room?: string; type?: string; online?: boolean } = {}): List<Device> => list(this.#transport, "/v1/devices", "devices", { query: filter }),
+    list: (filter: { room?: string; type?: string; online?: boolean } = {}): List<Device> =>
+      list(this.#transport, "/v1/devices", "devices", { query: filter }),
     get: async (id: string): Promise<Device> => (await this.#get<{ device: Device }>(at("devices", id))).device,
     update: async (id: string, patch: DevicePatch): Promise<Device> =>
       (await this.#transport.json<{ device: Device }>("PATCH", at("devices", id), { json: patch })).device,
     /** Resolves once the hub has accepted the command; `.outcome()` waits for what became of it. */
-    command: (id: string, command: object, signal?: AbortSignal): Promise<CommandHandle> => sendCommand(this.#transport, id, command, signal),
+    command: (id: string, command: object, signal?: AbortSignal): Promise<CommandHandle> =>
+      sendCommand(this.#transport, id, command, signal),
     /** Newest first. */
     telemetry: (id: string, { limit, since }: { limit?: number; since?: Time } = {}): List<TelemetrySample> =>
       list(this.#transport, `${at("devices", id)}/telemetry`, "telemetry", { query: { limit, since: iso(since) } }),
-    energy: (id: string, query: { hours?: number; metric?: string } = {}): Promise<EnergySeries> => this.#get(`${at("devices", id)}/energy`, query),
+    energy: (id: string, query: { hours?: number; metric?: string } = {}): Promise<EnergySeries> =>
+      this.#get(`${at("devices", id)}/energy`, query),
   };
 
   readonly rooms = { list: (): List<Room> => list(this.#transport, "/v1/rooms", "rooms") };
@@ -70,7 +76,12 @@ export class Hub {
       (await this.#transport.json<{ automation: Automation }>("POST", "/v1/automations", { json: input })).automation,
     /** `etag` (the rule's own): change it only if nobody has edited it since. */
     update: async (id: number, patch: Partial<AutomationInput>, etag?: string): Promise<Automation> =>
-      (await this.#transport.json<{ automation: Automation }>("PATCH", at("automations", id), { json: patch, ...ifMatch(etag) })).automation,
+      (
+        await this.#transport.json<{ automation: Automation }>("PATCH", at("automations", id), {
+          json: patch,
+          ...ifMatch(etag),
+        })
+      ).automation,
     delete: async (id: number): Promise<void> => void (await this.#transport.answer("DELETE", at("automations", id))),
   };
 
@@ -86,13 +97,16 @@ export class Hub {
       status?: string;
       limit?: number;
       since?: Time;
-    } = {}): List<PlateRead> => list(this.#transport, "/v1/plates", "plates", { query: { ...query, since: iso(since) } }),
+    } = {}): List<PlateRead> =>
+      list(this.#transport, "/v1/plates", "plates", { query: { ...query, since: iso(since) } }),
     /** The picture, a JPEG. */
-    image: async (id: number): Promise<ArrayBuffer> => (await this.#transport.answer("GET", `${at("plates", id)}/image`)).bytes,
+    image: async (id: number): Promise<ArrayBuffer> =>
+      (await this.#transport.answer("GET", `${at("plates", id)}/image`)).bytes,
   };
 
   readonly vehicles = {
-    list: (query: { days?: number; limit?: number } = {}): List<Vehicle> => list(this.#transport, "/v1/vehicles", "vehicles", { query }),
+    list: (query: { days?: number; limit?: number } = {}): List<Vehicle> =>
+      list(this.#transport, "/v1/vehicles", "vehicles", { query }),
     get: (plate: string): Promise<VehicleHistory> => this.#get(at("vehicles", plate)),
   };
 
@@ -123,8 +137,8 @@ export class Hub {
   }
 
   /**
-   * What happens, as it happens, over as many connections as it takes. After `stream.ready` load what you show; after `stream.gap` load it again.
-   * Ends with `break`, or the signal.
+   * What happens, as it happens, over as many connections as it takes. After `stream.ready` load what you show; after
+   * `stream.gap` load it again. Ends with `break`, or the signal.
    */
   events(options: EventsOptions = {}): AsyncIterable<HubEvent> {
     return { [Symbol.asyncIterator]: () => events(this.#transport, options) };

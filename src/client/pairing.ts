@@ -29,7 +29,10 @@ export interface Paired {
  */
 export async function pair({ name, scopes, show, signal, ...options }: PairOptions): Promise<Paired> {
   const transport = new Transport(options);
-  const codes = await transport.json<PairingCodes>("POST", "/v1/pairing", { json: { client_name: name, scope: scopes.join(" ") }, signal });
+  const codes = await transport.json<PairingCodes>("POST", "/v1/pairing", {
+    json: { client_name: name, scope: scopes.join(" ") },
+    signal,
+  });
   show(codes);
   const json = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: codes.device_code };
   for (let seconds = codes.interval; ; ) {
@@ -38,7 +41,8 @@ export async function pair({ name, scopes, show, signal, ...options }: PairOptio
       const { access_token, scope } = await transport.json<PairedKey>("POST", "/v1/pairing/token", { json, signal });
       return { key: access_token, scopes: scope.split(" ") as Scope[] }; // those that were asked for, or fewer
     } catch (error) {
-      if (!(error instanceof HubError) || (error.code !== "authorization_pending" && error.code !== "slow_down")) throw error;
+      if (!(error instanceof HubError) || (error.code !== "authorization_pending" && error.code !== "slow_down"))
+        throw error;
       const { interval } = error.fields;
       if (typeof interval === "number") seconds = interval;
     }

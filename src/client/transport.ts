@@ -51,7 +51,8 @@ export class Transport {
   }
 
   /**
-   * An answer that is 2xx. Everything that changes something carries an Idempotency-Key, so that a repeat does nothing twice.
+   * An answer that is 2xx. Everything that changes something carries an Idempotency-Key, so that a repeat does nothing
+   * twice.
    * @throws HubError, HubUnreachable
    */
   async answer(method: string, path: string, call: Call = {}): Promise<Answered> {
@@ -99,9 +100,16 @@ export class Transport {
     }
   }
 
-  #fetch(method: string, path: string, { query = {}, json, headers = {} }: Call, signal: AbortSignal): Promise<Response> {
+  #fetch(
+    method: string,
+    path: string,
+    { query = {}, json, headers = {} }: Call,
+    signal: AbortSignal,
+  ): Promise<Response> {
     const { key, fetch: ask = fetch } = this.#options;
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]));
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+    );
     const mark = path.includes("?") ? "&" : "?";
     return ask(`${this.#base}${path}${given.length === 0 ? "" : mark + given.join("&")}`, {
       method,
@@ -130,7 +138,8 @@ export function jsonOf<Body>({ bytes }: Answered): Body {
 function waitAfter(failure: HubError | HubUnreachable, tried: number): number | null {
   const growing = FIRST_WAIT_MS * 2 ** tried * (0.75 + Math.random() / 2);
   if (failure instanceof HubUnreachable) return growing;
-  const canHelp = (BUSY.has(failure.status) && failure.code !== "storage_full") || failure.code === "idempotency_in_progress";
+  const canHelp =
+    (BUSY.has(failure.status) && failure.code !== "storage_full") || failure.code === "idempotency_in_progress";
   if (!canHelp) return null;
   return failure.retryAfterSeconds === null ? growing : failure.retryAfterSeconds * 1_000;
 }

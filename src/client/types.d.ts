@@ -139,7 +139,15 @@ export interface AutomationPatch {
 }
 
 /** What makes the rule run. An unknown type is refused. */
-export type AutomationTrigger = TimeTrigger | SunTrigger | IntervalTrigger | StateTrigger | DeviceTrigger | PlateTrigger | OccupancyTrigger | EventTrigger;
+export type AutomationTrigger =
+  | TimeTrigger
+  | SunTrigger
+  | IntervalTrigger
+  | StateTrigger
+  | DeviceTrigger
+  | PlateTrigger
+  | OccupancyTrigger
+  | EventTrigger;
 
 export interface Button {
   kind: "button";

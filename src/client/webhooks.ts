@@ -1,7 +1,9 @@
 import type { WebhookDelivery } from "./types.js";
 
 /** Headers of a delivery as Node, Express, Koa or `fetch` have them. */
-export type WebhookHeaders = { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** How strict the check is. */
 export interface WebhookOptions {
@@ -17,8 +19,8 @@ export class WebhookRefused extends Error {
 }
 
 /**
- * Checks a delivery's signature with the webhook's secret (`whsec_…`) and answers what it says. `body`: the raw bytes or text as they came, not parsed
- * and written anew.
+ * Checks a delivery's signature with the webhook's secret (`whsec_…`) and answers what it says. `body`: the raw bytes
+ * or text as they came, not parsed and written anew.
  * @throws WebhookRefused
  */
 export async function verifyWebhook(
@@ -32,14 +34,17 @@ export async function verifyWebhook(
     .map((part) => part.trim().split("="));
   const time = parts.find(([name]) => name === "t")?.[1] ?? "";
   if (!/^\d{1,12}$/.test(time)) throw new WebhookRefused("The header X-Service-Signature is missing or not one.");
-  if (Math.abs(now / 1_000 - Number(time)) > toleranceSeconds) throw new WebhookRefused("The delivery is too old, or the clocks differ.");
+  if (Math.abs(now / 1_000 - Number(time)) > toleranceSeconds)
+    throw new WebhookRefused("The delivery is too old, or the clocks differ.");
   const encoder = new TextEncoder();
   const bytes = typeof body === "string" ? encoder.encode(body) : body;
   const head = encoder.encode(`${time}.`);
   const signed = new Uint8Array(head.length + bytes.length);
   signed.set(head);
   signed.set(bytes, head.length);
-  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify",
+  ]);
   for (const [name, hex = ""] of parts)
     if (name === "v1" && /^[0-9a-f]{64}$/.test(hex) && (await crypto.subtle.verify("HMAC", key, bytesOf(hex), signed)))
       return JSON.parse(new TextDecoder().decode(bytes)) as WebhookDelivery; // signed by the hub

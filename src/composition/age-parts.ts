@@ -2,7 +2,10 @@ import { AgeLimits } from "../jobs/age-limits.js";
 import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 
-/** What is deleted for its age: measured against the time that has certainly come, and told in the feed where more is due than goes in a day. */
+/**
+ * What is deleted for its age: measured against the time that has certainly come, and told in the feed where more is
+ * due than goes in a day.
+ */
 export function buildAgeLimits(
   { database, clock, logger, settings }: Base,
   hub: Pick<HubParts, "access" | "devices" | "plates" | "telemetry" | "clock">,

@@ -5,14 +5,24 @@ import type { WebParts } from "./web-parts.js";
 
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
 
-/** What the start says to the person at the terminal: where the hub is, how its parts are, and how to own it. `isPlainClosed`: https is the way in. */
-export function announcement(hub: HubParts & { readonly web: WebParts }, settings: Settings, isPlainClosed: boolean): string {
-  const host = bracketed(["0.0.0.0", "::"].includes(settings.http.host) ? (localAddresses()[0] ?? "localhost") : settings.http.host);
+/**
+ * What the start says to the person at the terminal: where the hub is, how its parts are, and how to own it.
+ * `isPlainClosed`: https is the way in.
+ */
+export function announcement(
+  hub: HubParts & { readonly web: WebParts },
+  settings: Settings,
+  isPlainClosed: boolean,
+): string {
+  const host = bracketed(
+    ["0.0.0.0", "::"].includes(settings.http.host) ? (localAddresses()[0] ?? "localhost") : settings.http.host,
+  );
   const { port, tlsPort } = hub.web.server;
   const url = isPlainClosed ? `https://${host}${tlsPort === 443 ? "" : `:${tlsPort}`}` : `http://${host}:${port}`;
   const health = hub.web.health();
   const width = Math.max(...health.checks.map((check) => check.title.length), "Console".length);
-  const line = (level: keyof typeof MARKS, title: string, text: string): string => `  ${MARKS[level]} ${title.padEnd(width)}  ${text}`;
+  const line = (level: keyof typeof MARKS, title: string, text: string): string =>
+    `  ${MARKS[level]} ${title.padEnd(width)}  ${text}`;
   const code = hub.access.claim.code();
   return [
     "",
@@ -22,9 +32,14 @@ export function announcement(hub: HubParts & { readonly web: WebParts }, setting
     ...tlsLines(hub, host),
     "",
     ...health.checks.map((check) => line(check.level, check.title, check.text)),
-    hub.web.server.hasConsole ? line("ok", "Console", "The console is served.") : line("degraded", "Console", "The console is not built; npm start builds it."),
+    hub.web.server.hasConsole
+      ? line("ok", "Console", "The console is served.")
+      : line("degraded", "Console", "The console is not built; npm start builds it."),
     ...(hub.access.claim.isLost
-      ? ["", "This hub had an owner, and its accounts are lost: it cannot be claimed anew. Bring a backup back with: gatehouse restore FILE"]
+      ? [
+          "",
+          "This hub had an owner, and its accounts are lost: it cannot be claimed anew. Bring a backup back with: gatehouse restore FILE",
+        ]
       : []),
     ...(code === null ? [] : ["", `Nobody owns this hub yet. Claim code: ${code}`, `Open ${url} and type it in.`]),
     "",
@@ -40,5 +55,7 @@ function tlsLines(hub: HubParts & { readonly web: WebParts }, host: string): str
   if (hub.broker.tlsPort === null) return [];
   const { port, tlsPort } = hub.web.server;
   const lines = [`  TLS   https://${host}:${tlsPort}      mqtts://${host}:${hub.broker.tlsPort}`];
-  return hub.authority === null ? lines : [...lines, `  Trust it once: http://${host}:${port}/ca, fingerprint ${hub.authority.fingerprint}`];
+  return hub.authority === null
+    ? lines
+    : [...lines, `  Trust it once: http://${host}:${port}/ca, fingerprint ${hub.authority.fingerprint}`];
 }

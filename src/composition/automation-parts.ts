@@ -4,8 +4,13 @@ import { analyse } from "../domain/plates/analyse.js";
 import { type Base, chosenCountries } from "./base.js";
 import type { HubParts } from "./parts.js";
 
-/** Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything. */
-export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devices" | "access" | "plates" | "webhooks">): Automations {
+/**
+ * Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything.
+ */
+export function buildAutomations(
+  base: Base,
+  hub: Pick<HubParts, "trust" | "devices" | "access" | "plates" | "webhooks">,
+): Automations {
   const { database, bus, clock, logger } = base;
   const { trust, devices, access, webhooks } = hub;
   const { registry, commands, scenes, feed } = devices;
@@ -25,7 +30,8 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
     logger,
     bus,
     ports: {
-      sendCommand: ({ siteId, deviceId, command, actor, source, chargedTo }) => commands.send({ siteId, deviceId, command, actor, source, chargedTo }),
+      sendCommand: ({ siteId, deviceId, command, actor, source, chargedTo }) =>
+        commands.send({ siteId, deviceId, command, actor, source, chargedTo }),
       activateScene: ({ siteId, sceneId, actor, chargedTo }) => scenes.activate(siteId, sceneId, actor, chargedTo),
       recordFeed: (item) => {
         feed.record(item);
@@ -35,7 +41,8 @@ export function buildAutomations(base: Base, hub: Pick<HubParts, "trust" | "devi
         webhooks.outbox.enqueue({ siteId, event, deviceId: null, data: { title, body }, at });
       },
       notifyLan: ({ siteId, title, body }) => {
-        if (access.accounts.site(siteId).env === "live") lan.notify({ title, body }); // a simulated household reaches nothing real
+        // a simulated household reaches nothing real
+        if (access.accounts.site(siteId).env === "live") lan.notify({ title, body });
       },
       author: (keyId) => access.keys.author(keyId),
       device: (id) => registry.find(id),

@@ -1,6 +1,6 @@
 /**
- * The parts of the composition root: each file here builds one region of the hub from what it is given and joins it with
- * plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules live in the features.
+ * The parts of the composition root: each file here builds one region of the hub from what it is given and joins it
+ * with plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules live in the features.
  */
 import type { Facts } from "../contract/facts.js";
 import { Countries } from "../domain/plates/countries.js";

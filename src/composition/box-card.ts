@@ -40,7 +40,12 @@ export function buildCard(
   const pictures = grown(() => hub.plates.retention.imageBytes());
   const budget = new WriteBudget({
     database,
-    counters: { process: bytesWritten, pictures, backups: backups.bytes, device: () => (card === null ? null : deviceBytesWritten(card)) },
+    counters: {
+      process: bytesWritten,
+      pictures,
+      backups: backups.bytes,
+      device: () => (card === null ? null : deviceBytesWritten(card)),
+    },
     clock,
   });
   const today = (): number => budget.today().reduce((sum, { bytes }) => sum + bytes, 0);
@@ -65,7 +70,11 @@ export function buildCard(
   }));
   return {
     wear,
-    service: { name: "write-budget", start: () => budget.tick(), stop: async () => budget.tick().then(() => budget.flush()) },
+    service: {
+      name: "write-budget",
+      start: () => budget.tick(),
+      stop: async () => budget.tick().then(() => budget.flush()),
+    },
     jobs: [
       { name: "count-writes", periodMs: 5 * MINUTE, atStart: false, run: () => keepBudget() },
       { name: "make-room", periodMs: 5 * MINUTE, atStart: true, run: () => room(base, hub, backups.backups) },
@@ -88,13 +97,24 @@ export function buildCard(
         help: "Bytes written to the device below the data folder since the machine started.",
         read: () => (card === null ? null : deviceBytesWritten(card)),
       },
-      { name: "card_lifetime_years", help: "Estimate of how long the card lasts at this pace.", read: () => budget.lifetimeYears(card?.bytes ?? null) },
+      {
+        name: "card_lifetime_years",
+        help: "Estimate of how long the card lasts at this pace.",
+        read: () => budget.lifetimeYears(card?.bytes ?? null),
+      },
     ],
   };
 }
 
-/** Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new ones are refused instead. */
-export async function room(base: Base, { plates, telemetry }: Pick<HubParts, "plates" | "telemetry">, backups: Pick<Backups, "evictOldest">): Promise<void> {
+/**
+ * Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new
+ * ones are refused instead.
+ */
+export async function room(
+  base: Base,
+  { plates, telemetry }: Pick<HubParts, "plates" | "telemetry">,
+  backups: Pick<Backups, "evictOldest">,
+): Promise<void> {
   const { dataFolder, settings, logger, database, reserve } = base;
   const freeBytes = (): number => diskSpace(dataFolder).freeBytes;
   await makeRoom({
@@ -121,6 +141,11 @@ function grown(sum: () => number): () => number {
 function inWords(years: number | null, cardBytes: number | null): string {
   if (cardBytes === null) return "The device below the data folder is not known, so its life cannot be estimated.";
   if (years === null) return "How long the card may last is estimated after the first whole day.";
-  const long = years > 50 ? "more than 50 years" : years >= 2 ? `about ${Math.round(years)} years` : `about ${Math.max(1, Math.round(years * 12))} months`;
+  const long =
+    years > 50
+      ? "more than 50 years"
+      : years >= 2
+        ? `about ${Math.round(years)} years`
+        : `about ${Math.max(1, Math.round(years * 12))} months`;
   return `An estimate: at this pace a card of ${Math.round(cardBytes / 1e9)} GB lasts ${long}, if it bears ${FULL_WRITES} full writes; the cheapest bear less.`;
 }

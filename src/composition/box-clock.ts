@@ -18,9 +18,21 @@ export interface BoxClockOptions {
 }
 
 /** The hub's time, and the judge of it. */
-export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): { clock: HubClock; trust: ClockTrust } {
+export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
+  clock: HubClock;
+  trust: ClockTrust;
+} {
   const savedFile = join(dataFolder, "clock.json");
   const clock = openHubClock(machine, LINUX_CLOCK_FILES, savedFile);
-  const setter = clockRequest === "" ? {} : { setSystemClock: systemClockSetter({ file: clockRequest, uptimeFile: LINUX_CLOCK_FILES.uptime, clock: machine }) };
+  const setter =
+    clockRequest === ""
+      ? {}
+      : {
+          setSystemClock: systemClockSetter({
+            file: clockRequest,
+            uptimeFile: LINUX_CLOCK_FILES.uptime,
+            clock: machine,
+          }),
+        };
   return { clock, trust: new ClockTrust({ clock, logger, files: LINUX_CLOCK_FILES, savedFile, builtAt, ...setter }) };
 }

@@ -18,7 +18,10 @@ export interface NetworkParts {
   readonly mdns: MdnsResponder | null;
   readonly services: readonly Service[];
   readonly jobs: readonly Job[];
-  /** Makes a new authority and serves a certificate of it; who trusted the one before has to trust again. @throws Problem `conflict` without an own authority */
+  /**
+   * Makes a new authority and serves a certificate of it; who trusted the one before has to trust again.
+   * @throws Problem `conflict` without an own authority
+   */
   readonly renewAuthority: () => Promise<void>;
 }
 
@@ -69,7 +72,11 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
 }
 
 /** The number that a taken name was given, over restarts; a new name begins without. */
-function keptNumber(file: string, name: string, failed: (error: unknown) => void): { readonly number: number; readonly settled: (number: number) => void } {
+function keptNumber(
+  file: string,
+  name: string,
+  failed: (error: unknown) => void,
+): { readonly number: number; readonly settled: (number: number) => void } {
   let kept = 1;
   try {
     const read = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; number?: unknown }; // looked at below
@@ -95,7 +102,11 @@ function announced(base: Base, { version, tls, hub }: NetworkOptions): Announced
     claimed: access.claim.claimed ? "1" : "0",
   };
   if (tls?.authority) facts.fp = tls.authority.fingerprint.replaceAll(":", "").toLowerCase();
-  const mqtt = { type: "_mqtt._tcp", port: broker.port ?? 0, txt: { root: base.settings().mqtt.topicRoot, tls: String(broker.tlsPort ?? 0) } };
+  const mqtt = {
+    type: "_mqtt._tcp",
+    port: broker.port ?? 0,
+    txt: { root: base.settings().mqtt.topicRoot, tls: String(broker.tlsPort ?? 0) },
+  };
   return [
     { type: "_gatehouse._tcp", port: server.port, txt: facts },
     { type: "_http._tcp", port: server.port, txt: { path: "/" } },
@@ -104,8 +115,8 @@ function announced(base: Base, { version, tls, hub }: NetworkOptions): Announced
 }
 
 /**
- * A leaf that nears its end, or lacks a name or address that the box has now, is made anew; the owner's own files are read again.
- * Connections that are open keep theirs.
+ * A leaf that nears its end, or lacks a name or address that the box has now, is made anew; the owner's own files are
+ * read again. Connections that are open keep theirs.
  */
 async function renewCertificates(base: Base, options: NetworkOptions, names: readonly string[]): Promise<void> {
   const { tls } = options;

@@ -37,12 +37,17 @@ export interface BoxOptions {
 }
 
 /** The hub's parts that the box looks up when it is asked something. */
-type Around = Pick<HubParts, "access" | "trust" | "plates" | "telemetry" | "broker" | "database"> & { readonly web: WebParts };
+type Around = Pick<HubParts, "access" | "trust" | "plates" | "telemetry" | "broker" | "database"> & {
+  readonly web: WebParts;
+};
 
 const MINUTE = 60_000;
 /** The answer to the person who asked goes out first. */
 const RESTART_AFTER_MS = 500;
-const MOUNTS: MountFacts = { mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"), labelFolder: "/dev/disk/by-label" };
+const MOUNTS: MountFacts = {
+  mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"),
+  labelFolder: "/dev/disk/by-label",
+};
 /** Where sticks are mounted by the system's own part. */
 const STICKS = "/media/gatehouse";
 
@@ -60,7 +65,12 @@ export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts
   const uploads = new Uploads({ folder: join(dataFolder, "uploads"), clock });
   const updates = buildUpdates(base, hub, options.version);
   const card = buildCard(base, hub, { backups, bytes: () => backupBytes });
-  const network = buildNetwork(base, { hubKey: options.hubKey, version: options.version, tls: options.tls, hub: () => hub });
+  const network = buildNetwork(base, {
+    hubKey: options.hubKey,
+    version: options.version,
+    tls: options.tls,
+    hub: () => hub,
+  });
   const note = auditNote({ database, audit: access.audit, now: () => clock.now() });
   return {
     backups,
@@ -99,7 +109,11 @@ function buildUpdates(base: Base, hub: Around, version: string): Updates {
     keys: () => trustedKeys(projectFolder),
     folders,
     doWork: updateWorkInThread,
-    healthy: () => hub.database.state === "ok" && isListening(hub.broker) && hub.web.server.port > 0 && hub.web.health().status !== "failed",
+    healthy: () =>
+      hub.database.state === "ok" &&
+      isListening(hub.broker) &&
+      hub.web.server.port > 0 &&
+      hub.web.health().status !== "failed",
     clock,
     logger: logger.child({ part: "updates" }),
   });

@@ -47,8 +47,15 @@ export function boxService(base: Base, hub: HubParts, settings: SettingsStore): 
   };
 }
 
-/** After a start: writes what a set-up document has said of the settings, where the hub ended before they were in their file. */
-export async function takeUpSettings({ database, access }: Pick<HubParts, "database" | "access">, settings: SettingsStore, logger: Logger): Promise<void> {
+/**
+ * After a start: writes what a set-up document has said of the settings, where the hub ended before they were in their
+ * file.
+ */
+export async function takeUpSettings(
+  { database, access }: Pick<HubParts, "database" | "access">,
+  settings: SettingsStore,
+  logger: Logger,
+): Promise<void> {
   if (database.state !== "ok") return;
   try {
     await writeSettings({ database, settings, unprinted: new UnprintedResults(database, access.hubKey) });

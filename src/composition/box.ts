@@ -13,7 +13,9 @@ export interface BoxParts {
   readonly updates: Updates;
   /** Null while announcing is switched off. */
   readonly mdns: MdnsResponder | null;
-  /** Makes a new authority of the hub, which everybody has to trust anew. @throws Problem `conflict` without an own one */
+  /**
+   * Makes a new authority of the hub, which everybody has to trust anew. @throws Problem `conflict` without an own one
+   */
   readonly renewAuthority: () => Promise<void>;
   readonly services: readonly Service[];
   readonly jobs: readonly Job[];

@@ -10,12 +10,17 @@ import type { HubParts } from "./parts.js";
 const EXAMPLE_CHARACTERS = 120;
 
 /** Joins the bridge to what the console's routes ask for. */
-export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "broker" | "devices">): Omit<BridgeManagement, "note"> {
+export function bridgeManagement(
+  base: Base,
+  hub: Pick<HubParts, "bridge" | "broker" | "devices">,
+): Omit<BridgeManagement, "note"> {
   const { core, clients, clientAccess, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core
       .entries()
-      .flatMap(({ speaker, deviceId, bindingState }) => (speaker?.client === client.id && bindingState === "bound" && deviceId !== null ? [deviceId] : []));
+      .flatMap(({ speaker, deviceId, bindingState }) =>
+        speaker?.client === client.id && bindingState === "bound" && deviceId !== null ? [deviceId] : [],
+      );
   return {
     clients,
     live: (client) => ({
@@ -36,7 +41,13 @@ export function bridgeManagement(base: Base, hub: Pick<HubParts, "bridge" | "bro
           .replaceAll(/[^a-z0-9-]+/g, "_")
           .replaceAll(/^_|_$/g, "") || client.username;
       return (
-        family?.setup({ host, port: hub.broker.port ?? hub.broker.tlsPort ?? mqtt.port, username: client.username, password, topic: topic.slice(0, 32) }) ?? []
+        family?.setup({
+          host,
+          port: hub.broker.port ?? hub.broker.tlsPort ?? mqtt.port,
+          username: client.username,
+          password,
+          topic: topic.slice(0, 32),
+        }) ?? []
       );
     },
     devices: () => shownDevices(hub),
@@ -72,7 +83,8 @@ function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagem
 function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">): ShownBridgedDevice[] {
   const known = new Set(bridge.clients.list().map(({ id }) => id));
   const shown = bridge.core.entries().flatMap((entry) => {
-    const device = entry.deviceId === null || entry.bindingState !== "bound" ? null : devices.registry.find(entry.deviceId);
+    const device =
+      entry.deviceId === null || entry.bindingState !== "bound" ? null : devices.registry.find(entry.deviceId);
     if (device === null) return [];
     const { manufacturer, model, firmware, address, hardware } = entry.device;
     const client = entry.speaker?.client ?? null;
@@ -88,7 +100,10 @@ function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">)
 }
 
 /** Retained messages that no device that is there sends: neither one of its topics, nor one that spoke of it. */
-function orphanedTopics({ bridge, broker }: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["orphanedTopics"]["list"]> {
+function orphanedTopics({
+  bridge,
+  broker,
+}: Pick<HubParts, "bridge" | "broker">): ReturnType<BridgeManagement["orphanedTopics"]["list"]> {
   const { core } = bridge;
   return broker
     .foreignRetained("#")
@@ -97,7 +112,9 @@ function orphanedTopics({ bridge, broker }: Pick<HubParts, "bridge" | "broker">)
       topic,
       bytes: payload.length,
       example: printable(payload),
-      family: core.families().find(({ topics }) => topics.some((filter) => filter !== "#" && filterMatches(filter, topic)))?.family.name ?? null,
+      family:
+        core.families().find(({ topics }) => topics.some((filter) => filter !== "#" && filterMatches(filter, topic)))
+          ?.family.name ?? null,
     }))
     .sort((a, b) => (a.topic < b.topic ? -1 : 1));
 }

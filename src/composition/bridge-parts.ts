@@ -75,15 +75,22 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
       if (what === "accepted") core.admit(credentialOf(client, core.entries()));
       if (what === "cut" && client.status === "refused") core.dismiss(client.id, false);
       if (what === "forgotten") core.dismiss(client.id, true);
-      // It comes back by itself, and does again with its rights what it could not do without them: subscribe, leave what is retained.
+      // It comes back by itself, and does again with its rights what it could not do without them: subscribe, leave
+      // what is retained.
       if (what === "accepted" || what === "renewed") return needs.broker().disconnect(subject);
       needs
         .broker()
         .forget(subject)
-        .catch((error: unknown) => logger.error({ username: client.username, err: error }, "the client's sessions stay"));
+        .catch((error: unknown) =>
+          logger.error({ username: client.username, err: error }, "the client's sessions stay"),
+        );
     },
   });
-  const prefixes = new Map(base.settings().bridge.prefixes.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+  const prefixes = new Map(
+    base
+      .settings()
+      .bridge.prefixes.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
   const waiting = new PairingCandidates({ families: FAMILIES, prefixes, clock, logger });
   const core: Bridge = new Bridge({
     families: FAMILIES,
@@ -101,7 +108,9 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
         const own = clients.usernameOf(client);
         const kept = needs.broker().foreignRetained(filter);
         // Who left a message is known since it is noted; before, whoever holds the topic.
-        return kept.filter(({ topic, username }) => (username === null ? core.rights.holds(client, topic) : username === own));
+        return kept.filter(({ topic, username }) =>
+          username === null ? core.rights.holds(client, topic) : username === own,
+        );
       },
       clear: (topics) => needs.broker().clearRetained(topics),
     },
@@ -109,14 +118,20 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
       delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
       timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
     },
-    credentials: () => clients.list().flatMap((client) => (client.status === "accepted" ? [credentialOf(client, core.entries())] : [])),
+    credentials: () =>
+      clients.list().flatMap((client) => (client.status === "accepted" ? [credentialOf(client, core.entries())] : [])),
     hasOutside: () => base.settings().outsideBroker.otherMakes && base.settings().outsideBroker.url !== "",
     native: base.settings().mqtt.topicRoot,
     maxDevices: () => base.settings().bridge.maxDevices,
     clock,
     logger,
   });
-  const expected = new ExpectedDevices({ database, outside: OUTSIDE, familiesOf, expect: (device) => core.expect(device) });
+  const expected = new ExpectedDevices({
+    database,
+    outside: OUTSIDE,
+    familiesOf,
+    expect: (device) => core.expect(device),
+  });
   const clientAccess = new BridgeClientAccess({
     clients,
     rights: () => core.rights,
@@ -146,16 +161,23 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
 }
 
 /**
- * What a client was accepted for. A client of a time when that was not noted keeps the makes of the devices that it brought; but never
- * by that the one whose plates open gates.
+ * What a client was accepted for. A client of a time when that was not noted keeps the makes of the devices that it
+ * brought; but never by that the one whose plates open gates.
  */
 function credentialOf({ id, name, families }: BridgeClient, entries: readonly BoundDevice[]): Credential {
-  const brought = entries.filter(({ speaker, bindingState, family }) => speaker?.client === id && bindingState === "bound" && family !== PLATE_FAMILY);
+  const brought = entries.filter(
+    ({ speaker, bindingState, family }) =>
+      speaker?.client === id && bindingState === "bound" && family !== PLATE_FAMILY,
+  );
   return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
 /** The hub's devices, as those of other makes reach them. */
-export function bridgeDevices(base: Base, needs: Pick<BridgeNeeds, "devices" | "telemetry" | "siteId">, plates: Pick<ForeignPlates, "take">): BridgeDevices {
+export function bridgeDevices(
+  base: Base,
+  needs: Pick<BridgeNeeds, "devices" | "telemetry" | "siteId">,
+  plates: Pick<ForeignPlates, "take">,
+): BridgeDevices {
   const { clock } = base;
   const { registry, state, presence, events } = needs.devices;
   const own = (deviceId: string): Device => {
@@ -176,7 +198,9 @@ export function bridgeDevices(base: Base, needs: Pick<BridgeNeeds, "devices" | "
     state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
     telemetry: (deviceId, samples, durable) => {
       presence.seen(deviceId, samples.at(-1)?.data);
-      return needs.telemetry().ingest(deviceId, samples, { messageId: null, duplicate: false, at: clock.now(), durable });
+      return needs
+        .telemetry()
+        .ingest(deviceId, samples, { messageId: null, duplicate: false, at: clock.now(), durable });
     },
     presence: (deviceId, online) => presence.status(deviceId, { status: online ? "online" : "offline" }),
     event: (deviceId, event) => {

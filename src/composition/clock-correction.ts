@@ -7,7 +7,13 @@ const SMALLEST_MS = 60_000;
 
 /** Moves what was recorded while nobody knew the time to its true time, once that is known. */
 export function correctRecordedTimes(
-  { trust, database, plates, telemetry, clock }: Pick<HubParts, "trust" | "database" | "plates" | "telemetry" | "clock">,
+  {
+    trust,
+    database,
+    plates,
+    telemetry,
+    clock,
+  }: Pick<HubParts, "trust" | "database" | "plates" | "telemetry" | "clock">,
   logger: Logger,
 ): void {
   trust.onCorrection((correction) => {
@@ -20,6 +26,8 @@ export function correctRecordedTimes(
       })
       .then(async (times) => times + (await telemetry.move(correction)))
       .then((times) => logger.warn({ ...correction, times }, "what was recorded at a wrong time was moved"))
-      .catch((error: unknown) => logger.error({ ...correction, err: error }, "what was recorded at a wrong time stays there"));
+      .catch((error: unknown) =>
+        logger.error({ ...correction, err: error }, "what was recorded at a wrong time stays there"),
+      );
   });
 }

@@ -22,10 +22,20 @@ export function recordClockChanges(base: Base, options: ClockFeedOptions): void 
     if (Math.abs(jumpMs) <= NEWS_MS) return;
     const minutes = Math.round(Math.abs(jumpMs) / 60_000);
     const way = jumpMs > 0 ? "forward" : "back";
-    record(base, options, minutes < 120 ? { code: `clock.${way}`, n: minutes } : { code: `clock.${way}_hours`, n: Math.round(minutes / 60) });
+    record(
+      base,
+      options,
+      minutes < 120
+        ? { code: `clock.${way}`, n: minutes }
+        : { code: `clock.${way}_hours`, n: Math.round(minutes / 60) },
+    );
   });
   trust.onRefusal((machineMs) => {
-    record(base, options, machineMs === null ? { code: "clock.returned" } : { code: "clock.refused", at: isoTime(machineMs) });
+    record(
+      base,
+      options,
+      machineMs === null ? { code: "clock.returned" } : { code: "clock.refused", at: isoTime(machineMs) },
+    );
   });
   trust.onChange((_state, before) => {
     if (before === "unknown") record(base, options, { code: "clock.known" });

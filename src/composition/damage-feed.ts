@@ -2,8 +2,8 @@ import type { Logger } from "../kernel/logger.js";
 import type { HubParts } from "./parts.js";
 
 /**
- * Puts it into the feed that a read met a damaged page: with the writes that wait already, this is the last that the file takes. Where that
- * is not possible any more, health and the log say it alone.
+ * Puts it into the feed that a read met a damaged page: with the writes that wait already, this is the last that the
+ * file takes. Where that is not possible any more, health and the log say it alone.
  */
 export function recordDamage(
   { database, access, devices, clock }: Pick<HubParts, "database" | "access" | "devices" | "clock">,
@@ -22,5 +22,7 @@ export function recordDamage(
       });
     }
   };
-  database.write(record).catch((error: unknown) => logger.warn({ err: error, reason }, "the damage could not be put into the feed"));
+  database
+    .write(record)
+    .catch((error: unknown) => logger.warn({ err: error, reason }, "the damage could not be put into the feed"));
 }

@@ -75,7 +75,11 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     },
     isToldElsewhere: (device, command, actor) => ports.openings().tells(device, command, actor),
     ttlMs: settings.devices.commandTtlSeconds * 1000,
-    rate: { quota: settings.rates.deviceCommandsPer10Seconds, periodMs: 10_000, burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds) },
+    rate: {
+      quota: settings.rates.deviceCommandsPer10Seconds,
+      periodMs: 10_000,
+      burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds),
+    },
   });
   const state: DeviceState = new DeviceState({
     database,

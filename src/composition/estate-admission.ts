@@ -3,11 +3,15 @@ import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import type { Base } from "./base.js";
 
-/** Takes hubs into the estate whose keys are on this hub; what that needs is loaded when somebody comes with an invitation. */
+/**
+ * Takes hubs into the estate whose keys are on this hub; what that needs is loaded when somebody comes with an
+ * invitation.
+ */
 export function estateAdmission(base: Base) {
   const { dataFolder, clock } = base;
   return async (secret: string, publicKey: string) => {
-    if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub."); // and nothing is loaded for a stranger
+    // and nothing is loaded for a stranger
+    if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub.");
     const [{ EstateAuthority }, { EstateMembers }, { estateFolder }] = await Promise.all([
       import("../estate-setup/authority.js"),
       import("../estate-setup/invitations.js"),

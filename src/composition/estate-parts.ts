@@ -46,7 +46,9 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
   const siteId = (): number | null => hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? null;
   const deviceName = (id: string): string => registry.find(id)?.name ?? id;
   const gateOf = (deviceId: string) =>
-    [...plates.cameras.withSettings()].map((id) => plates.cameras.find(id)?.gate).find((gate) => gate?.deviceId === deviceId);
+    [...plates.cameras.withSettings()]
+      .map((id) => plates.cameras.find(id)?.gate)
+      .find((gate) => gate?.deviceId === deviceId);
   const estate = new Estate({
     config,
     database,
@@ -65,7 +67,14 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
     forgetHere: (site, plate, actor) => plates.reads.forget(site, plate, actor, true),
     openHere: async (site, deviceId, actor) => {
       const gate = gateOf(deviceId);
-      if (gate !== undefined && gate !== null) await commands.send({ siteId: site, deviceId, command: JSON.stringify(gate.command), actor, source: "console" });
+      if (gate !== undefined && gate !== null)
+        await commands.send({
+          siteId: site,
+          deviceId,
+          command: JSON.stringify(gate.command),
+          actor,
+          source: "console",
+        });
     },
   });
   plates.rules.share(estate.rules, siteId);
@@ -77,8 +86,16 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
 
 function metricsOf(estate: Estate): MetricSource[] {
   return [
-    { name: "estate_connected", help: "1 while this hub reaches its estate.", read: () => (estate.health().connected ? 1 : 0) },
+    {
+      name: "estate_connected",
+      help: "1 while this hub reaches its estate.",
+      read: () => (estate.health().connected ? 1 : 0),
+    },
     { name: "estate_waiting", help: "Own reads that the estate has not got.", read: () => estate.health().waiting },
-    { name: "estate_behind", help: "Messages of the estate that this hub has not taken yet.", read: () => estate.health().behind ?? 0 },
+    {
+      name: "estate_behind",
+      help: "Messages of the estate that this hub has not taken yet.",
+      read: () => estate.health().behind ?? 0,
+    },
   ];
 }

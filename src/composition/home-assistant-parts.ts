@@ -91,8 +91,14 @@ class HomeAssistantService implements Service {
     this.#household = new Household(base, needs);
     const address = outsideAddress(outsideBroker, needs.hubKey);
     this.#broker = new OutsideBroker({
-      // A command that waited while the hub was away is not to be carried out: the broker keeps nothing for this connection.
-      address: { ...address, clientId: `${address.clientId}-ha`, isForgotten: true, will: { topic: statusTopic(topics), payload: "offline" } },
+      // A command that waited while the hub was away is not to be carried out: the broker keeps nothing for this
+      // connection.
+      address: {
+        ...address,
+        clientId: `${address.clientId}-ha`,
+        isForgotten: true,
+        will: { topic: statusTopic(topics), payload: "offline" },
+      },
       prefix: "",
       filters: () => this.#export.filters,
       message: async (message) => this.#export.message(message),
@@ -131,8 +137,16 @@ class HomeAssistantService implements Service {
     const { bus, clock } = this.#base;
     const changed = (deviceId: string | null): void => this.#export.changed(deviceId);
     this.#stops = [
-      bus.on("device.changed", this.name, (fact) => this.#household.note(fact.deviceId, pick(fact)) && changed(fact.deviceId)),
-      bus.on("device.telemetry", this.name, ({ deviceId, data }) => this.#household.note(deviceId, data) && changed(deviceId)),
+      bus.on(
+        "device.changed",
+        this.name,
+        (fact) => this.#household.note(fact.deviceId, pick(fact)) && changed(fact.deviceId),
+      ),
+      bus.on(
+        "device.telemetry",
+        this.name,
+        ({ deviceId, data }) => this.#household.note(deviceId, data) && changed(deviceId),
+      ),
       bus.on("device.presence", this.name, ({ deviceId }) => changed(deviceId)),
       bus.on("device.edited", this.name, ({ deviceId, what }) => {
         if (what === "removed") this.#household.forget(deviceId);
@@ -152,7 +166,10 @@ class HomeAssistantService implements Service {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // A broker that does not answer any more is left without a word: it tells the others by the will.
-    await Promise.race([this.#export.leave(), new Promise((resolve) => this.#base.clock.after(FAREWELL_MS, () => resolve(null)))]);
+    await Promise.race([
+      this.#export.leave(),
+      new Promise((resolve) => this.#base.clock.after(FAREWELL_MS, () => resolve(null))),
+    ]);
     await this.#broker.stop();
   }
 
@@ -244,7 +261,10 @@ class Household {
     if (siteId === null) return [];
     const here = this.#joinedHere();
     const devices = this.#needs.hub().devices.registry.list(siteId);
-    return [this.#hub(siteId), ...devices.filter(({ id, hasPassword }) => hasPassword || here.has(id)).map((device) => this.#device(device))];
+    return [
+      this.#hub(siteId),
+      ...devices.filter(({ id, hasPassword }) => hasPassword || here.has(id)).map((device) => this.#device(device)),
+    ];
   }
 
   find(id: string | null): Announced | null {
@@ -262,19 +282,29 @@ class Household {
     const { devices } = this.#needs.hub();
     if (siteId === null) throw new Problem("unavailable", "Nobody owns this hub yet.");
     if (id === null) await devices.scenes.activate(siteId, Number(command[SCENE]), ACTOR);
-    else await devices.commands.send({ siteId, deviceId: id, command: JSON.stringify(command), actor: ACTOR, source: "api" });
+    else
+      await devices.commands.send({
+        siteId,
+        deviceId: id,
+        command: JSON.stringify(command),
+        actor: ACTOR,
+        source: "api",
+      });
   }
 
   /**
-   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way of that broker is there already, by its own announcement, and one that
-   * is being made does not say yet where it came from: only what is known to be the hub's own is told.
+   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way
+   * of that broker is there already, by its own announcement, and one that is being made does not say yet where it came
+   * from: only what is known to be the hub's own is told.
    */
   #joinedHere(): ReadonlySet<string> {
     const { bridge, matter } = this.#needs.hub();
     const bridged = bridge.core
       .entries()
       .flatMap(({ deviceId, bindingState, speaker }) =>
-        deviceId !== null && bindingState === "bound" && speaker !== null && speaker.client !== OUTSIDE ? [deviceId] : [],
+        deviceId !== null && bindingState === "bound" && speaker !== null && speaker.client !== OUTSIDE
+          ? [deviceId]
+          : [],
       );
     return new Set([...bridged, ...matter.controller.devices.ids()]);
   }
@@ -313,7 +343,12 @@ class Household {
     return {
       id: null,
       online: null,
-      device: { name: access.accounts.site(siteId).name, manufacturer: "Gatehouse", model: "Gatehouse", sw_version: this.#needs.version },
+      device: {
+        name: access.accounts.site(siteId).name,
+        manufacturer: "Gatehouse",
+        model: "Gatehouse",
+        sw_version: this.#needs.version,
+      },
       entities: hubEntities({
         scenes: this.#scenes(),
         inside: hasGateCamera ? plates.occupancy.now(siteId).inside : null,
@@ -327,10 +362,18 @@ class Household {
     const [read] = this.#needs.hub().plates.reads.list(siteId, { status: "recognised", limit: 1 }).reads;
     if (read === undefined) return null;
     const { at, decision, direction } = read;
-    return { at: new Date(at).toISOString(), decision, direction, plate: tellsPlate ? (read.formatted ?? read.plate) : null };
+    return {
+      at: new Date(at).toISOString(),
+      decision,
+      direction,
+      plate: tellsPlate ? (read.formatted ?? read.plate) : null,
+    };
   }
 
-  /** What a scene does is its owner's word; but one that opens a gate or lock is not run from where these may not be opened. */
+  /**
+   * What a scene does is its owner's word; but one that opens a gate or lock is not run from where these may not be
+   * opened.
+   */
   #scenes(): { id: number; name: string }[] {
     const siteId = this.#siteId;
     if (siteId === null) return [];
@@ -339,11 +382,26 @@ class Household {
     const mayOpen = this.#settings.homeAssistantGate;
     return scenes
       .list(siteId)
-      .filter(({ actions }) => mayOpen || actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command)))
+      .filter(
+        ({ actions }) =>
+          mayOpen || actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command)),
+      )
       .map(({ id, name }) => ({ id, name }));
   }
 }
 
-function pickDevice({ id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema, capabilities }: Device) {
+function pickDevice({
+  id,
+  name,
+  type,
+  room,
+  model,
+  manufacturer,
+  firmware,
+  online,
+  metrics,
+  commandSchema,
+  capabilities,
+}: Device) {
   return { id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema, capabilities };
 }

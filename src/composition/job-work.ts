@@ -3,7 +3,10 @@ import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 import { finishRemovals } from "./removed-devices.js";
 
-/** What the periodic jobs of the hub call. What is deleted for its age is measured against the time that has certainly come. */
+/**
+ * What the periodic jobs of the hub call. What is deleted for its age is measured against the time that has certainly
+ * come.
+ */
 export function jobWork({ database }: Base, hub: HubParts): JobWork {
   const { access, ages, clock, plates, telemetry, webhooks } = hub;
   const { commands, feed, registry } = hub.devices;
@@ -20,7 +23,10 @@ export function jobWork({ database }: Base, hub: HubParts): JobWork {
     sweepGuestPasses: () => plates.passes.sweep(),
     sweepDevices: async () => {
       await registry.sweep(clock.certain());
-      await finishRemovals({ retired: () => registry.retired(), forget: [(id) => telemetry.removeDevice(id), (id) => hub.broker.forget(id)] });
+      await finishRemovals({
+        retired: () => registry.retired(),
+        forget: [(id) => telemetry.removeDevice(id), (id) => hub.broker.forget(id)],
+      });
     },
   };
 }

@@ -35,7 +35,8 @@ export function buildMatterController(base: Base, hub: MatterNeeds, host: Matter
   const devices: MatterDevices = new MatterDevices({
     devices: {
       ...known,
-      // A stop between the device's row and the note whose it is: no other device can have the id, which bears the node's name.
+      // A stop between the device's row and the note whose it is: no other device can have the id, which bears the
+      // node's name.
       create: async (device) => (isOrphan(device.id) ? device.id : known.create(device)),
     },
     memory: new MatterMemory({ database, logger }),

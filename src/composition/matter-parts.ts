@@ -45,7 +45,8 @@ export function buildMatter(
       scenes: (siteId) => scenes.list(siteId),
       send: (order) => commands.send({ ...order, source: "api" }),
       activate: (siteId, sceneId, actor) => scenes.activate(siteId, sceneId, actor),
-      audit: ({ siteId, ...entry }) => hub.access.audit.record({ ...entry, accountId: hub.access.accounts.site(siteId).accountId, at: clock.now() }),
+      audit: ({ siteId, ...entry }) =>
+        hub.access.audit.record({ ...entry, accountId: hub.access.accounts.site(siteId).accountId, at: clock.now() }),
     },
     pinKey: hubKey.derive("PIN of Matter"),
     clock,
@@ -69,9 +70,21 @@ export function buildMatter(
     services: [...controller.services, bridge, host],
     checks: [matterCheck(() => host.state)],
     metrics: [
-      { name: "matter_running", help: "1 while the Matter process runs.", read: () => (host.state.state === "running" ? 1 : 0) },
-      { name: "matter_memory_bytes", help: "What the system holds in memory for the Matter process.", read: () => host.state.rssBytes },
-      { name: "matter_restarts", help: "How often the Matter process ended by itself since it was switched on.", read: () => host.state.restarts },
+      {
+        name: "matter_running",
+        help: "1 while the Matter process runs.",
+        read: () => (host.state.state === "running" ? 1 : 0),
+      },
+      {
+        name: "matter_memory_bytes",
+        help: "What the system holds in memory for the Matter process.",
+        read: () => host.state.rssBytes,
+      },
+      {
+        name: "matter_restarts",
+        help: "How often the Matter process ended by itself since it was switched on.",
+        read: () => host.state.restarts,
+      },
     ],
   };
 }

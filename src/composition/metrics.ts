@@ -68,14 +68,18 @@ export class Metrics {
   /** Notes one answered request; nothing while metrics are off. */
   request(figure: RequestFigure): void {
     if (!this.#enabled()) return;
-    this.#requests.observe({ operation: figure.operationId ?? "none", method: figure.method, status: String(figure.status) }, figure.tookMs / 1000);
+    this.#requests.observe(
+      { operation: figure.operationId ?? "none", method: figure.method, status: String(figure.status) },
+      figure.tookMs / 1000,
+    );
   }
 
   /** Notes the times of one burst with a plate; nothing while metrics are off. */
   gate({ readMs, decideMs, publishMs, totalMs }: GateTiming): void {
     if (!this.#enabled()) return;
     const stages = { read: readMs, decide: decideMs, publish: publishMs, total: totalMs };
-    for (const [stage, ms] of Object.entries(stages)) if (ms !== null) this.#gate.observe({ stage }, Math.max(0, ms) / 1000);
+    for (const [stage, ms] of Object.entries(stages))
+      if (ms !== null) this.#gate.observe({ stage }, Math.max(0, ms) / 1000);
   }
 
   /** The text for Prometheus; null while metrics are off. */

@@ -44,6 +44,13 @@ export function networkView(
     mqttPort: known(broker.port),
     mqttsPort: known(broker.tlsPort),
     plainHttp: isPlainHttpClosed(settings, tls) ? "closed" : "open",
-    authority: authority === null ? null : { kind: authority.kind, fingerprint: authority.fingerprint, notAfter: new Date(authority.notAfter).toISOString() },
+    authority:
+      authority === null
+        ? null
+        : {
+            kind: authority.kind,
+            fingerprint: authority.fingerprint,
+            notAfter: new Date(authority.notAfter).toISOString(),
+          },
   };
 }

@@ -44,14 +44,19 @@ export function buildNotifications(
   ports: { readonly hubKey: HubKey; readonly ownPorts: () => readonly number[] },
 ): NotificationParts {
   const { database, clock, logger } = base;
-  const targets = { allowLoopback: base.settings().webhooks.allowLoopback, ownPorts: ports.ownPorts, ownAddresses: localAddresses };
+  const targets = {
+    allowLoopback: base.settings().webhooks.allowLoopback,
+    ownPorts: ports.ownPorts,
+    ownAddresses: localAddresses,
+  };
   const channels = new Channels({ database, secrets: ports.hubKey, targets });
   const site = (siteId: number): NotifiedSite | null => {
     const { env, accountId: householdId, timeZone } = hub.access.accounts.site(siteId);
     return env === "live" ? { householdId, timeZone } : null;
   };
   const recipient = (accountId: number): Recipient => recipientOf(hub.access.accounts.get(accountId));
-  const timeZone = (householdId: number): string => hub.access.accounts.site(hub.access.accounts.siteIdOf(householdId, "live")).timeZone;
+  const timeZone = (householdId: number): string =>
+    hub.access.accounts.site(hub.access.accounts.siteIdOf(householdId, "live")).timeZone;
   const notifications = new Notifications({
     database,
     clock,
@@ -83,19 +88,31 @@ export function buildNotifications(
     try {
       notifications.recorded(item);
     } catch (error) {
-      logger.error({ err: error, itemId: item.itemId }, "nobody is notified of an item of the feed"); // the item itself counts for more
+      // the item itself counts for more
+      logger.error({ err: error, itemId: item.itemId }, "nobody is notified of an item of the feed");
     }
   };
   return { notifications, channels, deliverer, recorded, recipient, timeZone };
 }
 
 function recipientOf({ id, householdOf, email, role, createdAt: since }: AccountRow): Recipient {
-  return { id, householdId: householdOf ?? id, email, holder: { method: "session", role, scopes: scopesOf(role) }, since };
+  return {
+    id,
+    householdId: householdOf ?? id,
+    email,
+    holder: { method: "session", role, scopes: scopesOf(role) },
+    since,
+  };
 }
 
-async function picture({ plates }: Pick<Reached, "plates">, siteId: number, { deviceId, at, plate }: PictureOf): Promise<Picture | null> {
+async function picture(
+  { plates }: Pick<Reached, "plates">,
+  siteId: number,
+  { deviceId, at, plate }: PictureOf,
+): Promise<Picture | null> {
   const { reads } = plates.reads.list(siteId, { deviceId, since: at, until: at, limit: 10 });
-  const read = reads.find(({ formatted }) => plate === null || formatted === plate); // one picture may show several vehicles
+  // one picture may show several vehicles
+  const read = reads.find(({ formatted }) => plate === null || formatted === plate);
   if (read === undefined || !read.hasImage) return null;
   const jpeg = await plates.reads.image(siteId, read.id);
   return jpeg.length > LARGEST_PICTURE_BYTES ? null : { readId: read.id, jpeg };

@@ -12,7 +12,10 @@ export function prefixOf(settings: Pick<Settings["outsideBroker"], "topicPrefix"
 }
 
 /** Where the broker of the settings is, and who the hub is there. */
-export function outsideAddress(settings: Settings["outsideBroker"], hubKey: HubSecret): OutsideBrokerOptions["address"] {
+export function outsideAddress(
+  settings: Settings["outsideBroker"],
+  hubKey: HubSecret,
+): OutsideBrokerOptions["address"] {
   return {
     url: settings.url,
     clientId: settings.clientId === "" ? ownClientId(hubKey) : settings.clientId,

@@ -12,7 +12,10 @@ import { buildHomeAssistant, type HomeAssistantNeeds } from "./home-assistant-pa
 import type { MetricSource } from "./metrics.js";
 import { type HubSecret, outsideAddress, prefixOf } from "./outside-address.js";
 
-/** A broker of the site that the hub has joined, from the rest of the hub's view. Everything is quiet where there is none. */
+/**
+ * A broker of the site that the hub has joined, from the rest of the hub's view. Everything is quiet where there is
+ * none.
+ */
 export interface OutsideParts {
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
@@ -63,7 +66,9 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
   const logger = base.logger.child({ part: "outside broker" });
   const topics = new NativeTopics(mqtt.topicRoot);
   const native = Object.values(TOPICS).filter(({ from }) => from === "device");
-  const nativeFilters = native.map(({ pattern }) => pattern.replace("{root}", mqtt.topicRoot).replaceAll(/\{\w+\}/g, "+"));
+  const nativeFilters = native.map(({ pattern }) =>
+    pattern.replace("{root}", mqtt.topicRoot).replaceAll(/\{\w+\}/g, "+"),
+  );
   /** Native devices that were heard there last. */
   const guests = new Set<string>();
   const home = new Set<string>();
@@ -77,12 +82,18 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     else if (message.payload.toString().includes("online")) guests.add(topic.deviceId);
     const { messageId, duplicate, connection } = message;
     try {
-      await dispatch({ topic, payload: message.payload, receipt: { messageId, duplicate, at: base.clock.now(), connection } }, needs.handlers());
+      await dispatch(
+        { topic, payload: message.payload, receipt: { messageId, duplicate, at: base.clock.now(), connection } },
+        needs.handlers(),
+      );
       if (topic.name === "status") broker.nudge();
     } catch (error) {
       if (!(error instanceof RefusedPayload)) throw error;
       refused.count += 1;
-      logger.warn({ deviceId: topic.deviceId, topic: message.topic, reason: error.reason }, "a device's message on the outside broker was refused");
+      logger.warn(
+        { deviceId: topic.deviceId, topic: message.topic, reason: error.reason },
+        "a device's message on the outside broker was refused",
+      );
     }
   };
 
@@ -95,7 +106,13 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     message: (message) => {
       if (message.topic.startsWith(`${mqtt.topicRoot}/`)) return takeNative(message);
       if (!settings.otherMakes || homeAssistant.isOwn(prefix + message.topic)) return Promise.resolve();
-      return needs.bridge().message({ topic: message.topic, payload: message.payload, durable: message.qos > 0, retained: message.retained, speaker: null });
+      return needs.bridge().message({
+        topic: message.topic,
+        payload: message.payload,
+        durable: message.qos > 0,
+        retained: message.retained,
+        speaker: null,
+      });
     },
     connected: () => needs.bridge().attached(),
     clock: base.clock,
@@ -128,7 +145,11 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
       if (settings.otherMakes) broker.publish(message, ttlMs);
     },
     retained: (filter) =>
-      settings.otherMakes ? broker.retained(filter).filter(({ topic }) => !topic.startsWith(`${mqtt.topicRoot}/`) && !homeAssistant.isOwn(prefix + topic)) : [],
+      settings.otherMakes
+        ? broker
+            .retained(filter)
+            .filter(({ topic }) => !topic.startsWith(`${mqtt.topicRoot}/`) && !homeAssistant.isOwn(prefix + topic))
+        : [],
   };
 }
 
@@ -143,12 +164,40 @@ function foreignFilters(settings: Settings["outsideBroker"], needs: OutsideNeeds
 
 function metricsOf(broker: OutsideBroker, refused: { readonly count: number }): MetricSource[] {
   return [
-    { name: "outside_broker_connected", help: "1 while the outside broker is there.", read: () => (broker.figures.connected ? 1 : 0) },
-    { name: "outside_broker_connections", help: "Connections to the outside broker since start.", read: () => broker.figures.connections },
-    { name: "outside_broker_received", help: "Messages received from the outside broker since start.", read: () => broker.figures.received },
-    { name: "outside_broker_sent", help: "Messages sent to the outside broker since start.", read: () => broker.figures.sent },
-    { name: "outside_broker_waiting", help: "Messages that wait for the outside broker.", read: () => broker.figures.waiting },
-    { name: "outside_broker_expired", help: "Messages too old to be sent, since start.", read: () => broker.figures.expired },
-    { name: "outside_broker_refused", help: "Messages of native devices there that were refused, since start.", read: () => refused.count },
+    {
+      name: "outside_broker_connected",
+      help: "1 while the outside broker is there.",
+      read: () => (broker.figures.connected ? 1 : 0),
+    },
+    {
+      name: "outside_broker_connections",
+      help: "Connections to the outside broker since start.",
+      read: () => broker.figures.connections,
+    },
+    {
+      name: "outside_broker_received",
+      help: "Messages received from the outside broker since start.",
+      read: () => broker.figures.received,
+    },
+    {
+      name: "outside_broker_sent",
+      help: "Messages sent to the outside broker since start.",
+      read: () => broker.figures.sent,
+    },
+    {
+      name: "outside_broker_waiting",
+      help: "Messages that wait for the outside broker.",
+      read: () => broker.figures.waiting,
+    },
+    {
+      name: "outside_broker_expired",
+      help: "Messages too old to be sent, since start.",
+      read: () => broker.figures.expired,
+    },
+    {
+      name: "outside_broker_refused",
+      help: "Messages of native devices there that were refused, since start.",
+      read: () => refused.count,
+    },
   ];
 }

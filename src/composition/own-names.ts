@@ -17,6 +17,7 @@ export function ownNames({ tls, http, networkName }: OwnNamesOptions): (name: st
   return (name) => {
     if (proxied.has(name)) return true;
     if (certificate === null) return false;
-    return certificate.checkHost(name) !== undefined || (tls?.authority !== null && name === networkName()); // the leaf was renewed for it meanwhile
+    // the leaf was renewed for it meanwhile
+    return certificate.checkHost(name) !== undefined || (tls?.authority !== null && name === networkName());
   };
 }

@@ -9,7 +9,8 @@ import type { HubParts } from "./parts.js";
 export function plateManagement(hub: HubParts): PlateManagement {
   const { plates, recognition, devices } = hub;
   const cameraIds = (siteId: number): string[] => {
-    const hasSettings = plates.cameras.withSettings(); // one read: asked of each device, thousands of them would hold up everybody
+    // one read: asked of each device, thousands of them would hold up everybody
+    const hasSettings = plates.cameras.withSettings();
     return devices.registry
       .list(siteId)
       .filter(({ id, type }) => type === "camera" || hasSettings.has(id))
@@ -39,14 +40,18 @@ export function plateManagement(hub: HubParts): PlateManagement {
     discover: async (siteId) => {
       const hosts = new Map(cameraIds(siteId).map((id) => [id, hostOf(plates.cameras.get(siteId, id).source)]));
       const found = await recognition.cameras.discover();
-      return found.map((camera) => ({ ...camera, deviceIds: [...hosts].flatMap(([id, host]) => (host === camera.host ? [id] : [])) }));
+      return found.map((camera) => ({
+        ...camera,
+        deviceIds: [...hosts].flatMap(([id, host]) => (host === camera.host ? [id] : [])),
+      }));
     },
     inspect: async (access) => {
       const description = await recognition.cameras.inspect(access);
       return { ...description, profiles: [...description.profiles] };
     },
     capture: (deviceId) => recognition.cameras.capture(deviceId),
-    push: (deviceId, contentType, body, about) => recognition.cameras.push(deviceId, parsePushBody(contentType, body), about),
+    push: (deviceId, contentType, body, about) =>
+      recognition.cameras.push(deviceId, parsePushBody(contentType, body), about),
     reads: plates.reads,
     vehicles: plates.vehicles,
     rules: plates.rules,
@@ -55,5 +60,7 @@ export function plateManagement(hub: HubParts): PlateManagement {
 
 /** Host of a pulled source; null for a camera that sends by itself. */
 function hostOf(source: object): string | null {
-  return "url" in source && typeof source.url === "string" && URL.canParse(source.url) ? new URL(source.url).hostname : null;
+  return "url" in source && typeof source.url === "string" && URL.canParse(source.url)
+    ? new URL(source.url).hostname
+    : null;
 }

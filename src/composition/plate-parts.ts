@@ -85,7 +85,18 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
   const { stateOf, site } = ports;
   const timeZone = (siteId: number): string => site(siteId).timeZone;
   const contacts = new GateContacts({ database, table: tables.contacts, device, recordAudit, now: () => clock.now() });
-  const openings = new Openings({ database, tables, device, contacts, stateOf, bus, recordFeed, recordAudit, clock, logger });
+  const openings = new Openings({
+    database,
+    tables,
+    device,
+    contacts,
+    stateOf,
+    bus,
+    recordFeed,
+    recordAudit,
+    clock,
+    logger,
+  });
   const feed = new GateFeed({ database, tables, device, recordFeed, clock });
   const { recognise, encodeImage, sendGateCommand, report } = ports;
   const gate = new Gate({
@@ -106,16 +117,37 @@ export function buildPlates(base: Base, ports: PlatePorts): PlateParts {
     clock,
     logger,
   });
-  const rules = new PlateRules({ database, tables, isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId), recordAudit, countries, clock });
+  const rules = new PlateRules({
+    database,
+    tables,
+    isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId),
+    recordAudit,
+    countries,
+    clock,
+  });
   const gateNames = (siteId: number, deviceId: string | null): string[] => {
-    const gates = [...cameras.withSettings()].filter((id) => deviceId === null || id === deviceId).map((id) => cameras.find(id));
-    const own = gates.flatMap((camera) => (camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : []));
+    const gates = [...cameras.withSettings()]
+      .filter((id) => deviceId === null || id === deviceId)
+      .map((id) => cameras.find(id));
+    const own = gates.flatMap((camera) =>
+      camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : [],
+    );
     return [...new Set(own)].flatMap((id) => device(id)?.name ?? []);
   };
   return {
     cameras,
     gate,
-    reads: new PlateReads({ database, reserve: base.reserve, tables, images, visitMatcher, recordAudit, forgetFeed: ports.forgetFeed, countries, clock }),
+    reads: new PlateReads({
+      database,
+      reserve: base.reserve,
+      tables,
+      images,
+      visitMatcher,
+      recordAudit,
+      forgetFeed: ports.forgetFeed,
+      countries,
+      clock,
+    }),
     vehicles: new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock }),
     rules,
     occupancy: new SiteOccupancy({ tables, capacity }),
@@ -133,8 +165,10 @@ export function sourceSecrets(hubKey: HubKey): SourceSecrets {
   const context = (deviceId: string): string => `camera ${deviceId}`;
   return {
     complete: completedSource,
-    seal: (source, deviceId) => sealedSource(source, (text) => hubKey.seal(Buffer.from(text), context(deviceId)).toString("base64")),
-    open: (stored, deviceId) => openedSource(stored, (sealed) => hubKey.open(Buffer.from(sealed, "base64"), context(deviceId)).toString()),
+    seal: (source, deviceId) =>
+      sealedSource(source, (text) => hubKey.seal(Buffer.from(text), context(deviceId)).toString("base64")),
+    open: (stored, deviceId) =>
+      openedSource(stored, (sealed) => hubKey.open(Buffer.from(sealed, "base64"), context(deviceId)).toString()),
     isOpen: (stored) => !("sealedUrl" in stored) && shownSource(stored).hasPassword,
   };
 }

@@ -56,10 +56,20 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
   const folder = isAbsolute(modelsFolder) ? modelsFolder : join(projectFolder, modelsFolder);
   const logger = base.logger.child({ part: "cameras" });
   const unknown = settings.countries.filter((code) => !(code in COUNTRIES));
-  if (unknown.length > 0) logger.warn({ unknown, known: Object.keys(COUNTRIES) }, "recognition.countries names countries whose plates are not known");
-  const recogniser = new Recogniser({ ...rest, modelsFolder: folder, clock, logger: base.logger.child({ part: "recogniser" }) });
+  if (unknown.length > 0)
+    logger.warn(
+      { unknown, known: Object.keys(COUNTRIES) },
+      "recognition.countries names countries whose plates are not known",
+    );
+  const recogniser = new Recogniser({
+    ...rest,
+    modelsFolder: folder,
+    clock,
+    logger: base.logger.child({ part: "recogniser" }),
+  });
   const maxFrameBytes = mqtt.maxFrameBytes;
-  const openReading = (deviceId: string): FrameReading | null => (ports.gate().takes(deviceId) ? recogniser.open() : null);
+  const openReading = (deviceId: string): FrameReading | null =>
+    ports.gate().takes(deviceId) ? recogniser.open() : null;
   const captures = new Captures({
     spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
     openReading,
@@ -71,8 +81,19 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     logger,
   });
   const interfaces = (): string[] => localAddresses().filter((address) => address.includes("."));
-  const cameras = new Cameras({ captures, openReading, cameras: () => ports.cameras().all(), ffmpeg: "ffmpeg", maxFrameBytes, interfaces, clock, logger });
-  bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) => cameras.deviceChanged(deviceId, state, changed));
+  const cameras = new Cameras({
+    captures,
+    openReading,
+    cameras: () => ports.cameras().all(),
+    ffmpeg: "ffmpeg",
+    maxFrameBytes,
+    interfaces,
+    clock,
+    logger,
+  });
+  bus.on("device.changed", "camera loops", ({ deviceId, state, changed }) =>
+    cameras.deviceChanged(deviceId, state, changed),
+  );
   return {
     services: [recogniser, captures, cameras],
     captures: {
@@ -83,14 +104,19 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     recognise: async (burst, begun) => {
       const reading = await (begun ?? recogniser.read(burst));
       // What the stop cut short is no camera's fault: native captures stay in the spool for the next start.
-      if (recogniser.isStopped && reading.vehicles.length === 0) throw new Problem("unavailable", "The hub is stopping.");
+      if (recogniser.isStopped && reading.vehicles.length === 0)
+        throw new Problem("unavailable", "The hub is stopping.");
       return reading;
     },
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),
     encodeImage: (frame) => recogniser.encodeImage(frame),
     checkSource: (source) => void parseCameraSource(source),
     cameraChanged: (camera) =>
-      void cameras.configure(camera).catch((error: unknown) => logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up")),
+      void cameras
+        .configure(camera)
+        .catch((error: unknown) =>
+          logger.error({ deviceId: camera.deviceId, err: error }, "the camera could not be set up"),
+        ),
     state: () => recogniser.state(),
     figures: () => recogniser.figures(),
     captureFigures: () => captures.figures(),

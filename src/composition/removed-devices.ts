@@ -12,8 +12,8 @@ export interface RemovedDevices {
 }
 
 /**
- * Finishes removals that were cut off between the device's row and what others keep of it. Only a row that says that a device was removed is taken as
- * evidence: a device that cannot be read now is no removed one.
+ * Finishes removals that were cut off between the device's row and what others keep of it. Only a row that says that a
+ * device was removed is taken as evidence: a device that cannot be read now is no removed one.
  */
 export async function finishRemovals({ retired, forget }: RemovedDevices): Promise<void> {
   for (const deviceId of retired()) for (const part of forget) await part(deviceId);
@@ -21,7 +21,8 @@ export async function finishRemovals({ retired, forget }: RemovedDevices): Promi
 
 /** Forgets what a device measured as soon as it is removed: the owner was told that its history goes with it. */
 export function forgetRemoved(bus: Bus<Facts>, telemetry: Telemetry, logger: Logger): void {
-  const failed = (deviceId: string, error: unknown): void => logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
+  const failed = (deviceId: string, error: unknown): void =>
+    logger.error({ deviceId, err: error }, "the removed device's telemetry stays");
   bus.on("device.edited", "telemetry of removed devices", ({ deviceId, what }) => {
     if (what === "removed") telemetry.removeDevice(deviceId).catch((error: unknown) => failed(deviceId, error));
   });

@@ -49,7 +49,11 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
       state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
       telemetry: (deviceId, data) => {
         presence.seen(deviceId, data);
-        return needs.telemetry.ingest(deviceId, [{ at: null, data }], { messageId: null, duplicate: false, at: clock.now() });
+        return needs.telemetry.ingest(deviceId, [{ at: null, data }], {
+          messageId: null,
+          duplicate: false,
+          at: clock.now(),
+        });
       },
       event: (deviceId, event) => events.record(deviceId, event, clock.now()),
       info: (deviceId, info) => state.info(deviceId, info),
@@ -81,7 +85,12 @@ export function buildSandbox(base: Base, needs: SandboxNeeds): SandboxParts {
   };
   return {
     sandbox,
-    demo: new DemoService({ isEnabled: () => base.settings().demo.enabled, sites: () => liveSites(needs), brokerPort: needs.brokerPort, makeDemo }),
+    demo: new DemoService({
+      isEnabled: () => base.settings().demo.enabled,
+      sites: () => liveSites(needs),
+      brokerPort: needs.brokerPort,
+      makeDemo,
+    }),
   };
 }
 
@@ -136,7 +145,13 @@ function householdPorts({ clock }: Base, needs: SandboxNeeds): HouseholdPorts {
     setCamera: (siteId, deviceId, gate) => needs.plates().cameras.edit(siteId, deviceId, { gate }),
     // Without a trusted clock every sample would be filed under this moment.
     ingest: async (deviceId, samples) => {
-      if (needs.clockTrusted()) await needs.telemetry.ingest(deviceId, samples, { messageId: null, duplicate: false, at: clock.now(), durable: true });
+      if (needs.clockTrusted())
+        await needs.telemetry.ingest(deviceId, samples, {
+          messageId: null,
+          duplicate: false,
+          at: clock.now(),
+          durable: true,
+        });
     },
     takeBurst: (burst, reading, isFresh) => needs.plates().gate.take({ burst, captureKey: null, isFresh, reading }),
     nextCaptureId: () => needs.plates().gate.nextCaptureId(),

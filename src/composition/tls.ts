@@ -32,7 +32,12 @@ export class HubTls {
 
   constructor(
     served: ServedTls,
-    about: { readonly dataFolder: string; readonly httpsPort: number; readonly mqttsPort: number; readonly plainHttpByDefault: "open" | "closed" },
+    about: {
+      readonly dataFolder: string;
+      readonly httpsPort: number;
+      readonly mqttsPort: number;
+      readonly plainHttpByDefault: "open" | "closed";
+    },
   ) {
     this.#served = served;
     this.#dataFolder = about.dataFolder;
@@ -49,11 +54,15 @@ export class HubTls {
     return this.#served.authority;
   }
 
-  /** Makes a new leaf where one is needed, reads the owner's own files again. Answers whether another is served now. @throws Error of the system */
+  /**
+   * Makes a new leaf where one is needed, reads the owner's own files again. Answers whether another is served now.
+   * @throws Error of the system
+   */
   async refresh(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
     const found = await certificates(settings, this.#dataFolder, nowMs, furtherNames);
-    createSecureContext({ ...found.server }); // throws where certificate and key are no pair, as while somebody is copying them
+    // throws where certificate and key are no pair, as while somebody is copying them
+    createSecureContext({ ...found.server });
     this.#served = found;
     return found.server.cert !== before;
   }
@@ -67,16 +76,19 @@ export class HubTls {
 }
 
 /**
- * The certificates that the settings ask for; null while TLS is off. With `auto` a new hub has its own, and so has one that had them before or takes devices over TLS only.
+ * The certificates that the settings ask for; null while TLS is off. With `auto` a new hub has its own, and so has one
+ * that had them before or takes devices over TLS only.
  * @throws Error of the system when the owner's own files cannot be read
  */
 export async function openTls(settings: Settings, dataFolder: string, nowMs: number): Promise<HubTls | null> {
   const { tls, http } = settings;
   const plainHttpByDefault = noteBeginning(settings, dataFolder);
-  const isUsed = plainHttpByDefault !== null || !settings.mqtt.plain || existsSync(join(dataFolder, "tls", "authority.crt"));
+  const isUsed =
+    plainHttpByDefault !== null || !settings.mqtt.plain || existsSync(join(dataFolder, "tls", "authority.crt"));
   if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
   // A port that another program has keeps a hub from starting only where somebody asked for TLS.
-  const port = (wanted: number): Promise<number> | number => (tls.mode === "auto" ? freePort(http.host, wanted) : wanted);
+  const port = (wanted: number): Promise<number> | number =>
+    tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
   return new HubTls(await certificates(settings, dataFolder, nowMs, []), {
     dataFolder,
     httpsPort: await port(tls.httpsPort),
@@ -86,9 +98,9 @@ export async function openTls(settings: Settings, dataFolder: string, nowMs: num
 }
 
 /**
- * Notes for an empty data folder whether plain http is open by default; answers what was noted, null for a folder of an earlier version.
- * An existing household keeps plain http until its owner closes it. A new hub with `auto` has it open until it is claimed over https; one that
- * was told to encrypt never has.
+ * Notes for an empty data folder whether plain http is open by default; answers what was noted, null for a folder of an
+ * earlier version. An existing household keeps plain http until its owner closes it. A new hub with `auto` has it open
+ * until it is claimed over https; one that was told to encrypt never has.
  */
 export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "closed" | null {
   const file = join(dataFolder, BEGINNING);
@@ -104,14 +116,31 @@ export function hasUncoveredName({ http }: Settings, authority: Authority | null
   return authority?.kind === "own" && http.allowedHosts.some((name) => !isPermitted(name));
 }
 
-async function certificates(settings: Settings, dataFolder: string, nowMs: number, furtherNames: readonly string[]): Promise<ServedTls> {
+async function certificates(
+  settings: Settings,
+  dataFolder: string,
+  nowMs: number,
+  furtherNames: readonly string[],
+): Promise<ServedTls> {
   const { tls, discovery, http } = settings;
-  if (tls.mode === "files") return { server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") }, authority: null };
-  const { ownCertificates } = await import("../platform/certificates.js"); // and its ASN.1 library, only where there is something to sign
+  if (tls.mode === "files")
+    return {
+      server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") },
+      authority: null,
+    };
+  // and its ASN.1 library, only where there is something to sign
+  const { ownCertificates } = await import("../platform/certificates.js");
   const bare = [...new Set([discovery.name, hostname()])].filter((name) => !name.includes("."));
   const routers = bare.flatMap((name) => ROUTER_SUFFIXES.map((suffix) => `${name}.${suffix}`));
-  const names = [...new Set([`${discovery.name}.local`, hostname(), "localhost", ...routers, ...http.allowedHosts, ...furtherNames])];
-  const { server, authority } = await ownCertificates({ folder: join(dataFolder, "tls"), names, addresses: ["127.0.0.1", "::1", ...localAddresses()], nowMs });
+  const names = [
+    ...new Set([`${discovery.name}.local`, hostname(), "localhost", ...routers, ...http.allowedHosts, ...furtherNames]),
+  ];
+  const { server, authority } = await ownCertificates({
+    folder: join(dataFolder, "tls"),
+    names,
+    addresses: ["127.0.0.1", "::1", ...localAddresses()],
+    nowMs,
+  });
   return { server, authority };
 }
 

@@ -45,7 +45,12 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
       timeZone: (siteId) => access.accounts.site(siteId).timeZone,
       now: () => base.clock.now(),
       energy: (siteId, deviceId, { hours, metric }) =>
-        telemetry.energy(deviceId, { hours, metric, timeZone: access.accounts.site(siteId).timeZone, now: base.clock.now() }),
+        telemetry.energy(deviceId, {
+          hours,
+          metric,
+          timeZone: access.accounts.site(siteId).timeZone,
+          now: base.clock.now(),
+        }),
     },
     rooms,
     scenes,

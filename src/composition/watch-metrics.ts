@@ -28,26 +28,43 @@ export function watchMetrics(
       label: "check",
       readAll: () => Object.fromEntries(health().checks.map(({ code, level }) => [code, LEVELS[level]])),
     },
-    { name: "disk_free_bytes", help: "Free bytes of the data folder's file system.", read: () => diskSpace(base.dataFolder).freeBytes },
-    { name: "disk_size_bytes", help: "Size of the data folder's file system.", read: () => diskSpace(base.dataFolder).totalBytes },
+    {
+      name: "disk_free_bytes",
+      help: "Free bytes of the data folder's file system.",
+      read: () => diskSpace(base.dataFolder).freeBytes,
+    },
+    {
+      name: "disk_size_bytes",
+      help: "Size of the data folder's file system.",
+      read: () => diskSpace(base.dataFolder).totalBytes,
+    },
     {
       name: "backup_last_success_timestamp_seconds",
       help: "When the newest backup without a problem was made; NaN: there is none.",
       read: () => seconds(backups.list().find(({ problem }) => problem === null)?.at),
     },
     { name: "devices", help: "Devices of the household.", read: () => household().length },
-    { name: "devices_offline", help: "Devices of the household that have been heard of and are away.", read: () => household().filter(isAway).length },
+    {
+      name: "devices_offline",
+      help: "Devices of the household that have been heard of and are away.",
+      read: () => household().filter(isAway).length,
+    },
     {
       name: "gate_commands_failed_total",
       help: "Gate commands that were not accepted for delivery.",
       kind: "counter",
       read: () => plates.gate.figures.gateCommandsFailed,
     },
-    { name: "clock_known", help: "1 while the hub knows what time it is, else 0.", read: () => (trust.state() === "unknown" ? 0 : 1) },
+    {
+      name: "clock_known",
+      help: "1 while the hub knows what time it is, else 0.",
+      read: () => (trust.state() === "unknown" ? 0 : 1),
+    },
     {
       name: "webhooks_disabled",
       help: "Webhooks that are off because their receivers failed.",
-      read: () => webhooks.registry.all().filter(({ active, disabledReason }) => !active && disabledReason !== "owner").length,
+      read: () =>
+        webhooks.registry.all().filter(({ active, disabledReason }) => !active && disabledReason !== "owner").length,
     },
     {
       name: "certificate_expiry_timestamp_seconds",
@@ -75,6 +92,9 @@ function certificateEnds(tls: HubTls | null): () => Record<string, number> {
     if (tls === null) return {};
     const { cert } = tls.server;
     if (cert !== read.cert) read = { cert, ends: Date.parse(new X509Certificate(cert).validTo) / 1_000 };
-    return { server: read.ends, ...(tls.authority === null ? {} : { authority: Math.round(tls.authority.notAfter / 1_000) }) };
+    return {
+      server: read.ends,
+      ...(tls.authority === null ? {} : { authority: Math.round(tls.authority.notAfter / 1_000) }),
+    };
   };
 }

@@ -91,7 +91,8 @@ export function buildWeb(
     settingsCheck(() => store.refused),
     webhookSecretsCheck(() => webhooks.registry.unsigned()),
     encryptionCheck(() => ({
-      tls: tls === null ? null : { authority: tls.authority, uncovered: hasUncoveredName(store.current, tls.authority) },
+      tls:
+        tls === null ? null : { authority: tls.authority, uncovered: hasUncoveredName(store.current, tls.authority) },
       plainHttp: isPlainClosed() ? "closed" : "open",
       now: clock.now(),
     })),
@@ -117,7 +118,12 @@ export function buildWeb(
       database,
       access,
       isTimeZone,
-      devices: { registry: devices.registry, commands: devices.commands, order: devices.order, refusals: (deviceId) => broker.refusals(deviceId) },
+      devices: {
+        registry: devices.registry,
+        commands: devices.commands,
+        order: devices.order,
+        refusals: (deviceId) => broker.refusals(deviceId),
+      },
       rooms: devices.rooms,
       scenes: devices.scenes,
       webhooks,
@@ -146,7 +152,12 @@ export function buildWeb(
         ...automationManagementRoutes(hub.automations),
         ...plateManagementRoutes(plateManagement(hub)),
         ...gateRoutes(hub.plates),
-        ...estateRoutes({ estate: hub.estate.estate, isKeeper: () => keepsEstate(base), version, admit: estateAdmission(base) }),
+        ...estateRoutes({
+          estate: hub.estate.estate,
+          isKeeper: () => keepsEstate(base),
+          version,
+          admit: estateAdmission(base),
+        }),
         ...cameraViewRoutes(cameraView(hub)),
         ...explorerRoutes({ tap: broker.tap, publish: (message) => broker.publishByHand(message), clock, note }),
         ...networkRoutes({
@@ -160,7 +171,11 @@ export function buildWeb(
           dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),
           allow: (kinds) => hub.ages.allow(kinds),
           begin: () =>
-            void hub.ages.sweep().catch((error: unknown) => logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later")),
+            void hub.ages
+              .sweep()
+              .catch((error: unknown) =>
+                logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later"),
+              ),
           note,
         }),
         ...energyRoutes({
@@ -178,7 +193,12 @@ export function buildWeb(
         }),
         ...matterJoinRoutes({ joins: hub.matter.controller.joins, note }),
         ...notificationRoutes({ ...hub.notifications, note }),
-        ...resetRoutes({ accounts: access.accounts, reset: factoryReset(base, options.restart), restart: restarter(base, options.restart), note }),
+        ...resetRoutes({
+          accounts: access.accounts,
+          reset: factoryReset(base, options.restart),
+          restart: restarter(base, options.restart),
+          note,
+        }),
       ],
     }),
     ...(tls === null ? [] : authorityRoutes(() => trustService(tls))),
@@ -217,7 +237,8 @@ export function buildWeb(
       stands: (caller) => access.authenticator.stands(caller),
       onChange: (listener) => access.watch.onChange(listener),
       originRegistered: (origin) => access.keys.listsOrigin(origin),
-      checkProof: (caller, { host, secure }) => access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
+      checkProof: (caller, { host, secure }) =>
+        access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
       boxCaller: () => access.authenticator.boxCaller(),
       deviceCaller: (id, password) => {
         const device = hub.devices.registry.authenticate(id, password);
@@ -226,7 +247,9 @@ export function buildWeb(
     },
     acceptUpgrade: store.current.mqtt.webSocket
       ? (request, socket, head) => {
-          const isSecure = request.socket instanceof TLSSocket || (http.trustProxy && request.headers["x-forwarded-proto"] === "https");
+          const isSecure =
+            request.socket instanceof TLSSocket ||
+            (http.trustProxy && request.headers["x-forwarded-proto"] === "https");
           if (isSecure || (store.current.mqtt.plain && !isPlainClosed())) broker.acceptUpgrade(request, socket, head);
           else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         }
@@ -240,7 +263,10 @@ export function buildWeb(
   return { server, routes, health };
 }
 
-/** The browser that claims over https trusts the hub: nobody has to type anything into plain http again. A wish of the settings counts more. */
+/**
+ * The browser that claims over https trusts the hub: nobody has to type anything into plain http again. A wish of the
+ * settings counts more.
+ */
 async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<void> {
   if (store.current.tls.plainHttp !== "auto") return;
   try {
@@ -271,9 +297,13 @@ function factoryReset(base: Base, restart: (() => void) | null): () => Promise<b
 
 /** Until somebody owns the hub no credential can be valid. */
 function unowned(): Problem {
-  return new Problem("missing_credential", "Nobody owns this hub yet. Open its address in a browser, or run 'gatehouse provision'.", {
-    headers: { "WWW-Authenticate": 'Bearer realm="gatehouse"' },
-  });
+  return new Problem(
+    "missing_credential",
+    "Nobody owns this hub yet. Open its address in a browser, or run 'gatehouse provision'.",
+    {
+      headers: { "WWW-Authenticate": 'Bearer realm="gatehouse"' },
+    },
+  );
 }
 
 function one(value: string | string[] | undefined): string | null {

@@ -23,14 +23,34 @@ export function buildWebhooks(
   const { database, bus, clock, logger } = base;
   const { webhooks: settings } = base.settings();
   const targets = { allowLoopback: settings.allowLoopback, ownPorts: ports.ownPorts, ownAddresses: localAddresses };
-  const registry = new WebhookRegistry({ database, bus, clock, secrets: ports.hubKey, targets, recordFeed: ports.recordFeed });
+  const registry = new WebhookRegistry({
+    database,
+    bus,
+    clock,
+    secrets: ports.hubKey,
+    targets,
+    recordFeed: ports.recordFeed,
+  });
   const outbox = new Outbox({
     database,
     registry,
     clock,
-    limits: { keepMs: settings.keepHours * 3_600_000, keepRows: settings.keepRows, logMs: settings.logDays * 86_400_000 },
+    limits: {
+      keepMs: settings.keepHours * 3_600_000,
+      keepRows: settings.keepRows,
+      logMs: settings.logDays * 86_400_000,
+    },
   });
-  const deliverer = new Deliverer({ database, registry, outbox, bus, clock, logger, targets, parallel: settings.parallel });
+  const deliverer = new Deliverer({
+    database,
+    registry,
+    outbox,
+    bus,
+    clock,
+    logger,
+    targets,
+    parallel: settings.parallel,
+  });
   const deliveries = new Deliveries({ database, registry, outbox, deliverer });
   return { registry, outbox, deliverer, deliveries };
 }

@@ -13,7 +13,9 @@ export interface Fault {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** An error answer of the hub, in the one shape that all of them have. Its words for people are in i18n/hub-texts.ts. */
+/**
+ * An error answer of the hub, in the one shape that all of them have. Its words for people are in i18n/hub-texts.ts.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,8 +27,14 @@ export class ApiError extends Error {
     this.status = status;
     this.code = typeof body.code === "string" ? body.code : "unknown";
     this.body = body;
-    const details: readonly (Omit<Fault, "values"> & Partial<Fault>)[] = Array.isArray(body.details) ? body.details : []; // the one shape of errors
-    this.faults = details.map(({ field, values = {}, ...rest }) => ({ ...rest, values, field: field.replace(/^\//, "").replaceAll("/", ".") }));
+    const details: readonly (Omit<Fault, "values"> & Partial<Fault>)[] = Array.isArray(body.details)
+      ? body.details
+      : []; // the one shape of errors
+    this.faults = details.map(({ field, values = {}, ...rest }) => ({
+      ...rest,
+      values,
+      field: field.replace(/^\//, "").replaceAll("/", "."),
+    }));
   }
 }
 
@@ -57,17 +65,27 @@ interface Input {
 }
 
 /**
- * Sends one request to the hub and returns the JSON body. Where the hub wants a fresh proof of who is there, the person is asked for it and
- * the request is sent again. @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0).
+ * Sends one request to the hub and returns the JSON body. Where the hub wants a fresh proof of who is there, the person
+ * is asked for it and the request is sent again.
+ * @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0).
  */
-async function request<Answer>(method: Method, path: string, { params = {}, query = {}, body = method === "POST" ? {} : undefined }: Input): Promise<Answer> {
+async function request<Answer>(
+  method: Method,
+  path: string,
+  { params = {}, query = {}, body = method === "POST" ? {} : undefined }: Input,
+): Promise<Answer> {
   const values = new Map<string, unknown>(Object.entries(params));
-  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
-  const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name)))) + (search.size > 0 ? `?${search}` : "");
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+  const url =
+    path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name)))) +
+    (search.size > 0 ? `?${search}` : "");
   try {
     return await send<Answer>(method, url, body);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "fresh_proof_required" || !(await askForProof(error.body))) throw error;
+    if (!(error instanceof ApiError) || error.code !== "fresh_proof_required" || !(await askForProof(error.body)))
+      throw error;
     return send<Answer>(method, url, body);
   }
 }
@@ -106,7 +124,14 @@ async function send<Answer>(method: string, url: string, body: unknown): Promise
   const text = await response.text();
   const json: unknown = text === "" ? {} : parse(text);
   if (response.ok) return json as Answer; // the hub checks its answers against the same schema as the caller's type
-  const error = typeof json === "object" && json !== null && "error" in json && typeof json.error === "object" && json.error !== null ? json.error : {};
+  const error =
+    typeof json === "object" &&
+    json !== null &&
+    "error" in json &&
+    typeof json.error === "object" &&
+    json.error !== null
+      ? json.error
+      : {};
   const problem = new ApiError(response.status, error as Record<string, unknown>); // an object, checked above
   if (response.status === 401 && !url.startsWith("/api/session")) signedOut.value = true;
   throw problem;
@@ -120,13 +145,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** Calls of one method: the path says what goes along (`params` in the path, `query`, `body`) and what comes back, as the hub's route defines it. */
+/**
+ * Calls of one method: the path says what goes along (`params` in the path, `query`, `body`) and what comes back, as
+ * the hub's route defines it.
+ */
 function calls<Verb extends Method>(method: Verb) {
-  return <Path extends PathOf<Verb>>(path: Path, ...[input]: Arguments<Verb, Path>): Promise<AnswerTo<Verb, Path>> => request(method, path, input ?? {});
+  return <Path extends PathOf<Verb>>(path: Path, ...[input]: Arguments<Verb, Path>): Promise<AnswerTo<Verb, Path>> =>
+    request(method, path, input ?? {});
 }
 
 /** Nothing has to be given where nothing is needed. */
-type Arguments<Verb extends Method, Path extends string> = object extends InputOf<Verb, Path> ? [input?: InputOf<Verb, Path>] : [input: InputOf<Verb, Path>];
+type Arguments<Verb extends Method, Path extends string> =
+  object extends InputOf<Verb, Path> ? [input?: InputOf<Verb, Path>] : [input: InputOf<Verb, Path>];
 
 export const get = calls("GET");
 export const post = calls("POST");

@@ -1,4 +1,7 @@
-/** The console as an app: its service worker, and the browser's offer to install it. Both need an encrypted page; everything works without them. */
+/**
+ * The console as an app: its service worker, and the browser's offer to install it. Both need an encrypted page;
+ * everything works without them.
+ */
 import { signal } from "@preact/signals";
 import { go } from "./router.js";
 
@@ -24,5 +27,8 @@ export function startInstalled(): void {
     if (typeof data?.go === "string") go(data.go);
   });
   // The page comes first. A certificate that the browser does not trust ends it here, and the console goes on without.
-  addEventListener("load", () => void navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" }).catch(() => {}));
+  addEventListener(
+    "load",
+    () => void navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" }).catch(() => {}),
+  );
 }

@@ -58,7 +58,10 @@ function hear<Kind extends keyof Facts>(kind: Kind): void {
   });
 }
 
-/** Opens the event stream; the browser reconnects by itself, and then everything is loaded again, since facts may have been missed. */
+/**
+ * Opens the event stream; the browser reconnects by itself, and then everything is loaded again, since facts may have
+ * been missed.
+ */
 export function startLive(): () => void {
   const opening = new EventSource("/api/stream");
   source = opening;

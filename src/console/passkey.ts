@@ -35,5 +35,7 @@ async function answer(path: "/api/session/passkey" | "/api/session/proof/passkey
 
 function noPasskey(error: unknown): never {
   const isKnown = error instanceof Error && error.name === "InvalidStateError"; // this device has one already
-  throw isKnown ? new ApiError(409, { code: "conflict", message: t("passkey.known") }) : new NoPasskey(t("passkey.none"), { cause: error });
+  throw isKnown
+    ? new ApiError(409, { code: "conflict", message: t("passkey.known") })
+    : new NoPasskey(t("passkey.none"), { cause: error });
 }

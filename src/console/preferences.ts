@@ -8,7 +8,9 @@ export type Theme = "auto" | "light" | "dark";
 export type Language = "en" | "hi";
 
 export const theme = signal<Theme>(stored("theme", ["auto", "light", "dark"]) ?? "auto");
-export const language = signal<Language>(stored("language", ["en", "hi"]) ?? (navigator.language.startsWith("hi") ? "hi" : "en"));
+export const language = signal<Language>(
+  stored("language", ["en", "hi"]) ?? (navigator.language.startsWith("hi") ? "hi" : "en"),
+);
 
 /** Puts the chosen theme and language on the page. */
 export function applyTheme(): void {

@@ -1,15 +1,16 @@
 /** This browser and Web Push: whether it can, and how it is switched on. Only the page of the settings loads it. */
 
 /**
- * `insecure`: the page came in clear, where browsers allow no push; `install`: an iPhone, where only a page on the Home Screen may; `unsupported`: this
- * browser has none; `blocked`: the person has forbidden it; `ready`.
+ * `insecure`: the page came in clear, where browsers allow no push; `install`: an iPhone, where only a page on the Home
+ * Screen may; `unsupported`: this browser has none; `blocked`: the person has forbidden it; `ready`.
  */
 export type PushAbility = "insecure" | "install" | "unsupported" | "blocked" | "ready";
 
 /** What this browser can. */
 export function pushAbility(): PushAbility {
   if (!isSecureContext) return "insecure";
-  if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window)) return isApplePhone() ? "install" : "unsupported";
+  if (!("serviceWorker" in navigator) || !("PushManager" in window) || !("Notification" in window))
+    return isApplePhone() ? "install" : "unsupported";
   return Notification.permission === "denied" ? "blocked" : "ready";
 }
 
@@ -21,13 +22,24 @@ export interface BrowserSubscription {
   readonly label: string;
 }
 
-/** Asks the person, and subscribes this browser with the hub's key; null when the person does not want it. @throws Error of the browser, such as without internet */
+/**
+ * Asks the person, and subscribes this browser with the hub's key; null when the person does not want it.
+ * @throws Error of the browser, such as without internet
+ */
 export async function subscribeHere(publicKey: string): Promise<BrowserSubscription | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
   const registration = await navigator.serviceWorker.ready;
   await (await registration.pushManager.getSubscription())?.unsubscribe(); // it may be for another key
-  const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) });
-  return { endpoint: made.endpoint, p256dh: textOf(made.getKey("p256dh")), auth: textOf(made.getKey("auth")), label: browserLabel() };
+  const made = await registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: bytesOf(publicKey),
+  });
+  return {
+    endpoint: made.endpoint,
+    p256dh: textOf(made.getKey("p256dh")),
+    auth: textOf(made.getKey("auth")),
+    label: browserLabel(),
+  };
 }
 
 /** Ends the subscription of this browser, if it has one. */
@@ -39,7 +51,8 @@ export async function unsubscribeHere(): Promise<void> {
 /** What a person knows this browser by. */
 function browserLabel(): string {
   const agent = navigator.userAgent;
-  const name = (names: readonly (readonly [RegExp, string])[], otherwise: string): string => names.find(([pattern]) => pattern.test(agent))?.[1] ?? otherwise;
+  const name = (names: readonly (readonly [RegExp, string])[], otherwise: string): string =>
+    names.find(([pattern]) => pattern.test(agent))?.[1] ?? otherwise;
   const browser = name(
     [
       [/Edg/, "Edge"],

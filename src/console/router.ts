@@ -8,7 +8,9 @@ export function path(): string {
   return current.value;
 }
 
-/** Whether the person has moved within the console since it was opened; the first page leaves the focus to the browser. */
+/**
+ * Whether the person has moved within the console since it was opened; the first page leaves the focus to the browser.
+ */
 let hasMoved = false;
 
 /** True once a page was left for another. */
@@ -83,7 +85,15 @@ export function listenToLinks(): void {
   });
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
-    if (!(link instanceof HTMLAnchorElement) || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (
+      !(link instanceof HTMLAnchorElement) ||
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey
+    )
+      return;
     if (link.target !== "" || link.hasAttribute("download") || /^\/(v1|api|ca)\b/.test(link.pathname)) return;
     event.preventDefault();
     go(link.pathname + link.search);

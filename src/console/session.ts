@@ -13,7 +13,9 @@ export const authStatus = signal<AuthStatus>("unknown");
 export const passkeysHere = signal(false);
 export const account = signal<Account | null>(null);
 
-/** Whether the signed-in person may change the house; the hub checks it, the pages only leave out what would be refused. */
+/**
+ * Whether the signed-in person may change the house; the hub checks it, the pages only leave out what would be refused.
+ */
 export const isOwner = computed(() => account.value?.role === "owner");
 
 /** Asks the hub who is here and sets {@link authStatus}. Nobody being signed in is an answer, not an error. */

@@ -1,4 +1,7 @@
-/** What the console knows of the hub, kept fresh by the event stream. Pages read the signals; nothing else fetches lists twice. */
+/**
+ * What the console knows of the hub, kept fresh by the event stream. Pages read the signals; nothing else fetches lists
+ * twice.
+ */
 import { computed, signal } from "@preact/signals";
 import type { Device } from "../contract/resources/device.js";
 import type { FeedItem } from "../contract/resources/feed-item.js";
@@ -67,7 +70,13 @@ export function isPending(deviceId: string): boolean {
 }
 
 /** Takes in where the house is: from now on moments are shown by its clock. */
-export function knowSite({ timeZone, timeZoneGiven }: { readonly timeZone: string; readonly timeZoneGiven: boolean }): void {
+export function knowSite({
+  timeZone,
+  timeZoneGiven,
+}: {
+  readonly timeZone: string;
+  readonly timeZoneGiven: boolean;
+}): void {
   houseZone.value = timeZoneGiven ? timeZone : undefined;
 }
 
@@ -116,7 +125,11 @@ export function putDevice(device: Device): void {
  * Sends a command and shows `effect` at once. When the device's state has not confirmed it in 8 s the tile goes back
  * to what the device last said, and says so.
  */
-export async function command(deviceId: string, body: Record<string, unknown>, effect: Record<string, unknown> = body): Promise<void> {
+export async function command(
+  deviceId: string,
+  body: Record<string, unknown>,
+  effect: Record<string, unknown> = body,
+): Promise<void> {
   const commandedAt = Date.now();
   expected.value = new Map(expected.value).set(deviceId, { state: effect, commandedAt });
   setSilent(deviceId, false);
@@ -140,7 +153,10 @@ export function onState(deviceId: string, state: Record<string, unknown>, at: st
   if (device === undefined) return;
   putDevice({ ...device, state, stateAt: at, lastSeen: at });
   const wish = expected.value.get(deviceId);
-  if (wish !== undefined && Object.entries(wish.state).every(([key, value]) => JSON.stringify(state[key]) === JSON.stringify(value)))
+  if (
+    wish !== undefined &&
+    Object.entries(wish.state).every(([key, value]) => JSON.stringify(state[key]) === JSON.stringify(value))
+  )
     forget(deviceId, wish.commandedAt);
   setSilent(deviceId, false);
 }

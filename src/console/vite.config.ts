@@ -31,7 +31,10 @@ function at(file: string): string {
   return join(import.meta.dirname, file);
 }
 
-/** Tells the service worker what the page for a hub that is away consists of; another content makes another worker, which browsers take at once. */
+/**
+ * Tells the service worker what the page for a hub that is away consists of; another content makes another worker,
+ * which browsers take at once.
+ */
 function awayShell(): Plugin {
   return {
     name: "away-shell",
@@ -39,7 +42,8 @@ function awayShell(): Plugin {
     generateBundle(_options, bundle) {
       const page = bundle["offline/offline.html"];
       const worker = bundle["sw.js"];
-      if (page?.type !== "asset" || worker?.type !== "chunk") throw new Error("the page for a hub that is away, or its worker, was not built");
+      if (page?.type !== "asset" || worker?.type !== "chunk")
+        throw new Error("the page for a hub that is away, or its worker, was not built");
       const named = [...String(page.source).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? "");
       const files = ["/offline/offline.html", ...new Set(named)].sort();
       const version = createHash("sha256").update(String(page.source)).digest("hex").slice(0, 16);
@@ -56,7 +60,8 @@ function parsedMessages(): Plugin {
     name: "parsed-messages",
     enforce: "pre",
     load(id) {
-      if (id.endsWith("/src/console/i18n/further.ts")) return `export const further = ${parsed({ ...en, ...without(english(), first()) })};`;
+      if (id.endsWith("/src/console/i18n/further.ts"))
+        return `export const further = ${parsed({ ...en, ...without(english(), first()) })};`;
       return id.endsWith("/src/text/hi.ts") ? `export const hi = ${parsed(hi)};` : null;
     },
     transform(code, id) {
@@ -80,11 +85,15 @@ function without(texts: Texts, keys: ReadonlySet<string>): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([key]) => !keys.has(key)));
 }
 
-/** Keys of the texts that the modules of the first download may show: those that stand in them, and those that begin as a key that is put together there. */
+/**
+ * Keys of the texts that the modules of the first download may show: those that stand in them, and those that begin as
+ * a key that is put together there.
+ */
 function first(): ReadonlySet<string> {
   const sources = [...firstModules()].map((file) => readFileSync(file, "utf8")).join("\n");
   const beginnings = [...sources.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
-  const isFirst = (key: string): boolean => sources.includes(`"${key}"`) || beginnings.some((beginning) => key.startsWith(beginning));
+  const isFirst = (key: string): boolean =>
+    sources.includes(`"${key}"`) || beginnings.some((beginning) => key.startsWith(beginning));
   return new Set(Object.keys(english()).filter(isFirst));
 }
 
@@ -92,10 +101,15 @@ function first(): ReadonlySet<string> {
 function firstModules(): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (file: string): void => {
-    const path = [file, file.replace(/\.js$/, ".ts"), file.replace(/\.js$/, ".tsx")].find((name) => /\.tsx?$/.test(name) && existsSync(name));
+    const path = [file, file.replace(/\.js$/, ".ts"), file.replace(/\.js$/, ".tsx")].find(
+      (name) => /\.tsx?$/.test(name) && existsSync(name),
+    );
     if (path === undefined || found.has(path)) return;
     found.add(path);
-    for (const [, to = ""] of readFileSync(path, "utf8").matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms)) visit(join(dirname(path), to));
+    for (const [, to = ""] of readFileSync(path, "utf8").matchAll(
+      /^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms,
+    ))
+      visit(join(dirname(path), to));
   };
   visit(at("main.tsx"));
   return found;

@@ -2,7 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 
-/** A schema that is compiled at its first use, all at once by a caller that does not wait, or piece by piece by one that does. */
+/**
+ * A schema that is compiled at its first use, all at once by a caller that does not wait, or piece by piece by one that
+ * does.
+ */
 export interface GradualSchema {
   /** Compiles it with everybody else served in between; null once it is compiled. */
   readonly ready: () => Promise<void> | null;
@@ -11,10 +14,15 @@ export interface GradualSchema {
 }
 
 /**
- * Takes the alternatives of a schema apart, so that each can be compiled by itself: a schema with twenty of them takes as long as twenty, and is
- * compiled while everybody else waits. `definitions` are schemas that this one refers to by name. The `ajv` is to have `inlineRefs: false`.
+ * Takes the alternatives of a schema apart, so that each can be compiled by itself: a schema with twenty of them takes
+ * as long as twenty, and is compiled while everybody else waits. `definitions` are schemas that this one refers to by
+ * name. The `ajv` is to have `inlineRefs: false`.
  */
-export function gradually(ajv: Ajv2020, schema: TSchema, definitions: Readonly<Record<string, TSchema>> = {}): GradualSchema {
+export function gradually(
+  ajv: Ajv2020,
+  schema: TSchema,
+  definitions: Readonly<Record<string, TSchema>> = {},
+): GradualSchema {
   let compiled: ValidateFunction | null = null;
   let compiling: Promise<void> | null = null;
   let added: { readonly whole: object; readonly names: readonly string[] } | null = null;
@@ -55,12 +63,16 @@ export function gradually(ajv: Ajv2020, schema: TSchema, definitions: Readonly<R
   };
 }
 
-/** The schema with a reference in the place of each alternative; the alternatives go into `pieces`, the innermost first. */
+/**
+ * The schema with a reference in the place of each alternative; the alternatives go into `pieces`, the innermost first.
+ */
 function inPieces(schema: object, ajv: Ajv2020, pieces: Map<string, object>): object {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== "object" || value === null) return value;
-    const walked: Record<string, unknown> = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
+    const walked: Record<string, unknown> = Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, walk(member)]),
+    );
     if (!Array.isArray(walked.oneOf)) return walked;
     const oneOf = walked.oneOf.map((alternative: object) => {
       if ("$ref" in alternative) return alternative;

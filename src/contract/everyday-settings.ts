@@ -1,6 +1,7 @@
 /**
- * Settings that a signed-in owner changes without a fresh proof: how fast, how much at a time, how the log looks. Every other setting bears on
- * who reaches the hub, what is trusted, where data goes, or what is deleted; so does each new one until it stands here.
+ * Settings that a signed-in owner changes without a fresh proof: how fast, how much at a time, how the log looks. Every
+ * other setting bears on who reaches the hub, what is trusted, where data goes, or what is deleted; so does each new
+ * one until it stands here.
  */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "storage.commitIntervalMs",

@@ -39,7 +39,12 @@ export interface Audience {
 /** Who may be told of a fact. */
 export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): Audience {
   const sender = kind in OWN_RIGHTS && "actor" in fact ? fact.actor : null;
-  return { siteId: fact.siteId, kind, sender, item: "aboutVehicles" in fact ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles } : null };
+  return {
+    siteId: fact.siteId,
+    kind,
+    sender,
+    item: "aboutVehicles" in fact ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles } : null,
+  };
 }
 
 /** As much of a caller as decides what it is told. */

@@ -86,7 +86,10 @@ export interface Facts {
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };
 }
 
-/** A fact as the console's stream tells it: without its household, which is the reader's own, and with its moment in ISO form. */
+/**
+ * A fact as the console's stream tells it: without its household, which is the reader's own, and with its moment in ISO
+ * form.
+ */
 export type ShownFact<Kind extends keyof Facts> = {
   readonly [Member in Exclude<keyof Facts[Kind], "siteId">]: Member extends "at" ? string : Facts[Kind][Member];
 };

@@ -1,7 +1,10 @@
 import type { FeedText } from "../text/keys.js";
 import { type Holder, holds, type Right } from "./caller.js";
 
-/** Every kind of feed item with the right that it needs. The only place where kinds are listed: one that does not stand here is shown to nobody. */
+/**
+ * Every kind of feed item with the right that it needs. The only place where kinds are listed: one that does not stand
+ * here is shown to nobody.
+ */
 const RIGHTS = {
   "device.added": "events:read",
   "device.removed": "events:read",
@@ -53,7 +56,10 @@ interface NewItem {
   readonly siteId: number;
   readonly kind: FeedKind;
   readonly deviceId: string | null;
-  /** The vehicles it is about, by their plates as reads carry them: what is forgotten with them. Plates in a title or body of somebody's own are found anyway. */
+  /**
+   * The vehicles it is about, by their plates as reads carry them: what is forgotten with them. Plates in a title or
+   * body of somebody's own are found anyway.
+   */
   readonly plates?: readonly string[] | undefined;
   /** It tells of vehicles although its kind does not: only who may read plates is shown it. */
   readonly aboutVehicles?: boolean | undefined;
@@ -87,6 +93,7 @@ export interface FeedItemSight {
 
 /** Whether a caller is shown an item. */
 export function isShown(reader: Holder, item: FeedItemSight): boolean {
-  const right = Object.hasOwn(RIGHTS, item.kind) ? RIGHTS[item.kind as FeedKind] : null; // its presence has just been checked
+  // its presence has just been checked
+  const right = Object.hasOwn(RIGHTS, item.kind) ? RIGHTS[item.kind as FeedKind] : null;
   return right !== null && holds(reader, right) && (!item.aboutVehicles || holds(reader, "plates:read"));
 }

@@ -1,6 +1,6 @@
 /**
- * Every operation of the hub by method and path, as types: what a typed client is made from (`console/api.ts`). Nothing of it is there at run
- * time, so that no schema comes into a browser's bundle.
+ * Every operation of the hub by method and path, as types: what a typed client is made from (`console/api.ts`). Nothing
+ * of it is there at run time, so that no schema comes into a browser's bundle.
  */
 import type { Static, TSchema } from "typebox";
 import type { Json, Method, RouteSpec } from "./route.js";
@@ -102,18 +102,25 @@ type RouteModule =
   | typeof telemetry
   | typeof vehicles;
 
-type RoutesOf<Module> = Module extends unknown ? Extract<Module[keyof Module], { readonly operationId: string }> : never;
+type RoutesOf<Module> = Module extends unknown
+  ? Extract<Module[keyof Module], { readonly operationId: string }>
+  : never;
 type AnyRoute = RoutesOf<RouteModule>;
 
 /** Paths, written as in OpenAPI, that take a method. */
 export type PathOf<Verb extends Method> = Extract<AnyRoute, { readonly method: Verb }>["path"];
 
 /** The route of a method and a path. */
-type RouteAt<Verb extends Method, Path extends string> = Extract<AnyRoute, { readonly method: Verb; readonly path: Path }>;
+type RouteAt<Verb extends Method, Path extends string> = Extract<
+  AnyRoute,
+  { readonly method: Verb; readonly path: Path }
+>;
 
 /** What a call of an operation takes. A route without a schema for its body takes a file or a form, or nothing. */
 export type InputOf<Verb extends Method, Path extends string> =
-  RouteAt<Verb, Path> extends RouteSpec<infer Params, infer Query, infer Body> ? Part<"params", Params> & Part<"query", Query> & BodyPart<Body> : never;
+  RouteAt<Verb, Path> extends RouteSpec<infer Params, infer Query, infer Body>
+    ? Part<"params", Params> & Part<"query", Query> & BodyPart<Body>
+    : never;
 
 type Part<Name extends string, Schema extends TSchema> =
   unknown extends Static<Schema>
@@ -122,11 +129,14 @@ type Part<Name extends string, Schema extends TSchema> =
       ? { readonly [Key in Name]?: Json<Static<Schema>> }
       : { readonly [Key in Name]: Json<Static<Schema>> };
 
-type BodyPart<Schema extends TSchema> = unknown extends Static<Schema> ? { readonly body?: Blob | FormData } : Part<"body", Schema>;
+type BodyPart<Schema extends TSchema> =
+  unknown extends Static<Schema> ? { readonly body?: Blob | FormData } : Part<"body", Schema>;
 
 /** The JSON body that an operation answers with. */
 export type AnswerTo<Verb extends Method, Path extends string> = BodyIn<RouteAt<Verb, Path>["responses"]>;
 
 type BodyIn<Responses> = {
-  [Status in keyof Responses]: Responses[Status] extends { readonly schema: infer Schema extends TSchema } ? Static<Schema> : never;
+  [Status in keyof Responses]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
+    ? Static<Schema>
+    : never;
 }[keyof Responses];

@@ -1,13 +1,22 @@
-/** Every problem code a client can meet, with its HTTP status and meaning. The docs and the OpenAPI descriptions are made from it. */
+/**
+ * Every problem code a client can meet, with its HTTP status and meaning. The docs and the OpenAPI descriptions are
+ * made from it.
+ */
 export const PROBLEMS = {
-  invalid_request: { status: 400, meaning: "The request is not well-formed HTTP, or its headers contradict each other." },
+  invalid_request: {
+    status: 400,
+    meaning: "The request is not well-formed HTTP, or its headers contradict each other.",
+  },
   invalid_json: { status: 400, meaning: "The body is not valid UTF-8 JSON." },
   invalid_body: { status: 400, meaning: "The body does not have the expected shape." },
   invalid_query: { status: 400, meaning: "A query parameter is out of range, wrongly typed or given twice." },
   invalid_path: { status: 400, meaning: "The path is not correctly percent-encoded." },
   invalid_code: { status: 400, meaning: "The code is wrong or was used before." },
   wrong_passphrase: { status: 400, meaning: "The backup is encrypted, and its passphrase is missing or wrong." },
-  passkey_refused: { status: 400, meaning: "The passkey's answer does not fit: unknown, used before, too late, or made for another page." },
+  passkey_refused: {
+    status: 400,
+    meaning: "The passkey's answer does not fit: unknown, used before, too late, or made for another page.",
+  },
   weak_password: { status: 400, meaning: "The password is too short or too easily guessed." },
   invalid_setting: { status: 400, meaning: "A setting is not known or its value does not fit." },
   invalid_plate: { status: 400, meaning: "The text cannot be a number plate." },
@@ -17,7 +26,10 @@ export const PROBLEMS = {
   limit_reached: { status: 400, meaning: "The account already has as many of these as it may have." },
   authorization_pending: { status: 400, meaning: "Nobody has approved the app yet; ask again after the interval." },
   slow_down: { status: 400, meaning: "The app asks too often; the interval is five seconds longer from now on." },
-  expired_token: { status: 400, meaning: "The pairing is over, or there never was one: its ten minutes have passed, or the key was fetched." },
+  expired_token: {
+    status: 400,
+    meaning: "The pairing is over, or there never was one: its ten minutes have passed, or the key was fetched.",
+  },
   access_denied: { status: 400, meaning: "The person did not approve the app, or may not approve it any more." },
   missing_credential: { status: 401, meaning: "The request carries no API key." },
   invalid_credential: { status: 401, meaning: "The API key or session is not known." },
@@ -28,9 +40,15 @@ export const PROBLEMS = {
   insufficient_scope: { status: 403, meaning: "The key lacks the scope that the operation needs." },
   origin_not_allowed: { status: 403, meaning: "The browser origin is not registered on the key." },
   device_not_owned: { status: 403, meaning: "A device named in the rule does not belong to the account." },
-  https_required: { status: 403, meaning: "The hub answers over https only; the request came in clear and was not looked at." },
+  https_required: {
+    status: 403,
+    meaning: "The hub answers over https only; the request came in clear and was not looked at.",
+  },
   forbidden: { status: 403, meaning: "The caller may not do this." },
-  fresh_proof_required: { status: 403, meaning: "The person must confirm who they are first: POST /api/session/proof, or with a passkey." },
+  fresh_proof_required: {
+    status: 403,
+    meaning: "The person must confirm who they are first: POST /api/session/proof, or with a passkey.",
+  },
   route_not_found: { status: 404, meaning: "There is no such path." },
   not_found: { status: 404, meaning: "There is no such object." },
   device_not_found: { status: 404, meaning: "There is no such device." },
@@ -50,17 +68,29 @@ export const PROBLEMS = {
   newer_file: { status: 409, meaning: "The file was made by a newer version than the one that runs." },
   plate_already_listed: { status: 409, meaning: "The plate is already on a list for this scope." },
   idempotency_in_progress: { status: 409, meaning: "The first request with this Idempotency-Key is still running." },
-  precondition_failed: { status: 412, meaning: "What can be edited in the object has changed since the ETag in If-Match was read." },
+  precondition_failed: {
+    status: 412,
+    meaning: "What can be edited in the object has changed since the ETag in If-Match was read.",
+  },
   body_too_large: { status: 413, meaning: "The body is larger than the operation takes." },
-  unsupported_media_type: { status: 415, meaning: "The body must be application/json in UTF-8 without Content-Encoding." },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "The body must be application/json in UTF-8 without Content-Encoding.",
+  },
   host_not_allowed: { status: 421, meaning: "The Host header names no address of this hub." },
   idempotency_key_reused: { status: 422, meaning: "The Idempotency-Key was used before with another body." },
   rate_limited: { status: 429, meaning: "Too many requests; Retry-After says when to try again." },
   headers_too_large: { status: 431, meaning: "The request's headers are larger than the hub takes." },
   internal: { status: 500, meaning: "The hub failed; the log names the request id." },
-  estate_unreachable: { status: 503, meaning: "The hub is cut off from the estate that it belongs to; what all gates share cannot be changed now." },
+  estate_unreachable: {
+    status: 503,
+    meaning: "The hub is cut off from the estate that it belongs to; what all gates share cannot be changed now.",
+  },
   unavailable: { status: 503, meaning: "The hub cannot do this right now." },
-  unreadable_file: { status: 503, meaning: "The system cannot read the file: its medium fails, is away, or does not allow it." },
+  unreadable_file: {
+    status: 503,
+    meaning: "The system cannot read the file: its medium fails, is away, or does not allow it.",
+  },
   matter_unavailable: { status: 503, meaning: "Matter is switched off, or its process is not there (yet)." },
   broker_unavailable: { status: 503, meaning: "The message broker is not running." },
   storage_full: { status: 503, meaning: "The hub's storage is full; nothing was changed." },

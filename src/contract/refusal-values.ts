@@ -1,10 +1,20 @@
 import type { ErrorObject } from "ajv";
 
 /** Which end of a range was passed; what is said then is "at least" or "at most". */
-const SIDES: Readonly<Record<string, string>> = { minimum: "least", exclusiveMinimum: "least", maximum: "most", exclusiveMaximum: "most" };
+const SIDES: Readonly<Record<string, string>> = {
+  minimum: "least",
+  exclusiveMinimum: "least",
+  maximum: "most",
+  exclusiveMaximum: "most",
+};
 
-/** What a text about a schema's error needs beside its code, as the member of a problem's detail; none where it needs nothing. */
-export function refusalValues({ keyword, params }: Pick<ErrorObject, "keyword" | "params">): { readonly values?: Record<string, string | number> } {
+/**
+ * What a text about a schema's error needs beside its code, as the member of a problem's detail; none where it needs
+ * nothing.
+ */
+export function refusalValues({ keyword, params }: Pick<ErrorObject, "keyword" | "params">): {
+  readonly values?: Record<string, string | number>;
+} {
   const { limit, type }: { limit?: unknown; type?: unknown } = params;
   const side = SIDES[keyword];
   if (typeof limit === "number") return { values: { limit, ...(side === undefined ? {} : { side }) } };

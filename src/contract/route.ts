@@ -3,8 +3,10 @@ import type { ProblemCode } from "./problems.js";
 import type { Scope } from "./scopes.js";
 
 /**
- * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none named: any, and what it is given depends on its scopes), the console session of an owner (with `members`, of every person of the
- * household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name and password), or only the box itself (control socket).
+ * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none
+ * named: any, and what it is given depends on its scopes), the console session of an owner (with `members`, of every
+ * person of the household; with `device`, also the device that the path names, by Basic authentication with its MQTT
+ * user name and password), or only the box itself (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
@@ -13,10 +15,14 @@ export type Access =
   | { readonly kind: "box" };
 
 /**
- * Whether the person of a session must have proved who they are within the last five minutes: never, always (`fresh`), or where the body
- * asks for something that matters (`when` says it in words). API keys can never prove anything; the box itself (control socket) need not.
+ * Whether the person of a session must have proved who they are within the last five minutes: never, always (`fresh`),
+ * or where the body asks for something that matters (`when` says it in words). API keys can never prove anything; the
+ * box itself (control socket) need not.
  */
-type Proof<Body extends TSchema = TSchema> = "none" | "fresh" | { readonly when: string; needed(body: Static<Body>): boolean };
+type Proof<Body extends TSchema = TSchema> =
+  | "none"
+  | "fresh"
+  | { readonly when: string; needed(body: Static<Body>): boolean };
 
 /** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {
@@ -44,8 +50,9 @@ export type ResponseSpecs = Readonly<Record<number, ResponseSpec>>;
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * One operation, the single source of its router entry, validators, handler types, the console's calls, OpenAPI description and docs.
- * `path` is written as in OpenAPI (`/v1/devices/{id}`). Query schemas are objects of optional members; bodies are validated without coercion.
+ * One operation, the single source of its router entry, validators, handler types, the console's calls, OpenAPI
+ * description and docs. `path` is written as in OpenAPI (`/v1/devices/{id}`). Query schemas are objects of optional
+ * members; bodies are validated without coercion.
  */
 export interface RouteSpec<
   Params extends TSchema = TSchema,
@@ -69,7 +76,10 @@ export interface RouteSpec<
   readonly body?: Body;
   /** Largest body in bytes; 64 KiB unless given. */
   readonly maxBodyBytes?: number;
-  /** Media type of the body when it is not JSON (`image/jpeg`, `multipart/form-data`); such bodies reach the handler as bytes. */
+  /**
+   * Media type of the body when it is not JSON (`image/jpeg`, `multipart/form-data`); such bodies reach the handler as
+   * bytes.
+   */
   readonly bodyType?: string;
   /** Takes `If-Match`; its answers carry an ETag. */
   readonly ifMatch?: boolean;
@@ -96,14 +106,19 @@ export function defineRoute<
   const Responses extends ResponseSpecs,
   const Verb extends Method,
   const Path extends string,
->(route: RouteSpec<Params, Query, Body, Responses, Verb, Path> & Declared<Body>): RouteSpec<Params, Query, Body, Responses, Verb, Path> {
+>(
+  route: RouteSpec<Params, Query, Body, Responses, Verb, Path> & Declared<Body>,
+): RouteSpec<Params, Query, Body, Responses, Verb, Path> {
   return route;
 }
 
 /** The value that a handler gets for a schema. */
 export type Value<Schema extends TSchema> = Static<Schema>;
 
-/** What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any object is a free one. */
+/**
+ * What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any
+ * object is a free one.
+ */
 export type Json<Shape> = Shape extends readonly (infer Item)[]
   ? readonly Json<Item>[]
   : Shape extends object
@@ -112,4 +127,6 @@ export type Json<Shape> = Shape extends readonly (infer Item)[]
       : JsonMembers<Shape>
     : Shape;
 
-type JsonMembers<Shape> = { readonly [Key in keyof Shape]: Json<Shape[Key]> | (undefined extends Shape[Key] ? undefined : never) };
+type JsonMembers<Shape> = {
+  readonly [Key in keyof Shape]: Json<Shape[Key]> | (undefined extends Shape[Key] ? undefined : never);
+};

@@ -1,4 +1,7 @@
-/** The groups of operations in the descriptions and on the reference page, with what each is about. Every `tag` of a route stands here. */
+/**
+ * The groups of operations in the descriptions and on the reference page, with what each is about. Every `tag` of a
+ * route stands here.
+ */
 export const TAGS: Readonly<Record<string, string>> = {
   Account: "The service itself: that it is there, what a credential may do, its description.",
   Devices: "Devices, their state, and commands to them.",
@@ -12,7 +15,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Plates: "Number plates as cameras read them, with their pictures.",
   Vehicles: "One row per plate ever seen, its visits, and how full the site is.",
   "Plate rules": "The allow, deny and watch lists.",
-  Estate: "Several gates with one register: what all of them saw, as far as this hub has heard of it; how the hubs are; joining.",
+  Estate:
+    "Several gates with one register: what all of them saw, as far as this hub has heard of it; how the hubs are; joining.",
   Webhooks: "Signed deliveries to receivers of the household.",
   "API keys": "Keys of programs: their scopes, origins and ends.",
   Audit: "Who changed what.",

@@ -16,8 +16,14 @@ export interface CommandOutcome {
   readonly changed: readonly string[] | null;
 }
 
-/** How far a command has come. `isOver`: nothing that comes back would be taken for its answer any more; that is written nowhere. */
-export function progressOf(row: CommandRow, isOver: boolean): { readonly status: CommandOutcomeStatus; readonly reason: CommandReason } {
+/**
+ * How far a command has come. `isOver`: nothing that comes back would be taken for its answer any more; that is written
+ * nowhere.
+ */
+export function progressOf(
+  row: CommandRow,
+  isOver: boolean,
+): { readonly status: CommandOutcomeStatus; readonly reason: CommandReason } {
   if (row.status === "delivered" || row.answeredAt !== null) return { status: "acknowledged", reason: null };
   if (row.status === "failed") return { status: "failed", reason: "not_done" };
   if (row.status === "expired") return { status: "expired", reason: "device_away" };

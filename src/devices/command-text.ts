@@ -7,7 +7,8 @@ const MAX_COMMAND_BYTES = 16 * 1024;
 
 /** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */
 export function readCommand(text: string): JsonObject {
-  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES) throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
+  if (Buffer.byteLength(text) > MAX_COMMAND_BYTES)
+    throw new Problem("body_too_large", `A command has at most ${MAX_COMMAND_BYTES} bytes.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -15,6 +16,7 @@ export function readCommand(text: string): JsonObject {
     throw new Problem("invalid_json", "The command is not valid JSON.", { cause });
   }
   if (!isStateObject(value)) throw new Problem("invalid_body", "The command must be a JSON object.");
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  if (isDeeperThan(value, MAX_JSON_DEPTH))
+    throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   return value;
 }

@@ -26,7 +26,10 @@ export interface CommandInput {
   /** `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ` or `home_assistant:0`. */
   readonly actor: string;
   readonly source: CommandSource;
-  /** Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the gate's own decision). */
+  /**
+   * Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the
+   * gate's own decision).
+   */
   readonly chargedTo?: string | null;
 }
 
@@ -47,8 +50,8 @@ export interface CommandRecord {
 }
 
 /**
- * Hands a payload to whatever holds the device's session: `sent` into a live one, `queued` on disk for one that is away. Where
- * room runs out, what `from` sends takes the room of others only as far as it has no larger share already.
+ * Hands a payload to whatever holds the device's session: `sent` into a live one, `queued` on disk for one that is
+ * away. Where room runs out, what `from` sends takes the room of others only as far as it has no larger share already.
  */
 export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
 
@@ -97,7 +100,8 @@ interface Watched {
 
 /**
  * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it
- * opens also while the disk is full. Each command's row tells who sent it, how far it got and which state change answered it.
+ * opens also while the disk is full. Each command's row tells who sent it, how far it got and which state change
+ * answered it.
  */
 export class Commands {
   readonly name = "commands";
@@ -123,9 +127,10 @@ export class Commands {
   }
 
   /**
-   * Checks a command, hands it to the broker and returns once the broker holds it; the audit row follows in the next commit.
-   * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; what `deliver` throws
-   * (`unsupported_command`), and `broker_unavailable` for its other failures.
+   * Checks a command, hands it to the broker and returns once the broker holds it; the audit row follows in the next
+   * commit.
+   * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; what
+   *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
    */
   async send(input: CommandInput): Promise<{ commandId: number }> {
     const { registry, deliver, ttlMs, clock } = this.#options;
@@ -141,7 +146,9 @@ export class Commands {
     } catch (error) {
       watched.row.status = "failed";
       this.#unwatch(watched);
-      throw error instanceof Problem ? error : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
+      throw error instanceof Problem
+        ? error
+        : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
     } finally {
       this.#store(device.siteId, watched);
       this.#options.onSent?.({ ...input, commandId: watched.row.id, status: watched.row.status });
@@ -179,16 +186,25 @@ export class Commands {
       this.#report(watched.row);
       const device = registry.find(deviceId);
       if (device === null || this.#options.isToldElsewhere?.(device, watched.row.command, watched.row.actor)) return;
-      feed({ siteId: device.siteId, kind: "command.failed", deviceId, text: { code: "command.unconfirmed", name: device.name }, at: clock.now() });
+      feed({
+        siteId: device.siteId,
+        kind: "command.failed",
+        deviceId,
+        text: { code: "command.unconfirmed", name: device.name },
+        at: clock.now(),
+      });
     });
   }
 
   /**
-   * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a changed
-   * key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that stores the change.
+   * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a
+   * changed key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that
+   * stores the change.
    */
   answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
-    const waiting = (this.#watched.get(deviceId) ?? []).filter((entry) => entry.row.answeredAt === null && this.#options.clock.mono() <= entry.answerUntilMono);
+    const waiting = (this.#watched.get(deviceId) ?? []).filter(
+      (entry) => entry.row.answeredAt === null && this.#options.clock.mono() <= entry.answerUntilMono,
+    );
     const cause = waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
     if (cause === undefined) return null;
     if (cause.row.status !== "delivered") this.#tell(cause.row);
@@ -198,7 +214,10 @@ export class Commands {
     return cause.source;
   }
 
-  /** Marks queued commands whose time is over, with a feed item each, and tells of sent ones that nobody acknowledged; run every few seconds. Returns how many were marked. */
+  /**
+   * Marks queued commands whose time is over, with a feed item each, and tells of sent ones that nobody acknowledged;
+   * run every few seconds. Returns how many were marked.
+   */
   async expireDue(nowMs: number): Promise<number> {
     const { database, ttlMs } = this.#options;
     for (const watched of [...this.#watched.values()].flat()) if (!this.#isAwaited(watched)) this.#end(watched);
@@ -215,7 +234,9 @@ export class Commands {
   async sweep(): Promise<number> {
     const overfull = this.#table.overfull(COMMANDS_KEPT);
     if (overfull.length === 0) return 0;
-    return this.#options.database.write(() => overfull.reduce((gone, deviceId) => gone + this.#table.trim(deviceId, COMMANDS_KEPT), 0));
+    return this.#options.database.write(() =>
+      overfull.reduce((gone, deviceId) => gone + this.#table.trim(deviceId, COMMANDS_KEPT), 0),
+    );
   }
 
   /** The audit of a device, newest first; `beforeId` continues a list. @throws Problem `device_not_found`. */
@@ -224,10 +245,14 @@ export class Commands {
     return this.#table.byDevice(deviceId, page.beforeId ?? Number.MAX_SAFE_INTEGER, page.limit).map(toRecord);
   }
 
-  /** What became of a command so far. @throws Problem `command_not_found` when the household has none of this id (any more). */
+  /**
+   * What became of a command so far.
+   * @throws Problem `command_not_found` when the household has none of this id (any more).
+   */
   outcome(siteId: number, id: number): CommandOutcome {
     const row = this.#withoutRow.get(id)?.row ?? this.#table.byId(id);
-    if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId) throw new Problem("command_not_found", "There is no such command.");
+    if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId)
+      throw new Problem("command_not_found", "There is no such command.");
     return outcomeOf(row, this.#options.ttlMs, this.#isOver(row));
   }
 
@@ -250,7 +275,17 @@ export class Commands {
     const { clock, ttlMs } = this.#options;
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
     const { deviceId, actor, command } = input;
-    const row = { id: this.#lastId, deviceId, actor, command, at: clock.now(), status: "sent" as const, deliveredAt: null, answeredAt: null, answer: null };
+    const row = {
+      id: this.#lastId,
+      deviceId,
+      actor,
+      command,
+      at: clock.now(),
+      status: "sent" as const,
+      deliveredAt: null,
+      answeredAt: null,
+      answer: null,
+    };
     const watched: Watched = {
       row,
       source: input.source,
@@ -309,7 +344,15 @@ export class Commands {
     const { registry, bus, clock } = this.#options;
     const { id: commandId, deviceId, actor } = row;
     const siteId = registry.find(deviceId)?.siteId;
-    if (siteId !== undefined) bus.announce("command.changed", { siteId, deviceId, commandId, actor, ...progressOf(row, isOver), at: clock.now() });
+    if (siteId !== undefined)
+      bus.announce("command.changed", {
+        siteId,
+        deviceId,
+        commandId,
+        actor,
+        ...progressOf(row, isOver),
+        at: clock.now(),
+      });
   }
 
   /** Whether something may still come back for a command that is watched. */
@@ -318,7 +361,10 @@ export class Commands {
     return this.#options.clock.mono() <= untilMono && !isFinished(row);
   }
 
-  /** Whether nothing would be taken for an answer to a command any more: it is not watched (since a restart none of before is), or too old. */
+  /**
+   * Whether nothing would be taken for an answer to a command any more: it is not watched (since a restart none of
+   * before is), or too old.
+   */
   #isOver(row: CommandRow): boolean {
     const watched = this.#watched.get(row.deviceId)?.find((entry) => entry.row.id === row.id);
     return watched === undefined || this.#options.clock.mono() > watched.endsMono;
@@ -339,7 +385,14 @@ export class Commands {
     const { registry, clock, enqueue } = this.#options;
     const { id: commandId, deviceId } = row;
     const siteId = registry.find(deviceId)?.siteId;
-    if (siteId !== undefined) enqueue({ siteId, event: "command.failed", deviceId, data: { commandId, ...progressOf(row, isOver) }, at: clock.now() });
+    if (siteId !== undefined)
+      enqueue({
+        siteId,
+        event: "command.failed",
+        deviceId,
+        data: { commandId, ...progressOf(row, isOver) },
+        at: clock.now(),
+      });
   }
 
   #write(job: () => void, failed: () => void = () => {}): void {

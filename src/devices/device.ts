@@ -85,7 +85,8 @@ export class DeviceRecord implements Device {
     this.model = row.model;
     this.manufacturer = row.manufacturer;
     this.metrics = JSON.parse(row.metrics) as string[]; // written by DeviceState.info only
-    this.commandSchema = row.commandSchema === null ? null : (JSON.parse(row.commandSchema) as JsonObject); // written by DeviceState.info only
+    // written by DeviceState.info only
+    this.commandSchema = row.commandSchema === null ? null : (JSON.parse(row.commandSchema) as JsonObject);
     this.state = JSON.parse(row.state) as JsonObject; // written by DeviceState.apply only
     this.stateAt = row.stateAt;
     this.battery = row.battery;
@@ -109,7 +110,13 @@ export function sameSettings(
   next: { name: string; type: string; roomId: number | null; icon: string | null; favorite: number },
 ): boolean {
   const { name, type, roomId, icon, favorite } = device;
-  return name === next.name && type === next.type && roomId === next.roomId && icon === next.icon && favorite === (next.favorite === 1);
+  return (
+    name === next.name &&
+    type === next.type &&
+    roomId === next.roomId &&
+    icon === next.icon &&
+    favorite === (next.favorite === 1)
+  );
 }
 
 /** The order in which devices are listed. */

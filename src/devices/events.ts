@@ -25,7 +25,10 @@ const MAX_BODY = 2_000;
 /** Deliveries to receivers that one device may cause, as items of the feed: 200 at once, 30 a minute from then on. */
 const DELIVERIES = { quota: 30, periodMs: 60_000, burst: 200 };
 
-/** Events that devices report (`{kind, title, body}`): each becomes a feed item `device.event`, and its kind triggers automations. */
+/**
+ * Events that devices report (`{kind, title, body}`): each becomes a feed item `device.event`, and its kind triggers
+ * automations.
+ */
 export class DeviceEvents {
   readonly #options: DeviceEventsOptions;
   readonly #deliveries = new TokenBuckets(DELIVERIES);
@@ -34,7 +37,10 @@ export class DeviceEvents {
     this.#options = options;
   }
 
-  /** Stores one event; resolves when it is on disk. Events of unknown devices are dropped. @throws Problem `invalid_body`. */
+  /**
+   * Stores one event; resolves when it is on disk. Events of unknown devices are dropped.
+   * @throws Problem `invalid_body`.
+   */
   async record(deviceId: string, event: JsonObject, at: number): Promise<void> {
     const { registry, database, bus, feed, enqueue, clock } = this.#options;
     const device = registry.find(deviceId);
@@ -46,7 +52,8 @@ export class DeviceEvents {
     const { siteId } = device;
     await database.write(() => {
       feed({ siteId, kind: "device.event", deviceId, title, body, at });
-      if (this.#deliveries.take(deviceId, clock.mono()).allowed) enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
+      if (this.#deliveries.take(deviceId, clock.mono()).allowed)
+        enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
       database.committed(() => bus.announce("device.event", { siteId, deviceId, kind, title, body, at }));
     });
   }

@@ -4,7 +4,9 @@ import { isPersonsWord } from "../domain/device-types.js";
 import type { DeviceInfoRow } from "../storage/tables/device.js";
 import type { Device } from "./device.js";
 
-/** What a device says about itself, on `info` and in a status object. Nothing of it is trusted to have the right type. */
+/**
+ * What a device says about itself, on `info` and in a status object. Nothing of it is trusted to have the right type.
+ */
 export interface DeviceInfo {
   readonly type?: unknown;
   readonly firmware?: unknown;
@@ -19,7 +21,10 @@ export interface DeviceInfo {
 }
 
 /** The members of a device that `info` decides. */
-export type InfoFields = Pick<Device, "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs">;
+export type InfoFields = Pick<
+  Device,
+  "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs"
+>;
 
 const MAX_METRICS = 64;
 const MAX_SCHEMA_CHARACTERS = 16 * 1024;

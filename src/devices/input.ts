@@ -56,7 +56,8 @@ export function deviceTypeName(type: string): string {
 }
 
 /** The trimmed room name, or null for none. */
-export const wantedRoom = (room: string | null): string | null => (room === null || room.trim() === "" ? null : roomName(room));
+export const wantedRoom = (room: string | null): string | null =>
+  room === null || room.trim() === "" ? null : roomName(room);
 
 function invalid(field: string, message: string): Problem {
   return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "bad_format", message }] });

@@ -6,10 +6,14 @@ import type { DeviceRegistry } from "./registry.js";
 const MOST_LIVES = 50;
 
 /**
- * Makes a device under its id, or, where that has a history already, begins a new one under `ID-2`, `ID-3` …: an id with a history is not given out
- * again. Answers the id. @throws Problem as {@link DeviceRegistry.create}
+ * Makes a device under its id, or, where that has a history already, begins a new one under `ID-2`, `ID-3` …: an id
+ * with a history is not given out again. Answers the id. @throws Problem as {@link DeviceRegistry.create}
  */
-export async function createNextLife(registry: Pick<DeviceRegistry, "create">, siteId: number, device: NewDevice & { readonly id: string }): Promise<string> {
+export async function createNextLife(
+  registry: Pick<DeviceRegistry, "create">,
+  siteId: number,
+  device: NewDevice & { readonly id: string },
+): Promise<string> {
   for (let life = 1; ; life++) {
     const id = life === 1 ? device.id : `${device.id}-${life}`;
     try {

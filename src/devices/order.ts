@@ -6,8 +6,8 @@ import { type DevicePlaceRow, DevicePlaceTable } from "../storage/tables/device-
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
- * The order into which a household's devices were put by hand: one for everybody in it, as rooms have one. Devices that nobody has moved
- * have no place and come after the others, by name.
+ * The order into which a household's devices were put by hand: one for everybody in it, as rooms have one. Devices that
+ * nobody has moved have no place and come after the others, by name.
  */
 export class DeviceOrder {
   readonly #database: Database;
@@ -24,8 +24,9 @@ export class DeviceOrder {
   }
 
   /**
-   * Puts the named devices into the order given, on the places that they hold together now; all others stay where they are. So a room is
-   * put in order without a thought for the other rooms. @throws Problem `device_not_found`; nothing changes then.
+   * Puts the named devices into the order given, on the places that they hold together now; all others stay where they
+   * are. So a room is put in order without a thought for the other rooms. @throws Problem `device_not_found`; nothing
+   * changes then.
    */
   async set(siteId: number, ids: readonly string[]): Promise<void> {
     await this.#database.write(() => {
@@ -38,7 +39,8 @@ export class DeviceOrder {
       const before = new Map(now.map((row) => [row.id, row.place]));
       const last = slots.at(-1) ?? -1;
       // What comes after the last one and was never moved needs no place.
-      for (const [place, id] of next.entries()) if (before.get(id) !== place && (place <= last || before.get(id) !== null)) this.#table.set(id, place);
+      for (const [place, id] of next.entries())
+        if (before.get(id) !== place && (place <= last || before.get(id) !== null)) this.#table.set(id, place);
     });
   }
 }

@@ -12,5 +12,12 @@ export interface DeliveryDraft {
 /** Puts a delivery into the outbox of every webhook that wants it. Called inside a job of the database. */
 export type EnqueueDelivery = (draft: DeliveryDraft) => void;
 
-/** Tells who caused a state change, and notes the change as the answer to that command. Called inside a job of the database. */
-export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => Exclude<ChangeSource, "device"> | null;
+/**
+ * Tells who caused a state change, and notes the change as the answer to that command. Called inside a job of the
+ * database.
+ */
+export type NoteAnswer = (
+  deviceId: string,
+  changed: readonly string[],
+  at: number,
+) => Exclude<ChangeSource, "device"> | null;

@@ -63,7 +63,8 @@ interface Track {
 
 /**
  * Decides who is online: from sessions, last wills, status messages and, for sleeping devices, their declared interval.
- * `online` of a device follows at once; what is announced (feed, webhook, automations) is damped. Keeps last-seen times, written in batches.
+ * `online` of a device follows at once; what is announced (feed, webhook, automations) is damped. Keeps last-seen
+ * times, written in batches.
  */
 export class Presence {
   readonly name = "presence";
@@ -90,7 +91,9 @@ export class Presence {
       clock.every(LAST_SEEN_WRITE_MS, () => void this.flush()),
     ];
     this.#undo = timers.map((timer) => () => timer.stop());
-    this.#undo.push(bus.on("device.edited", "presence", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)));
+    this.#undo.push(
+      bus.on("device.edited", "presence", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
+    );
   }
 
   /** Writes the last-seen times. Sessions that end from now on are the hub's own doing and mean nothing. */
@@ -119,7 +122,8 @@ export class Presence {
     if (device === null || !this.#running) return;
     const track = this.#track(device);
     track.sessions = Math.max(0, track.sessions - 1);
-    if (track.sessions === 0 && (device.reportIntervalMs === null || reason === "revoked")) this.#vanished(device, track, reason);
+    if (track.sessions === 0 && (device.reportIntervalMs === null || reason === "revoked"))
+      this.#vanished(device, track, reason);
   }
 
   /** The device, its will or its bridge said whether it is there. Resolves when firmware and interval are stored. */
@@ -154,7 +158,13 @@ export class Presence {
     this.#unwritten.clear();
     try {
       await this.#options.database.write(() => {
-        for (const device of batch) this.#table.setVitals({ id: device.id, lastSeen: device.lastSeen, battery: device.battery, signal: device.signal });
+        for (const device of batch)
+          this.#table.setVitals({
+            id: device.id,
+            lastSeen: device.lastSeen,
+            battery: device.battery,
+            signal: device.signal,
+          });
       });
     } catch (error) {
       for (const device of batch) this.#unwritten.add(device);
@@ -211,7 +221,14 @@ export class Presence {
       this.#table.setOnline(deviceId, online, device.lastSeen);
       const kind = online ? "device.online" : "device.offline";
       feed({ siteId, kind, deviceId, text: { code: kind, name: device.name }, at });
-      if (online) enqueue({ siteId, event: "device.online", deviceId, data: { online, lastSeen, firmware: device.firmware }, at });
+      if (online)
+        enqueue({
+          siteId,
+          event: "device.online",
+          deviceId,
+          data: { online, lastSeen, firmware: device.firmware },
+          at,
+        });
       else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
     });
     const told = (): void => this.#tell(device, { online, announced: true });

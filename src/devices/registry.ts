@@ -1,6 +1,7 @@
 /**
  * Owns the devices: who exists, in which household, with which name, room and credential. All devices are kept in
- * memory, loaded once from SQLite; every change goes through `Database.write` first and becomes visible after its commit.
+ * memory, loaded once from SQLite; every change goes through `Database.write` first and becomes visible after its
+ * commit.
  *
  * In: edits from the console and the API, passwords from the broker. Out: devices to everybody, `device.edited` on the
  * bus, feed items. State, presence and commands are in the files beside this one.
@@ -17,7 +18,15 @@ import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
 import { byNameThenId, type Device, DeviceRecord, sameSettings } from "./device.js";
-import { checkNew, checkPassword, type DeviceEdit, deviceName, deviceTypeName, type NewDevice, wantedRoom } from "./input.js";
+import {
+  checkNew,
+  checkPassword,
+  type DeviceEdit,
+  deviceName,
+  deviceTypeName,
+  type NewDevice,
+  wantedRoom,
+} from "./input.js";
 import type { EnqueueDelivery } from "./ports.js";
 import { resolveRoom, roomNames } from "./rooms.js";
 
@@ -86,7 +95,10 @@ export class DeviceRegistry {
     return this.#devices.get(id) ?? this.#making?.get(id) ?? null;
   }
 
-  /** Inside a job: devices that `work` makes are found by what else it calls. Nobody else sees them before the commit: `work` is synchronous. */
+  /**
+   * Inside a job: devices that `work` makes are found by what else it calls. Nobody else sees them before the commit:
+   * `work` is synchronous.
+   */
   foundWhile<Result>(work: () => Result): Result {
     this.#making = new Map();
     try {
@@ -124,7 +136,10 @@ export class DeviceRegistry {
     return this.#households.get(siteId)?.devices.size ?? 0;
   }
 
-  /** Grows with every visible change of a device of the household: as long as it stands still, answers made before are still true. */
+  /**
+   * Grows with every visible change of a device of the household: as long as it stands still, answers made before are
+   * still true.
+   */
   version(siteId: number): number {
     return this.#households.get(siteId)?.version ?? 0;
   }
@@ -141,16 +156,25 @@ export class DeviceRegistry {
   /** As {@link create}, inside a job. */
   insert(siteId: number, input: NewDevice): { readonly id: string; readonly password: string | null } {
     const { database, clock, limits } = this.#options;
-    const id = input.id ?? `${input.type.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 40)}-${randomBase62(6).toLowerCase()}`;
+    const id =
+      input.id ?? `${input.type.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 40)}-${randomBase62(6).toLowerCase()}`;
     checkNew({ ...input, id });
     const name = deviceName(input.name);
     const room = wantedRoom(input.room ?? null);
     const password = input.password === undefined ? randomBase62(PASSWORD_LENGTH) : input.password;
     const now = clock.now();
     this.#refuseTaken(id);
-    if (this.#rows.devices.count(siteId) >= limits.devicesPerSite) throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
+    if (this.#rows.devices.count(siteId) >= limits.devicesPerSite)
+      throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
     const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
-    const settings = { id, name, type: input.type, roomId: inRoom?.id ?? null, icon: input.icon ?? null, favorite: input.favorite ? 1 : 0 };
+    const settings = {
+      id,
+      name,
+      type: input.type,
+      roomId: inRoom?.id ?? null,
+      icon: input.icon ?? null,
+      favorite: input.favorite ? 1 : 0,
+    };
     const row = {
       ...settings,
       siteId,
@@ -166,7 +190,10 @@ export class DeviceRegistry {
     return { id, password };
   }
 
-  /** Changes what a person decides about a device; nothing is written when nothing changes. @throws Problem `device_not_found`, `invalid_body`, `limit_reached`. */
+  /**
+   * Changes what a person decides about a device; nothing is written when nothing changes.
+   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`.
+   */
   async edit(siteId: number, id: string, edit: DeviceEdit): Promise<Device> {
     const device = this.#own(siteId, id);
     await this.#options.database.write(() => this.update(siteId, id, edit)); // it may have gone while the job waited
@@ -192,7 +219,13 @@ export class DeviceRegistry {
     database.committed(() => {
       const household = this.#household(siteId);
       if (target.name !== next.name) household.sorted = null;
-      Object.assign(target, { name: next.name, type: next.type, roomId: next.roomId, icon: next.icon, favorite: next.favorite === 1 });
+      Object.assign(target, {
+        name: next.name,
+        type: next.type,
+        roomId: next.roomId,
+        icon: next.icon,
+        favorite: next.favorite === 1,
+      });
       if (room !== undefined) target.room = inRoom?.name ?? null;
       household.version += 1;
       bus.announce("device.edited", { siteId, deviceId: id, what: "edited" });
@@ -200,7 +233,10 @@ export class DeviceRegistry {
     return true;
   }
 
-  /** Removes a device and ends its session. An id with history is not given out again. @throws Problem `device_not_found`. */
+  /**
+   * Removes a device and ends its session. An id with history is not given out again.
+   * @throws Problem `device_not_found`.
+   */
   async remove(siteId: number, id: string): Promise<void> {
     this.#own(siteId, id);
     const { database, clock, bus, feed, enqueue, onRemoved } = this.#options;
@@ -209,7 +245,13 @@ export class DeviceRegistry {
       const at = clock.now();
       if (device.lastSeen !== null && !device.simulated) this.#rows.devices.retire(id, siteId, at);
       if (device.online)
-        enqueue({ siteId, event: "device.offline", deviceId: id, data: { online: false, lastSeen: isoTimeOrNull(device.lastSeen), reason: "revoked" }, at });
+        enqueue({
+          siteId,
+          event: "device.offline",
+          deviceId: id,
+          data: { online: false, lastSeen: isoTimeOrNull(device.lastSeen), reason: "revoked" },
+          at,
+        });
       this.#rows.devices.remove(id);
       feed({
         siteId,
@@ -230,7 +272,10 @@ export class DeviceRegistry {
     });
   }
 
-  /** Replaces a device's password and ends its session; the new one is returned this once. @throws Problem `device_not_found`. */
+  /**
+   * Replaces a device's password and ends its session; the new one is returned this once.
+   * @throws Problem `device_not_found`.
+   */
   async renewPassword(siteId: number, id: string, given?: string): Promise<string> {
     this.#own(siteId, id);
     const password = given ?? randomBase62(PASSWORD_LENGTH);
@@ -299,7 +344,8 @@ export class DeviceRegistry {
 
   #own(siteId: number, id: string): DeviceRecord {
     const device = this.#devices.get(id);
-    if (device === undefined || device.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
+    if (device === undefined || device.siteId !== siteId)
+      throw new Problem("device_not_found", "There is no such device.");
     return device;
   }
 

@@ -82,7 +82,13 @@ export class Rooms {
     const name = input.name === undefined ? undefined : roomName(input.name);
     const row = this.#table.byId(siteId, id);
     if (row === null) throw noSuchRoom();
-    const next = { ...row, name: name ?? row.name, nameKey: nameKey(name ?? row.name), icon: input.icon ?? row.icon, sort: input.sort ?? row.sort };
+    const next = {
+      ...row,
+      name: name ?? row.name,
+      nameKey: nameKey(name ?? row.name),
+      icon: input.icon ?? row.icon,
+      sort: input.sort ?? row.sort,
+    };
     const other = this.#table.byKey(siteId, next.nameKey);
     if (other !== null && other.id !== id) throw roomExists(next.name);
     this.#table.update(next);
@@ -118,7 +124,13 @@ export function resolveRoom(store: { rows: RoomTable; maxRooms: number }, siteId
 function insertRoom(store: { rows: RoomTable; maxRooms: number }, siteId: number, input: RoomInput): RoomRow {
   const { count, lastSort } = store.rows.figures(siteId);
   if (count >= store.maxRooms) throw new Problem("limit_reached", `A household can have ${store.maxRooms} rooms.`);
-  const row = { siteId, name: input.name, nameKey: nameKey(input.name), icon: input.icon ?? "room", sort: input.sort ?? lastSort + 1 };
+  const row = {
+    siteId,
+    name: input.name,
+    nameKey: nameKey(input.name),
+    icon: input.icon ?? "room",
+    sort: input.sort ?? lastSort + 1,
+  };
   return { id: store.rows.insert(row), ...row };
 }
 
@@ -134,7 +146,10 @@ function roomExists(name: string): Problem {
   return new Problem("conflict", { code: "conflict.roomTaken", name });
 }
 
-/** Names of all rooms by row id. In a damaged file they may be unreadable: devices without rooms still take commands, no devices would take none. */
+/**
+ * Names of all rooms by row id. In a damaged file they may be unreadable: devices without rooms still take commands, no
+ * devices would take none.
+ */
 export function roomNames(rooms: RoomTable, isDamaged: boolean): ReadonlyMap<number, string> {
   try {
     return new Map(rooms.all().map((row) => [row.id, row.name]));

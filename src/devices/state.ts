@@ -1,6 +1,13 @@
 import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
-import { changedKeys, isDeeperThan, MAX_JSON_DEPTH, mergeState, stateTooLarge, valuesOf } from "../domain/device-state.js";
+import {
+  changedKeys,
+  isDeeperThan,
+  MAX_JSON_DEPTH,
+  mergeState,
+  stateTooLarge,
+  valuesOf,
+} from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
@@ -44,8 +51,8 @@ interface Owed {
 
 /**
  * Merges state messages into devices. A message that changes nothing costs no write. One that does is a single job: the
- * merged state, the answer to a command and the webhook delivery, or, when the device has just had one, a note in its row
- * that a delivery is owed; the note is settled 200 ms later, or at the next start.
+ * merged state, the answer to a command and the webhook delivery, or, when the device has just had one, a note in its
+ * row that a delivery is owed; the note is settled 200 ms later, or at the next start.
  */
 export class DeviceState {
   readonly name = "device-state";
@@ -65,7 +72,11 @@ export class DeviceState {
 
   /** Makes the deliveries that were owed when the hub stopped. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#options.bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId));
+    this.#unsubscribe = this.#options.bus.on(
+      "device.edited",
+      "device-state",
+      ({ deviceId, what }) => what === "removed" && this.#forget(deviceId),
+    );
     for (const deviceId of this.#table.owed()) await this.#settleOwed(deviceId);
   }
 
@@ -79,13 +90,16 @@ export class DeviceState {
   }
 
   /**
-   * Merges `patch` into the device's state; resolves when it is on disk, at once when nothing changed. Messages of unknown devices are dropped.
-   * @throws Problem `invalid_body` when nested too deep, `limit_reached` when the state would grow too large; `storage_full`, `unavailable`.
+   * Merges `patch` into the device's state; resolves when it is on disk, at once when nothing changed. Messages of
+   * unknown devices are dropped.
+   * @throws Problem `invalid_body` when nested too deep, `limit_reached` when the state would grow too large;
+   *   `storage_full`, `unavailable`.
    */
   async apply(deviceId: string, patch: JsonObject, origin: StateOrigin): Promise<void> {
     const device = this.#options.registry.record(deviceId);
     if (device === null) return;
-    if (isDeeperThan(patch, MAX_JSON_DEPTH)) throw new Problem("invalid_body", `The state is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+    if (isDeeperThan(patch, MAX_JSON_DEPTH))
+      throw new Problem("invalid_body", `The state is nested deeper than ${MAX_JSON_DEPTH} levels.`);
     this.#options.seen(deviceId, patch);
     const waiting = this.#inFlight.get(deviceId) ?? 0;
     if (waiting === 0 && mergeState(device.state, patch).changed.length === 0) {
@@ -124,7 +138,12 @@ export class DeviceState {
     await database.write(() => {
       this.#table.setInfo(next.row);
       if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
-        const text = { code: "device.firmware", name: device.name, before: firmwareBefore, after: next.fields.firmware } as const;
+        const text = {
+          code: "device.firmware",
+          name: device.name,
+          before: firmwareBefore,
+          after: next.fields.firmware,
+        } as const;
         feed({ siteId: device.siteId, kind: "device.firmware", deviceId, text, at: clock.now() });
       }
       database.committed(() => {
@@ -135,7 +154,10 @@ export class DeviceState {
     });
   }
 
-  /** The row, not the record, is what a message is merged into: jobs before this one in the same group have not reached the record yet. */
+  /**
+   * The row, not the record, is what a message is merged into: jobs before this one in the same group have not reached
+   * the record yet.
+   */
   #applyInJob(device: DeviceRecord, patch: JsonObject, origin: StateOrigin): void {
     const { database, registry, bus, noteAnswer } = this.#options;
     const row = this.#table.state(device.id);
@@ -156,14 +178,30 @@ export class DeviceState {
       registry.touched(device);
       const initial = !this.#heard.has(device.id);
       this.#heard.add(device.id);
-      bus.announce("device.changed", { siteId: device.siteId, deviceId: device.id, state, previous: before, changed, source, at, initial });
+      bus.announce("device.changed", {
+        siteId: device.siteId,
+        deviceId: device.id,
+        state,
+        previous: before,
+        changed,
+        source,
+        at,
+        initial,
+      });
     });
   }
 
   /** Puts the delivery into the outbox, or returns the note that it is owed. */
   #deliver(
     device: DeviceRecord,
-    change: { owed: string | null; before: JsonObject; state: JsonObject; changed: readonly string[]; source: ChangeSource; at: number },
+    change: {
+      owed: string | null;
+      before: JsonObject;
+      state: JsonObject;
+      changed: readonly string[];
+      source: ChangeSource;
+      at: number;
+    },
   ): string | null {
     const { clock, database } = this.#options;
     const { state, changed, source, at } = change;
@@ -179,7 +217,11 @@ export class DeviceState {
     return JSON.stringify(owed);
   }
 
-  #enqueue(device: DeviceRecord, data: { state: JsonObject; changed: readonly string[]; previous: JsonObject; source: ChangeSource }, at: number): void {
+  #enqueue(
+    device: DeviceRecord,
+    data: { state: JsonObject; changed: readonly string[]; previous: JsonObject; source: ChangeSource },
+    at: number,
+  ): void {
     this.#deliveredMono.set(device.id, this.#options.clock.mono());
     this.#options.enqueue({ siteId: device.siteId, event: "device.state", deviceId: device.id, data, at });
   }
@@ -215,7 +257,11 @@ export class DeviceState {
     const changed = changedKeys(previous, valuesOf(state, keys));
     // A value that went away and came back meanwhile: receivers already have the true state.
     if (changed.length === 0) return;
-    this.#enqueue(device, { state, changed, previous: valuesOf(previous, changed), source }, device.stateAt ?? this.#options.clock.now());
+    this.#enqueue(
+      device,
+      { state, changed, previous: valuesOf(previous, changed), source },
+      device.stateAt ?? this.#options.clock.now(),
+    );
   }
 
   #forget(deviceId: string): void {

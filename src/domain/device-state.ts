@@ -25,7 +25,9 @@ export function isStateObject(value: unknown): value is StateObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` nests objects and arrays deeper than `limit`; `{}` has depth 1. Never recurses deeper than the limit. */
+/**
+ * Whether `value` nests objects and arrays deeper than `limit`; `{}` has depth 1. Never recurses deeper than the limit.
+ */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (limit === 0) return true;
@@ -54,12 +56,20 @@ export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((member, index) => sameJson(member, b[index]));
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((member, index) => sameJson(member, b[index]))
+    );
   }
   const left = a as StateObject; // neither null nor an array: checked above
   const right = b as StateObject;
   const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
+  );
 }
 
 /** Merges one message into a state and says which top-level keys changed. */

@@ -7,7 +7,13 @@ import { isStateObject, type StateObject } from "./device-state.js";
 
 /** One thing a person can do with a device, with the commands to send for it. */
 type Control =
-  | { readonly kind: "toggle"; readonly field: string; readonly label: string; readonly on: StateObject; readonly off: StateObject }
+  | {
+      readonly kind: "toggle";
+      readonly field: string;
+      readonly label: string;
+      readonly on: StateObject;
+      readonly off: StateObject;
+    }
   | {
       readonly kind: "range";
       readonly field: string;
@@ -63,8 +69,21 @@ export interface Capabilities {
 const POWER: Control = { kind: "toggle", field: "power", label: "Power", on: { power: true }, off: { power: false } };
 const WATTS: Reading = { field: "watts", label: "Power", unit: "W" };
 
-function range(field: string, label: string, bounds: { min: number; max: number; step?: number; unit?: string }): Control {
-  return { kind: "range", field, label, min: bounds.min, max: bounds.max, step: bounds.step ?? 1, unit: bounds.unit ?? "", key: field };
+function range(
+  field: string,
+  label: string,
+  bounds: { min: number; max: number; step?: number; unit?: string },
+): Control {
+  return {
+    kind: "range",
+    field,
+    label,
+    min: bounds.min,
+    max: bounds.max,
+    step: bounds.step ?? 1,
+    unit: bounds.unit ?? "",
+    key: field,
+  };
 }
 
 function button(name: string, label: string, command: StateObject, confirm = false): Control {
@@ -72,10 +91,20 @@ function button(name: string, label: string, command: StateObject, confirm = fal
 }
 
 function modes(field: string, label: string, values: readonly string[]): Control {
-  return { kind: "choice", field, label, options: values.map((value) => ({ value, label: titled(value), command: { [field]: value } })) };
+  return {
+    kind: "choice",
+    field,
+    label,
+    options: values.map((value) => ({ value, label: titled(value), command: { [field]: value } })),
+  };
 }
 
-function row(type: string, icon: string, label: string, parts: { controls?: readonly Control[]; readings?: readonly Reading[] }): DeviceType {
+function row(
+  type: string,
+  icon: string,
+  label: string,
+  parts: { controls?: readonly Control[]; readings?: readonly Reading[] },
+): DeviceType {
   return { type, icon, label, controls: parts.controls ?? [], readings: parts.readings ?? [] };
 }
 
@@ -88,7 +117,9 @@ const ROWS: readonly DeviceType[] = [
     readings: [{ field: "alarm", label: "Alarm", unit: "" }],
   }),
   row("light", "bulb", "Light", { controls: [POWER] }),
-  row("dimmer", "dimmer", "Dimmer", { controls: [POWER, range("brightness", "Brightness", { min: 0, max: 100, unit: "%" })] }),
+  row("dimmer", "dimmer", "Dimmer", {
+    controls: [POWER, range("brightness", "Brightness", { min: 0, max: 100, unit: "%" })],
+  }),
   row("fan", "fan", "Fan", { controls: [POWER, range("speed", "Speed", { min: 0, max: 5 })] }),
   row("cover", "cover", "Cover", {
     controls: [
@@ -99,7 +130,11 @@ const ROWS: readonly DeviceType[] = [
     ],
   }),
   row("gate", "gate", "Gate", {
-    controls: [button("open", "Open", { open: true }, true), button("close", "Close", { open: false }), button("stop", "Stop", { stop: true })],
+    controls: [
+      button("open", "Open", { open: true }, true),
+      button("close", "Close", { open: false }),
+      button("stop", "Stop", { stop: true }),
+    ],
     readings: [{ field: "position", label: "Gate", unit: "" }],
   }),
   row("lock", "lock", "Lock", {
@@ -115,11 +150,18 @@ const ROWS: readonly DeviceType[] = [
     ],
   }),
   row("energy-meter", "meter", "Energy meter", {
-    readings: [WATTS, { field: "kwh", label: "Energy", unit: "kWh" }, { field: "voltage", label: "Voltage", unit: "V" }],
+    readings: [
+      WATTS,
+      { field: "kwh", label: "Energy", unit: "kWh" },
+      { field: "voltage", label: "Voltage", unit: "V" },
+    ],
   }),
   row("switch", "switch", "Switch", { controls: [POWER] }),
   row("thermostat", "thermostat", "Thermostat", {
-    controls: [range("target", "Target", { min: 5, max: 35, step: 0.5, unit: "°C" }), modes("mode", "Mode", ["off", "heat", "cool", "auto"])],
+    controls: [
+      range("target", "Target", { min: 5, max: 35, step: 0.5, unit: "°C" }),
+      modes("mode", "Mode", ["off", "heat", "cool", "auto"]),
+    ],
     readings: [{ field: "temperature", label: "Temperature", unit: "°C" }],
   }),
 ];
@@ -127,7 +169,10 @@ const ROWS: readonly DeviceType[] = [
 /** What lets people in: nobody expects it to open ten minutes after, so it is never moved late. */
 export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
 
-/** Whether only a person gives or takes this type: pictures of a camera may open a gate, and barriers are handled with care. A device's own word does neither. */
+/**
+ * Whether only a person gives or takes this type: pictures of a camera may open a gate, and barriers are handled with
+ * care. A device's own word does neither.
+ */
 export function isPersonsWord(type: string): boolean {
   return type === "camera" || BARRIER_TYPES.has(type);
 }
@@ -144,32 +189,59 @@ export function deviceType(type: string): DeviceType {
 }
 
 /** What a device offers, from its type, its state and the command schema of its `info`. */
-export function capabilitiesOf(device: { type: string; state: StateObject; metrics: readonly string[]; commandSchema: StateObject | null }): Capabilities {
+export function capabilitiesOf(device: {
+  type: string;
+  state: StateObject;
+  metrics: readonly string[];
+  commandSchema: StateObject | null;
+}): Capabilities {
   const known = deviceType(device.type);
   const ofType = known.controls.length > 0 ? known.controls : channels(device.state);
   const ofSchema = fromSchema(device.commandSchema);
-  const controls = [...ofType.map((control) => bounded(control, ofSchema)), ...ofSchema.filter((control) => !covers(ofType, control))];
+  const controls = [
+    ...ofType.map((control) => bounded(control, ofSchema)),
+    ...ofSchema.filter((control) => !covers(ofType, control)),
+  ];
   const shown = new Set(controls.flatMap((control) => ("field" in control ? [control.field] : [])));
   const readings =
-    known.readings.length > 0 ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field)) : plainReadings(device.state, shown);
-  return { icon: known.icon, barrier: BARRIER_TYPES.has(device.type), metrics: [...device.metrics], controls, readings };
+    known.readings.length > 0
+      ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field))
+      : plainReadings(device.state, shown);
+  return {
+    icon: known.icon,
+    barrier: BARRIER_TYPES.has(device.type),
+    metrics: [...device.metrics],
+    controls,
+    readings,
+  };
 }
 
 /** A range or choice of the type with the bounds that the device itself tells: a fan of three speeds has three. */
 function bounded(control: Control, ofSchema: readonly Control[]): Control {
   const own =
-    control.kind === "range" || control.kind === "choice" ? ofSchema.find((other) => other.kind === control.kind && other.field === control.field) : undefined;
+    control.kind === "range" || control.kind === "choice"
+      ? ofSchema.find((other) => other.kind === control.kind && other.field === control.field)
+      : undefined;
   return own === undefined ? control : { ...own, label: control.label };
 }
 
 /** Fields that address the channels of a device with several, which have toggles of their own. */
 const ADDRESSING = new Set(["ch", "on", "relays"]);
 
-/** Whether the type's controls already do what a control of the schema would: by its field, or by a button that sends it. */
+/**
+ * Whether the type's controls already do what a control of the schema would: by its field, or by a button that sends
+ * it.
+ */
 function covers(ofType: readonly Control[], control: Control): boolean {
   if (!("field" in control)) return false;
-  const isChannel = ADDRESSING.has(control.field) && ofType.some((other) => other.kind === "toggle" && Object.hasOwn(other.on, "ch"));
-  return isChannel || ofType.some((other) => ("field" in other ? other.field === control.field : Object.hasOwn(other.command, control.field)));
+  const isChannel =
+    ADDRESSING.has(control.field) && ofType.some((other) => other.kind === "toggle" && Object.hasOwn(other.on, "ch"));
+  return (
+    isChannel ||
+    ofType.some((other) =>
+      "field" in other ? other.field === control.field : Object.hasOwn(other.command, control.field),
+    )
+  );
 }
 
 /** `power`, `power2` … are the channels of a hub: they are switched by number. A single `power` is switched by name. */
@@ -195,14 +267,37 @@ function fromSchema(schema: StateObject | null): Control[] {
 
 function propertyControl(field: string, property: StateObject): Control[] {
   const label = typeof property.title === "string" ? property.title : titled(field);
-  if (property.type === "boolean") return [{ kind: "toggle", field, label, on: { [field]: true }, off: { [field]: false } }];
+  if (property.type === "boolean")
+    return [{ kind: "toggle", field, label, on: { [field]: true }, off: { [field]: false } }];
   const { minimum, maximum, multipleOf } = property;
-  if ((property.type === "integer" || property.type === "number") && typeof minimum === "number" && typeof maximum === "number") {
-    return [{ kind: "range", field, label, min: minimum, max: maximum, step: typeof multipleOf === "number" ? multipleOf : 1, unit: "", key: field }];
+  if (
+    (property.type === "integer" || property.type === "number") &&
+    typeof minimum === "number" &&
+    typeof maximum === "number"
+  ) {
+    return [
+      {
+        kind: "range",
+        field,
+        label,
+        min: minimum,
+        max: maximum,
+        step: typeof multipleOf === "number" ? multipleOf : 1,
+        unit: "",
+        key: field,
+      },
+    ];
   }
   const values = property.enum;
   if (Array.isArray(values) && values.length <= MAX_GENERIC) {
-    return [{ kind: "choice", field, label, options: values.map((value: unknown) => ({ value, label: titled(String(value)), command: { [field]: value } })) }];
+    return [
+      {
+        kind: "choice",
+        field,
+        label,
+        options: values.map((value: unknown) => ({ value, label: titled(String(value)), command: { [field]: value } })),
+      },
+    ];
   }
   return [];
 }
@@ -216,6 +311,8 @@ function plainReadings(state: StateObject, shown: ReadonlySet<string>): Reading[
 
 /** `targetHumidity` and `target_humidity` become `Target humidity`. */
 function titled(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);
+  const words = name
+    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

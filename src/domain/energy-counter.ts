@@ -1,6 +1,6 @@
 /**
- * How the running total that a device counts becomes one that never goes back, in spite of resets, gaps and wild values.
- * Pure; the arithmetic of one step is {@link counterStep}.
+ * How the running total that a device counts becomes one that never goes back, in spite of resets, gaps and wild
+ * values. Pure; the arithmetic of one step is {@link counterStep}.
  */
 import { type CounterReading, counterStep, HOUR_MS } from "./energy.js";
 
@@ -30,7 +30,10 @@ export interface MeterReading {
 /** What a reading did. */
 export interface MeterStep {
   readonly meter: Meter;
-  /** kWh totals at the ends of the hours that lie between the readings, where they are more than an hour apart; the newest is not among them. */
+  /**
+   * kWh totals at the ends of the hours that lie between the readings, where they are more than an hour apart; the
+   * newest is not among them.
+   */
   readonly between: readonly CounterReading[];
   /** The reading was kept out of the total. */
   readonly quarantined: boolean;
@@ -51,17 +54,30 @@ export function readMeter(meter: Meter | null, reading: MeterReading, ratedWatts
   return { meter: next, between: between(meter, step.hours, at), quarantined: false };
 }
 
-/** A jump that no load explains: a wild value, or a counter that was set to another total. The next reading tells which. */
+/**
+ * A jump that no load explains: a wild value, or a counter that was set to another total. The next reading tells which.
+ */
 function doubted(meter: Meter, { wattHours, at, epoch }: MeterReading, ratedWatts: number): MeterStep {
   const { suspect } = meter;
   const goesOn = suspect !== null && wattHours >= suspect.raw;
-  const step = goesOn ? counterStep({ at: suspect.at, kwh: suspect.raw / 1000 }, { at, kwh: wattHours / 1000 }, ratedWatts) : null;
-  if (step === null || step.quarantined) return { meter: { ...meter, suspect: { raw: wattHours, at } }, between: [], quarantined: true };
+  const step = goesOn
+    ? counterStep({ at: suspect.at, kwh: suspect.raw / 1000 }, { at, kwh: wattHours / 1000 }, ratedWatts)
+    : null;
+  if (step === null || step.quarantined)
+    return { meter: { ...meter, suspect: { raw: wattHours, at } }, between: [], quarantined: true };
   const total = meter.total + step.kwh * 1000;
-  return { meter: { raw: wattHours, at, epoch: epoch ?? meter.epoch, total, estimated: true, suspect: null }, between: [], quarantined: true };
+  return {
+    meter: { raw: wattHours, at, epoch: epoch ?? meter.epoch, total, estimated: true, suspect: null },
+    between: [],
+    quarantined: true,
+  };
 }
 
-function between(meter: Meter, hours: readonly { readonly at: number; readonly kwh: number }[], at: number): CounterReading[] {
+function between(
+  meter: Meter,
+  hours: readonly { readonly at: number; readonly kwh: number }[],
+  at: number,
+): CounterReading[] {
   const points: CounterReading[] = [];
   let kwh = meter.total / 1000;
   for (const hour of hours) {

@@ -11,7 +11,9 @@ export const QUARTER_MS = 900_000;
 /** Longest window, in hours, that is answered in hourly buckets. */
 const HOURLY_UP_TO_HOURS = 48;
 
-/** Some samples of one metric: how many, their sum and their maximum; `at` (epoch ms) says which bucket they belong to. */
+/**
+ * Some samples of one metric: how many, their sum and their maximum; `at` (epoch ms) says which bucket they belong to.
+ */
 export interface EnergyPart {
   readonly at: number;
   readonly count: number;
@@ -19,7 +21,9 @@ export interface EnergyPart {
   readonly max: number;
 }
 
-/** The asked window [from, to] in epoch ms, with the starts of its buckets; the first bucket may start before `from`. */
+/**
+ * The asked window [from, to] in epoch ms, with the starts of its buckets; the first bucket may start before `from`.
+ */
 export interface EnergyWindow {
   readonly from: number;
   readonly to: number;
@@ -42,7 +46,10 @@ export interface Energy {
   readonly series: readonly EnergyBucket[];
 }
 
-/** The window of the last `hours` before `nowMs`: whole UTC hours up to 48 h, local days of `timeZone` (IANA name) beyond. */
+/**
+ * The window of the last `hours` before `nowMs`: whole UTC hours up to 48 h, local days of `timeZone` (IANA name)
+ * beyond.
+ */
 export function energyWindow(hours: number, nowMs: number, timeZone: string): EnergyWindow {
   const from = nowMs - hours * HOUR_MS;
   if (hours <= HOURLY_UP_TO_HOURS) {
@@ -137,7 +144,11 @@ export function counterStep(previous: CounterReading, next: CounterReading, rate
 }
 
 /** {@link counterStep} without its hours. */
-export function counterUse(previous: CounterReading, next: CounterReading, ratedWatts: number): Omit<CounterStep, "hours"> {
+export function counterUse(
+  previous: CounterReading,
+  next: CounterReading,
+  ratedWatts: number,
+): Omit<CounterStep, "hours"> {
   const gapMs = next.at - previous.at;
   if (!(gapMs > 0) || !Number.isFinite(next.kwh) || !Number.isFinite(previous.kwh) || next.kwh < 0)
     return { kwh: 0, reset: false, quarantined: false, estimated: false };

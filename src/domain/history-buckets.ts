@@ -21,10 +21,16 @@ export interface HistoryBuckets {
 }
 
 /**
- * At most about `points` buckets over [fromMs, toMs). Those of half an hour and more begin at local midnight of `timeZone` (IANA name), so that a day of 23
- * or 25 hours is whole; `finest` bounds their length from below.
+ * At most about `points` buckets over [fromMs, toMs). Those of half an hour and more begin at local midnight of
+ * `timeZone` (IANA name), so that a day of 23 or 25 hours is whole; `finest` bounds their length from below.
  */
-export function historyBuckets(stretch: { fromMs: number; toMs: number; points: number; timeZone: string; finestMs?: number }): HistoryBuckets {
+export function historyBuckets(stretch: {
+  fromMs: number;
+  toMs: number;
+  points: number;
+  timeZone: string;
+  finestMs?: number;
+}): HistoryBuckets {
   const { fromMs, toMs, points, timeZone, finestMs = 0 } = stretch;
   const wanted = Math.max(finestMs, (toMs - fromMs) / points);
   const stepMs = STEPS_MS.find((step) => step >= wanted) ?? Math.ceil(wanted / DAY_MS) * DAY_MS;
@@ -35,7 +41,8 @@ export function historyBuckets(stretch: { fromMs: number; toMs: number; points: 
   for (let start = day.toMillis(); start < toMs; ) {
     day = day.plus({ days }).startOf("day");
     const end = day.toMillis();
-    for (let edge = start; edge < end && edge < toMs; edge += stepMs > DAY_MS ? end - start : stepMs) if (edge + stepMs > fromMs) edges.push(edge);
+    for (let edge = start; edge < end && edge < toMs; edge += stepMs > DAY_MS ? end - start : stepMs)
+      if (edge + stepMs > fromMs) edges.push(edge);
     start = end;
   }
   return { stepMs, edges: [...edges, Math.max(toMs, edges.at(-1) ?? fromMs)] };
@@ -100,14 +107,17 @@ export class HistorySums {
   /** The points, oldest first; empty buckets have none. */
   points(): HistoryPoint[] {
     return this.#sums.flatMap((bucket, index) =>
-      bucket === undefined ? [] : [{ at: this.#edges[index] ?? 0, avg: bucket.sum / bucket.count, min: bucket.min, max: bucket.max }],
+      bucket === undefined
+        ? []
+        : [{ at: this.#edges[index] ?? 0, avg: bucket.sum / bucket.count, min: bucket.min, max: bucket.max }],
     );
   }
 
   /** Most parts come in order: the bucket of the one before is looked at first. */
   #placeOf(at: number): number {
     const edges = this.#edges;
-    const holds = (place: number): boolean => at >= (edges[place] ?? Number.POSITIVE_INFINITY) && at < (edges[place + 1] ?? Number.NEGATIVE_INFINITY);
+    const holds = (place: number): boolean =>
+      at >= (edges[place] ?? Number.POSITIVE_INFINITY) && at < (edges[place + 1] ?? Number.NEGATIVE_INFINITY);
     if (holds(this.#place)) return this.#place;
     if (holds(this.#place + 1)) {
       this.#place += 1;

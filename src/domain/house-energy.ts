@@ -1,6 +1,12 @@
-/** What a household draws, makes and stores: devices with their part in it, and how they add up. Pure: numbers in, numbers out. */
+/**
+ * What a household draws, makes and stores: devices with their part in it, and how they add up. Pure: numbers in,
+ * numbers out.
+ */
 
-/** What a device's meter measures: the house's connection, what makes energy, what stores it, what uses it, or nothing that counts. */
+/**
+ * What a device's meter measures: the house's connection, what makes energy, what stores it, what uses it, or nothing
+ * that counts.
+ */
 export const ENERGY_ROLES = ["grid", "solar", "battery", "load", "none"] as const;
 
 /** One of {@link ENERGY_ROLES}. */
@@ -27,7 +33,10 @@ export interface MeteredDevice extends EnergyPlace {
   readonly paid: readonly number[] | null;
 }
 
-/** The parts of devices of which the owner has said nothing: a single energy meter is the house's, whatever else measures is a load. */
+/**
+ * The parts of devices of which the owner has said nothing: a single energy meter is the house's, whatever else
+ * measures is a load.
+ */
 export function placesOf(
   devices: readonly { readonly id: string; readonly type: string; readonly measures: boolean }[],
   said: ReadonlyMap<string, EnergyPlace>,
@@ -46,13 +55,24 @@ export function placesOf(
   );
 }
 
-/** Watts that the house draws now: by the meter of the house where there is one, or else by the devices, none of them twice. Null where nothing measures. */
-export function powerNow(devices: readonly (EnergyPlace & { readonly id: string; readonly watts: number | null })[]): number | null {
+/**
+ * Watts that the house draws now: by the meter of the house where there is one, or else by the devices, none of them
+ * twice. Null where nothing measures.
+ */
+export function powerNow(
+  devices: readonly (EnergyPlace & { readonly id: string; readonly watts: number | null })[],
+): number | null {
   const sum = (role: EnergyRole): number =>
-    devices.reduce((watts, device) => watts + (device.role === role ? (device.watts ?? 0) * (device.reversed ? -1 : 1) : 0), 0);
+    devices.reduce(
+      (watts, device) => watts + (device.role === role ? (device.watts ?? 0) * (device.reversed ? -1 : 1) : 0),
+      0,
+    );
   const knows = (role: EnergyRole): boolean => devices.some((device) => device.role === role && device.watts !== null);
   if (knows("grid")) return Math.max(0, sum("grid") + Math.abs(sum("solar")) - sum("battery"));
-  const top = devices.filter(({ role, behind }) => role === "load" && (behind === null || !devices.some(({ id, watts }) => id === behind && watts !== null)));
+  const top = devices.filter(
+    ({ role, behind }) =>
+      role === "load" && (behind === null || !devices.some(({ id, watts }) => id === behind && watts !== null)),
+  );
   const measured = top.filter(({ watts }) => watts !== null);
   return measured.length === 0 ? null : measured.reduce((watts, device) => watts + Math.max(0, device.watts ?? 0), 0);
 }
@@ -101,7 +121,8 @@ export function houseEnergy(devices: readonly MeteredDevice[], first: number, la
   const all = devices.map((device) => directed(device));
   const grids = all.filter(({ role }) => role === "grid");
   const ids = new Set(all.flatMap(({ id, role }) => (role === "load" ? [id] : [])));
-  const parentOf = ({ role, behind }: EnergyPlace): string | null => (role === "load" && behind !== null && ids.has(behind) ? behind : null);
+  const parentOf = ({ role, behind }: EnergyPlace): string | null =>
+    role === "load" && behind !== null && ids.has(behind) ? behind : null;
   const loads = all.filter(({ role }) => role === "load");
   const top = loads.filter((load) => parentOf(load) === null);
   const within = (from: number, to: number): HouseSums => {
@@ -114,9 +135,22 @@ export function houseEnergy(devices: readonly MeteredDevice[], first: number, la
     const used = hasGrid ? Math.max(0, fromGrid - toGrid + solar + fromBattery - toBattery) : tracked;
     const bought = hasGrid ? grids : top;
     const cost = bought.some((device) => device.cost !== null)
-      ? bought.reduce((sum, device) => sum + total(device.cost ?? [], from, to) - (hasGrid ? total(device.paid ?? [], from, to) : 0), 0)
+      ? bought.reduce(
+          (sum, device) =>
+            sum + total(device.cost ?? [], from, to) - (hasGrid ? total(device.paid ?? [], from, to) : 0),
+          0,
+        )
       : null;
-    return { used, fromGrid, toGrid, solar, fromBattery, toBattery, untracked: hasGrid ? Math.max(0, used - tracked) : null, cost };
+    return {
+      used,
+      fromGrid,
+      toGrid,
+      solar,
+      fromBattery,
+      toBattery,
+      untracked: hasGrid ? Math.max(0, used - tracked) : null,
+      cost,
+    };
   };
   const places = Array.from({ length: last - first }, (_, index) => first + index);
   const shown = all.flatMap((device): DeviceEnergy[] => {
@@ -125,7 +159,9 @@ export function houseEnergy(devices: readonly MeteredDevice[], first: number, la
     const behind = loads.filter((load) => parentOf(load) === id);
     const way = role === "solar" ? device.exported : device.imported;
     const series = places.map((place) => way[place] ?? 0);
-    const seriesOwn = places.map((place) => Math.max(0, (way[place] ?? 0) - behind.reduce((sum, load) => sum + (load.imported[place] ?? 0), 0)));
+    const seriesOwn = places.map((place) =>
+      Math.max(0, (way[place] ?? 0) - behind.reduce((sum, load) => sum + (load.imported[place] ?? 0), 0)),
+    );
     return [
       {
         id,

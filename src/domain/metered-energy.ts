@@ -21,7 +21,10 @@ export interface QuarterEnergy {
   readonly estimated: boolean;
   /** First quarter whose energy is known to the counter; the quarters' number where there is none. */
   readonly knownFrom: number;
-  /** Where the work can be taken up again: nothing that is measured later changes a quarter up to this one. Null where there is no such place. */
+  /**
+   * Where the work can be taken up again: nothing that is measured later changes a quarter up to this one. Null where
+   * there is no such place.
+   */
   readonly settled: Reading | null;
 }
 
@@ -38,12 +41,19 @@ interface Reading {
   readonly kwh: number;
 }
 
-/** By a counter in kWh: the differences of its readings. Each stands at the end of its quarter hour, which is late by no more than the time between two samples. */
+/**
+ * By a counter in kWh: the differences of its readings. Each stands at the end of its quarter hour, which is late by no
+ * more than the time between two samples.
+ */
 export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): QuarterEnergy {
   const kwh = new Float64Array(count.length);
   let estimated = false;
-  let last: Reading | null = before === null ? null : { place: Math.round((before.at - fromMs) / QUARTER_MS), kwh: before.max };
-  /** A leap that no house can draw: a wild value, or a counter that was set to another total. The next reading tells which. */
+  let last: Reading | null =
+    before === null ? null : { place: Math.round((before.at - fromMs) / QUARTER_MS), kwh: before.max };
+  /**
+   * A leap that no house can draw: a wild value, or a counter that was set to another total. The next reading tells
+   * which.
+   */
   let suspect: Reading | null = null;
   let knownFrom = last === null ? count.length : 0;
   let settled: Reading | null = null;
@@ -67,7 +77,8 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
     }
     suspect = null;
     const length = place - from.place;
-    for (let quarter = Math.max(0, from.place + 1); quarter <= place; quarter++) kwh[quarter] = (kwh[quarter] ?? 0) + used / length;
+    for (let quarter = Math.max(0, from.place + 1); quarter <= place; quarter++)
+      kwh[quarter] = (kwh[quarter] ?? 0) + used / length;
     estimated ||= used > 0 && length > QUARTERS_PER_HOUR;
     isPlain = !isRounded(from, reading);
     last = isPlain ? reading : { place, kwh: from.kwh };
@@ -88,7 +99,10 @@ function isRounded(from: Reading, to: Reading): boolean {
   return to.kwh < from.kwh && from.kwh - to.kwh < ROUNDING_KWH && to.kwh > ROUNDING_KWH;
 }
 
-/** By a power in watts, which may be negative: its integral, or, in roll-ups from before that was kept, the mean of the quarter hour. */
+/**
+ * By a power in watts, which may be negative: its integral, or, in roll-ups from before that was kept, the mean of the
+ * quarter hour.
+ */
 export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): QuarterEnergy {
   let estimated = false;
   const kwh = wattHours.map((known, place) => {

@@ -1,6 +1,6 @@
 /**
- * Energy from samples of a power: the integral over time, quarter hour by quarter hour. Two samples are joined by a straight line; over a gap longer than
- * {@link LONGEST_GAP_MS} nothing is assumed, and nothing counts. Pure.
+ * Energy from samples of a power: the integral over time, quarter hour by quarter hour. Two samples are joined by a
+ * straight line; over a gap longer than {@link LONGEST_GAP_MS} nothing is assumed, and nothing counts. Pure.
  */
 import { HOUR_MS, QUARTER_MS } from "./energy.js";
 

@@ -40,10 +40,18 @@ export interface QuarterPrices {
 
 const DAY_MINUTES = 1_440;
 
-/** The prices of `count` quarter hours from `fromMs`, in the household's zone (IANA name), worked out in slices; null where no price is set. */
-export async function quarterPrices(tariff: Tariff | null, stretch: { fromMs: number; count: number; timeZone: string }): Promise<QuarterPrices | null> {
+/**
+ * The prices of `count` quarter hours from `fromMs`, in the household's zone (IANA name), worked out in slices; null
+ * where no price is set.
+ */
+export async function quarterPrices(
+  tariff: Tariff | null,
+  stretch: { fromMs: number; count: number; timeZone: string },
+): Promise<QuarterPrices | null> {
   const { fromMs, count, timeZone } = stretch;
-  const prices = [...(tariff?.prices ?? [])].sort((left, right) => (left.validFrom ?? "").localeCompare(right.validFrom ?? ""));
+  const prices = [...(tariff?.prices ?? [])].sort((left, right) =>
+    (left.validFrom ?? "").localeCompare(right.validFrom ?? ""),
+  );
   if (!prices.some((price) => price.perKwh > 0 || price.exportPerKwh > 0 || price.periods.length > 0)) return null;
   const [perKwh, exportPerKwh] = [new Float64Array(count), new Float64Array(count)];
   const slices = new Slices();
@@ -52,12 +60,17 @@ export async function quarterPrices(tariff: Tariff | null, stretch: { fromMs: nu
     const local = DateTime.fromMillis(fromMs + place * QUARTER_MS, { zone: timeZone });
     const date = local.toISODate() ?? "";
     const price = prices.findLast(({ validFrom }) => validFrom === null || validFrom <= date);
-    const dayEnd = Math.min(count, place + Math.max(1, Math.round((local.plus({ days: 1 }).startOf("day").toMillis() - local.toMillis()) / QUARTER_MS)));
+    const dayEnd = Math.min(
+      count,
+      place +
+        Math.max(1, Math.round((local.plus({ days: 1 }).startOf("day").toMillis() - local.toMillis()) / QUARTER_MS)),
+    );
     if (price === undefined) {
       place = dayEnd;
       continue;
     }
-    const isEven = local.startOf("day").plus({ days: 1 }).toMillis() - local.startOf("day").toMillis() === DAY_MINUTES * 60_000;
+    const isEven =
+      local.startOf("day").plus({ days: 1 }).toMillis() - local.startOf("day").toMillis() === DAY_MINUTES * 60_000;
     for (const begun = place; place < dayEnd; place++) {
       exportPerKwh[place] = price.exportPerKwh;
       if (price.periods.length === 0) perKwh[place] = price.perKwh;

@@ -1,13 +1,27 @@
 /**
  * Owns what the household says of its energy (the parts of devices, prices), and works out what was used.
  *
- * In: the household's devices and the quarter hours of their metrics. Out: sums and costs of days, weeks, months and years.
- * Must never know how samples are kept, or who asks.
+ * In: the household's devices and the quarter hours of their metrics. Out: sums and costs of days, weeks, months and
+ * years. Must never know how samples are kept, or who asks.
  */
 import { DateTime, type DurationLike } from "luxon";
 import { QUARTER_MS } from "../domain/energy.js";
-import { type DeviceEnergy, ENERGY_ROLES, type EnergyPlace, type HouseSums, houseEnergy, type MeteredDevice, placesOf } from "../domain/house-energy.js";
-import { countedEnergy, type EnergyMetrics, energyMetrics, integratedEnergy, type MeteredQuarters } from "../domain/metered-energy.js";
+import {
+  type DeviceEnergy,
+  ENERGY_ROLES,
+  type EnergyPlace,
+  type HouseSums,
+  houseEnergy,
+  type MeteredDevice,
+  placesOf,
+} from "../domain/house-energy.js";
+import {
+  countedEnergy,
+  type EnergyMetrics,
+  energyMetrics,
+  integratedEnergy,
+  type MeteredQuarters,
+} from "../domain/metered-energy.js";
 import { type QuarterPrices, quarterPrices, type Tariff } from "../domain/tariff.js";
 import { Problem } from "../kernel/problem.js";
 import { Slices } from "../kernel/slices.js";
@@ -21,7 +35,10 @@ export interface HouseholdEnergyOptions {
   readonly database: Database;
   readonly devices: (siteId: number) => readonly { readonly id: string; readonly type: string }[];
   readonly metrics: (deviceId: string) => readonly string[];
-  readonly quarters: (deviceId: string, query: { readonly metric: string; readonly fromMs: number; readonly toMs: number }) => Promise<MeteredQuarters>;
+  readonly quarters: (
+    deviceId: string,
+    query: { readonly metric: string; readonly fromMs: number; readonly toMs: number },
+  ) => Promise<MeteredQuarters>;
   /** Another number than before once the device's history has changed before its newest sample. */
   readonly past: (deviceId: string) => number;
   /** The household's IANA time zone. */
@@ -64,7 +81,12 @@ export interface EnergyReport {
 }
 
 /** Buckets of a period. */
-const BUCKET: Readonly<Record<EnergyPeriod, DurationLike>> = { day: { hours: 1 }, week: { days: 1 }, month: { days: 1 }, year: { months: 1 } };
+const BUCKET: Readonly<Record<EnergyPeriod, DurationLike>> = {
+  day: { hours: 1 },
+  week: { days: 1 },
+  month: { days: 1 },
+  year: { months: 1 },
+};
 /** The part before the period that is compared with: until the same moment, and its rest. */
 const BEFORE_BUCKETS = 2;
 
@@ -82,7 +104,10 @@ export class HouseholdEnergy {
 
   /** What the household says; of devices that it says nothing about, what the hub takes them for. */
   settings(siteId: number): EnergySettings {
-    return { tariff: this.#tariff(siteId), places: [...this.#places(siteId)].map(([deviceId, place]) => ({ deviceId, ...place })) };
+    return {
+      tariff: this.#tariff(siteId),
+      places: [...this.#places(siteId)].map(([deviceId, place]) => ({ deviceId, ...place })),
+    };
   }
 
   /** Devices of which the owner has said what they measure. */
@@ -171,7 +196,12 @@ export class HouseholdEnergy {
   async #measured(
     id: string,
     place: EnergyPlace,
-    stretch: { readonly fromMs: number; readonly toMs: number; readonly edges: readonly number[]; readonly prices: QuarterPrices | null },
+    stretch: {
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly edges: readonly number[];
+      readonly prices: QuarterPrices | null;
+    },
   ): Promise<Measured> {
     const { fromMs, toMs, edges, prices } = stretch;
     const slices = new Slices();
@@ -181,7 +211,8 @@ export class HouseholdEnergy {
     const summed = (values: Float64Array, price?: Float64Array): number[] =>
       edges.slice(1).map((edge, index) => {
         let sum = 0;
-        for (let quarter = edges[index] ?? 0; quarter < edge; quarter++) sum += (values[quarter] ?? 0) * (price === undefined ? 1 : (price[quarter] ?? 0));
+        for (let quarter = edges[index] ?? 0; quarter < edge; quarter++)
+          sum += (values[quarter] ?? 0) * (price === undefined ? 1 : (price[quarter] ?? 0));
         return sum;
       });
     return {
@@ -196,7 +227,10 @@ export class HouseholdEnergy {
     };
   }
 
-  /** By the device's own counter where it has one; by its power before the counter's first reading, and without a counter. */
+  /**
+   * By the device's own counter where it has one; by its power before the counter's first reading, and without a
+   * counter.
+   */
   async #quarters(
     id: string,
     stretch: { readonly fromMs: number; readonly toMs: number },
@@ -218,7 +252,8 @@ export class HouseholdEnergy {
       }
     }
     if (knownFrom > 0 && metrics.powers.length > 0)
-      estimated = (await this.#addPowers(id, metrics, { fromMs: stretch.fromMs, knownFrom, kwh, kwhBack })) || estimated;
+      estimated =
+        (await this.#addPowers(id, metrics, { fromMs: stretch.fromMs, knownFrom, kwh, kwhBack })) || estimated;
     return { kwh, kwhBack, source: knownFrom < length ? "counter" : "power", estimated };
   }
 
@@ -226,13 +261,22 @@ export class HouseholdEnergy {
   async #addPowers(
     id: string,
     { powers }: EnergyMetrics,
-    into: { readonly fromMs: number; readonly knownFrom: number; readonly kwh: Float64Array; readonly kwhBack: Float64Array },
+    into: {
+      readonly fromMs: number;
+      readonly knownFrom: number;
+      readonly kwh: Float64Array;
+      readonly kwhBack: Float64Array;
+    },
   ): Promise<boolean> {
     const { fromMs, knownFrom, kwh, kwhBack } = into;
     const net = new Float64Array(kwh.length);
     let estimated = false;
     for (const metric of powers) {
-      const integrated = await this.#quarterEnergy.of(id, { metric, fromMs, toMs: fromMs + knownFrom * QUARTER_MS }, integratedEnergy);
+      const integrated = await this.#quarterEnergy.of(
+        id,
+        { metric, fromMs, toMs: fromMs + knownFrom * QUARTER_MS },
+        integratedEnergy,
+      );
       addTo(net, integrated.kwh);
       estimated ||= integrated.estimated;
     }
@@ -254,7 +298,9 @@ export class HouseholdEnergy {
         ]),
     );
     const places = placesOf(
-      this.#options.devices(siteId).map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.metrics(id))) })),
+      this.#options
+        .devices(siteId)
+        .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.metrics(id))) })),
       said,
     );
     if (only === undefined) return places;

@@ -36,8 +36,8 @@ const MOST_QUARTERS = 4_000_000;
 const KEEP_MS = 600_000;
 
 /**
- * Energy by quarter hours of long stretches. A year that was worked out is kept for a while, so that another look reads only what came since.
- * It is kept in memory: the tables have it all, and a card has better things to store.
+ * Energy by quarter hours of long stretches. A year that was worked out is kept for a while, so that another look reads
+ * only what came since. It is kept in memory: the tables have it all, and a card has better things to store.
  */
 export class KeptQuarters {
   readonly #options: KeptQuartersOptions;
@@ -51,7 +51,11 @@ export class KeptQuarters {
   }
 
   /** What `work` makes of the quarter hours of a device's metric. */
-  async of(deviceId: string, stretch: Stretch, work: (quarters: MeteredQuarters) => QuarterEnergy): Promise<QuarterEnergy> {
+  async of(
+    deviceId: string,
+    stretch: Stretch,
+    work: (quarters: MeteredQuarters) => QuarterEnergy,
+  ): Promise<QuarterEnergy> {
     const { quarters, past } = this.#options;
     const { metric, fromMs, toMs } = stretch;
     if (toMs - fromMs < SHORTEST_MS) return work(await quarters(deviceId, stretch));
@@ -61,9 +65,14 @@ export class KeptQuarters {
     const kept = this.#use(key, pastBefore, length);
     const done = kept?.kwh.length ?? 0;
     // Nothing has been measured of what is to come.
-    const untilMs = Math.max(fromMs + done * QUARTER_MS, Math.min(toMs, Math.ceil((this.#options.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS));
+    const untilMs = Math.max(
+      fromMs + done * QUARTER_MS,
+      Math.min(toMs, Math.ceil((this.#options.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS),
+    );
     const read = await quarters(deviceId, { metric, fromMs: fromMs + done * QUARTER_MS, toMs: untilMs });
-    const rest = work(kept === null ? read : { ...read, before: { at: fromMs + (done - 1) * QUARTER_MS, max: kept.reading } });
+    const rest = work(
+      kept === null ? read : { ...read, before: { at: fromMs + (done - 1) * QUARTER_MS, max: kept.reading } },
+    );
     const kwh = new Float64Array(length);
     if (kept !== null) kwh.set(kept.kwh);
     kwh.set(rest.kwh, done);
@@ -71,7 +80,13 @@ export class KeptQuarters {
     const knownFrom = kept === null ? (rest.knownFrom === read.count.length ? length : rest.knownFrom) : kept.knownFrom;
     const upTo = rest.settled === null ? done : done + rest.settled.place + 1;
     if (rest.settled !== null && upTo - done >= (kept === null ? 1 : WORTH_KEEPING) && past(deviceId) === pastBefore)
-      this.#keep(key, { past: pastBefore, kwh: new Float32Array(kwh.subarray(0, upTo)), estimated, knownFrom, reading: rest.settled.kwh });
+      this.#keep(key, {
+        past: pastBefore,
+        kwh: new Float32Array(kwh.subarray(0, upTo)),
+        estimated,
+        knownFrom,
+        reading: rest.settled.kwh,
+      });
     return { kwh, estimated, knownFrom, settled: null };
   }
 

@@ -1,9 +1,10 @@
 /**
- * Who may take part in an estate: its keys, its members, and the claims that the NATS servers believe. One hub keeps them, the one on which
- * the estate was made. Knows nothing of the network and of invitations.
+ * Who may take part in an estate: its keys, its members, and the claims that the NATS servers believe. One hub keeps
+ * them, the one on which the estate was made. Knows nothing of the network and of invitations.
  *
- * The rights of hubs stand once, in the claim of the estate's account, for each role under a signing key of its own; a hub's credential says who
- * it is and no more. So a hub is added without a word to the servers, and taken out by one claim that names its key.
+ * The rights of hubs stand once, in the claim of the estate's account, for each role under a signing key of its own; a
+ * hub's credential says who it is and no more. So a hub is added without a word to the servers, and taken out by one
+ * claim that names its key.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -64,7 +65,10 @@ const FILE = "authority.json";
 const SEEDS = ["operator", "system", "account"] as const;
 /** An administrator's credential is made for one command and never stored; the servers' clocks may be off by that. */
 const ADMIN_SECONDS = 3_600;
-/** A removed hub's key is void for ever, whatever clock a credential of it was made by; who is invited again makes a new one. */
+/**
+ * A removed hub's key is void for ever, whatever clock a credential of it was made by; who is invited again makes a new
+ * one.
+ */
 const FOR_EVER = 253_402_300_799;
 const UNBOUNDED = { subs: -1, data: -1, payload: -1 };
 /** Streams and consumers of an estate with 250 hubs: three places for each, and room. */
@@ -93,9 +97,14 @@ export class EstateAuthority {
   }
 
   /** Makes one, or takes the one in the folder up and gives it the plan. @throws Error when it is of another estate */
-  static async make(folder: string, plan: EstatePlan, makeCa: () => Promise<AuthorityFile["ca"]>): Promise<EstateAuthority> {
+  static async make(
+    folder: string,
+    plan: EstatePlan,
+    makeCa: () => Promise<AuthorityFile["ca"]>,
+  ): Promise<EstateAuthority> {
     const known = await EstateAuthority.open(folder);
-    if (known !== null && known.plan.estate !== plan.estate) throw new Error(`This hub keeps the keys of the estate ${known.plan.estate} already.`);
+    if (known !== null && known.plan.estate !== plan.estate)
+      throw new Error(`This hub keeps the keys of the estate ${known.plan.estate} already.`);
     const nkeys = await loadNkeys();
     const seed = (pair: { getSeed(): Uint8Array }): string => Buffer.from(pair.getSeed()).toString();
     const account = (): string => seed(nkeys.createAccount());
@@ -139,7 +148,10 @@ export class EstateAuthority {
     return { ...this.#file, ...plan };
   }
 
-  /** The credential of a hub whose public key is given; it does not end by itself. @throws Error for what is no user's key */
+  /**
+   * The credential of a hub whose public key is given; it does not end by itself.
+   * @throws Error for what is no user's key
+   */
   credentialFor(publicKey: string, { hub, role }: { readonly hub: string; readonly role: EstateRole }): string {
     if (!isUserKey(this.#nkeys, publicKey)) throw new Error("That is no public key of a user of NATS.");
     const nats = { type: "user", version: 2, issuer_account: this.#key("account").getPublicKey() };
@@ -148,7 +160,14 @@ export class EstateAuthority {
 
   /** Everything within the estate's account: makes streams, takes away what a removed hub leaves. */
   adminCredential(): NatsCredential {
-    const nats = { type: "user", version: 2, issuer_account: this.#key("account").getPublicKey(), pub: {}, sub: {}, ...UNBOUNDED };
+    const nats = {
+      type: "user",
+      version: 2,
+      issuer_account: this.#key("account").getPublicKey(),
+      pub: {},
+      sub: {},
+      ...UNBOUNDED,
+    };
     return this.#shortLived(this.#pair(this.#file.signers.admin), nats);
   }
 
@@ -158,19 +177,41 @@ export class EstateAuthority {
   }
 
   /**
-   * What the servers believe. `account` says who may do what; `beginning` is the same account without anybody in it: a server that has lost what it
-   * stored lets nobody in until it has heard the present claim, so a removed hub does not come back with an old configuration.
+   * What the servers believe. `account` says who may do what; `beginning` is the same account without anybody in it: a
+   * server that has lost what it stored lets nobody in until it has heard the present claim, so a removed hub does not
+   * come back with an old configuration.
    */
   claims(): Readonly<Record<"operator" | "system" | "systemKey" | "account" | "accountKey" | "beginning", string>> {
     const [operator, system, account] = [this.#key("operator"), this.#key("system"), this.#key("account")];
-    const [operatorKey, systemKey, accountKey] = [operator.getPublicKey(), system.getPublicKey(), account.getPublicKey()];
+    const [operatorKey, systemKey, accountKey] = [
+      operator.getPublicKey(),
+      system.getPublicKey(),
+      account.getPublicKey(),
+    ];
     const { estate } = this.#file;
     const about = { version: 2, default_permissions: { pub: {}, sub: {} } };
     const open = { ...UNBOUNDED, imports: -1, exports: -1, wildcards: true, leaf: 0 };
-    const limits = { ...open, conn: MOST_CONNECTIONS, mem_storage: -1, disk_storage: -1, streams: MOST_STREAMS, consumer: MOST_CONSUMERS };
+    const limits = {
+      ...open,
+      conn: MOST_CONNECTIONS,
+      mem_storage: -1,
+      disk_storage: -1,
+      streams: MOST_STREAMS,
+      consumer: MOST_CONSUMERS,
+    };
     return {
-      operator: signClaim(operator, { subject: operatorKey, name: estate, issuedAt: now(), nats: { type: "operator", version: 2, system_account: systemKey } }),
-      system: signClaim(operator, { subject: systemKey, name: "SYS", issuedAt: now(), nats: { type: "account", ...about, limits: { ...open, conn: -1 } } }),
+      operator: signClaim(operator, {
+        subject: operatorKey,
+        name: estate,
+        issuedAt: now(),
+        nats: { type: "operator", version: 2, system_account: systemKey },
+      }),
+      system: signClaim(operator, {
+        subject: systemKey,
+        name: "SYS",
+        issuedAt: now(),
+        nats: { type: "account", ...about, limits: { ...open, conn: -1 } },
+      }),
       account: signClaim(operator, {
         subject: accountKey,
         name: estate,
@@ -179,13 +220,22 @@ export class EstateAuthority {
           type: "account",
           ...about,
           limits,
-          signing_keys: [this.#pair(this.#file.signers.admin).getPublicKey(), this.#scope("gate"), this.#scope("manager")],
+          signing_keys: [
+            this.#pair(this.#file.signers.admin).getPublicKey(),
+            this.#scope("gate"),
+            this.#scope("manager"),
+          ],
           revocations: this.#file.revoked,
         },
       }),
       systemKey,
       accountKey,
-      beginning: signClaim(operator, { subject: accountKey, name: estate, issuedAt: 1, nats: { type: "account", ...about, limits: { ...limits, conn: 0 } } }),
+      beginning: signClaim(operator, {
+        subject: accountKey,
+        name: estate,
+        issuedAt: 1,
+        nats: { type: "account", ...about, limits: { ...limits, conn: 0 } },
+      }),
     };
   }
 
@@ -209,7 +259,13 @@ export class EstateAuthority {
     const user = this.#nkeys.createUser();
     const issuedAt = now();
     return {
-      jwt: signClaim(issuer, { subject: user.getPublicKey(), name: "command line", issuedAt, expiresAt: issuedAt + ADMIN_SECONDS, nats }),
+      jwt: signClaim(issuer, {
+        subject: user.getPublicKey(),
+        name: "command line",
+        issuedAt,
+        expiresAt: issuedAt + ADMIN_SECONDS,
+        nats,
+      }),
       seed: user.getSeed(),
     };
   }
@@ -264,6 +320,7 @@ function read(path: string): AuthorityFile | null {
     throw error;
   }
   const file = JSON.parse(text) as AuthorityFile; // our own file, written whole or not at all
-  if (SEEDS.some((name) => typeof file[name] !== "string")) throw new Error(`${path} does not hold the keys of an estate.`);
+  if (SEEDS.some((name) => typeof file[name] !== "string"))
+    throw new Error(`${path} does not hold the keys of an estate.`);
   return file;
 }

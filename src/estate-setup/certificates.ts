@@ -10,12 +10,16 @@ export interface CertificateWithKey {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 86_400_000;
-/** Hubs trust this authority for their estate's servers and for nothing else, so nothing is gained by an early end that nobody would notice coming. */
+/**
+ * Hubs trust this authority for their estate's servers and for nothing else, so nothing is gained by an early end that
+ * nobody would notice coming.
+ */
 const YEARS = 20;
 /** A box without a clock battery may have made it in the past, or may look at it there. */
 const BACKDATE_DAYS = 730;
 
-x509.cryptoProvider.set(webcrypto as never); // Node's implementation of the browsers' interface, whose types are not in scope here
+// Node's implementation of the browsers' interface, whose types are not in scope here
+x509.cryptoProvider.set(webcrypto as never);
 
 /** Makes the certificate authority of an estate's servers. */
 export async function makeServerAuthority(estate: string): Promise<CertificateWithKey> {
@@ -36,9 +40,18 @@ export async function makeServerAuthority(estate: string): Promise<CertificateWi
 }
 
 /** Makes the certificate of one server: for its hubs, and for the other servers of its cluster. */
-export async function makeServerCertificate(authority: CertificateWithKey, hosts: readonly string[]): Promise<CertificateWithKey> {
+export async function makeServerCertificate(
+  authority: CertificateWithKey,
+  hosts: readonly string[],
+): Promise<CertificateWithKey> {
   const issuer = new x509.X509Certificate(authority.cert);
-  const signingKey = await webcrypto.subtle.importKey("pkcs8", x509.PemConverter.decodeFirst(authority.key), ALGORITHM, false, ["sign"]);
+  const signingKey = await webcrypto.subtle.importKey(
+    "pkcs8",
+    x509.PemConverter.decodeFirst(authority.key),
+    ALGORITHM,
+    false,
+    ["sign"],
+  );
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial(),
@@ -52,7 +65,9 @@ export async function makeServerCertificate(authority: CertificateWithKey, hosts
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth]),
-      new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: isIP(value) === 0 ? ("dns" as const) : ("ip" as const), value }))),
+      new x509.SubjectAlternativeNameExtension(
+        hosts.map((value) => ({ type: isIP(value) === 0 ? ("dns" as const) : ("ip" as const), value })),
+      ),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],
   });

@@ -20,7 +20,14 @@ export interface Claim {
 
 /** A claim as the signed text (JWT) that servers and clients of NATS take; the same claim is the same text. */
 export function signClaim(issuer: Signer, { subject, name, issuedAt, expiresAt, nats }: Claim): string {
-  const claims = { iat: issuedAt, iss: issuer.getPublicKey(), name, sub: subject, nats, ...(expiresAt === undefined ? {} : { exp: expiresAt }) };
+  const claims = {
+    iat: issuedAt,
+    iss: issuer.getPublicKey(),
+    name,
+    sub: subject,
+    nats,
+    ...(expiresAt === undefined ? {} : { exp: expiresAt }),
+  };
   const jti = createHash("sha256").update(JSON.stringify(claims)).digest("base64url");
   const parts = [
     { typ: "JWT", alg: "ed25519-nkey" },

@@ -1,6 +1,6 @@
 /**
- * Who has been invited to an estate and who has joined, as small files beside its keys: the command line and the hub that runs work on them at
- * the same time, so each change is one file that is made or not.
+ * Who has been invited to an estate and who has joined, as small files beside its keys: the command line and the hub
+ * that runs work on them at the same time, so each change is one file that is made or not.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -64,11 +64,15 @@ export class EstateMembers {
       .sort((a, b) => a.hub.localeCompare(b.hub));
   }
 
-  /** Makes an invitation and answers its secret; an earlier one for the same hub is void. @throws Problem `conflict`, `invalid_body`, `limit_reached` */
+  /**
+   * Makes an invitation and answers its secret; an earlier one for the same hub is void.
+   * @throws Problem `conflict`, `invalid_body`, `limit_reached`
+   */
   async invite(membership: Membership, expiresAt: number, nowMs: number): Promise<string> {
     checkMembership(membership);
     const members = this.list().filter(({ removedAt }) => removedAt === null);
-    if (members.some(({ hub }) => hub === membership.hub)) throw new Problem("conflict", `There is a hub ${membership.hub} in the estate already.`);
+    if (members.some(({ hub }) => hub === membership.hub))
+      throw new Problem("conflict", `There is a hub ${membership.hub} in the estate already.`);
     if (members.length >= MOST_HUBS) throw new Problem("limit_reached", `An estate has room for ${MOST_HUBS} hubs.`);
     for (const file of filesOf(this.#invitations)) {
       const known = parsed<Invitation>(file);
@@ -82,7 +86,8 @@ export class EstateMembers {
   }
 
   /**
-   * Takes a hub in that has an invitation's secret. The first key that comes has it; the same key may ask again until the invitation ends, for an answer can get lost.
+   * Takes a hub in that has an invitation's secret. The first key that comes has it; the same key may ask again until
+   * the invitation ends, for an answer can get lost.
    * @throws Problem `forbidden` for every secret that does not count (any more)
    */
   async admit(secret: string, publicKey: string, nowMs: number): Promise<Admission> {
@@ -95,14 +100,22 @@ export class EstateMembers {
     const known = parsed<Member>(this.#memberFile(hub));
     if (known !== null && known.publicKey === publicKey && known.removedAt !== null) throw refused();
     if (known !== null && known.publicKey !== publicKey && known.removedAt === null) throw refused();
-    if (known?.publicKey !== publicKey) await this.put({ hub, name, part, role, publicKey, joinedAt: nowMs, removedAt: null });
+    if (known?.publicKey !== publicKey)
+      await this.put({ hub, name, part, role, publicKey, joinedAt: nowMs, removedAt: null });
     return this.admission({ hub, name, part, role }, credential);
   }
 
   /** What a member is given along with its credential. */
   admission(membership: Membership, credential: string): Admission {
     const { plan, servers } = this.#authority;
-    return { estate: plan.estate, ...membership, servers, ca: this.#authority.ca.cert, credential, plateKey: this.#authority.plateKey };
+    return {
+      estate: plan.estate,
+      ...membership,
+      servers,
+      ca: this.#authority.ca.cert,
+      credential,
+      plateKey: this.#authority.plateKey,
+    };
   }
 
   /** Writes a member down. */
@@ -113,8 +126,8 @@ export class EstateMembers {
   }
 
   /**
-   * Takes a hub out: from now on its key is void in the account's claim, and no invitation of its name counts. Answers its member; the servers have
-   * to be told. @throws Problem `not_found`
+   * Takes a hub out: from now on its key is void in the account's claim, and no invitation of its name counts. Answers
+   * its member; the servers have to be told. @throws Problem `not_found`
    */
   async remove(hub: string, nowMs: number): Promise<Member> {
     const member = isEstateName(hub) ? parsed<Member>(this.#memberFile(hub)) : null;
@@ -147,8 +160,12 @@ export function checkMembership({ hub, name, part }: Membership): void {
     ["part", part],
   ] as const)
     if (!isEstateName(value))
-      throw new Problem("invalid_body", `The ${what} must have 1 to 32 small letters, digits or hyphens, not ${JSON.stringify(value)}.`);
-  if (name.trim() === "" || name.length > 80) throw new Problem("invalid_body", "A hub's name for people must have 1 to 80 characters.");
+      throw new Problem(
+        "invalid_body",
+        `The ${what} must have 1 to 32 small letters, digits or hyphens, not ${JSON.stringify(value)}.`,
+      );
+  if (name.trim() === "" || name.length > 80)
+    throw new Problem("invalid_body", "A hub's name for people must have 1 to 80 characters.");
 }
 
 function credentialOf(authority: EstateAuthority, publicKey: string, who: Pick<Membership, "hub" | "role">): string {
@@ -177,7 +194,10 @@ async function withdraw(file: string): Promise<void> {
 }
 
 function refused(): Problem {
-  return new Problem("forbidden", "This invitation does not count: it was used, it has ended, or it was withdrawn. Ask for another.");
+  return new Problem(
+    "forbidden",
+    "This invitation does not count: it was used, it has ended, or it was withdrawn. Ask for another.",
+  );
 }
 
 function filesOf(folder: string): string[] {

@@ -1,4 +1,7 @@
-/** The hub that joins: asks the inviting hub, which it knows by its certificate, for its credential, and writes down what it was given. */
+/**
+ * The hub that joins: asks the inviting hub, which it knows by its certificate, for its credential, and writes down
+ * what it was given.
+ */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -36,7 +39,8 @@ export async function joiningKey(dataFolder: string): Promise<{ readonly publicK
 }
 
 /**
- * Shows the code's secret to the hub that has its certificate, at the first of its addresses that answers, and answers what that hub gave.
+ * Shows the code's secret to the hub that has its certificate, at the first of its addresses that answers, and answers
+ * what that hub gave.
  * @throws Problem `forbidden` where it refuses, `unavailable` where nobody (or another) answers
  */
 export async function askToJoin(code: InvitationCode, publicKey: string): Promise<Admission> {
@@ -62,9 +66,17 @@ export async function askToJoin(code: InvitationCode, publicKey: string): Promis
 export async function writeMembership(dataFolder: string, admission: Admission, seed: string): Promise<void> {
   const folder = estateFolder(dataFolder);
   const { estate, hub, name, part, role, servers, ca, credential, plateKey } = admission;
-  const contents = { [FILES.seedFile]: seed, [FILES.jwtFile]: credential, [FILES.caFile]: ca, [FILES.plateKeyFile]: plateKey };
+  const contents = {
+    [FILES.seedFile]: seed,
+    [FILES.jwtFile]: credential,
+    [FILES.caFile]: ca,
+    [FILES.plateKeyFile]: plateKey,
+  };
   for (const [file, text] of Object.entries(contents)) writeFileAtomicSync(join(folder, file), text);
-  writeFileAtomicSync(join(folder, "estate.json"), `${JSON.stringify({ estate, hub, name, part, role, servers, ...FILES }, null, 2)}\n`);
+  writeFileAtomicSync(
+    join(folder, "estate.json"),
+    `${JSON.stringify({ estate, hub, name, part, role, servers, ...FILES }, null, 2)}\n`,
+  );
   rmSync(join(folder, JOINING_SEED), { force: true });
 }
 
@@ -72,7 +84,8 @@ export async function writeMembership(dataFolder: string, admission: Admission, 
 export function forgetMembership(dataFolder: string): { readonly estate: string; readonly hub: string } | null {
   const folder = estateFolder(dataFolder);
   const known = readEstateConfig(dataFolder);
-  for (const file of ["estate.json", ...Object.values(FILES), JOINING_SEED]) rmSync(join(folder, file), { force: true }); // what counts goes first
+  for (const file of ["estate.json", ...Object.values(FILES), JOINING_SEED])
+    rmSync(join(folder, file), { force: true }); // what counts goes first
   return known === null ? null : { estate: known.estate, hub: known.hub };
 }
 
@@ -84,7 +97,8 @@ function admissionOf(body: unknown): Admission {
     [estate, ca, credential, plateKey].every((member) => typeof member === "string") &&
     Array.isArray(servers) &&
     servers.every((one) => typeof one === "string");
-  if (!isWhole || typeof admission.name !== "string") throw new Problem("unavailable", "The inviting hub answered something else than an admission.");
+  if (!isWhole || typeof admission.name !== "string")
+    throw new Problem("unavailable", "The inviting hub answered something else than an admission.");
   checkMembership(admission);
   return admission;
 }
@@ -95,19 +109,35 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
   const text = JSON.stringify(body);
   try {
     return await new Promise((resolve, reject) => {
-      const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text), Connection: "close" };
+      const headers = {
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(text),
+        Connection: "close",
+      };
       const { host } = hostAndPort(address);
-      const call = request({ method: "POST", host, path: "/api/estate/join", headers, createConnection: () => socket, timeout: TIMEOUT_MS }, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > LONGEST_ANSWER) call.destroy(new Error("the answer is too long"));
-          chunks.push(chunk);
-        });
-        response.on("error", reject);
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString()) }));
-      });
+      const call = request(
+        {
+          method: "POST",
+          host,
+          path: "/api/estate/join",
+          headers,
+          createConnection: () => socket,
+          timeout: TIMEOUT_MS,
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          response.on("data", (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > LONGEST_ANSWER) call.destroy(new Error("the answer is too long"));
+            chunks.push(chunk);
+          });
+          response.on("error", reject);
+          response.on("end", () =>
+            resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(chunks).toString()) }),
+          );
+        },
+      );
       call.on("timeout", () => call.destroy(new Error("no answer")));
       call.on("error", reject);
       call.end(text);

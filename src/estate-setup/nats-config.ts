@@ -1,6 +1,6 @@
 /**
- * The configuration of an estate's NATS servers: one beside a hub, or each of a cluster. Files that it names lie beside it; who starts a server
- * does so in that folder.
+ * The configuration of an estate's NATS servers: one beside a hub, or each of a cluster. Files that it names lie beside
+ * it; who starts a server does so in that folder.
  */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,10 @@ const RULES_GB = 1;
 /** Most memory for streams in memory, of which an estate has none. */
 const MEMORY_MB = 16;
 
-/** Writes the folder of each server: `nats.conf`, its certificate and key, the authority. Readable by their owner only. Answers the folders. */
+/**
+ * Writes the folder of each server: `nats.conf`, its certificate and key, the authority. Readable by their owner only.
+ * Answers the folders.
+ */
 export async function writeNatsFolders(folder: string, authority: EstateAuthority): Promise<string[]> {
   const { hosts } = authority.plan;
   const folders: string[] = [];
@@ -23,8 +26,14 @@ export async function writeNatsFolders(folder: string, authority: EstateAuthorit
     const own = hosts.length === 1 ? folder : join(folder, host.replaceAll(":", "-"));
     // Node's client compares the certificate of a server that is named by an address with "localhost".
     const names = [...new Set([host, "localhost", "127.0.0.1"])];
-    const { cert, key } = keptCertificate(own, authority.ca.cert, names) ?? (await makeServerCertificate(authority.ca, names));
-    const files = { "ca.crt": authority.ca.cert, "server.key": key, "server.crt": cert, "nats.conf": natsConfig(authority, host) };
+    const { cert, key } =
+      keptCertificate(own, authority.ca.cert, names) ?? (await makeServerCertificate(authority.ca, names));
+    const files = {
+      "ca.crt": authority.ca.cert,
+      "server.key": key,
+      "server.crt": cert,
+      "nats.conf": natsConfig(authority, host),
+    };
     for (const [name, text] of Object.entries(files)) writeFileAtomicSync(join(own, name), text);
     folders.push(own);
   }
@@ -36,8 +45,11 @@ function keptCertificate(folder: string, ca: string, names: readonly string[]): 
   try {
     const [cert, key] = ["server.crt", "server.key"].map((name) => readFileSync(join(folder, name), "utf8"));
     const known = new X509Certificate(cert ?? "");
-    const isOurs = known.verify(new X509Certificate(ca).publicKey) && known.checkPrivateKey(createPrivateKey(key ?? ""));
-    return isOurs && names.every((name) => (isIP(name) === 0 ? known.checkHost(name) : known.checkIP(name))) ? { cert: cert ?? "", key: key ?? "" } : null;
+    const isOurs =
+      known.verify(new X509Certificate(ca).publicKey) && known.checkPrivateKey(createPrivateKey(key ?? ""));
+    return isOurs && names.every((name) => (isIP(name) === 0 ? known.checkHost(name) : known.checkIP(name)))
+      ? { cert: cert ?? "", key: key ?? "" }
+      : null;
   } catch {
     return null; // none yet, or half of one
   }
@@ -78,7 +90,9 @@ ${hosts.length > 1 ? cluster(authority, host) : ""}`;
 function cluster({ plan }: EstateAuthority, host: string): string {
   const { estate, hosts } = plan;
   const { listen, clusterPort } = plan.server;
-  const routes = hosts.filter((other) => other !== host).map((other) => text(`nats-route://${bracketed(other)}:${clusterPort}`));
+  const routes = hosts
+    .filter((other) => other !== host)
+    .map((other) => text(`nats-route://${bracketed(other)}:${clusterPort}`));
   return `
 cluster {
   name: ${text(`gatehouse-${estate}`)}

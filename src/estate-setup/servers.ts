@@ -1,4 +1,7 @@
-/** What an estate's keeper does at its NATS servers: makes the streams, has them believe a new claim, takes a removed hub's traces away. */
+/**
+ * What an estate's keeper does at its NATS servers: makes the streams, has them believe a new claim, takes a removed
+ * hub's traces away.
+ */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { createEstateStreams, removeHubTraces } from "../estate/streams.js";
 import { Problem } from "../kernel/problem.js";
@@ -10,7 +13,9 @@ const ANSWER_MS = 3_000;
 const STREAMS_WITHIN_MS = 20_000;
 const RETRY_MS = 500;
 
-/** Makes the estate's streams, or brings them to the present form. @throws Problem `unavailable` where no server answers */
+/**
+ * Makes the estate's streams, or brings them to the present form. @throws Problem `unavailable` where no server answers
+ */
 export async function prepareServers(authority: EstateAuthority): Promise<void> {
   await tellServers(authority);
   const { estate, hosts, keepDays, server } = authority.plan;
@@ -32,26 +37,37 @@ export async function prepareServers(authority: EstateAuthority): Promise<void> 
 }
 
 /**
- * Has the servers believe the account's present claim: connections of removed hubs end in that moment. Answers how many servers said so; one that is
- * down takes it from the others when it is back. @throws Problem `unavailable` where no server believes it
+ * Has the servers believe the account's present claim: connections of removed hubs end in that moment. Answers how many
+ * servers said so; one that is down takes it from the others when it is back. @throws Problem `unavailable` where no
+ * server believes it
  */
 export async function tellServers(authority: EstateAuthority): Promise<number> {
   const { account, accountKey } = authority.claims();
   return withConnection(authority, authority.systemCredential(), async (connection) => {
     const { hosts } = authority.plan;
     let told = 0;
-    const answers = await connection.requestMany("$SYS.REQ.CLAIMS.UPDATE", account, { strategy: "count", maxWait: ANSWER_MS, maxMessages: hosts.length });
+    const answers = await connection.requestMany("$SYS.REQ.CLAIMS.UPDATE", account, {
+      strategy: "count",
+      maxWait: ANSWER_MS,
+      maxMessages: hosts.length,
+    });
     for await (const answer of answers) if (answer.json<{ data?: { code?: number } }>().data?.code === 200) told += 1;
-    const believed = await connection.request(`$SYS.REQ.ACCOUNT.${accountKey}.CLAIMS.LOOKUP`, "", { timeout: ANSWER_MS });
+    const believed = await connection.request(`$SYS.REQ.ACCOUNT.${accountKey}.CLAIMS.LOOKUP`, "", {
+      timeout: ANSWER_MS,
+    });
     if (told === 0 || believed.string() !== account)
-      throw new Problem("unavailable", "The estate's servers did not take the change.", { hint: "Repeat the command." });
+      throw new Problem("unavailable", "The estate's servers did not take the change.", {
+        hint: "Repeat the command.",
+      });
     return told;
   });
 }
 
 /** Takes what a removed hub leaves at the servers away. */
 export async function clearAfter(authority: EstateAuthority, hub: string): Promise<void> {
-  await withConnection(authority, authority.adminCredential(), (connection) => removeHubTraces(connection, { estate: authority.plan.estate, hub }));
+  await withConnection(authority, authority.adminCredential(), (connection) =>
+    removeHubTraces(connection, { estate: authority.plan.estate, hub }),
+  );
 }
 
 async function withConnection<Result>(
@@ -63,7 +79,13 @@ async function withConnection<Result>(
   const { servers } = authority;
   let connection: NatsConnection;
   try {
-    connection = await connect({ servers, authenticator: jwtAuthenticator(jwt, seed), tls: { ca: authority.ca.cert }, timeout: CONNECT_MS, reconnect: false });
+    connection = await connect({
+      servers,
+      authenticator: jwtAuthenticator(jwt, seed),
+      tls: { ca: authority.ca.cert },
+      timeout: CONNECT_MS,
+      reconnect: false,
+    });
   } catch (error) {
     throw new Problem("unavailable", `No server of the estate answers at ${servers.join(", ")} (${messageOf(error)}).`);
   }

@@ -32,7 +32,10 @@ export function isEstateName(text: unknown): text is string {
   return typeof text === "string" && NAME.test(text);
 }
 
-/** Reads `estate/estate.json` and the files that it names; null where there is none. @throws Error saying what is wrong with it */
+/**
+ * Reads `estate/estate.json` and the files that it names; null where there is none.
+ * @throws Error saying what is wrong with it
+ */
 export function readEstateConfig(dataFolder: string): EstateConfig | null {
   const folder = join(dataFolder, "estate");
   let text: string;
@@ -45,7 +48,8 @@ export function readEstateConfig(dataFolder: string): EstateConfig | null {
   const file: Record<string, unknown> = objectOf(text);
   const named = (member: string, fallback?: string): string => {
     const value = file[member] ?? fallback;
-    if (!isEstateName(value)) throw new Error(`estate.json: "${member}" must be 1 to 32 small letters, digits or hyphens`);
+    if (!isEstateName(value))
+      throw new Error(`estate.json: "${member}" must be 1 to 32 small letters, digits or hyphens`);
     return value;
   };
   const path = (member: string): string | null => {

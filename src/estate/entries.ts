@@ -57,8 +57,9 @@ const MOST_TOLD = 5;
 const LONGEST_PASS_MS = 3_600_000;
 
 /**
- * This hub's copy of what is edited together. The gate decides from the plate rules in its own tables; this part keeps them as the bucket
- * has them, in the order of revisions, whichever way an entry comes: by its own edit or from the stream.
+ * This hub's copy of what is edited together. The gate decides from the plate rules in its own tables; this part keeps
+ * them as the bucket has them, in the order of revisions, whichever way an entry comes: by its own edit or from the
+ * stream.
  */
 export class Entries implements Follower {
   readonly stream: string;
@@ -77,7 +78,10 @@ export class Entries implements Follower {
   #seen: Set<string> | null = null;
   #isNew = false;
 
-  constructor(base: EstateBase, ports: { readonly ready: () => void; readonly deviceName: (deviceId: string) => string }) {
+  constructor(
+    base: EstateBase,
+    ports: { readonly ready: () => void; readonly deviceName: (deviceId: string) => string },
+  ) {
     this.#base = base;
     this.#ready = ports.ready;
     this.#deviceName = ports.deviceName;
@@ -117,7 +121,12 @@ export class Entries implements Follower {
     const entries = messages.map((message): Entry => {
       const key = message.subject.slice(`$KV.${bucket}.`.length);
       const isGone = message.headers?.has("KV-Operation") ?? false;
-      return { key, revision: message.info.streamSequence, value: isGone ? null : message.string(), at: serverTime(message) };
+      return {
+        key,
+        revision: message.info.streamSequence,
+        value: isGone ? null : message.string(),
+        at: serverTime(message),
+      };
     });
     for (const { key } of entries) this.#seen?.add(key);
     await this.#base.database.write(() => {
@@ -137,7 +146,10 @@ export class Entries implements Follower {
     this.#ready();
   }
 
-  /** Takes an entry over, unless a later one is there. Called inside a job. Answers the rule's id here; null for what is none. */
+  /**
+   * Takes an entry over, unless a later one is there. Called inside a job. Answers the rule's id here; null for what is
+   * none.
+   */
   apply(entry: Entry): number | null {
     const standing = this.table.entry(entry.key);
     if (standing !== null && standing.revision >= entry.revision) return standing.ruleId;
@@ -158,7 +170,17 @@ export class Entries implements Follower {
   }
 
   /** A rule as the bucket is to hold it. */
-  encode({ plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt }: Omit<PlateRuleRow, "id" | "hits">): string {
+  encode({
+    plate,
+    formatted,
+    kind,
+    label,
+    validFrom,
+    validTo,
+    windows,
+    enabled,
+    createdAt,
+  }: Omit<PlateRuleRow, "id" | "hits">): string {
     const rule: SharedRule = {
       plate,
       formatted,
@@ -211,10 +233,14 @@ export class Entries implements Follower {
     const siteId = this.#base.siteId();
     const rule = ruleOf(entry.value ?? "");
     if (siteId === null || rule === null || this.keyOf(rule.plate) !== entry.key) {
-      this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate is no rule; it is passed over");
+      this.#base.logger.warn(
+        { key: entry.key, revision: entry.revision },
+        "an entry of the estate is no rule; it is passed over",
+      );
       return null;
     }
-    const standing = (ruleId === null ? null : this.rules.find(siteId, ruleId)) ?? this.rules.standing(siteId, rule.plate, null);
+    const standing =
+      (ruleId === null ? null : this.rules.find(siteId, ruleId)) ?? this.rules.standing(siteId, rule.plate, null);
     const row = {
       siteId,
       plate: rule.plate,
@@ -235,14 +261,31 @@ export class Entries implements Follower {
   }
 
   /** Who was let in here between the ban at another gate and now. */
-  #tellLate(siteId: number, { plate, formatted }: { readonly plate: string; readonly formatted: string }, bannedAt: number): void {
+  #tellLate(
+    siteId: number,
+    { plate, formatted }: { readonly plate: string; readonly formatted: string },
+    bannedAt: number,
+  ): void {
     const now = this.#base.clock.now();
     if (now - bannedAt < LATE_MS) return;
     const reads = this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt - LONGEST_PASS_MS }, MOST_TOLD);
     for (const read of reads.filter(({ lastAt }) => lastAt >= bannedAt)) {
       const minutes = Math.max(1, Math.round((now - bannedAt) / 60_000));
-      const text = { code: "estate.late_ban", plate: formatted, minutes, camera: this.#deviceName(read.deviceId) } as const;
-      this.#base.recordFeed({ siteId, kind: "estate.late_ban", deviceId: read.deviceId, text, plates: [plate], aboutVehicles: true, at: now });
+      const text = {
+        code: "estate.late_ban",
+        plate: formatted,
+        minutes,
+        camera: this.#deviceName(read.deviceId),
+      } as const;
+      this.#base.recordFeed({
+        siteId,
+        kind: "estate.late_ban",
+        deviceId: read.deviceId,
+        text,
+        plates: [plate],
+        aboutVehicles: true,
+        at: now,
+      });
     }
   }
 }
@@ -258,9 +301,14 @@ function ruleOf(text: string): SharedRule | null {
   const { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt } = value;
   if (!isText(plate, 32) || plate === "" || !isText(formatted, 64) || !isText(label, 2 * LONGEST_LABEL)) return null;
   if (kind !== "allow" && kind !== "deny" && kind !== "watch") return null;
-  if (!isTimeOrNull(validFrom) || !isTimeOrNull(validTo) || !isCount(createdAt) || typeof enabled !== "boolean") return null;
+  if (!isTimeOrNull(validFrom) || !isTimeOrNull(validTo) || !isCount(createdAt) || typeof enabled !== "boolean")
+    return null;
   if (validFrom !== null && validTo !== null && validFrom >= validTo) return null;
-  if (windows !== null && (!Array.isArray(windows) || windows.length === 0 || JSON.stringify(windows).length > LONGEST_WINDOWS)) return null;
+  if (
+    windows !== null &&
+    (!Array.isArray(windows) || windows.length === 0 || JSON.stringify(windows).length > LONGEST_WINDOWS)
+  )
+    return null;
   return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt };
 }
 

@@ -1,7 +1,8 @@
 /**
- * This hub's place in an estate: several hubs that share plate rules, reads and visits through NATS JetStream (docs/decisions/0011-estate.md).
- * In: changes that the database notes of this hub's own reads and rules, and what the others say. Out: this hub's copy of the rules, which
- * the gate decides from, and the reads and visits of all gates. Nothing of the gate waits for it, and where it is not set up, none of it is loaded.
+ * This hub's place in an estate: several hubs that share plate rules, reads and visits through NATS JetStream
+ * (docs/decisions/0011-estate.md). In: changes that the database notes of this hub's own reads and rules, and what the
+ * others say. Out: this hub's copy of the rules, which the gate decides from, and the reads and visits of all gates.
+ * Nothing of the gate waits for it, and where it is not set up, none of it is loaded.
  */
 import { type Occupancy, occupancyOf } from "../domain/plates/occupancy.js";
 import type { Clock } from "../kernel/clock.js";
@@ -84,7 +85,16 @@ export class Estate implements Service {
       const off = Number(table.state("clockOff") ?? 0);
       return Math.abs(off) < TOLERATED_MS ? 0 : off;
     };
-    const base: EstateBase = { config, database, clock, logger, siteId, tokenOf: plateTokens(config.plateKey), recordFeed, clockOffMs };
+    const base: EstateBase = {
+      config,
+      database,
+      clock,
+      logger,
+      siteId,
+      tokenOf: plateTokens(config.plateKey),
+      recordFeed,
+      clockOffMs,
+    };
     this.#base = base;
     this.#table = table;
     this.#book = new ReadBook(database);
@@ -99,18 +109,31 @@ export class Estate implements Service {
     });
     this.#entries = new Entries(base, { ready: () => this.#entriesReady(), deviceName });
     this.rules = new SharedRules(base, this.#entries);
-    this.#forgetting = new Forgetting(base, this.#book, { forgetHere: options.forgetHere, nextNumber: () => this.#own.nextNumber() });
+    this.#forgetting = new Forgetting(base, this.#book, {
+      forgetHere: options.forgetHere,
+      nextNumber: () => this.#own.nextNumber(),
+    });
     this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting);
     this.#peers = new Peers(base, {
-      card: () => ({ name: config.name, part: config.part, role: config.role, version: options.version, gates: options.gates() }),
+      card: () => ({
+        name: config.name,
+        part: config.part,
+        role: config.role,
+        version: options.version,
+        gates: options.gates(),
+      }),
       pulse: () => ({ waiting: this.#waiting(), behind: this.#intake.behind, clockOffMs: this.#peers.clockOffMs }),
     });
-    this.#openings = new OpenRequests(base, { ...options, roleOf: (hub) => this.#peers.list().find((peer) => peer.hub === hub)?.role ?? null });
+    this.#openings = new OpenRequests(base, {
+      ...options,
+      roleOf: (hub) => this.#peers.list().find((peer) => peer.hub === hub)?.role ?? null,
+    });
   }
 
   async start(): Promise<void> {
     if (this.#base.database.isFallback) return; // nothing that is said now would be kept
-    if (!(await this.#forgetOtherEstate())) return; // the storage takes nothing: nor could anything that is heard be kept
+    // the storage takes nothing: nor could anything that is heard be kept
+    if (!(await this.#forgetOtherEstate())) return;
     this.#peers.load();
     this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
     this.#sweeps = this.#base.clock.every(SWEEP_MS, () => void this.sweep());
@@ -155,7 +178,14 @@ export class Estate implements Service {
     const since = this.#base.clock.now() - DAY_MS;
     return this.#peers.list().map(({ pulse, ...peer }) => {
       const { reads, lastAt } = this.#book.reads.sum(peer.hub, since);
-      return { ...peer, waiting: pulse?.waiting ?? null, behind: pulse?.behind ?? null, clockOffMs: pulse?.clockOffMs ?? null, reads, lastReadAt: lastAt };
+      return {
+        ...peer,
+        waiting: pulse?.waiting ?? null,
+        behind: pulse?.behind ?? null,
+        clockOffMs: pulse?.clockOffMs ?? null,
+        reads,
+        lastReadAt: lastAt,
+      };
     });
   }
 
@@ -190,7 +220,10 @@ export class Estate implements Service {
   }
 
   /** Reads of all gates, newest first; `next` is set when there are more. */
-  reads({ limit, ...filter }: EstateReadFilter & { readonly limit: number }): { reads: EstateRead[]; next: EstateReadFilter["before"] | null } {
+  reads({ limit, ...filter }: EstateReadFilter & { readonly limit: number }): {
+    reads: EstateRead[];
+    next: EstateReadFilter["before"] | null;
+  } {
     const rows = this.#book.reads.list(filter, limit + 1);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
@@ -200,9 +233,16 @@ export class Estate implements Service {
     };
   }
 
-  /** Names a part of the site and says how many vehicles fit in; null: that is not managed. @throws Problem invalid_body, estate_unreachable, conflict */
-  async setPart(part: string, { name, capacity }: { readonly name: string; readonly capacity: number | null }): Promise<void> {
-    if (!isEstateName(part) || name.trim() === "" || name.length > 80) throw new Problem("invalid_body", "A part needs a name of 1 to 80 characters.");
+  /**
+   * Names a part of the site and says how many vehicles fit in; null: that is not managed.
+   * @throws Problem invalid_body, estate_unreachable, conflict
+   */
+  async setPart(
+    part: string,
+    { name, capacity }: { readonly name: string; readonly capacity: number | null },
+  ): Promise<void> {
+    if (!isEstateName(part) || name.trim() === "" || name.length > 80)
+      throw new Problem("invalid_body", "A part needs a name of 1 to 80 characters.");
     if (capacity !== null && (!Number.isSafeInteger(capacity) || capacity < 0 || capacity > 1_000_000))
       throw new Problem("invalid_body", "The capacity is out of range.");
     await this.rules.setPart({ part, name: name.trim(), capacity });
@@ -254,7 +294,10 @@ export class Estate implements Service {
         else logger.warn({ reason: error }, "cut off from the estate; the gate goes on with what it knows");
       } else this.#state = { ...this.#state, error };
     };
-    await keepSessions({ config, clock, logger, random, work: (session) => this.#work(session), changed }, this.#ended.signal);
+    await keepSessions(
+      { config, clock, logger, random, work: (session) => this.#work(session), changed },
+      this.#ended.signal,
+    );
   }
 
   /** What was heard in another estate, or under another name, is not this one's. */
@@ -304,7 +347,8 @@ export class Estate implements Service {
       this.rules.end();
       this.#openings.end();
       this.#currentAt = currentAt;
-      await database.writeIfPossible(() => this.#table.setState("currentAt", String(currentAt ?? 0))).catch(() => null); // the hub may be stopping
+      // the hub may be stopping
+      await database.writeIfPossible(() => this.#table.setState("currentAt", String(currentAt ?? 0))).catch(() => null);
     }
   }
 
@@ -362,14 +406,45 @@ export class Estate implements Service {
     this.#forgetting
       .apply()
       .then(() => this.#publisher.call())
-      .catch((error: unknown) => this.#base.logger.warn({ err: error }, "a plate is still to be forgotten here; the next start tries again"));
+      .catch((error: unknown) =>
+        this.#base.logger.warn({ err: error }, "a plate is still to be forgotten here; the next start tries again"),
+      );
   }
 
   #waiting(): number {
     return this.#book.reads.countUnsent() + this.#table.countNoted();
   }
 
-  #shown({ hub, uid, part, plate, formatted, deviceId, camera, direction, decision, confidence, label, at, localId }: EstateReadRow): EstateRead {
-    return { hub, hubName: this.#peers.nameOf(hub), uid, part, plate, formatted, deviceId, camera, direction, decision, confidence, label, at, localId };
+  #shown({
+    hub,
+    uid,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    decision,
+    confidence,
+    label,
+    at,
+    localId,
+  }: EstateReadRow): EstateRead {
+    return {
+      hub,
+      hubName: this.#peers.nameOf(hub),
+      uid,
+      part,
+      plate,
+      formatted,
+      deviceId,
+      camera,
+      direction,
+      decision,
+      confidence,
+      label,
+      at,
+      localId,
+    };
   }
 }

@@ -10,7 +10,11 @@ export interface Follower {
   /** First message that is wanted; null: the last one of each subject, then whatever comes. Asked at each beginning. */
   readonly from: () => number | null;
   /** At the beginning: what the servers hold. */
-  readonly begun: (stream: { readonly createdAt: string; readonly firstSeq: number; readonly lastSeq: number }) => Promise<void>;
+  readonly begun: (stream: {
+    readonly createdAt: string;
+    readonly firstSeq: number;
+    readonly lastSeq: number;
+  }) => Promise<void>;
   /** Most messages that it takes at a time. */
   readonly batchSize: () => number;
   /** Takes messages in order; they count as taken when it resolves. */
@@ -28,13 +32,17 @@ const AGAIN_MS = 1_000;
 /** A place that nobody asks for messages any more goes by itself. */
 const IDLE_MS = 60_000;
 
-/** Follows a stream for as long as the session lasts. Where the servers lose its place, it begins again from where its own database is. */
+/**
+ * Follows a stream for as long as the session lasts. Where the servers lose its place, it begins again from where its
+ * own database is.
+ */
 export async function follow(session: Session, follower: Follower, logger: Logger): Promise<void> {
   while (!session.isOver()) {
     try {
       await followOnce(session, follower);
     } catch (error) {
-      if (!session.isOver()) logger.debug({ stream: follower.stream, err: error }, "the estate's stream is followed anew");
+      if (!session.isOver())
+        logger.debug({ stream: follower.stream, err: error }, "the estate's stream is followed anew");
     }
     await session.pause(AGAIN_MS);
   }
@@ -46,7 +54,11 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
   const { stream, hub } = follower;
   const { manager } = session;
   const info = await manager.streams.info(stream);
-  await follower.begun({ createdAt: String(info.created), firstSeq: info.state.first_seq, lastSeq: info.state.last_seq });
+  await follower.begun({
+    createdAt: String(info.created),
+    firstSeq: info.state.first_seq,
+    lastSeq: info.state.last_seq,
+  });
   const from = follower.from();
   await manager.consumers.delete(stream, hub).catch(() => false); // there may be none, or its server is gone
   const place = await manager.consumers.add(stream, {
@@ -64,18 +76,32 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
   const order = { next: 1 };
   while (!session.isOver()) {
     const began = performance.now();
-    const count = await fetchOnce(session, await consumer.fetch({ max_messages: FETCHED, expires: FETCH_MS }), follower, order);
+    const count = await fetchOnce(
+      session,
+      await consumer.fetch({ max_messages: FETCHED, expires: FETCH_MS }),
+      follower,
+      order,
+    );
     if (count === 0 && performance.now() - began < AT_ONCE_MS) throw new Error("the servers gave no messages");
   }
 }
 
-/** @throws Error where the servers counted a message as given that never came: then everything from this hub's own position on is asked for again */
-async function fetchOnce(session: Session, messages: AsyncIterable<JsMsg>, follower: Follower, order: { next: number }): Promise<number> {
+/**
+ * @throws Error where the servers counted a message as given that never came: then everything from this hub's own
+ *   position on is asked for again
+ */
+async function fetchOnce(
+  session: Session,
+  messages: AsyncIterable<JsMsg>,
+  follower: Follower,
+  order: { next: number },
+): Promise<number> {
   let count = 0;
   let batch: JsMsg[] = [];
   for await (const message of messages) {
     if (session.isOver()) break;
-    if (message.info.deliverySequence !== order.next) throw new Error(`message ${order.next} of this place did not come`);
+    if (message.info.deliverySequence !== order.next)
+      throw new Error(`message ${order.next} of this place did not come`);
     order.next += 1;
     batch.push(message);
     count += 1;

@@ -10,8 +10,8 @@ import type { Session } from "./session.js";
 const MOST_PLATES = 200_000;
 
 /**
- * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds and erases its own
- * messages from the stream, and only then sends what else it has.
+ * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds
+ * and erases its own messages from the stream, and only then sends what else it has.
  */
 export class Forgetting {
   readonly #base: EstateBase;
@@ -23,7 +23,11 @@ export class Forgetting {
   readonly #nextNumber: () => number;
   #applying: Promise<void> | null = null;
 
-  constructor(base: EstateBase, book: ReadBook, ports: Pick<EstatePorts, "forgetHere"> & { readonly nextNumber: () => number }) {
+  constructor(
+    base: EstateBase,
+    book: ReadBook,
+    ports: Pick<EstatePorts, "forgetHere"> & { readonly nextNumber: () => number },
+  ) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
@@ -49,14 +53,21 @@ export class Forgetting {
     return this.#applying;
   }
 
-  /** Tells the others, and takes this hub's messages out of the stream. Answers whether anything is left to be sent anew. @throws when the servers do not answer */
+  /**
+   * Tells the others, and takes this hub's messages out of the stream. Answers whether anything is left to be sent
+   * anew.
+   * @throws when the servers do not answer
+   */
   async tell(session: Session): Promise<boolean> {
     const { config, database } = this.#base;
     const subjects = hubSubjects(config.estate, config.hub);
     let isAnythingLeft = false;
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
-      if (row.told === 0) await session.stream.publish(subjects.forget, JSON.stringify({ token, at }), { msgID: `${config.hub}.forget.${token}.${at}` });
+      if (row.told === 0)
+        await session.stream.publish(subjects.forget, JSON.stringify({ token, at }), {
+          msgID: `${config.hub}.forget.${token}.${at}`,
+        });
       if (row.erased === 0) await this.#erase(session, subjects.read(token, "*"));
       await database.write(() => {
         const latest = this.#table.forgotten(token);
@@ -68,13 +79,21 @@ export class Forgetting {
     return isAnythingLeft;
   }
 
-  /** Puts an empty message in the place of each read of this hub; what the servers offer beside it (roll-up, purge) would let a hub erase those of others. */
+  /**
+   * Puts an empty message in the place of each read of this hub; what the servers offer beside it (roll-up, purge)
+   * would let a hub erase those of others.
+   */
   async #erase({ manager, stream }: Session, filter: string): Promise<void> {
-    const { state } = await manager.streams.info(estateNames(this.#base.config.estate).reads, { subjects_filter: filter });
+    const { state } = await manager.streams.info(estateNames(this.#base.config.estate).reads, {
+      subjects_filter: filter,
+    });
     for (const subject of Object.keys(state.subjects ?? {})) await stream.publish(subject, "");
   }
 
-  /** What was seen after the order went out of the stream with the rest; as new versions, for the servers would know the old ones by their ids. */
+  /**
+   * What was seen after the order went out of the stream with the rest; as new versions, for the servers would know the
+   * old ones by their ids.
+   */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);
     for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(), sent: 0 });
@@ -102,7 +121,9 @@ export class Forgetting {
   }
 
   #platesOf(siteId: number, tokens: ReadonlySet<string>): Map<string, string> {
-    const plates = [...this.#vehicles.list(siteId, 0, MOST_PLATES, null), ...this.#rules.list(siteId)].map(({ plate }) => plate);
+    const plates = [...this.#vehicles.list(siteId, 0, MOST_PLATES, null), ...this.#rules.list(siteId)].map(
+      ({ plate }) => plate,
+    );
     const found = plates.map((plate) => [this.#base.tokenOf(plate), plate] as const);
     return new Map(found.filter(([token]) => tokens.has(token)));
   }

@@ -41,10 +41,16 @@ export function hubSubjects(estate: string, hub: string) {
 }
 
 /**
- * Who says what a subject holds; null where it is not a subject of `what` (and of `to`). The servers send what is stored wherever a hub asks them
- * to, but with the subject under which it is stored: only the whole subject says whose words they are.
+ * Who says what a subject holds; null where it is not a subject of `what` (and of `to`). The servers send what is
+ * stored wherever a hub asks them to, but with the subject under which it is stored: only the whole subject says whose
+ * words they are.
  */
-export function speakerIn(subject: string, estate: string, what: "health" | "open" | "answer", to: string | null): string | null {
+export function speakerIn(
+  subject: string,
+  estate: string,
+  what: "health" | "open" | "answer",
+  to: string | null,
+): string | null {
   const [, , hub = ""] = subject.split(".");
   return subject === `gh.${estate}.${hub}.${what}${to === null ? "" : `.${to}`}` ? hub : null;
 }
@@ -54,8 +60,15 @@ export function inboxPrefix(hub: string): string {
   return `_INBOX.${hub}`;
 }
 
-/** What a hub may say and hear at the servers: it speaks as itself alone, and reads everything of its estate. Everything else is denied. */
-export function hubPermissions(estate: string, hub: string, role: "gate" | "manager"): { readonly publish: string[]; readonly subscribe: string[] } {
+/**
+ * What a hub may say and hear at the servers: it speaks as itself alone, and reads everything of its estate. Everything
+ * else is denied.
+ */
+export function hubPermissions(
+  estate: string,
+  hub: string,
+  role: "gate" | "manager",
+): { readonly publish: string[]; readonly subscribe: string[] } {
   const { reads, rules, hubs } = estateNames(estate);
   const own = hubSubjects(estate, hub);
   const any = hubSubjects(estate, "*");
@@ -70,7 +83,8 @@ export function hubPermissions(estate: string, hub: string, role: "gate" | "mana
       `$KV.${rules}.>`,
       `$KV.${hubs}.${hub}`,
       "$JS.API.INFO",
-      // Not DIRECT.GET: its answer is the stored message as it is, sent wherever the request says, also in another hub's name.
+      // Not DIRECT.GET: its answer is the stored message as it is, sent wherever the request says, also in another
+      // hub's name.
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(rules)}`,
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(hubs)}`,
       ...streams.flatMap((stream) => [

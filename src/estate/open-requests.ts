@@ -29,7 +29,9 @@ export class OpenRequests {
 
   constructor(
     base: EstateBase,
-    ports: Pick<EstatePorts, "openHere" | "recordAudit" | "gates"> & { readonly roleOf: (hub: string) => "gate" | "manager" | null },
+    ports: Pick<EstatePorts, "openHere" | "recordAudit" | "gates"> & {
+      readonly roleOf: (hub: string) => "gate" | "manager" | null;
+    },
   ) {
     this.#base = base;
     this.#ports = ports;
@@ -63,20 +65,28 @@ export class OpenRequests {
   async open(hub: string, deviceId: string, { actor, reason }: OpenReason): Promise<void> {
     const { config, clock } = this.#base;
     const session = this.#session;
-    if (config.role !== "manager") throw new Problem("forbidden", "Only a hub with the role of a manager opens gates of other hubs.");
-    if (session === null || session.isOver()) throw new Problem("estate_unreachable", "This hub is cut off from its estate.");
-    if (!isEstateName(hub) || this.#roleOf(hub) === null) throw new Problem("device_not_found", "There is no such hub in the estate.");
-    if (this.#waiting.size >= MOST_WAITING) throw new Problem("estate_unreachable", "Too many requests wait for an answer.");
+    if (config.role !== "manager")
+      throw new Problem("forbidden", "Only a hub with the role of a manager opens gates of other hubs.");
+    if (session === null || session.isOver())
+      throw new Problem("estate_unreachable", "This hub is cut off from its estate.");
+    if (!isEstateName(hub) || this.#roleOf(hub) === null)
+      throw new Problem("device_not_found", "There is no such hub in the estate.");
+    if (this.#waiting.size >= MOST_WAITING)
+      throw new Problem("estate_unreachable", "Too many requests wait for an answer.");
     const id = randomUUID();
     await this.#audit(actor, "estate.gate_asked", deviceId, { hub, reason });
     const answer = new Promise<Answer | null>((resolve) => {
       this.#waiting.set(`${hub} ${id}`, resolve);
       clock.after(ANSWER_MS, () => resolve(null));
     });
-    session.connection.publish(hubSubjects(config.estate, config.hub).open(hub), JSON.stringify({ id, deviceId, actor, reason, at: this.#estateNow() }));
+    session.connection.publish(
+      hubSubjects(config.estate, config.hub).open(hub),
+      JSON.stringify({ id, deviceId, actor, reason, at: this.#estateNow() }),
+    );
     const said = await answer;
     this.#waiting.delete(`${hub} ${id}`);
-    if (said === null) throw new Problem("estate_unreachable", "The other hub did not answer. Nobody knows whether its gate was told.");
+    if (said === null)
+      throw new Problem("estate_unreachable", "The other hub did not answer. Nobody knows whether its gate was told.");
     if (said === "device_not_found") throw new Problem("device_not_found", "The hub has no such gate.");
     if (said === "forbidden") throw new Problem("forbidden", "The other hub does not open its gates for this one.");
     if (said === "conflict") throw new Problem("conflict", "The request took too long, or the gate did not take it.");
@@ -89,12 +99,14 @@ export class OpenRequests {
     if (!isText(id, 64) || !isText(deviceId, 64) || !isText(actor, 120) || !isText(reason, 200) || !isCount(at)) return;
     const answer = await this.#carryOut(from, deviceId, actor, reason, at);
     const { estate, hub } = this.#base.config;
-    if (!session.isOver()) session.connection.publish(hubSubjects(estate, hub).answer(from), JSON.stringify({ id, answer }));
+    if (!session.isOver())
+      session.connection.publish(hubSubjects(estate, hub).answer(from), JSON.stringify({ id, answer }));
   }
 
   async #carryOut(from: string, deviceId: string, actor: string, reason: string, at: number): Promise<Answer> {
     const siteId = this.#base.siteId();
-    if (this.#roleOf(from) !== "manager") return "forbidden"; // the servers let nobody else ask; this is the second lock
+    // the servers let nobody else ask; this is the second lock
+    if (this.#roleOf(from) !== "manager") return "forbidden";
     if (siteId === null || !this.#ports.gates().some((gate) => gate.deviceId === deviceId)) return "device_not_found";
     if (Math.abs(this.#estateNow() - at) > STALE_MS) return "conflict";
     try {
@@ -122,6 +134,8 @@ export class OpenRequests {
   async #audit(actor: string, action: string, target: string, detail: object): Promise<void> {
     const siteId = this.#base.siteId();
     if (siteId === null) return;
-    await this.#base.database.writeIfPossible(() => this.#ports.recordAudit({ siteId, actor, action, target, detail, at: this.#base.clock.now() }));
+    await this.#base.database.writeIfPossible(() =>
+      this.#ports.recordAudit({ siteId, actor, action, target, detail, at: this.#base.clock.now() }),
+    );
   }
 }

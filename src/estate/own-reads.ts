@@ -8,7 +8,10 @@ import type { ReadBook } from "./read-book.js";
 /** Rows per job: a gate must not wait behind them. */
 const BATCH = 100;
 
-/** What this hub saw itself, on its way into the estate: rows that were noted where they changed become rows that are to be sent. */
+/**
+ * What this hub saw itself, on its way into the estate: rows that were noted where they changed become rows that are to
+ * be sent.
+ */
 export class OwnReads {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
@@ -23,7 +26,11 @@ export class OwnReads {
   #isDue = false;
   #isStopped = false;
 
-  constructor(base: EstateBase, book: ReadBook, ports: { readonly deviceName: (deviceId: string) => string; readonly changed: () => void }) {
+  constructor(
+    base: EstateBase,
+    book: ReadBook,
+    ports: { readonly deviceName: (deviceId: string) => string; readonly changed: () => void },
+  ) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
@@ -70,7 +77,10 @@ export class OwnReads {
         while ((await this.#base.database.write(() => this.#collectSome(), "patient")) > 0 && !this.#isStopped);
       } catch (error) {
         this.#book.abandon();
-        this.#base.logger.warn({ err: error }, "reads for the estate could not be taken over; the next change tries again");
+        this.#base.logger.warn(
+          { err: error },
+          "reads for the estate could not be taken over; the next change tries again",
+        );
       }
     }
   }
@@ -117,11 +127,23 @@ export class OwnReads {
     const row = this.#visits.closure(siteId, id);
     if (row === null) return;
     const { plate, at } = row;
-    const nothing = { deviceId: "", camera: "", direction: null, opensVisit: 0, decision: "unknown", confidence: 0, label: "" } as const;
+    const nothing = {
+      deviceId: "",
+      camera: "",
+      direction: null,
+      opensVisit: 0,
+      decision: "unknown",
+      confidence: 0,
+      label: "",
+    } as const;
     this.#take(1, id, { plate, formatted: plate, ...nothing, at, lastAt: at });
   }
 
-  #take(kind: 0 | 1, localId: number, seen: Omit<EstateReadRow, "hub" | "uid" | "version" | "kind" | "part" | "token" | "localId" | "sent">): void {
+  #take(
+    kind: 0 | 1,
+    localId: number,
+    seen: Omit<EstateReadRow, "hub" | "uid" | "version" | "kind" | "part" | "token" | "localId" | "sent">,
+  ): void {
     const { config, tokenOf } = this.#base;
     const standing = this.#book.reads.own(kind, localId);
     const token = tokenOf(seen.plate);

@@ -93,13 +93,24 @@ export class Peers implements Follower {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([hub, card]) => {
         const heardAt = this.#heardAt.get(hub) ?? null;
-        return { hub, ...card, heardAt, online: heardAt !== null && now - heardAt < AWAY_MS, pulse: this.#pulses.get(hub) ?? null };
+        return {
+          hub,
+          ...card,
+          heardAt,
+          online: heardAt !== null && now - heardAt < AWAY_MS,
+          pulse: this.#pulses.get(hub) ?? null,
+        };
       });
   }
 
   /** A hub said something. */
   heard(hub: string, at: number): void {
-    if (hub === this.hub || at <= (this.#heardAt.get(hub) ?? 0) || (!this.#heardAt.has(hub) && this.#heardAt.size >= MOST_HUBS)) return;
+    if (
+      hub === this.hub ||
+      at <= (this.#heardAt.get(hub) ?? 0) ||
+      (!this.#heardAt.has(hub) && this.#heardAt.size >= MOST_HUBS)
+    )
+      return;
     this.#heardAt.set(hub, at);
     this.#fresh.add(hub);
   }
@@ -174,7 +185,10 @@ export class Peers implements Follower {
     await this.store();
   }
 
-  /** Stores the card, and sees from the moment at which the servers took it how this hub's clock stands. @throws when the servers do not answer */
+  /**
+   * Stores the card, and sees from the moment at which the servers took it how this hub's clock stands.
+   * @throws when the servers do not answer
+   */
   async tellCard(session: Session): Promise<void> {
     const { clock, config, database } = this.#base;
     const before = clock.now();
@@ -203,7 +217,11 @@ export class Peers implements Follower {
     this.heard(hub, this.#base.clock.now());
     const { waiting, behind, clockOffMs } = pulse;
     if (!isCount(waiting) || !isCount(behind)) return;
-    this.#pulses.set(hub, { waiting, behind, clockOffMs: Number.isSafeInteger(clockOffMs) ? Number(clockOffMs) : null });
+    this.#pulses.set(hub, {
+      waiting,
+      behind,
+      clockOffMs: Number.isSafeInteger(clockOffMs) ? Number(clockOffMs) : null,
+    });
   }
 
   #forget(hub: string): void {

@@ -3,7 +3,10 @@ import { createHmac } from "node:crypto";
 /** Hashes that are remembered: the same vehicles come again and again. */
 const MOST_KNOWN = 10_000;
 
-/** Makes the hashes that stand for plates in subjects and keys: nobody without the estate's key can tell the plate, and every hub makes the same. */
+/**
+ * Makes the hashes that stand for plates in subjects and keys: nobody without the estate's key can tell the plate, and
+ * every hub makes the same.
+ */
 export function plateTokens(key: Uint8Array): (plate: string) => string {
   const known = new Map<string, string>();
   return (plate) => {

@@ -4,8 +4,9 @@ import { type EstateReadRow, EstateReadTable } from "../storage/tables/estate-re
 import { type EstateVisitRow, EstateVisitTable } from "../storage/tables/estate-visit.js";
 
 /**
- * Reads of all gates and the visits that follow from them. Whatever order reads come in, however often and however late, the visits are those
- * of reads that came in order: each change has everything paired again that lies behind the last entry before it.
+ * Reads of all gates and the visits that follow from them. Whatever order reads come in, however often and however
+ * late, the visits are those of reads that came in order: each change has everything paired again that lies behind the
+ * last entry before it.
  */
 export class ReadBook {
   readonly reads: EstateReadTable;
@@ -31,7 +32,10 @@ export class ReadBook {
     this.#note(row);
   }
 
-  /** Forgets what was seen of a plate until a moment. As {@link put}. Answers the plates: one, or none where it was never seen. */
+  /**
+   * Forgets what was seen of a plate until a moment. As {@link put}. Answers the plates: one, or none where it was
+   * never seen.
+   */
   forget(token: string, until: number): string[] {
     const seen = this.reads.platesOf(token);
     for (const { part, plate, first } of seen) this.#note({ part, plate, at: first });

@@ -24,7 +24,10 @@ export interface IntakeListener {
 const JOB_MS = 4;
 const FEWEST = 25;
 const MOST = 250;
-/** How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk to itself meanwhile. */
+/**
+ * How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk
+ * to itself meanwhile.
+ */
 const GATHER_MS = 250;
 /** A read from further in the future is a mistake: it would stand behind everything that is yet to come. */
 const FUTURE_MS = 86_400_000;
@@ -32,8 +35,9 @@ const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
 
 /**
- * Takes the estate's reads: a batch of messages is one write job, with the position behind them in the same transaction. So nothing is lost or
- * counted twice, wherever the hub, the line or the servers end; a database restored from a backup goes on from its own position.
+ * Takes the estate's reads: a batch of messages is one write job, with the position behind them in the same
+ * transaction. So nothing is lost or counted twice, wherever the hub, the line or the servers end; a database restored
+ * from a backup goes on from its own position.
  */
 export class ReadIntake implements Follower {
   readonly stream: string;
@@ -100,7 +104,11 @@ export class ReadIntake implements Follower {
       this.#listener.streamLost();
     });
     this.#position = 0;
-    if (known !== null) this.#base.logger.warn({ known, createdAt }, "the estate's stream was made anew or has lost its end; this hub sends its reads again");
+    if (known !== null)
+      this.#base.logger.warn(
+        { known, createdAt },
+        "the estate's stream was made anew or has lost its end; this hub sends its reads again",
+      );
   }
 
   async caughtUp(): Promise<void> {
@@ -123,7 +131,10 @@ export class ReadIntake implements Follower {
     return new Promise((resolve) => this.#caughtUp.push(resolve));
   }
 
-  /** A few messages wait for others to share their commit with; nothing is lost with them, for the position stands before them. */
+  /**
+   * A few messages wait for others to share their commit with; nothing is lost with them, for the position stands
+   * before them.
+   */
   async take(messages: readonly JsMsg[]): Promise<void> {
     if (this.#isBroken) throw new Error("earlier messages could not be stored");
     this.#gathered.push(...messages);
@@ -186,7 +197,12 @@ export class ReadIntake implements Follower {
 
   #takeRead(hub: string, { token, uid }: { readonly token: string; readonly uid: string }, message: JsMsg): void {
     const read = decodeRead(message.data);
-    if (read === null || String(read.uid) !== uid || this.#base.tokenOf(read.plate) !== token || read.at > serverTime(message) + FUTURE_MS) {
+    if (
+      read === null ||
+      String(read.uid) !== uid ||
+      this.#base.tokenOf(read.plate) !== token ||
+      read.at > serverTime(message) + FUTURE_MS
+    ) {
       this.#figures.refused += 1;
       return;
     }

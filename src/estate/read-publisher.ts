@@ -13,8 +13,8 @@ const IDLE_MS = 5_000;
 const AGAIN_MS = 1_000;
 
 /**
- * Sends this hub's reads, the oldest change first. The servers know a message that comes twice by its id, and every hub knows it for ever by
- * its number and version. A row counts as sent when it came back from the stream.
+ * Sends this hub's reads, the oldest change first. The servers know a message that comes twice by its id, and every hub
+ * knows it for ever by its number and version. A row counts as sent when it came back from the stream.
  */
 export class ReadPublisher {
   readonly #base: EstateBase;
@@ -56,7 +56,8 @@ export class ReadPublisher {
             this.#wake = wake;
           });
       } catch (error) {
-        if (!session.isOver()) this.#base.logger.debug({ err: error }, "the servers of the estate did not take a read; it is sent again");
+        if (!session.isOver())
+          this.#base.logger.debug({ err: error }, "the servers of the estate did not take a read; it is sent again");
         await session.pause(AGAIN_MS);
       }
     }
@@ -75,6 +76,8 @@ export class ReadPublisher {
 
   #send({ stream }: Session, row: EstateReadRow): Promise<unknown> {
     const { estate, hub } = this.#base.config;
-    return stream.publish(hubSubjects(estate, hub).read(row.token, row.uid), encodeRead(row), { msgID: `${hub}.${row.uid}.${row.version}` });
+    return stream.publish(hubSubjects(estate, hub).read(row.token, row.uid), encodeRead(row), {
+      msgID: `${hub}.${row.uid}.${row.version}`,
+    });
   }
 }

@@ -42,7 +42,8 @@ const PING_MS = 5_000;
 const REQUEST_MS = 4_000;
 
 /**
- * Connects for ever, one session after the other; each begins with everything anew, so that there is one way to come back.
+ * Connects for ever, one session after the other; each begins with everything anew, so that there is one way to come
+ * back.
  * @param ended resolves when it is to stop
  */
 export async function keepSessions(options: SessionOptions, ended: AbortSignal): Promise<void> {
@@ -80,7 +81,9 @@ async function oneSession({ config, clock, work, changed }: SessionOptions, ende
     maxPingOut: 2,
     inboxPrefix: inboxPrefix(hub),
     ...(ca === null ? {} : { tls: { ca } }),
-    ...(seed === null ? {} : { authenticator: config.jwt === null ? nkeyAuthenticator(seed) : jwtAuthenticator(config.jwt, seed) }),
+    ...(seed === null
+      ? {}
+      : { authenticator: config.jwt === null ? nkeyAuthenticator(seed) : jwtAuthenticator(config.jwt, seed) }),
   });
   const over = new AbortController();
   const closed = connection.closed().then(() => over.abort());
@@ -111,7 +114,12 @@ async function oneSession({ config, clock, work, changed }: SessionOptions, ende
 }
 
 /** Waits, but not beyond an end. `waiting` is given what ends the wait. */
-export function pause(clock: Clock, ms: number, until: AbortSignal, waiting: (end: () => void) => void = () => {}): Promise<void> {
+export function pause(
+  clock: Clock,
+  ms: number,
+  until: AbortSignal,
+  waiting: (end: () => void) => void = () => {},
+): Promise<void> {
   if (until.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

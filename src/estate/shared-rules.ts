@@ -12,7 +12,10 @@ type Outcome = { readonly revision: number } | { readonly standing: Entry };
 const WRONG_REVISION = new Set([10071, 10164]);
 const MOST_AT_ONCE = 50;
 
-/** Rules for all gates, edited together: what this hub changes is offered to the bucket, which takes it or says that somebody was faster. */
+/**
+ * Rules for all gates, edited together: what this hub changes is offered to the bucket, which takes it or says that
+ * somebody was faster.
+ */
 export class SharedRules {
   readonly #base: EstateBase;
   readonly #entries: Entries;
@@ -36,12 +39,20 @@ export class SharedRules {
   async create(draft: Omit<PlateRuleRow, "id" | "hits">): Promise<number> {
     const key = this.#entries.keyOf(draft.plate);
     const outcome = await this.#set(key, this.#entries.encode(draft), null);
-    if ("revision" in outcome) return (await this.#apply({ key, ...outcome, value: this.#entries.encode(draft), at: this.#base.clock.now() })) ?? 0;
+    if ("revision" in outcome)
+      return (
+        (await this.#apply({ key, ...outcome, value: this.#entries.encode(draft), at: this.#base.clock.now() })) ?? 0
+      );
     const ruleId = await this.#apply(outcome.standing);
-    throw new Problem("plate_already_listed", `${draft.formatted} was put on a list at another gate just now.`, { fields: ruleId === null ? {} : { ruleId } });
+    throw new Problem("plate_already_listed", `${draft.formatted} was put on a list at another gate just now.`, {
+      fields: ruleId === null ? {} : { ruleId },
+    });
   }
 
-  /** Answers false for a rule that the estate has not heard of yet: it is this hub's to change. @throws Problem estate_unreachable, conflict */
+  /**
+   * Answers false for a rule that the estate has not heard of yet: it is this hub's to change.
+   * @throws Problem estate_unreachable, conflict
+   */
   async update(rule: PlateRuleRow): Promise<boolean> {
     const entry = this.#entries.table.entryOfRule(rule.id);
     if (entry === null) return false;
@@ -65,7 +76,10 @@ export class SharedRules {
     await this.#settle(key, value, await this.#set(key, value, this.#entries.table.entry(key)?.revision ?? null));
   }
 
-  /** Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. Where somebody was faster, theirs stands. */
+  /**
+   * Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. Where
+   * somebody was faster, theirs stands.
+   */
   async offer(): Promise<void> {
     const siteId = this.#base.siteId();
     if (siteId === null || this.#session === null) return;
@@ -85,12 +99,19 @@ export class SharedRules {
     if (rule !== null && key !== null) {
       const value = this.#entries.encode(rule);
       const isKnown = entry?.key === key;
-      if (!isKnown || entry?.value !== value) await this.#offerValue(key, value, isKnown ? (entry?.revision ?? null) : null, id, rule);
+      if (!isKnown || entry?.value !== value)
+        await this.#offerValue(key, value, isKnown ? (entry?.revision ?? null) : null, id, rule);
     }
     await this.#base.database.write(() => table.unnote(2, id));
   }
 
-  async #offerValue(key: string, value: string | null, revision: number | null, id: number, rule: PlateRuleRow | null): Promise<void> {
+  async #offerValue(
+    key: string,
+    value: string | null,
+    revision: number | null,
+    id: number,
+    rule: PlateRuleRow | null,
+  ): Promise<void> {
     const outcome = await this.#set(key, value, revision);
     const { table, rules } = this.#entries;
     if ("revision" in outcome) {
@@ -105,7 +126,13 @@ export class SharedRules {
     await this.#base.database.write(() => {
       const isSame = standing.value !== null && rule !== null && isSameRule(standing.value, this.#entries.encode(rule));
       this.#entries.apply(standing);
-      if (standing.value === null && rule !== null && rules.find(rule.siteId, id) !== null && table.entryOfRule(id) === null) table.note(2, id);
+      if (
+        standing.value === null &&
+        rule !== null &&
+        rules.find(rule.siteId, id) !== null &&
+        table.entryOfRule(id) === null
+      )
+        table.note(2, id);
       else if (!isSame && rule !== null) this.#tellDropped(rule);
     });
   }
@@ -113,7 +140,15 @@ export class SharedRules {
   #tellDropped({ siteId, plate, formatted, label }: PlateRuleRow): void {
     const labelled = label === "" ? "no" : "yes";
     const text = { code: "estate.rule_dropped", plate: formatted, labelled, label } as const;
-    this.#base.recordFeed({ siteId, kind: "estate.rule_dropped", deviceId: null, text, plates: [plate], aboutVehicles: true, at: this.#base.clock.now() });
+    this.#base.recordFeed({
+      siteId,
+      kind: "estate.rule_dropped",
+      deviceId: null,
+      text,
+      plates: [plate],
+      aboutVehicles: true,
+      at: this.#base.clock.now(),
+    });
   }
 
   async #settle(key: string, value: string | null, outcome: Outcome): Promise<void> {
@@ -135,7 +170,10 @@ export class SharedRules {
     if (session === null || session.isOver()) throw unreachable();
     try {
       if (value === null) return await this.#unset(session, key, revision ?? 0);
-      return { revision: revision === null ? await session.rules.create(key, value) : await session.rules.update(key, value, revision) };
+      return {
+        revision:
+          revision === null ? await session.rules.create(key, value) : await session.rules.update(key, value, revision),
+      };
     } catch (error) {
       if (!isWrongRevision(error)) throw unreachable(error);
     }
@@ -159,7 +197,12 @@ export class SharedRules {
 
 function entryOf(key: string, entry: KvEntry | null): Entry {
   if (entry === null) return { key, revision: 0, value: null, at: 0 };
-  return { key, revision: entry.revision, value: entry.operation === "PUT" ? entry.string() : null, at: entry.created.getTime() };
+  return {
+    key,
+    revision: entry.revision,
+    value: entry.operation === "PUT" ? entry.string() : null,
+    at: entry.created.getTime(),
+  };
 }
 
 /** Rules are the same whoever wrote them, and whenever. */
@@ -178,9 +221,13 @@ function isWrongRevision(error: unknown): boolean {
 function unreachable(cause?: unknown): Problem {
   if (cause instanceof Problem) return cause;
   const hint = "A rule for one camera of this hub can be changed at any time.";
-  return new Problem("estate_unreachable", "This hub is cut off from its estate: a rule for all gates cannot be changed here now.", {
-    hint,
-    cause,
-    headers: { "Retry-After": "15" },
-  });
+  return new Problem(
+    "estate_unreachable",
+    "This hub is cut off from its estate: a rule for all gates cannot be changed here now.",
+    {
+      hint,
+      cause,
+      headers: { "Retry-After": "15" },
+    },
+  );
 }

@@ -21,8 +21,14 @@ const LONGEST_ENTRY = 8 * 1024;
 /** For how long the servers know a message that comes twice by its id; the hubs know it for ever. */
 const DUPLICATES_MS = 120_000;
 
-/** Makes the streams of an estate, or brings them to this form. Needs the rights of whoever looks after the servers; no hub has them. */
-export async function createEstateStreams(connection: NatsConnection, { estate, replicas, keepDays, readBytes = READ_BYTES }: EstateLayout): Promise<void> {
+/**
+ * Makes the streams of an estate, or brings them to this form. Needs the rights of whoever looks after the servers; no
+ * hub has them.
+ */
+export async function createEstateStreams(
+  connection: NatsConnection,
+  { estate, replicas, keepDays, readBytes = READ_BYTES }: EstateLayout,
+): Promise<void> {
   const { jetstreamManager, DiscardPolicy, RetentionPolicy, StorageType } = await import("@nats-io/jetstream");
   const { nanos } = await import("@nats-io/transport-node");
   const names = estateNames(estate);
@@ -43,7 +49,8 @@ export async function createEstateStreams(connection: NatsConnection, { estate, 
     discard: DiscardPolicy.Old,
     max_age: nanos(keepDays * DAY_MS),
     max_bytes: readBytes,
-    max_msgs_per_subject: 1, // a later version of a read takes the place of the earlier one, and an empty message that of a forgotten one
+    // a later version of a read takes the place of the earlier one, and an empty message that of a forgotten one
+    max_msgs_per_subject: 1,
     max_msg_size: LONGEST_READ,
     duplicate_window: nanos(DUPLICATES_MS),
   });
@@ -60,18 +67,28 @@ export async function createEstateStreams(connection: NatsConnection, { estate, 
     });
 }
 
-/** Takes away what a hub that was removed leaves at the servers: its card and its places in the streams. What it said stays. */
-export async function removeHubTraces(connection: NatsConnection, { estate, hub }: { readonly estate: string; readonly hub: string }): Promise<void> {
+/**
+ * Takes away what a hub that was removed leaves at the servers: its card and its places in the streams. What it said
+ * stays.
+ */
+export async function removeHubTraces(
+  connection: NatsConnection,
+  { estate, hub }: { readonly estate: string; readonly hub: string },
+): Promise<void> {
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
   const { Kvm } = await import("@nats-io/kv");
   const names = estateNames(estate);
   const manager = await jetstreamManager(connection);
-  for (const stream of [names.reads, streamOfBucket(names.rules), streamOfBucket(names.hubs)]) await manager.consumers.delete(stream, hub).catch(() => false); // it may have none
+  for (const stream of [names.reads, streamOfBucket(names.rules), streamOfBucket(names.hubs)])
+    await manager.consumers.delete(stream, hub).catch(() => false); // it may have none
   const cards = await new Kvm(jetstream(connection)).open(names.hubs);
   await cards.delete(hub);
 }
 
-async function ensure(manager: JetStreamManager, config: Partial<StreamConfig> & { readonly name: string }): Promise<void> {
+async function ensure(
+  manager: JetStreamManager,
+  config: Partial<StreamConfig> & { readonly name: string },
+): Promise<void> {
   const { JetStreamApiError } = await import("@nats-io/jetstream");
   try {
     await manager.streams.info(config.name);

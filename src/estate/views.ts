@@ -51,7 +51,18 @@ export interface PartOccupancy extends Occupancy {
 /** A read of any gate of the estate. */
 export type EstateRead = Pick<
   EstateReadRow,
-  "hub" | "uid" | "part" | "plate" | "formatted" | "deviceId" | "camera" | "direction" | "decision" | "confidence" | "label" | "at"
+  | "hub"
+  | "uid"
+  | "part"
+  | "plate"
+  | "formatted"
+  | "deviceId"
+  | "camera"
+  | "direction"
+  | "decision"
+  | "confidence"
+  | "label"
+  | "at"
 > & {
   /** Name of the hub. */
   readonly hubName: string;

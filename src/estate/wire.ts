@@ -27,7 +27,23 @@ export function encodeRead({
   at,
   lastAt,
 }: EstateReadRow): string {
-  const read: WireRead = { uid, version, kind, part, plate, formatted, deviceId, camera, direction, opensVisit, decision, confidence, label, at, lastAt };
+  const read: WireRead = {
+    uid,
+    version,
+    kind,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    opensVisit,
+    decision,
+    confidence,
+    label,
+    at,
+    lastAt,
+  };
   return JSON.stringify(read);
 }
 
@@ -35,13 +51,54 @@ export function encodeRead({
 export function decodeRead(data: Uint8Array): WireRead | null {
   const read = objectOf(data);
   if (read === null) return null;
-  const { uid, version, kind, part, plate, formatted, deviceId, camera, direction, opensVisit, decision, confidence, label, at, lastAt } = read;
-  if (!isCount(uid) || !isCount(version) || !isCount(at) || !isCount(lastAt) || !isBit(kind) || !isBit(opensVisit) || !isEstateName(part)) return null;
+  const {
+    uid,
+    version,
+    kind,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    opensVisit,
+    decision,
+    confidence,
+    label,
+    at,
+    lastAt,
+  } = read;
+  if (
+    !isCount(uid) ||
+    !isCount(version) ||
+    !isCount(at) ||
+    !isCount(lastAt) ||
+    !isBit(kind) ||
+    !isBit(opensVisit) ||
+    !isEstateName(part)
+  )
+    return null;
   if (!isText(plate, LONGEST_PLATE) || plate === "" || !isText(formatted, 2 * LONGEST_PLATE)) return null;
   if (!isText(deviceId, LONGEST_TEXT) || !isText(camera, LONGEST_TEXT) || !isText(label, LONGEST_TEXT)) return null;
   if (direction !== null && direction !== "in" && direction !== "out") return null;
   if (!isDecision(decision) || !isCount(confidence) || confidence > 100) return null;
-  return { uid, version, kind, part, plate, formatted, deviceId, camera, direction, opensVisit, decision, confidence, label, at, lastAt };
+  return {
+    uid,
+    version,
+    kind,
+    part,
+    plate,
+    formatted,
+    deviceId,
+    camera,
+    direction,
+    opensVisit,
+    decision,
+    confidence,
+    label,
+    at,
+    lastAt,
+  };
 }
 
 /** The object in a message; null where there is none. */

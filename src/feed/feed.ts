@@ -1,9 +1,10 @@
 /**
  * Owns the activity feed: what happened in a household, in words, newest first.
  *
- * In: items from every part, written in the job of the change they tell of. Out: pages of items, `feed.added` on the bus
- * once the item is on disk. Bounded by age, by number, and by what one device may say in a time. What a reader is shown follows the table in contract/feed-kinds.ts.
- * Must never know: why something happened; the parts that record items decide on words and kinds.
+ * In: items from every part, written in the job of the change they tell of. Out: pages of items, `feed.added` on the
+ * bus once the item is on disk. Bounded by age, by number, and by what one device may say in a time. What a reader is
+ * shown follows the table in contract/feed-kinds.ts. Must never know: why something happened; the parts that record
+ * items decide on words and kinds.
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../contract/facts.js";
@@ -90,10 +91,14 @@ export class Feed {
       this.#leftOut += 1;
       return null;
     }
-    const { title, body, words } = "text" in item ? { ...feedEnglish(item.text), words: item.text } : { ...item, words: null };
+    const { title, body, words } =
+      "text" in item ? { ...feedEnglish(item.text), words: item.text } : { ...item, words: null };
     const aboutVehicles = item.aboutVehicles === true || mentionsPlate(title) || mentionsPlate(body);
     const row = { siteId, deviceId, kind, title, body, words: words === null ? null : JSON.stringify(words), at };
-    const plates = aboutVehicles || /^(plate|automation)\./.test(kind) ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)] : [];
+    const plates =
+      aboutVehicles || /^(plate|automation)\./.test(kind)
+        ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)]
+        : [];
     const itemId = this.#table.insert({ ...row, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus, recorded } = this.#options;
     const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
@@ -118,7 +123,8 @@ export class Feed {
   /** Marks one item read or unread. @throws Problem `not_found`, also for one out of sight. */
   async markRead(siteId: number, itemId: number, read = true, sight: FeedSight = EVERYTHING): Promise<void> {
     await this.#options.database.write(() => {
-      if (!this.#table.markRead(siteId, itemId, { read, sight })) throw new Problem("not_found", "There is no such feed item.");
+      if (!this.#table.markRead(siteId, itemId, { read, sight }))
+        throw new Problem("not_found", "There is no such feed item.");
     });
   }
 
@@ -131,7 +137,8 @@ export class Feed {
   async sweep(): Promise<number> {
     const { keepRows } = this.#options;
     let gone = 0;
-    for (const siteId of this.#table.sites()) if ((await this.#count(siteId)) > keepRows) gone += await this.#trim(siteId, keepRows);
+    for (const siteId of this.#table.sites())
+      if ((await this.#count(siteId)) > keepRows) gone += await this.#trim(siteId, keepRows);
     return gone;
   }
 
@@ -149,11 +156,20 @@ export class Feed {
       let gone = 0;
       for (const siteId of this.#table.sites()) {
         for (let batch = -1; batch !== 0 && gone < most; gone += batch)
-          batch = await database.write(() => this.#table.removeOlder(siteId, before(keepDays()), Math.min(MOST_REMOVED_AT_ONCE, most - gone)));
+          batch = await database.write(() =>
+            this.#table.removeOlder(siteId, before(keepDays()), Math.min(MOST_REMOVED_AT_ONCE, most - gone)),
+          );
       }
       return gone;
     };
-    return { kind: "feed", setting: "feed.days", keepDays, held: () => sum(END_OF_TIME.at), due: (days) => sum(before(days)), remove };
+    return {
+      kind: "feed",
+      setting: "feed.days",
+      keepDays,
+      held: () => sum(END_OF_TIME.at),
+      due: (days) => sum(before(days)),
+      remove,
+    };
   }
 
   /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
@@ -161,11 +177,15 @@ export class Feed {
     this.#table.removeAbout(siteId, plate);
   }
 
-  /** Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to count, and to remove the oldest. */
+  /**
+   * Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to
+   * count, and to remove the oldest.
+   */
   async #trim(siteId: number, keepRows: number): Promise<number> {
     const { database } = this.#options;
     const counts = new Map<string, number>();
-    for await (const places of this.#walk(siteId)) for (const place of places) counts.set(sourceOf(place), (counts.get(sourceOf(place)) ?? 0) + 1);
+    for await (const places of this.#walk(siteId))
+      for (const place of places) counts.set(sourceOf(place), (counts.get(sourceOf(place)) ?? 0) + 1);
     const share = fairShare([...counts.values()], keepRows);
     const over = new Map([...counts].flatMap(([source, count]) => (count > share ? [[source, count - share]] : [])));
     let gone = 0;

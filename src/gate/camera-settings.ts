@@ -59,7 +59,9 @@ export interface CameraSettingsOptions {
   readonly clock: Clock;
 }
 
-/** Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate. */
+/**
+ * Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate.
+ */
 export class CameraSettings implements Service {
   readonly name = "camera settings";
   readonly #options: CameraSettingsOptions;
@@ -71,10 +73,15 @@ export class CameraSettings implements Service {
   /** Seals the passwords that an earlier version stored as they are. */
   async start(): Promise<void> {
     const { database, tables, secrets } = this.#options;
-    const open = tables.cameras.all().filter((row) => secrets.isOpen(JSON.parse(row.source) as object)); // written by edit(), as below
+    // written by edit(), as below
+    const open = tables.cameras.all().filter((row) => secrets.isOpen(JSON.parse(row.source) as object));
     if (open.length === 0 || database.state !== "ok") return;
     await database.write(() => {
-      for (const row of open) tables.cameras.putErasing({ ...row, source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.deviceId)) });
+      for (const row of open)
+        tables.cameras.putErasing({
+          ...row,
+          source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.deviceId)),
+        });
     });
   }
 
@@ -113,7 +120,8 @@ export class CameraSettings implements Service {
 
   /**
    * Changes what is set for a device of the household and makes it a camera if it was none.
-   * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a bad source.
+   * @throws Problem device_not_found; unknown_device when the gate is no device of the household; invalid_body for a
+   *   bad source.
    */
   async edit(siteId: number, deviceId: string, edit: CameraEdit): Promise<Camera> {
     return this.#options.database.write(() => this.update(siteId, deviceId, edit).camera);
@@ -130,18 +138,27 @@ export class CameraSettings implements Service {
     const next: Camera = { ...before, ...given, source };
     if (next.gate !== null && device(next.gate.deviceId)?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
     checkSource(next.source);
-    if (isDeepStrictEqual(next, before) && tables.cameras.find(deviceId) !== null) return { camera: next, changed: false };
+    if (isDeepStrictEqual(next, before) && tables.cameras.find(deviceId) !== null)
+      return { camera: next, changed: false };
     tables.cameras.put({ ...toRow(next, clock.now()), source: JSON.stringify(secrets.seal(next.source, deviceId)) });
     database.committed(() => changed(next));
     return { camera: next, changed: true };
   }
 
   #toCamera(row: CameraRow): Camera {
-    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.deviceId) }; // written by edit()
+    // written by edit()
+    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.deviceId) };
   }
 }
 
-const UNSET = { enabled: true, direction: null, approach: null, insideGate: false, gate: null, source: { kind: "native" } } as const;
+const UNSET = {
+  enabled: true,
+  direction: null,
+  approach: null,
+  insideGate: false,
+  gate: null,
+  source: { kind: "native" },
+} as const;
 
 /** The answer where a device is named that the household does not have, or that is no camera. */
 export function unknownDevice(field: string): Problem {
@@ -150,7 +167,10 @@ export function unknownDevice(field: string): Problem {
 }
 
 function toCamera(row: CameraRow): Omit<Camera, "source"> {
-  const gate = row.gateDeviceId === null || row.gateCommand === null ? null : { deviceId: row.gateDeviceId, command: JSON.parse(row.gateCommand) as object }; // written by toRow
+  const gate =
+    row.gateDeviceId === null || row.gateCommand === null
+      ? null
+      : { deviceId: row.gateDeviceId, command: JSON.parse(row.gateCommand) as object }; // written by toRow
   return {
     deviceId: row.deviceId,
     siteId: row.siteId,

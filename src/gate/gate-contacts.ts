@@ -13,7 +13,9 @@ interface GateContactsOptions {
   readonly now: () => number;
 }
 
-/** Which contact sensor says of a gate or lock whether it is open, where the gate itself does not say, or not the truth. */
+/**
+ * Which contact sensor says of a gate or lock whether it is open, where the gate itself does not say, or not the truth.
+ */
 export class GateContacts {
   readonly #options: GateContactsOptions;
   /** Contact by gate; every change of a state asks. Null: to be read. */
@@ -42,15 +44,26 @@ export class GateContacts {
     return teller === gateId ? null : teller;
   }
 
-  /** Names the contact sensor of a gate; null: none. @throws Problem `device_not_found`, `unknown_device`, `conflict` for what is no gate or lock, or its own sensor */
+  /**
+   * Names the contact sensor of a gate; null: none.
+   * @throws Problem `device_not_found`, `unknown_device`, `conflict` for what is no gate or lock, or its own sensor
+   */
   async set(siteId: number, gateId: string, contactId: string | null, actor: string): Promise<void> {
     const { database, table, device, recordAudit, now } = this.#options;
     const { name } = this.#barrier(siteId, gateId);
     if (contactId === gateId) throw new Problem("conflict", "A gate is not its own contact sensor.");
-    if (contactId !== null && device(contactId)?.siteId !== siteId) throw new Problem("unknown_device", `There is no device ${contactId}.`);
+    if (contactId !== null && device(contactId)?.siteId !== siteId)
+      throw new Problem("unknown_device", `There is no device ${contactId}.`);
     await database.write(() => {
       table.set(gateId, contactId);
-      recordAudit({ siteId, actor, action: "gate.contact", target: name, detail: { deviceId: gateId, contactId }, at: now() });
+      recordAudit({
+        siteId,
+        actor,
+        action: "gate.contact",
+        target: name,
+        detail: { deviceId: gateId, contactId },
+        at: now(),
+      });
       database.committed(() => {
         this.#known = null;
       });
@@ -70,7 +83,8 @@ export class GateContacts {
   #barrier(siteId: number, gateId: string): { readonly name: string } {
     const gate = this.#options.device(gateId);
     if (gate?.siteId !== siteId) throw new Problem("device_not_found", `There is no device ${gateId}.`);
-    if (!BARRIER_TYPES.has(gate.type)) throw new Problem("conflict", "Only gates, garage doors and locks have a contact sensor.");
+    if (!BARRIER_TYPES.has(gate.type))
+      throw new Problem("conflict", "Only gates, garage doors and locks have a contact sensor.");
     return gate;
   }
 }

@@ -17,7 +17,12 @@ export interface GateFeedOptions {
   readonly clock: Clock;
 }
 
-const KINDS = { allow: "plate.allowed", deny: "plate.denied", watch: "plate.watch", unknown: "plate.unknown" } as const satisfies Record<Decision, string>;
+const KINDS = {
+  allow: "plate.allowed",
+  deny: "plate.denied",
+  watch: "plate.watch",
+  unknown: "plate.unknown",
+} as const satisfies Record<Decision, string>;
 /** One item per camera and reason in this time: a camera pointed at an empty lane must not fill the feed. */
 const QUIET_MS = 600_000;
 /** Most cameras whose last item is remembered. */
@@ -44,11 +49,21 @@ export class GateFeed {
     const reason = row.reason ?? "no_plate";
     if (reason === "no_plate" || !this.#isDue(`${camera.deviceId} ${reason}`)) return;
     const text = { code: `plate.${reason}`, camera: this.#name(camera) } as const;
-    this.#options.recordFeed({ siteId: camera.siteId, kind: "plate.unrecognised", deviceId: camera.deviceId, text, at: row.at });
+    this.#options.recordFeed({
+      siteId: camera.siteId,
+      kind: "plate.unrecognised",
+      deviceId: camera.deviceId,
+      text,
+      at: row.at,
+    });
   }
 
   /** The gate was to open and did not get its command. */
-  async gateFailed(camera: Camera, { plate, formatted }: { readonly plate: string; readonly formatted: string }, error: unknown): Promise<void> {
+  async gateFailed(
+    camera: Camera,
+    { plate, formatted }: { readonly plate: string; readonly formatted: string },
+    error: unknown,
+  ): Promise<void> {
     const item: NewFeedItem = {
       siteId: camera.siteId,
       kind: "command.failed",
@@ -58,12 +73,20 @@ export class GateFeed {
       aboutVehicles: true,
       at: this.#options.clock.now(),
     };
-    await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined); // logged by the caller; a full disk takes no feed item either
+    // logged by the caller; a full disk takes no feed item either
+    await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined);
   }
 
   #record(camera: Camera, row: PlateReadRow, kind: (typeof KINDS)[Decision], label: string): void {
     const labelled = label === "" ? "no" : "yes";
-    const text = { code: kind, way: row.direction ?? "seen", plate: row.formatted ?? "", labelled, label, camera: this.#name(camera) } as const;
+    const text = {
+      code: kind,
+      way: row.direction ?? "seen",
+      plate: row.formatted ?? "",
+      labelled,
+      label,
+      camera: this.#name(camera),
+    } as const;
     const plates = row.plate === null ? [] : [row.plate];
     this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, at: row.at });
   }

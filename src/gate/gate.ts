@@ -1,7 +1,8 @@
 /**
- * From a burst to a decision: reads it, finds its pass, decides by the plate rules, opens the gate, and stores read, picture,
- * visit, register and feed item in one transaction. In: bursts of frames. Out: a gate command (before anything is written),
- * rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a command travels.
+ * From a burst to a decision: reads it, finds its pass, decides by the plate rules, opens the gate, and stores read,
+ * picture, visit, register and feed item in one transaction. In: bursts of frames. Out: a gate command (before anything
+ * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
+ * command travels.
  */
 import { decide, isListed } from "../domain/plates/decide.js";
 import { directionOf } from "../domain/plates/direction.js";
@@ -62,7 +63,10 @@ export class Gate {
     this.#writer = new ReadWriter(options);
   }
 
-  /** Bursts, reads and gate commands since start, and the milliseconds from the last frame's arrival to the latest decision. */
+  /**
+   * Bursts, reads and gate commands since start, and the milliseconds from the last frame's arrival to the latest
+   * decision.
+   */
   get figures(): {
     readonly bursts: number;
     readonly reads: number;
@@ -96,8 +100,8 @@ export class Gate {
   }
 
   /**
-   * Takes one burst. Resolves with the ids of its reads once they are on disk; bursts of one camera are decided in order.
-   * A burst of a device that is no camera, or of a camera that is switched off, is dropped (empty list).
+   * Takes one burst. Resolves with the ids of its reads once they are on disk; bursts of one camera are decided in
+   * order. A burst of a device that is no camera, or of a camera that is switched off, is dropped (empty list).
    * @throws Problem storage_full or unavailable when nothing can be stored; the sender keeps the burst.
    */
   take(arrival: Arrival): Promise<number[]> {
@@ -109,7 +113,16 @@ export class Gate {
     const decided = inLine(this.#lines, deviceId, async () => {
       const read = await reading;
       const vehicles = this.#decideAll(arrival, camera, read);
-      return { read, vehicles, pending: this.#notePending(vehicles, { arrival, camera, samples: read.samples, now: this.#options.clock.now() }) };
+      return {
+        read,
+        vehicles,
+        pending: this.#notePending(vehicles, {
+          arrival,
+          camera,
+          samples: read.samples,
+          now: this.#options.clock.now(),
+        }),
+      };
     });
     return inLine(this.#storing, deviceId, async () => {
       const { read, vehicles, pending } = await decided;
@@ -138,7 +151,12 @@ export class Gate {
     const decidedMono = clock.mono();
     const commands = vehicles.flatMap((one) => this.#openGate(camera, one) ?? []);
     this.#figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
-    const timing = { readMs: readyMono - burst.completeMono, decideMs: decidedMono - readyMono, publishMs: null, totalMs: null };
+    const timing = {
+      readMs: readyMono - burst.completeMono,
+      decideMs: decidedMono - readyMono,
+      publishMs: null,
+      totalMs: null,
+    };
     if (vehicles.length === 0) return vehicles;
     if (commands.length === 0) this.#tellTiming(timing);
     for (const command of commands)
@@ -163,7 +181,9 @@ export class Gate {
     const { passMs } = settings();
     const pending = this.#pending.of(camera.deviceId);
     const nearby = [
-      ...tables.reads.nearby(camera.siteId, camera.deviceId, burst.at - passMs, burst.at + passMs).filter((row) => !pending.has(row.id)),
+      ...tables.reads
+        .nearby(camera.siteId, camera.deviceId, burst.at - passMs, burst.at + passMs)
+        .filter((row) => !pending.has(row.id)),
       ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
     ];
     const pass = passOf(
@@ -176,13 +196,19 @@ export class Gate {
     const isSure = vehicle.analysis.confidence >= settings().minConfidence;
     const notTold = this.#opened.has(readId)
       ? null
-      : whyNotTold({ decision: verdict.decision, isListed: isListed(rules, camera.deviceId), isFresh, isSure, hasGate: camera.gate !== null });
+      : whyNotTold({
+          decision: verdict.decision,
+          isListed: isListed(rules, camera.deviceId),
+          isFresh,
+          isSure,
+          hasGate: camera.gate !== null,
+        });
     return { vehicle, plate, formatted, direction, verdict, standing, readId, notTold };
   }
 
   /**
-   * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where the first one failed.
-   * Resolves with whether the broker took it; null where the gate is not told.
+   * The command leaves before anything is written: a slow disk must not keep a car waiting. Once per pass; again, where
+   * the first one failed. Resolves with whether the broker took it; null where the gate is not told.
    */
   #openGate(camera: Camera, { notTold, readId, plate, formatted }: Decided): Promise<boolean> | null {
     if (notTold !== null || camera.gate === null || this.#opened.has(readId)) return null;
@@ -218,7 +244,11 @@ export class Gate {
 }
 
 /** Runs `work` after what stands in the line of this key; the line goes on when it fails. */
-function inLine<Result>(lines: Map<string, Promise<unknown>>, key: string, work: () => Promise<Result>): Promise<Result> {
+function inLine<Result>(
+  lines: Map<string, Promise<unknown>>,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const turn = (lines.get(key) ?? Promise.resolve()).then(work);
   const line = turn.catch(() => undefined).finally(() => lines.get(key) === line && lines.delete(key));
   lines.set(key, line);

@@ -1,7 +1,8 @@
 /**
- * Passes for guests. A pass is an allow rule with an end, and a link that the host sends. The link opens nothing: it shows how long the pass
- * holds and for which gate, and where the host wants it, it takes the plate that the guest comes with, a few times and never beyond the pass's
- * bounds. In: what owners give and take back, and what a guest sends by the link. It must not know how the link reaches the guest.
+ * Passes for guests. A pass is an allow rule with an end, and a link that the host sends. The link opens nothing: it
+ * shows how long the pass holds and for which gate, and where the host wants it, it takes the plate that the guest
+ * comes with, a few times and never beyond the pass's bounds. In: what owners give and take back, and what a guest
+ * sends by the link. It must not know how the link reaches the guest.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
@@ -52,7 +53,8 @@ export interface PassEntry {
 }
 
 /** A pass as its guest sees it. */
-export interface GuestView extends Pick<PassEntry, "label" | "formatted" | "validFrom" | "validTo" | "windows" | "triesLeft"> {
+export interface GuestView
+  extends Pick<PassEntry, "label" | "formatted" | "validFrom" | "validTo" | "windows" | "triesLeft"> {
   readonly household: string;
   /** Names of the gates that it opens. */
   readonly gates: readonly string[];
@@ -77,7 +79,10 @@ export interface GuestPassesOptions {
 
 const MOST_PASSES = 200;
 const LONGEST_MS = 366 * 86_400_000;
-/** How often a guest may tell a plate, refused ones too: enough for a slip or another car, too little to find out which plates the household lists. */
+/**
+ * How often a guest may tell a plate, refused ones too: enough for a slip or another car, too little to find out which
+ * plates the household lists.
+ */
 const TRIES = 3;
 /** Calls by links, of one address and of all. */
 const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
@@ -110,11 +115,13 @@ export class GuestPasses {
     const { plate } = input;
     const check = (now: number): void => {
       checkBounds(input, now);
-      if (tables.passes.count(siteId) >= MOST_PASSES) throw new Problem("limit_reached", `There can be at most ${MOST_PASSES} guest passes.`);
+      if (tables.passes.count(siteId) >= MOST_PASSES)
+        throw new Problem("limit_reached", `There can be at most ${MOST_PASSES} guest passes.`);
     };
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
-    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor) : null; // other hubs have a say
+    // other hubs have a say
+    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor) : null;
     const pass = await database.write(() => {
       const now = clock.now();
       check(now);
@@ -133,7 +140,14 @@ export class GuestPasses {
         createdBy: actor,
         openedAt: null,
       });
-      recordAudit({ siteId, actor, action: "guest_pass.created", target: input.label.trim(), detail: { id, validTo: input.validTo }, at: now });
+      recordAudit({
+        siteId,
+        actor,
+        action: "guest_pass.created",
+        target: input.label.trim(),
+        detail: { id, validTo: input.validTo },
+        at: now,
+      });
       return this.#entry(this.#find(siteId, id));
     });
     return { pass, token };
@@ -157,17 +171,28 @@ export class GuestPasses {
       const row = this.#find(siteId, id);
       if (clock.now() >= row.validTo) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });
-      recordAudit({ siteId, actor, action: "guest_pass.link_renewed", target: row.label, detail: { id }, at: clock.now() });
+      recordAudit({
+        siteId,
+        actor,
+        action: "guest_pass.link_renewed",
+        target: row.label,
+        detail: { id },
+        at: clock.now(),
+      });
     });
     return token;
   }
 
-  /** What a guest is shown. @throws Problem not_found: unknown, taken back or over, which are not told apart; rate_limited. */
+  /**
+   * What a guest is shown.
+   * @throws Problem not_found: unknown, taken back or over, which are not told apart; rate_limited.
+   */
   async look(token: string, address: string): Promise<GuestView> {
     const { database, tables, clock } = this.#options;
     this.#limit(address);
     const row = this.#byToken(token);
-    if (row.openedAt === null) await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), openedAt: clock.now() }));
+    if (row.openedAt === null)
+      await database.writeIfPossible(() => tables.passes.update({ ...this.#byToken(token), openedAt: clock.now() }));
     return this.#view(row);
   }
 
@@ -198,7 +223,15 @@ export class GuestPasses {
         at,
       });
       const text = { code: "guest.plate", label: row.label, plate: plate.formatted, kind } as const;
-      this.#options.recordFeed({ siteId: row.siteId, kind: "guest.plate", deviceId: null, text, plates: [plate.plate], aboutVehicles: true, at });
+      this.#options.recordFeed({
+        siteId: row.siteId,
+        kind: "guest.plate",
+        deviceId: null,
+        text,
+        plates: [plate.plate],
+        aboutVehicles: true,
+        at,
+      });
       return isFree ? next : null;
     });
     if (taken === null) throw new Problem("conflict", { code: "conflict.passPlateRefused" });
@@ -226,7 +259,10 @@ export class GuestPasses {
       const { allowed, retryAfterSeconds } = buckets.take(key, now);
       if (allowed) continue;
       const fields = { retryAfterSeconds };
-      throw new Problem("rate_limited", "Too many requests by guests' links.", { fields, headers: { "Retry-After": String(retryAfterSeconds) } });
+      throw new Problem("rate_limited", "Too many requests by guests' links.", {
+        fields,
+        headers: { "Retry-After": String(retryAfterSeconds) },
+      });
     }
   }
 
@@ -241,7 +277,15 @@ export class GuestPasses {
       return rule.id;
     }
     const { label, deviceId, validFrom, validTo } = row;
-    const pass = { label, plate: plate.plate, deviceId, validFrom, validTo, windows: storedWindows(row.windows), guestMayTellPlate: true };
+    const pass = {
+      label,
+      plate: plate.plate,
+      deviceId,
+      validFrom,
+      validTo,
+      windows: storedWindows(row.windows),
+      guestMayTellPlate: true,
+    };
     return this.#makeRule(row.siteId, pass, `guest_pass:${row.id}`);
   }
 
@@ -294,12 +338,30 @@ export class GuestPasses {
     const { name: household, timeZone } = site(row.siteId);
     const rule = this.#ruleOf(row);
     const holdsNow = rule !== null && isInForce(toDeciding(rule), { at: clock.now(), timeZone });
-    return { household, gates: gateNames(row.siteId, row.deviceId), label, formatted, validFrom, validTo, windows, timeZone, triesLeft, holdsNow };
+    return {
+      household,
+      gates: gateNames(row.siteId, row.deviceId),
+      label,
+      formatted,
+      validFrom,
+      validTo,
+      windows,
+      timeZone,
+      triesLeft,
+      holdsNow,
+    };
   }
 }
 
 /** What lets the guest's vehicle in. */
-function passRule({ label, plate, deviceId, validFrom, validTo, windows }: Omit<NewPass, "plate"> & { readonly plate: string }): NewRule {
+function passRule({
+  label,
+  plate,
+  deviceId,
+  validFrom,
+  validTo,
+  windows,
+}: Omit<NewPass, "plate"> & { readonly plate: string }): NewRule {
   return { kind: "allow", label, plate, deviceId, validFrom, validTo, windows };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Who opened which gate or lock, and what came of it. In: orders as they are sent, what becomes of commands, changes of state. Out: one row for
- * each opening, corrected when more is known; items of the feed; the audit line of whoever asked. It must not know how a command travels.
+ * Who opened which gate or lock, and what came of it. In: orders as they are sent, what becomes of commands, changes of
+ * state. Out: one row for each opening, corrected when more is known; items of the feed; the audit line of whoever
+ * asked. It must not know how a command travels.
  */
 import type { Facts, JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
@@ -111,7 +112,11 @@ export class Openings {
     const { database, tables, bus, clock } = this.#options;
     await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
     this.#stops = [
-      bus.on("command.changed", "openings", (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId)),
+      bus.on(
+        "command.changed",
+        "openings",
+        (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId),
+      ),
       bus.on("device.changed", "openings", (fact) => {
         for (const gateId of this.#options.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
       }),
@@ -133,13 +138,22 @@ export class Openings {
     const command = JSON.parse(order.command) as JsonObject; // whoever sent it has checked it
     if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
     const { siteId, deviceId, commandId, actor, delivery } = order;
-    const watched = this.#watch({ siteId, deviceId, readId, commandId, actor, delivery, isSilent: readId === null && !asksToOpen(command) });
+    const watched = this.#watch({
+      siteId,
+      deviceId,
+      readId,
+      commandId,
+      actor,
+      delivery,
+      isSilent: readId === null && !asksToOpen(command),
+    });
     this.#judge(watched, false);
     const { clock } = this.#options;
     const keepMs = watched.isSilent ? KEEP_SILENT_MS : delivery === "away" ? 2 * KEEP_MS : KEEP_MS;
     if (delivery === "refused") this.#forget(watched);
     else watched.timers.push(clock.after(keepMs, () => this.#forget(watched)));
-    if (delivery === "sent") watched.timers.push(clock.after(ANSWER_MS, () => this.#judge(watched, !watched.acknowledged)));
+    if (delivery === "sent")
+      watched.timers.push(clock.after(ANSWER_MS, () => this.#judge(watched, !watched.acknowledged)));
   }
 
   /** Whether what becomes of a command is told as an opening. */
@@ -162,7 +176,9 @@ export class Openings {
     return BARRIER_TYPES.has(this.#options.device(deviceId)?.type ?? "");
   }
 
-  #watch(order: Pick<Watched, "siteId" | "deviceId" | "readId" | "commandId" | "actor" | "delivery" | "isSilent">): Watched {
+  #watch(
+    order: Pick<Watched, "siteId" | "deviceId" | "readId" | "commandId" | "actor" | "delivery" | "isSilent">,
+  ): Watched {
     const watched: Watched = {
       ...order,
       by: this.#opener(order.actor),
@@ -210,21 +226,36 @@ export class Openings {
 
   #changed({ siteId, deviceId, state, previous, initial }: Facts["device.changed"]): void {
     if (standingOf(state) !== "open") return;
-    const orders = [...this.#watched].filter((one) => one.deviceId === deviceId && (one.delivery === "sent" || one.acknowledged));
+    const orders = [...this.#watched].filter(
+      (one) => one.deviceId === deviceId && (one.delivery === "sent" || one.acknowledged),
+    );
     for (const watched of orders) {
       watched.acknowledged = true; // it moved: it has the order
       this.#judge(watched, false);
     }
     const isMoved = !initial && standingOf(previous) === "closed";
     if (orders.length > 0 || !isMoved || !this.#isBarrier(deviceId)) return;
-    const watched = this.#watch({ siteId, deviceId, readId: null, commandId: null, actor: "device", delivery: "sent", isSilent: false });
+    const watched = this.#watch({
+      siteId,
+      deviceId,
+      readId: null,
+      commandId: null,
+      actor: "device",
+      delivery: "sent",
+      isSilent: false,
+    });
     this.#settle({ ...watched, by: { kind: "device", name: null } }, "opened", null);
     this.#forget(watched);
   }
 
   #judge(watched: Watched, isOver: boolean): void {
     const standing: Standing = standingOf(this.#options.stateOf(this.#options.contacts.teller(watched.deviceId)) ?? {});
-    const { result, reason } = resultOf({ delivery: watched.delivery, acknowledged: watched.acknowledged, standing, isOver });
+    const { result, reason } = resultOf({
+      delivery: watched.delivery,
+      acknowledged: watched.acknowledged,
+      standing,
+      isOver,
+    });
     if (watched.isSilent && result !== "opened") return;
     if (watched.id !== null && watched.result === result && watched.reason === reason) return;
     if (result === "waiting" && watched.result === "not_opened") return; // told as such already, until more is known
@@ -259,7 +290,17 @@ export class Openings {
       this.#note(watched);
     } else tables.openings.settle({ id: watched.id, result, reason, settledAt });
     this.#tell(watched);
-    const fact = { siteId, openingId: watched.id, deviceId, readId, by: by.kind, name: by.name, result, reason, at: settledAt ?? at };
+    const fact = {
+      siteId,
+      openingId: watched.id,
+      deviceId,
+      readId,
+      by: by.kind,
+      name: by.name,
+      result,
+      reason,
+      at: settledAt ?? at,
+    };
     database.committed(() => bus.announce("gate.opening", fact));
   }
 

@@ -1,6 +1,9 @@
 import type { ListedRead } from "../storage/tables/plate-read.js";
 
-/** Passes that are decided and not on disk yet, so that the next burst of a camera need not wait for the disk to join them. */
+/**
+ * Passes that are decided and not on disk yet, so that the next burst of a camera need not wait for the disk to join
+ * them.
+ */
 export class PendingPasses {
   readonly #byCamera = new Map<string, Map<number, ListedRead>>();
 

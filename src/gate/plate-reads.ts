@@ -108,7 +108,10 @@ export class PlateReads {
     const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
-    return { reads: shown.map(toView), next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null };
+    return {
+      reads: shown.map(toView),
+      next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null,
+    };
   }
 
   /** One read. @throws Problem plate_read_not_found. */
@@ -164,11 +167,19 @@ export class PlateReads {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
       tables.visits.forget(siteId, plate);
-      for (const rule of tables.rules.of(siteId, plate)) if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule.id);
+      for (const rule of tables.rules.of(siteId, plate))
+        if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule.id);
       if (!isToldElsewhere) this.#told(siteId, plate);
       visitMatcher.repair(siteId, [plate], clock.now());
       forgetFeed(siteId, plate);
-      recordAudit({ siteId, actor, action: "plate.forgotten", target: "plate", detail: { reads: reads.length }, at: clock.now() });
+      recordAudit({
+        siteId,
+        actor,
+        action: "plate.forgotten",
+        target: "plate",
+        detail: { reads: reads.length },
+        at: clock.now(),
+      });
       return reads;
     });
     await images.remove(ids);

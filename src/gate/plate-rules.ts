@@ -73,7 +73,10 @@ export class PlateRules {
     this.#options = options;
   }
 
-  /** From now on the rules for all cameras of one household are edited together with other hubs. Those for one camera stay this hub's. */
+  /**
+   * From now on the rules for all cameras of one household are edited together with other hubs. Those for one camera
+   * stay this hub's.
+   */
   share(rules: SharedRules, siteId: () => number | null): void {
     this.#shared = { rules, siteId };
   }
@@ -90,7 +93,8 @@ export class PlateRules {
 
   /**
    * Puts a plate on a list.
-   * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached, plate_already_listed (with `ruleId`).
+   * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached,
+   *   plate_already_listed (with `ruleId`).
    */
   async create(siteId: number, input: NewRule, actor: string): Promise<Rule> {
     const shared = this.#sharedFor(siteId, input.deviceId ?? null);
@@ -115,7 +119,9 @@ export class PlateRules {
     const shared = this.#sharedFor(siteId, row.deviceId);
     const next = edited(row, edit);
     const isStored = shared !== null && (await shared.update(next));
-    return this.#options.database.write(() => (isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor)));
+    return this.#options.database.write(() =>
+      isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor),
+    );
   }
 
   /** As {@link edit}, inside a job. */
@@ -133,7 +139,14 @@ export class PlateRules {
     const isGone = shared !== null && (await shared.remove(id));
     await database.write(() => {
       if (!isGone) tables.rules.remove(this.#find(siteId, id).id);
-      recordAudit({ siteId, actor, action: "plate_rule.removed", target: row.formatted, detail: { id, kind: row.kind }, at: clock.now() });
+      recordAudit({
+        siteId,
+        actor,
+        action: "plate_rule.removed",
+        target: row.formatted,
+        detail: { id, kind: row.kind },
+        at: clock.now(),
+      });
     });
   }
 
@@ -151,8 +164,15 @@ export class PlateRules {
     }));
   }
 
-  /** Adds what can be added, in one transaction unless other hubs have a say; what cannot is named with its place in the list and the reason. */
-  async import(siteId: number, rules: readonly NewRule[], actor: string): Promise<{ added: Rule[]; refused: RefusedRule[] }> {
+  /**
+   * Adds what can be added, in one transaction unless other hubs have a say; what cannot is named with its place in the
+   * list and the reason.
+   */
+  async import(
+    siteId: number,
+    rules: readonly NewRule[],
+    actor: string,
+  ): Promise<{ added: Rule[]; refused: RefusedRule[] }> {
     const added: Rule[] = [];
     const refused: RefusedRule[] = [];
     const refuse = (index: number, plate: string, error: unknown): void => {
@@ -214,21 +234,44 @@ export class PlateRules {
     const { tables } = this.#options;
     const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) {
-      throw new Problem("plate_already_listed", `${draft.formatted} is already on the ${standing.kind} list for this scope.`, {
-        fields: { ruleId: standing.id },
-      });
+      throw new Problem(
+        "plate_already_listed",
+        `${draft.formatted} is already on the ${standing.kind} list for this scope.`,
+        {
+          fields: { ruleId: standing.id },
+        },
+      );
     }
-    if (tables.rules.count(draft.siteId) >= MAX_RULES) throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
+    if (tables.rules.count(draft.siteId) >= MAX_RULES)
+      throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
   }
 
-  #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: Omit<PlateRuleRow, "id" | "hits">, id: number, actor: string): void {
-    this.#options.recordAudit({ siteId, actor, action: "plate_rule.created", target: formatted, detail: { id, kind, deviceId }, at });
+  #auditCreated(
+    { siteId, formatted, kind, deviceId, createdAt: at }: Omit<PlateRuleRow, "id" | "hits">,
+    id: number,
+    actor: string,
+  ): void {
+    this.#options.recordAudit({
+      siteId,
+      actor,
+      action: "plate_rule.created",
+      target: formatted,
+      detail: { id, kind, deviceId },
+      at,
+    });
   }
 
   #auditEdited(row: PlateRuleRow, actor: string): Rule {
     const { siteId, id, kind, formatted: target } = row;
     const detail = { id, kind, enabled: row.enabled === 1 };
-    this.#options.recordAudit({ siteId, actor, action: "plate_rule.edited", target, detail, at: this.#options.clock.now() });
+    this.#options.recordAudit({
+      siteId,
+      actor,
+      action: "plate_rule.edited",
+      target,
+      detail,
+      at: this.#options.clock.now(),
+    });
     return toRule(row);
   }
 
@@ -255,7 +298,11 @@ function edited(row: PlateRuleRow, edit: RuleEdit): PlateRuleRow {
 }
 
 /** The plate that a caller means, the way camera reads carry it. @throws Problem invalid_plate, naming `field`. */
-export function plateOf(text: string, countries: Countries, field: string): { readonly plate: string; readonly formatted: string } {
+export function plateOf(
+  text: string,
+  countries: Countries,
+  field: string,
+): { readonly plate: string; readonly formatted: string } {
   const { plate, formatted } = analyse(text, countries);
   if (plate !== null && formatted !== null) return { plate, formatted };
   const message = "The text cannot be a number plate.";
@@ -272,7 +319,9 @@ function checkedLabel(label: string): string {
   const trimmed = label.trim();
   if ([...trimmed].length <= MAX_LABEL) return trimmed;
   const message = `The label is longer than ${MAX_LABEL} characters.`;
-  throw new Problem("invalid_body", message, { details: [{ field: "/label", code: "too_long", message, values: { limit: MAX_LABEL } }] });
+  throw new Problem("invalid_body", message, {
+    details: [{ field: "/label", code: "too_long", message, values: { limit: MAX_LABEL } }],
+  });
 }
 
 function toRule(row: PlateRuleRow): Rule {

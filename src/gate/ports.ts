@@ -42,8 +42,10 @@ export interface GateSettings {
 }
 
 /**
- * Plate rules for all cameras where several hubs edit them together. A method settles when the rule stands in this hub's own table too.
- * @throws Problem estate_unreachable while this hub is cut off; plate_already_listed, conflict where another hub was faster
+ * Plate rules for all cameras where several hubs edit them together. A method settles when the rule stands in this
+ * hub's own table too.
+ * @throws Problem estate_unreachable while this hub is cut off; plate_already_listed, conflict where another hub was
+ *   faster
  */
 export interface SharedRules {
   /** Answers the rule's id on this hub. */

@@ -65,7 +65,10 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
 }
 
 /** A row that says nothing yet of what was seen. */
-export function blankRow(id: number, { arrival: { burst, captureKey }, camera, samples, now }: RowSource): PlateReadRow {
+export function blankRow(
+  id: number,
+  { arrival: { burst, captureKey }, camera, samples, now }: RowSource,
+): PlateReadRow {
   return {
     id,
     siteId: camera.siteId,
@@ -101,8 +104,15 @@ function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: Camera)
   return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
 }
 
-/** A pass with one more burst: the best read stays, votes and samples add up, a direction that was not known may be known now. */
-function grown({ hasImage, ...row }: ListedRead, one: Decided, { arrival: { burst }, camera, samples }: RowSource): PlateReadRow {
+/**
+ * A pass with one more burst: the best read stays, votes and samples add up, a direction that was not known may be
+ * known now.
+ */
+function grown(
+  { hasImage, ...row }: ListedRead,
+  one: Decided,
+  { arrival: { burst }, camera, samples }: RowSource,
+): PlateReadRow {
   const { analysis, votes } = one.vehicle;
   const isBetter = analysis.confidence > row.confidence && row.correctedAt === null;
   return {

@@ -59,7 +59,8 @@ export class ReadWriter {
       database.write(() => {
         for (const one of vehicles) {
           const standing = one.standing === null ? null : tables.reads.find(camera.siteId, one.readId);
-          if (one.standing !== null && standing === null) throw new Problem("unavailable", "The pass that this read joins is not stored.");
+          if (one.standing !== null && standing === null)
+            throw new Problem("unavailable", "The pass that this read joins is not stored.");
           const row = rowOf(one, standing, source);
           if (standing === null) tables.reads.insert(row);
           else tables.reads.update(row);
@@ -85,8 +86,17 @@ export class ReadWriter {
       feed.decided(camera, row, rule?.id ?? null, watching.length > 0);
       this.#report(camera, row);
     }
-    const fact = { siteId: camera.siteId, readId: row.id, deviceId: row.deviceId, plate: row.plate, decision: row.decision, direction: row.direction };
-    database.committed(() => bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }));
+    const fact = {
+      siteId: camera.siteId,
+      readId: row.id,
+      deviceId: row.deviceId,
+      plate: row.plate,
+      decision: row.decision,
+      direction: row.direction,
+    };
+    database.committed(() =>
+      bus.announce("read.decided", { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null }),
+    );
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
@@ -95,7 +105,8 @@ export class ReadWriter {
     const { burst } = arrival;
     const [seen] = kept({ vehicles: [], unread: reading.unread });
     const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
-    const bytes = reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
+    const bytes =
+      reading.reason === "provider_error" || frame === undefined ? null : await this.#writePicture(id, frame);
     const row: PlateReadRow = {
       ...blankRow(id, { arrival, camera, samples: reading.samples, now: clock.now() }),
       seenText: seen?.analysis.text ?? "",
@@ -108,15 +119,30 @@ export class ReadWriter {
         if (bytes !== null) tables.images.put({ readId: id, bytes, at: row.at });
         feed.unrecognised(camera, row);
         this.#report(camera, row);
-        const fact = { siteId: camera.siteId, readId: id, deviceId: row.deviceId, plate: null, decision: row.decision, direction: row.direction };
-        database.committed(() => bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }));
+        const fact = {
+          siteId: camera.siteId,
+          readId: id,
+          deviceId: row.deviceId,
+          plate: null,
+          decision: row.decision,
+          direction: row.direction,
+        };
+        database.committed(() =>
+          bus.announce("read.decided", { ...fact, status: "unrecognised", at: row.at, firstOfPass: true }),
+        );
       }),
     );
   }
 
   #report({ siteId }: Camera, row: PlateReadRow): void {
     const { id: readId, deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
-    this.#options.report({ siteId, event: "plate.read", deviceId, data: { readId, plate, formatted, confidence, decision, direction, status }, at });
+    this.#options.report({
+      siteId,
+      event: "plate.read",
+      deviceId,
+      data: { readId, plate, formatted, confidence, decision, direction, status },
+      at,
+    });
   }
 
   /** Pictures of new passes, and of passes that are now read better; bytes by read id. */

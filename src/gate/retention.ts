@@ -24,7 +24,10 @@ export class PlateRetention {
   readonly pictures: AgedHistory;
   /** Visits past the retention of reads. */
   readonly visits: AgedHistory;
-  /** Reads past their retention; never one that an open or newer visit stands on, so that pairing what is left gives the visits that are left. */
+  /**
+   * Reads past their retention; never one that an open or newer visit stands on, so that pairing what is left gives the
+   * visits that are left.
+   */
   readonly reads: AgedHistory;
   readonly #options: PlateRetentionOptions;
 
@@ -40,7 +43,8 @@ export class PlateRetention {
       keepDays: () => settings().imageRetentionDays,
       held: () => tables.images.total().count,
       due: (days) => tables.images.countExpired(this.#before(days)),
-      remove: (most) => inBatches(most, (count) => this.#removeImages(this.#before(settings().imageRetentionDays), count)),
+      remove: (most) =>
+        inBatches(most, (count) => this.#removeImages(this.#before(settings().imageRetentionDays), count)),
     };
     this.visits = {
       kind: "visits",
@@ -60,7 +64,10 @@ export class PlateRetention {
     };
   }
 
-  /** Removes the oldest pictures, however young, to make room on a disk that is nearly full; their reads stay. Answers how many. */
+  /**
+   * Removes the oldest pictures, however young, to make room on a disk that is nearly full; their reads stay. Answers
+   * how many.
+   */
   async evictImages(count: number): Promise<number> {
     const { database, tables, images } = this.#options;
     const ids = tables.images.expired(Number.MAX_SAFE_INTEGER, count);
@@ -110,7 +117,8 @@ export class PlateRetention {
       const reads = tables.reads.expired(before, count);
       tables.reads.remove(reads.map((row) => row.id));
       tables.openings.purge(before, count);
-      tables.visits.purgeClosures(Math.min(before, tables.reads.oldestAt() ?? before)); // the reads that are left are paired by them
+      // the reads that are left are paired by them
+      tables.visits.purgeClosures(Math.min(before, tables.reads.oldestAt() ?? before));
       this.#refreshVehicles(reads);
       return reads.map((row) => row.id);
     });
@@ -120,7 +128,8 @@ export class PlateRetention {
 
   #refreshVehicles(rows: readonly { readonly siteId: number; readonly plate: string | null }[]): void {
     const touched = new Map(rows.map((row) => [`${row.siteId} ${row.plate}`, row]));
-    for (const { siteId, plate } of touched.values()) if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
+    for (const { siteId, plate } of touched.values())
+      if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
   }
 }
 

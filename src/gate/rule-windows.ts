@@ -20,15 +20,24 @@ export function windowsText(windows: readonly RuleWindow[] | undefined): string 
   for (const [index, window] of windows.entries()) {
     if (!isWindow(window)) throw invalid(`/windows/${index}`, "needs days from 1 (Monday) to 7, and two times HH:MM");
     if (window.from === window.to && window.from !== "00:00")
-      throw invalid(`/windows/${index}/to`, "must differ from the time at which it begins; 00:00 to 00:00 is the whole day");
+      throw invalid(
+        `/windows/${index}/to`,
+        "must differ from the time at which it begins; 00:00 to 00:00 is the whole day",
+      );
   }
-  return JSON.stringify(windows.map(({ days, from, to }) => ({ days: [...new Set(days)].sort((a, b) => a - b), from, to })));
+  return JSON.stringify(
+    windows.map(({ days, from, to }) => ({ days: [...new Set(days)].sort((a, b) => a - b), from, to })),
+  );
 }
 
 function isWindow(window: unknown): window is RuleWindow {
   if (typeof window !== "object" || window === null) return false;
   const { days, from, to } = window as Partial<RuleWindow>; // looked at member by member
-  const hasDays = Array.isArray(days) && days.length > 0 && days.length <= 7 && days.every((day) => Number.isInteger(day) && day >= 1 && day <= 7);
+  const hasDays =
+    Array.isArray(days) &&
+    days.length > 0 &&
+    days.length <= 7 &&
+    days.every((day) => Number.isInteger(day) && day >= 1 && day <= 7);
   return hasDays && typeof from === "string" && typeof to === "string" && CLOCK_TIME.test(from) && CLOCK_TIME.test(to);
 }
 

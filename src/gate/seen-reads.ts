@@ -16,7 +16,10 @@ export class SeenReads {
     return this.#tables.seen.upTo(accountId);
   }
 
-  /** The person has seen everything up to a read. What is yet to come is never seen, whatever `upToId` says, and a mark never goes back. */
+  /**
+   * The person has seen everything up to a read. What is yet to come is never seen, whatever `upToId` says, and a mark
+   * never goes back.
+   */
   async raise(siteId: number, accountId: number, upToId: number): Promise<void> {
     const { seen } = this.#tables;
     const newest = seen.newest(siteId, upToId) ?? 0;

@@ -142,8 +142,12 @@ export class Vehicles {
   }
 
   #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
-    const listed = listOf(rules.map(toDeciding), { at: this.#options.clock.now(), timeZone: this.#options.timeZone(row.siteId) });
-    const label = rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
+    const listed = listOf(rules.map(toDeciding), {
+      at: this.#options.clock.now(),
+      timeZone: this.#options.timeZone(row.siteId),
+    });
+    const label =
+      rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
     return {
       plate: row.plate,
       formatted: row.formatted,

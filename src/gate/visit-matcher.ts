@@ -1,6 +1,12 @@
 import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
-import { type PairedVisit, pairVisits, type StoredVisit, type VisitEvent, visitChanges } from "../domain/plates/visits.js";
+import {
+  type PairedVisit,
+  pairVisits,
+  type StoredVisit,
+  type VisitEvent,
+  visitChanges,
+} from "../domain/plates/visits.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Database } from "../storage/database.js";
 import type { VisitRow } from "../storage/tables/visit.js";
@@ -25,8 +31,9 @@ export class VisitMatcher {
   }
 
   /**
-   * Pairs all visits of the plates again and rewrites their register rows. Called inside a write job, after every change to
-   * their reads; since all reads count, a late read or a correction gives the same visits as if reads had come in order.
+   * Pairs all visits of the plates again and rewrites their register rows. Called inside a write job, after every
+   * change to their reads; since all reads count, a late read or a correction gives the same visits as if reads had
+   * come in order.
    */
   repair(siteId: number, plates: Iterable<string>, at: number): void {
     const { tables, database, bus } = this.#options;
@@ -47,7 +54,10 @@ export class VisitMatcher {
     const changes = visitChanges(stored, pairVisits(this.#events(siteId, plate)));
     for (const visit of changes.remove) tables.visits.remove(visit.id);
     const changed = [
-      ...changes.insert.map((visit) => ({ id: tables.visits.insert(toRow(siteId, plate, visit)), status: visit.status })),
+      ...changes.insert.map((visit) => ({
+        id: tables.visits.insert(toRow(siteId, plate, visit)),
+        status: visit.status,
+      })),
       ...changes.update.map((visit) => {
         tables.visits.update({ ...toRow(siteId, plate, visit), id: visit.id });
         return { id: visit.id, status: visit.status };

@@ -23,7 +23,9 @@ export function backupMissingCheck(facts: () => BackupFacts): HealthCheck {
       if (!owned) return { level: "ok", words: { code: "backup.unowned" } };
       const good = backups.find(({ problem }) => problem === null);
       if (!scheduled)
-        return good === undefined ? { level: "ok", words: { code: "backup.offNone" } } : { level: "ok", words: { code: "backup.off", at: isoTime(good.at) } };
+        return good === undefined
+          ? { level: "ok", words: { code: "backup.offNone" } }
+          : { level: "ok", words: { code: "backup.off", at: isoTime(good.at) } };
       const newest = new Map<string, (typeof backups)[number]>();
       for (const backup of backups) if (!newest.has(backup.destination)) newest.set(backup.destination, backup);
       const failed = [...newest.values()].find(({ problem }) => problem !== null);

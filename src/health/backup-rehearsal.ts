@@ -2,7 +2,9 @@ import { isoTime } from "../kernel/clock.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether the last rehearsal of a restore went well. Times are epoch milliseconds. */
-export function backupRehearsalCheck(last: () => { readonly at: number; readonly ok: 0 | 1; readonly text: string } | null): HealthCheck {
+export function backupRehearsalCheck(
+  last: () => { readonly at: number; readonly ok: 0 | 1; readonly text: string } | null,
+): HealthCheck {
   return {
     code: "backup-rehearsal",
     check: () => {

@@ -2,7 +2,9 @@ import type { HealthText } from "../text/keys.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether the hub writes more than it should. */
-export function cardWearCheck(wear: () => { readonly todayBytes: number; readonly budgetBytes: number; readonly lifetimeYears: number | null }): HealthCheck {
+export function cardWearCheck(
+  wear: () => { readonly todayBytes: number; readonly budgetBytes: number; readonly lifetimeYears: number | null },
+): HealthCheck {
   return {
     code: "card-wear",
     check: () => {
@@ -18,9 +20,14 @@ export function cardWearCheck(wear: () => { readonly todayBytes: number; readonl
   };
 }
 
-function lifetimeText(figures: { readonly written: number; readonly budget: number }, years: number | null): HealthText {
+function lifetimeText(
+  figures: { readonly written: number; readonly budget: number },
+  years: number | null,
+): HealthText {
   if (years === null) return { code: "wear.ok", ...figures };
-  return years >= 2 ? { code: "wear.years", ...figures, n: Math.round(years) } : { code: "wear.months", ...figures, n: Math.max(1, Math.round(years * 12)) };
+  return years >= 2
+    ? { code: "wear.years", ...figures, n: Math.round(years) }
+    : { code: "wear.months", ...figures, n: Math.max(1, Math.round(years * 12)) };
 }
 
 function megabytes(bytes: number): number {

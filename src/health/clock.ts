@@ -9,7 +9,10 @@ export interface ClockView {
   refusedMs(): number | null;
 }
 
-/** Whether the hub knows what time it is, and whether anybody confirmed it; `clock.isDoubted`: what is deleted by age waits. */
+/**
+ * Whether the hub knows what time it is, and whether anybody confirmed it; `clock.isDoubted`: what is deleted by age
+ * waits.
+ */
 export function clockCheck(trust: ClockView, clock: { readonly isDoubted: boolean }): HealthCheck {
   return {
     code: "clock",

@@ -6,7 +6,10 @@ export interface EncryptionFacts {
   readonly tls: {
     /** The own authority; null with the owner's own certificate. */
     readonly authority: { readonly kind: "own" | "boundless" | "given"; readonly notAfter: number } | null;
-    /** Whether the settings have a name that the own authority may not vouch for. Health is public: it does not say which. */
+    /**
+     * Whether the settings have a name that the own authority may not vouch for. Health is public: it does not say
+     * which.
+     */
     readonly uncovered: boolean;
   } | null;
   readonly plainHttp: "open" | "closed";

@@ -22,7 +22,10 @@ interface HealthReport {
   readonly words: HealthText;
 }
 
-/** One check; its name is `check.CODE` in the catalogue. `check` is cheap and never throws; it is called on each question. */
+/**
+ * One check; its name is `check.CODE` in the catalogue. `check` is cheap and never throws; it is called on each
+ * question.
+ */
 export interface HealthCheck {
   readonly code: CheckCode;
   readonly check: () => { readonly level: HealthLevel; readonly words: HealthText };
@@ -37,7 +40,11 @@ export interface Health {
 /** Asks every check; the worst level is the hub's. A check that throws counts as degraded. */
 export function readHealth(checks: readonly HealthCheck[]): Health {
   const reports = checks.map(report);
-  const status = reports.some((r) => r.level === "failed") ? "failed" : reports.some((r) => r.level === "degraded") ? "degraded" : "ok";
+  const status = reports.some((r) => r.level === "failed")
+    ? "failed"
+    : reports.some((r) => r.level === "degraded")
+      ? "degraded"
+      : "ok";
   return { status, checks: reports };
 }
 

@@ -8,7 +8,10 @@ export interface HistoryView {
   readonly isBehind: boolean;
 }
 
-/** Whether the history goes as it grows old, or more of it is too old than may go: after a long time without power, or by a wrong date. */
+/**
+ * Whether the history goes as it grows old, or more of it is too old than may go: after a long time without power, or
+ * by a wrong date.
+ */
 export function historyCheck(states: () => readonly HistoryView[]): HealthCheck {
   return {
     code: "history",

@@ -24,7 +24,10 @@ export function homeAssistantCheck(facts: () => HomeAssistantFacts | null, now: 
       if (refused !== null) return { level: "degraded", words: { code: "homeAssistant.refused", topic: refused } };
       if (connected) return { level: "ok", words: { code: isOn ? "homeAssistant.ok" : "homeAssistant.takingBack" } };
       const n = Math.floor((now() - since) / 60_000);
-      return { level: "degraded", words: { code: "homeAssistant.away", n, reason: reason ?? { code: "outside.notAnswered" } } };
+      return {
+        level: "degraded",
+        words: { code: "homeAssistant.away", n, reason: reason ?? { code: "outside.notAnswered" } },
+      };
     },
   };
 }

@@ -15,7 +15,8 @@ export function matterCheck(facts: () => MatterFacts): HealthCheck {
     check: () => {
       const { state, rssBytes, restarts, reason } = facts();
       if (state === "off" || state === "stopping") return { level: "ok", words: { code: "matter.off" } };
-      if (state === "waiting") return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };
+      if (state === "waiting")
+        return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };
       if (state === "starting") return { level: "ok", words: { code: "matter.starting" } };
       return { level: "ok", words: { code: "matter.ok", megabytes: Math.round((rssBytes ?? 0) / 1_048_576) } };
     },

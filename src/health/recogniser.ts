@@ -2,12 +2,16 @@ import type { Detail } from "../text/keys.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether plates can be read. */
-export function recogniserCheck(recogniser: { state(): { readonly ready: boolean; readonly words: Detail } }): HealthCheck {
+export function recogniserCheck(recogniser: {
+  state(): { readonly ready: boolean; readonly words: Detail };
+}): HealthCheck {
   return {
     code: "recogniser",
     check: () => {
       const { ready, words } = recogniser.state();
-      return ready ? { level: "ok", words: { code: "recogniser.ok" } } : { level: "degraded", words: { code: "recogniser.notReady", why: words } };
+      return ready
+        ? { level: "ok", words: { code: "recogniser.ok" } }
+        : { level: "degraded", words: { code: "recogniser.notReady", why: words } };
     },
   };
 }

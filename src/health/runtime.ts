@@ -1,7 +1,11 @@
 import { endOfLife, isPast } from "../platform/node-release.js";
 import type { HealthCheck } from "./health.js";
 
-/** Whether the Node.js that runs the hub still gets security updates. @param version such as "24.21.0" @param now milliseconds since 1970 */
+/**
+ * Whether the Node.js that runs the hub still gets security updates.
+ * @param version such as "24.21.0"
+ * @param now milliseconds since 1970
+ */
 export function runtimeCheck(version: string, now: () => number): HealthCheck {
   return {
     code: "runtime",

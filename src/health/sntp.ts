@@ -2,7 +2,10 @@ import type { Detail } from "../text/keys.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether devices without internet get the time from the hub. A note more than a check: the hub serves without it. */
-export function sntpCheck(facts: () => { readonly port: number | null; readonly reason: string | Detail | null }, trust: { state(): string }): HealthCheck {
+export function sntpCheck(
+  facts: () => { readonly port: number | null; readonly reason: string | Detail | null },
+  trust: { state(): string },
+): HealthCheck {
   return {
     code: "sntp",
     check: () => {

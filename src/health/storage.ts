@@ -23,11 +23,14 @@ export function storageCheck(database: StorageView): HealthCheck {
       const { state, stateReason, isFallback, badRows, silentMs } = database;
       if (state !== "ok") {
         const reason = stateReason ?? "";
-        // A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is checked by the next start.
-        if (state === "damaged") return { level: "failed", words: { code: isFallback ? "storage.damaged" : "storage.damagedNow", reason } };
+        // A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is checked
+        // by the next start.
+        if (state === "damaged")
+          return { level: "failed", words: { code: isFallback ? "storage.damaged" : "storage.damagedNow", reason } };
         return { level: "failed", words: { code: `storage.${state}`, standIn: isFallback ? "yes" : "no", reason } };
       }
-      if (silentMs >= SILENT_MS) return { level: "failed", words: { code: "storage.silent", seconds: Math.floor(silentMs / 1_000) } };
+      if (silentMs >= SILENT_MS)
+        return { level: "failed", words: { code: "storage.silent", seconds: Math.floor(silentMs / 1_000) } };
       if (badRows.length > 0) {
         const names = namesOf(badRows);
         return { level: "degraded", words: { code: "storage.setAside", names } };

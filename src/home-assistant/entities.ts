@@ -1,6 +1,6 @@
 /**
- * A device of the hub as Home Assistant's entities: what it is for, the controls that it has besides, and what it tells. Pure: no topic of the hub's, no
- * clock, no broker.
+ * A device of the hub as Home Assistant's entities: what it is for, the controls that it has besides, and what it
+ * tells. Pure: no topic of the hub's, no clock, no broker.
  */
 import type { JsonObject } from "../contract/facts.js";
 import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.js";
@@ -45,7 +45,8 @@ function fieldsOf(control: Control): string[] {
 }
 
 function controlEntity(control: Control, values: JsonObject): Entity | null {
-  if (control.kind === "button") return FIELD.test(control.name) ? button(control.name, control.label, control.command) : null;
+  if (control.kind === "button")
+    return FIELD.test(control.name) ? button(control.name, control.label, control.command) : null;
   const { field, label } = control;
   if (!FIELD.test(field)) return null;
   const value = Object.hasOwn(values, field) ? values[field] : undefined;
@@ -109,7 +110,12 @@ function valueEntity(field: string, value: unknown): Entity | null {
     const shown = typeof value === "boolean" && known?.isInverted ? !value : value;
     const id = `binary_sensor_${field}`;
     return entity("binary_sensor", field, {
-      config: { name: known?.name ?? spoken(field), ...(known ? { device_class: known.deviceClass } : {}), payload_on: "ON", payload_off: "OFF" },
+      config: {
+        name: known?.name ?? spoken(field),
+        ...(known ? { device_class: known.deviceClass } : {}),
+        payload_on: "ON",
+        payload_off: "OFF",
+      },
       listens: ["state_topic"],
       shows: { value_template: id },
       values: { [id]: onOff(shown) },

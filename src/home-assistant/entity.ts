@@ -1,4 +1,7 @@
-/** What a device of the hub is in Home Assistant: an entity with its settings, its values and the commands that it takes. */
+/**
+ * What a device of the hub is in Home Assistant: an entity with its settings, its values and the commands that it
+ * takes.
+ */
 import type { JsonObject } from "../contract/facts.js";
 import type { Capabilities } from "../domain/device-types.js";
 
@@ -46,7 +49,17 @@ export interface Entity {
 
 /** An entity from the parts that differ. */
 export function entity(platform: string, field: string, parts: Partial<Omit<Entity, "id" | "platform">>): Entity {
-  return { id: `${platform}_${field}`, platform, config: {}, shows: {}, listens: [], takes: {}, values: {}, light: null, ...parts };
+  return {
+    id: `${platform}_${field}`,
+    platform,
+    config: {},
+    shows: {},
+    listens: [],
+    takes: {},
+    values: {},
+    light: null,
+    ...parts,
+  };
 }
 
 /** A number as it is published. */
@@ -60,12 +73,18 @@ export function onOff(value: unknown): "ON" | "OFF" | null {
 }
 
 /** One of two payloads, each with its command. */
-export function either(on: readonly [payload: string, command: JsonObject], off: readonly [payload: string, command: JsonObject]): ReadCommand {
+export function either(
+  on: readonly [payload: string, command: JsonObject],
+  off: readonly [payload: string, command: JsonObject],
+): ReadCommand {
   return (payload) => (payload === on[0] ? on[1] : payload === off[0] ? off[1] : null);
 }
 
 /** A number within bounds. */
-export function bounded(bounds: { readonly min: number; readonly max: number }, make: (value: number) => JsonObject): ReadCommand {
+export function bounded(
+  bounds: { readonly min: number; readonly max: number },
+  make: (value: number) => JsonObject,
+): ReadCommand {
   return (payload) => {
     const value = /^-?\d{1,9}(\.\d{1,9})?$/.test(payload) ? Number(payload) : Number.NaN;
     return value >= bounds.min && value <= bounds.max ? make(value) : null;

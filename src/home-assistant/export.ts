@@ -1,7 +1,8 @@
 /**
- * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to date there, and takes commands. In:
- * what is to be announced, by port; messages of the broker. Out: retained messages, commands by port. It keeps which devices it has announced, over
- * restarts, so that none stays behind when it is removed. It must never know what a broker is, nor how a command travels.
+ * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to
+ * date there, and takes commands. In: what is to be announced, by port; messages of the broker. Out: retained messages,
+ * commands by port. It keeps which devices it has announced, over restarts, so that none stays behind when it is
+ * removed. It must never know what a broker is, nor how a command travels.
  */
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "../contract/facts.js";
@@ -9,7 +10,17 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
-import { type Announced, addressed, commandFilter, commandOf, type ExportTopics, messagesOf, type Platforms, statusTopic, topicsOf } from "./messages.js";
+import {
+  type Announced,
+  addressed,
+  commandFilter,
+  commandOf,
+  type ExportTopics,
+  messagesOf,
+  type Platforms,
+  statusTopic,
+  topicsOf,
+} from "./messages.js";
 
 /** The broker, as far as the export needs it. */
 interface ExportBroker {
@@ -45,7 +56,9 @@ const UNDER_WAY = 8;
 const LONGEST_COMMAND = 2_048;
 /** Home Assistant's start is answered once in this time, whoever says how often that it has started. */
 const BIRTH_MS = 10_000;
-/** Commands to one device, or for scenes: who may publish at the broker is not to wear the card out, which notes each. */
+/**
+ * Commands to one device, or for scenes: who may publish at the broker is not to wear the card out, which notes each.
+ */
 const COMMANDS = { quota: 20, periodMs: 10_000, burst: 20 };
 const LOG_LINES = { quota: 1, periodMs: 10_000, burst: 5 };
 /** Entities of a device, of all times: one that calls its values by other names each time is not followed for ever. */
@@ -96,7 +109,10 @@ export class HomeAssistantExport {
     else this.#mark(id ?? HUB);
   }
 
-  /** Takes everything back that was announced. Answers whether the broker has cleared it all; what it has not is taken back another time. */
+  /**
+   * Takes everything back that was announced. Answers whether the broker has cleared it all; what it has not is taken
+   * back another time.
+   */
   async takeBack(): Promise<boolean> {
     this.#pause();
     await this.#work;
@@ -110,7 +126,8 @@ export class HomeAssistantExport {
   /** Says that the hub goes; what is announced stays. */
   async leave(): Promise<void> {
     this.#pause();
-    if (this.#options.broker.isConnected()) await this.#options.broker.put(statusTopic(this.#options.topics), "offline");
+    if (this.#options.broker.isConnected())
+      await this.#options.broker.put(statusTopic(this.#options.topics), "offline");
   }
 
   #pause(): void {
@@ -122,7 +139,15 @@ export class HomeAssistantExport {
   }
 
   /** A message on one of the {@link filters}. A retained command is an old one. */
-  message({ topic, payload, retained }: { readonly topic: string; readonly payload: Buffer; readonly retained: boolean }): void {
+  message({
+    topic,
+    payload,
+    retained,
+  }: {
+    readonly topic: string;
+    readonly payload: Buffer;
+    readonly retained: boolean;
+  }): void {
     const { topics, command, find, clock } = this.#options;
     if (!this.#running) return;
     if (topic === `${topics.discovery}/status`) {
@@ -141,7 +166,9 @@ export class HomeAssistantExport {
       this.#warn({ topic }, "Home Assistant asked for something that is not offered to it");
       return;
     }
-    command(to.id, wanted).catch((error: unknown) => this.#warn({ topic, err: error }, "a command of Home Assistant was not carried out"));
+    command(to.id, wanted).catch((error: unknown) =>
+      this.#warn({ topic, err: error }, "a command of Home Assistant was not carried out"),
+    );
   }
 
   /** A line in the log, unless there were many like it. */
@@ -172,7 +199,9 @@ export class HomeAssistantExport {
   #mark(key: string): void {
     this.#dirty.add(key);
     this.#timer ??= this.#options.clock.after(GATHER_MS, () => {
-      this.#work = this.#work.then(() => this.#publish()).catch((error: unknown) => this.#options.logger.error({ err: error }, "Home Assistant was not told"));
+      this.#work = this.#work
+        .then(() => this.#publish())
+        .catch((error: unknown) => this.#options.logger.error({ err: error }, "Home Assistant was not told"));
       void this.#work.then(() => {
         this.#timer = null;
         const [next] = this.#dirty;
@@ -193,7 +222,9 @@ export class HomeAssistantExport {
       ...announced,
       entities: announced.entities.filter(({ id }) => this.#announced.get(announced.id ?? HUB)?.[id]),
     }));
-    const messages = present.flatMap((announced) => [...messagesOf(topics, announced, this.#options.origin, this.#announced.get(announced.id ?? HUB) ?? {})]);
+    const messages = present.flatMap((announced) => [
+      ...messagesOf(topics, announced, this.#options.origin, this.#announced.get(announced.id ?? HUB) ?? {}),
+    ]);
     const isNews = messages.some(([topic, payload]) => topic.endsWith("/config") && this.#left.get(topic) !== payload);
     await this.#inTurns(messages, ([topic, payload]) => this.#put(topic, payload));
     // Whoever hears of a device only now, and asks for nothing that is retained, has to be told that the hub is there.
@@ -208,10 +239,14 @@ export class HomeAssistantExport {
     for (const { id, entities } of present) {
       const key = id ?? HUB;
       const known = this.#announced.get(key);
-      const room = id === null ? entities.length : MOST_EVER - Object.keys(known ?? {}).length; // scenes are made by people
+      // scenes are made by people
+      const room = id === null ? entities.length : MOST_EVER - Object.keys(known ?? {}).length;
       const missing = entities.filter((entity) => known?.[entity.id] !== entity.platform).slice(0, Math.max(0, room));
       if (known !== undefined && missing.length === 0) continue;
-      this.#announced.set(key, { ...known, ...Object.fromEntries(missing.map((entity) => [entity.id, entity.platform])) });
+      this.#announced.set(key, {
+        ...known,
+        ...Object.fromEntries(missing.map((entity) => [entity.id, entity.platform])),
+      });
       isNews = true;
     }
     if (isNews) await this.#keep();
@@ -245,7 +280,9 @@ export class HomeAssistantExport {
   #keep(): Promise<void> {
     const { file, logger } = this.#options;
     const text = `${JSON.stringify(Object.fromEntries(this.#announced))}\n`;
-    return writeFileAtomic(file, text).catch((error: unknown) => logger.warn({ err: error }, "what Home Assistant knows could not be kept"));
+    return writeFileAtomic(file, text).catch((error: unknown) =>
+      logger.warn({ err: error }, "what Home Assistant knows could not be kept"),
+    );
   }
 }
 
@@ -253,7 +290,8 @@ export class HomeAssistantExport {
 function readKept(file: string): Record<string, Platforms> {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return typeof kept === "object" && kept !== null ? (kept as Record<string, Platforms>) : {}; // written by #keep only
+    // written by #keep only
+    return typeof kept === "object" && kept !== null ? (kept as Record<string, Platforms>) : {};
   } catch {
     return {};
   }

@@ -1,4 +1,6 @@
-/** The hub itself as a device of Home Assistant: its scenes, how many vehicles are inside, the last one that was read. */
+/**
+ * The hub itself as a device of Home Assistant: its scenes, how many vehicles are inside, the last one that was read.
+ */
 import type { JsonObject } from "../contract/facts.js";
 import { type Entity, entity } from "./entity.js";
 
@@ -38,7 +40,12 @@ export function hubEntities({ scenes, inside, lastRead, tellsPlates }: ExportedH
   if (inside === null) return made;
   const sensor = (field: string, config: JsonObject, value: string | number | null): Entity => {
     const id = `sensor_${field}`;
-    return entity("sensor", field, { config, listens: ["state_topic"], shows: { value_template: id }, values: { [id]: value } });
+    return entity("sensor", field, {
+      config,
+      listens: ["state_topic"],
+      shows: { value_template: id },
+      values: { [id]: value },
+    });
   };
   made.push(
     sensor("inside", { name: "Vehicles inside", state_class: "measurement", icon: "mdi:car-multiple" }, inside),
@@ -49,10 +56,19 @@ export function hubEntities({ scenes, inside, lastRead, tellsPlates }: ExportedH
       values: { occupied: inside > 0 ? "ON" : "OFF" },
     }),
     sensor("last_read", { name: "Last vehicle", device_class: "timestamp" }, lastRead?.at ?? null),
-    sensor("last_decision", { name: "Last vehicle: decision", device_class: "enum", options: DECISIONS }, lastRead?.decision ?? null),
-    sensor("last_direction", { name: "Last vehicle: direction", device_class: "enum", options: ["in", "out"] }, lastRead?.direction ?? null),
+    sensor(
+      "last_decision",
+      { name: "Last vehicle: decision", device_class: "enum", options: DECISIONS },
+      lastRead?.decision ?? null,
+    ),
+    sensor(
+      "last_direction",
+      { name: "Last vehicle: direction", device_class: "enum", options: ["in", "out"] },
+      lastRead?.direction ?? null,
+    ),
   );
-  if (tellsPlates) made.push(sensor("last_plate", { name: "Last vehicle: plate", icon: "mdi:car-info" }, lastRead?.plate ?? null));
+  if (tellsPlates)
+    made.push(sensor("last_plate", { name: "Last vehicle: plate", icon: "mdi:car-info" }, lastRead?.plate ?? null));
   return made;
 }
 

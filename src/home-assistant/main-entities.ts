@@ -1,8 +1,21 @@
-/** The entity that a device is for, by its type. Source: home-assistant.io/integrations, light.mqtt, fan.mqtt, cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt. */
+/**
+ * The entity that a device is for, by its type. Source: home-assistant.io/integrations, light.mqtt, fan.mqtt,
+ * cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
+ */
 import type { JsonObject } from "../contract/facts.js";
 import { isStateObject } from "../domain/device-state.js";
 import { standingOf } from "../domain/plates/opening.js";
-import { bounded, type Entity, type EntityValues, type ExportedDevice, either, entity, numeric, onOff, type ReadCommand } from "./entity.js";
+import {
+  bounded,
+  type Entity,
+  type EntityValues,
+  type ExportedDevice,
+  either,
+  entity,
+  numeric,
+  onOff,
+  type ReadCommand,
+} from "./entity.js";
 
 /** What a device is for, and the fields that need no entity of their own besides. */
 export interface MainEntity {
@@ -13,7 +26,10 @@ export interface MainEntity {
 /** The entity without a name of its own: Home Assistant shows it under the device's. */
 const UNNAMED = { name: null } as const;
 
-/** The main entity of a device; null for a type that is shown by its values and controls. `mayOpen`: what lets people in may be moved. */
+/**
+ * The main entity of a device; null for a type that is shown by its values and controls. `mayOpen`: what lets people in
+ * may be moved.
+ */
 export function mainEntity(device: ExportedDevice, mayOpen: boolean): MainEntity | null {
   if (device.capabilities.barrier) return device.type === "lock" ? lock(device, mayOpen) : barrier(device, mayOpen);
   const make = MAKERS.get(device.type);
@@ -59,7 +75,14 @@ function light(device: ExportedDevice): MainEntity {
   const [warmest, coolest] = [numeric(warms?.minimum) ?? 2_000, numeric(warms?.maximum) ?? 6_500];
   const mireds = warms ? { min_mireds: Math.ceil(1e6 / coolest), max_mireds: Math.floor(1e6 / warmest) } : {};
   const made = entity("light", "power", {
-    config: { ...UNNAMED, schema: "json", brightness: dims, brightness_scale: 100, supported_color_modes: modes, ...mireds },
+    config: {
+      ...UNNAMED,
+      schema: "json",
+      brightness: dims,
+      brightness_scale: 100,
+      supported_color_modes: modes,
+      ...mireds,
+    },
     takes: { command_topic: lightCommand({ dims, warms: warms !== null, colours }) },
     light: {
       state: onOff(values.power),
@@ -71,7 +94,10 @@ function light(device: ExportedDevice): MainEntity {
 }
 
 function lightColour(values: JsonObject, can: { readonly warms: boolean; readonly colours: boolean }): JsonObject {
-  const rgb = can.colours && typeof values.color === "string" ? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(values.color) : null;
+  const rgb =
+    can.colours && typeof values.color === "string"
+      ? /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(values.color)
+      : null;
   const kelvin = can.warms ? numeric(values.colorTemperature) : null;
   if (kelvin !== null && kelvin > 0) return { color_mode: "color_temp", color_temp: Math.round(1e6 / kelvin) };
   if (rgb === null) return {};
@@ -79,7 +105,11 @@ function lightColour(values: JsonObject, can: { readonly warms: boolean; readonl
   return { color_mode: "rgb", color: { r, g, b } };
 }
 
-function lightCommand(can: { readonly dims: boolean; readonly warms: boolean; readonly colours: boolean }): ReadCommand {
+function lightCommand(can: {
+  readonly dims: boolean;
+  readonly warms: boolean;
+  readonly colours: boolean;
+}): ReadCommand {
   return (payload) => {
     const wish = jsonObject(payload);
     if (wish?.state === "OFF") return { power: false };
@@ -87,11 +117,18 @@ function lightCommand(can: { readonly dims: boolean; readonly warms: boolean; re
     const [brightness, mired] = [numeric(wish.brightness), numeric(wish.color_temp)];
     const { color } = wish;
     const parts = isStateObject(color) ? [color.r, color.g, color.b] : [];
-    const isColour = can.colours && parts.length === 3 && parts.every((part) => Number.isInteger(part) && Number(part) >= 0 && Number(part) <= 255);
+    const isColour =
+      can.colours &&
+      parts.length === 3 &&
+      parts.every((part) => Number.isInteger(part) && Number(part) >= 0 && Number(part) <= 255);
     return {
       power: true,
-      ...(can.dims && brightness !== null && brightness >= 0 && brightness <= 100 ? { brightness: Math.round(brightness) } : {}),
-      ...(can.warms && mired !== null && mired >= 100 && mired <= 1_000 ? { colorTemperature: Math.round(1e6 / mired) } : {}),
+      ...(can.dims && brightness !== null && brightness >= 0 && brightness <= 100
+        ? { brightness: Math.round(brightness) }
+        : {}),
+      ...(can.warms && mired !== null && mired >= 100 && mired <= 1_000
+        ? { colorTemperature: Math.round(1e6 / mired) }
+        : {}),
       ...(isColour ? { color: `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}` } : {}),
     };
   };
@@ -106,7 +143,10 @@ function jsonObject(payload: string): JsonObject | null {
   }
 }
 
-function rangeOf({ capabilities }: ExportedDevice, field: string): { readonly min: number; readonly max: number; readonly step: number } | null {
+function rangeOf(
+  { capabilities }: ExportedDevice,
+  field: string,
+): { readonly min: number; readonly max: number; readonly step: number } | null {
   return capabilities.controls.find((control) => control.kind === "range" && control.field === field) as {
     readonly min: number;
     readonly max: number;
@@ -119,14 +159,23 @@ function fan(device: ExportedDevice): MainEntity {
   const most = rangeOf(device, "speed")?.max ?? null;
   const speed = numeric(values.speed);
   const made = entity("fan", "power", {
-    config: { ...UNNAMED, payload_on: "ON", payload_off: "OFF", ...(most === null ? {} : { speed_range_min: 1, speed_range_max: most }) },
+    config: {
+      ...UNNAMED,
+      payload_on: "ON",
+      payload_off: "OFF",
+      ...(most === null ? {} : { speed_range_min: 1, speed_range_max: most }),
+    },
     listens: ["state_topic", ...(most === null ? [] : ["percentage_state_topic"])],
     shows: { state_value_template: "fan_power", ...(most === null ? {} : { percentage_value_template: "fan_speed" }) },
     takes: {
       command_topic: either(["ON", { power: true }], ["OFF", { power: false }]),
       ...(most === null
         ? {}
-        : { percentage_command_topic: bounded({ min: 0, max: most }, (value) => (value === 0 ? { power: false } : { speed: Math.round(value) })) }),
+        : {
+            percentage_command_topic: bounded({ min: 0, max: most }, (value) =>
+              value === 0 ? { power: false } : { speed: Math.round(value) },
+            ),
+          }),
     },
     values: { fan_power: onOff(values.power), fan_speed: speed },
   });
@@ -164,7 +213,8 @@ function cover({ values }: ExportedDevice): MainEntity {
       command_topic: movingCommand({ position: 100 }, { position: 0 }),
       set_position_topic: bounded({ min: 0, max: 100 }, (value) => ({ position: Math.round(value) })),
     },
-    values: { cover_state: movement(values) ?? "", cover_position: numeric(values.position) ?? "" }, // an empty text is passed over
+    // an empty text is passed over
+    values: { cover_state: movement(values) ?? "", cover_position: numeric(values.position) ?? "" },
   });
   return { entity: made, covers: ["position", "moving", "stop", "open", "close"] };
 }
@@ -180,7 +230,13 @@ function barrier({ values, type }: ExportedDevice, mayOpen: boolean): MainEntity
     return { entity: openOrClosed({ deviceClass: classes[deviceClass] ?? "opening", shown }), covers: BARRIER_COVERS };
   }
   const made = entity("cover", "gate", {
-    config: { ...UNNAMED, device_class: deviceClass, payload_open: "OPEN", payload_close: "CLOSE", payload_stop: "STOP" },
+    config: {
+      ...UNNAMED,
+      device_class: deviceClass,
+      payload_open: "OPEN",
+      payload_close: "CLOSE",
+      payload_stop: "STOP",
+    },
     listens: ["state_topic"],
     shows: { value_template: "cover_state" },
     takes: { command_topic: movingCommand({ open: true }, { open: false }) },
@@ -192,10 +248,24 @@ function barrier({ values, type }: ExportedDevice, mayOpen: boolean): MainEntity
 function lock({ values }: ExportedDevice, mayOpen: boolean): MainEntity {
   const { locked } = values;
   if (!mayOpen)
-    return { entity: openOrClosed({ deviceClass: "lock", shown: typeof locked === "boolean" ? (locked ? "OFF" : "ON") : null }), covers: ["locked"] };
-  const said = values.jammed === true ? "JAMMED" : typeof locked === "boolean" ? (locked ? "LOCKED" : "UNLOCKED") : "None";
+    return {
+      entity: openOrClosed({
+        deviceClass: "lock",
+        shown: typeof locked === "boolean" ? (locked ? "OFF" : "ON") : null,
+      }),
+      covers: ["locked"],
+    };
+  const said =
+    values.jammed === true ? "JAMMED" : typeof locked === "boolean" ? (locked ? "LOCKED" : "UNLOCKED") : "None";
   const made = entity("lock", "locked", {
-    config: { ...UNNAMED, payload_lock: "LOCK", payload_unlock: "UNLOCK", state_locked: "LOCKED", state_unlocked: "UNLOCKED", state_jammed: "JAMMED" },
+    config: {
+      ...UNNAMED,
+      payload_lock: "LOCK",
+      payload_unlock: "UNLOCK",
+      state_locked: "LOCKED",
+      state_unlocked: "UNLOCKED",
+      state_jammed: "JAMMED",
+    },
     listens: ["state_topic"],
     shows: { value_template: "lock_state" },
     takes: { command_topic: either(["LOCK", { locked: true }], ["UNLOCK", { locked: false }]) },
@@ -221,9 +291,12 @@ function climate(device: ExportedDevice): MainEntity {
   const { values, capabilities } = device;
   const { min, max, step } = rangeOf(device, "target") ?? { min: 5, max: 35, step: 0.5 };
   const choice = capabilities.controls.find((control) => control.kind === "choice" && control.field === "mode");
-  const modes = (choice?.kind === "choice" ? choice.options : []).flatMap(({ value }) => (typeof value === "string" && MODES.has(value) ? [value] : []));
+  const modes = (choice?.kind === "choice" ? choice.options : []).flatMap(({ value }) =>
+    typeof value === "string" && MODES.has(value) ? [value] : [],
+  );
   const tellsAction = typeof values.heating === "boolean" || typeof values.cooling === "boolean";
-  const action = values.mode === "off" ? "off" : values.heating === true ? "heating" : values.cooling === true ? "cooling" : "idle";
+  const action =
+    values.mode === "off" ? "off" : values.heating === true ? "heating" : values.cooling === true ? "cooling" : "idle";
   const shown: EntityValues = {
     climate_mode: typeof values.mode === "string" && MODES.has(values.mode) ? values.mode : "None",
     climate_target: numeric(values.target) ?? "None",
@@ -232,7 +305,12 @@ function climate(device: ExportedDevice): MainEntity {
   };
   const made = entity("climate", "target", {
     config: { ...UNNAMED, modes, min_temp: min, max_temp: max, temp_step: step, precision: 0.1, temperature_unit: "C" },
-    listens: ["mode_state_topic", "temperature_state_topic", "current_temperature_topic", ...(tellsAction ? ["action_topic"] : [])],
+    listens: [
+      "mode_state_topic",
+      "temperature_state_topic",
+      "current_temperature_topic",
+      ...(tellsAction ? ["action_topic"] : []),
+    ],
     shows: {
       mode_state_template: "climate_mode",
       temperature_state_template: "climate_target",
@@ -249,9 +327,22 @@ function climate(device: ExportedDevice): MainEntity {
 }
 
 function alarm({ values }: ExportedDevice): MainEntity {
-  const state = values.alarm === true ? "triggered" : values.armed === true ? "armed_away" : values.armed === false ? "disarmed" : "None";
+  const state =
+    values.alarm === true
+      ? "triggered"
+      : values.armed === true
+        ? "armed_away"
+        : values.armed === false
+          ? "disarmed"
+          : "None";
   const made = entity("alarm_control_panel", "armed", {
-    config: { ...UNNAMED, supported_features: ["arm_away"], code_arm_required: false, code_disarm_required: false, code_trigger_required: false },
+    config: {
+      ...UNNAMED,
+      supported_features: ["arm_away"],
+      code_arm_required: false,
+      code_disarm_required: false,
+      code_trigger_required: false,
+    },
     listens: ["state_topic"],
     shows: { value_template: "alarm_state" },
     takes: { command_topic: either(["ARM_AWAY", { armed: true }], ["DISARM", { armed: false }]) },

@@ -1,4 +1,7 @@
-/** The retained messages that announce a device to Home Assistant and say how it is. Source: home-assistant.io/integrations/mqtt, device discovery payload. */
+/**
+ * The retained messages that announce a device to Home Assistant and say how it is. Source:
+ * home-assistant.io/integrations/mqtt, device discovery payload.
+ */
 import type { JsonObject } from "../contract/facts.js";
 import type { Entity, ReadCommand } from "./entity.js";
 
@@ -38,18 +41,33 @@ export function commandFilter({ base }: ExportTopics): string {
 
 /** Whether a topic, as it stands on the broker, is one of this hub's own. */
 export function isOwnTopic({ base, discovery, node }: ExportTopics, topic: string): boolean {
-  return topic.startsWith(`${base}/`) || topic === `${discovery}/device/${node}/config` || topic.startsWith(`${discovery}/device/${node}/`);
+  return (
+    topic.startsWith(`${base}/`) ||
+    topic === `${discovery}/device/${node}/config` ||
+    topic.startsWith(`${discovery}/device/${node}/`)
+  );
 }
 
 /** The topics of a device: cleared when it is not announced any more. */
-export function topicsOf({ discovery, base, node }: ExportTopics, id: string | null): Record<"config" | "state" | "light" | "online", string> {
+export function topicsOf(
+  { discovery, base, node }: ExportTopics,
+  id: string | null,
+): Record<"config" | "state" | "light" | "online", string> {
   const own = id === null ? `${base}/hub/gatehouse` : `${base}/device/${id}`;
   const config = id === null ? `${discovery}/device/${node}/config` : `${discovery}/device/${node}/${id}/config`;
   return { config, state: `${own}/state`, light: `${own}/light`, online: `${own}/online` };
 }
 
-/** Every message of a device, by topic. `former`: entities of earlier announcements; those that are there no more are said to be gone. */
-export function messagesOf(topics: ExportTopics, announced: Announced, origin: JsonObject, former: Platforms): Map<string, string> {
+/**
+ * Every message of a device, by topic. `former`: entities of earlier announcements; those that are there no more are
+ * said to be gone.
+ */
+export function messagesOf(
+  topics: ExportTopics,
+  announced: Announced,
+  origin: JsonObject,
+  former: Platforms,
+): Map<string, string> {
   const own = topicsOf(topics, announced.id);
   const identifier = announced.id === null ? topics.node : `${topics.node}_${announced.id}`;
   const gone = Object.entries(former).filter(([id]) => !announced.entities.some((entity) => entity.id === id));
@@ -58,7 +76,11 @@ export function messagesOf(topics: ExportTopics, announced: Announced, origin: J
     ...gone.map(([id, platform]) => [id, { platform }] as const),
   ]);
   const config = {
-    device: { identifiers: [identifier], ...announced.device, ...(announced.id === null ? {} : { via_device: topics.node }) },
+    device: {
+      identifiers: [identifier],
+      ...announced.device,
+      ...(announced.id === null ? {} : { via_device: topics.node }),
+    },
     origin,
     availability: [{ topic: statusTopic(topics) }, ...(announced.online === null ? [] : [{ topic: own.online }])],
     availability_mode: "all",
@@ -73,7 +95,11 @@ export function messagesOf(topics: ExportTopics, announced: Announced, origin: J
   ]);
 }
 
-function component(topics: ExportTopics, announced: Announced, { id, platform, config, listens, shows, takes, light }: Entity): JsonObject {
+function component(
+  topics: ExportTopics,
+  announced: Announced,
+  { id, platform, config, listens, shows, takes, light }: Entity,
+): JsonObject {
   const own = topicsOf(topics, announced.id);
   const commands = own.state.slice(0, -"/state".length);
   return {

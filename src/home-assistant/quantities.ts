@@ -1,4 +1,7 @@
-/** The hub's words for what is measured, and Home Assistant's device classes and units. Source: home-assistant.io/integrations/sensor and /binary_sensor, device classes. */
+/**
+ * The hub's words for what is measured, and Home Assistant's device classes and units. Source:
+ * home-assistant.io/integrations/sensor and /binary_sensor, device classes.
+ */
 
 /** What a number is to Home Assistant. */
 export interface Quantity {
@@ -97,6 +100,8 @@ export const CONTACTS: ReadonlyMap<string, Contact> = new Map([
 
 /** `targetHumidity` and `target_humidity` become `Target humidity`. */
 export function spoken(field: string): string {
-  const words = field.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);
+  const words = field
+    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

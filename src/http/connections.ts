@@ -38,9 +38,9 @@ const LEAST_BYTES_PER_MS = 100;
 const SWEEP_MS = 500;
 
 /**
- * The connections of the web server: how many there may be, and until when each has to have done something. Node's own `maxConnections`
- * counts all alike, so that one host can shut everybody out; here {@link Admission} decides who gives way. A request that does not come
- * and an answer that nobody takes end with the connection.
+ * The connections of the web server: how many there may be, and until when each has to have done something. Node's own
+ * `maxConnections` counts all alike, so that one host can shut everybody out; here {@link Admission} decides who gives
+ * way. A request that does not come and an answer that nobody takes end with the connection.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -54,7 +54,10 @@ export class Connections {
   constructor(options: ConnectionsOptions) {
     const { maxConnections, clock } = options;
     this.#options = options;
-    this.#admission = new Admission({ maxConnections, turnsPerAddress: Number.POSITIVE_INFINITY, turnMs: Number.POSITIVE_INFINITY }, clock);
+    this.#admission = new Admission(
+      { maxConnections, turnsPerAddress: Number.POSITIVE_INFINITY, turnMs: Number.POSITIVE_INFINITY },
+      clock,
+    );
   }
 
   /** Open connections, those without a credential among them, and connections turned away since start. */
@@ -80,7 +83,10 @@ export class Connections {
     });
   }
 
-  /** A whole request head has come. Returns the answer before it on the same connection where that has not been taken yet: one is worked on at a time. */
+  /**
+   * A whole request head has come. Returns the answer before it on the same connection where that has not been taken
+   * yet: one is worked on at a time.
+   */
   arrived(socket: Socket, response: ServerResponse): ServerResponse | null {
     const visit = this.#visits.get(socket);
     if (!visit) return null; // the control socket
@@ -89,7 +95,10 @@ export class Connections {
     return before === null || before.writableFinished || before.destroyed ? null : before;
   }
 
-  /** A request's turn has come; its handler has the time it needs. Says whose connection it came on; `ended`: it is not to be answered. */
+  /**
+   * A request's turn has come; its handler has the time it needs. Says whose connection it came on; `ended`: it is not
+   * to be answered.
+   */
   begun(socket: Socket): "known" | "stranger" | "ended" {
     const visit = this.#visits.get(socket);
     if (!visit) return "known";
@@ -145,7 +154,10 @@ export class Connections {
       deadlineMono: this.#options.clock.mono() + FIRST_REQUEST_MS,
     };
     // A reset, not an orderly end: whoever has to go must not hold the connection half open.
-    visit.ticket = this.#admission.admit(plainAddress(socket.remoteAddress), { begin: () => {}, end: () => socket.resetAndDestroy() });
+    visit.ticket = this.#admission.admit(plainAddress(socket.remoteAddress), {
+      begin: () => {},
+      end: () => socket.resetAndDestroy(),
+    });
     if (visit.ticket === null) return;
     this.#open.add(visit);
     this.#visits.set(socket, visit);

@@ -67,10 +67,14 @@ export class ConsoleFiles {
     return this.#entries.has("/index.html");
   }
 
-  /** The file for a path; pages without a file of their own get the app when the client wants HTML. Null: there is none. */
+  /**
+   * The file for a path; pages without a file of their own get the app when the client wants HTML. Null: there is none.
+   */
   async find(path: string, accept: string, acceptEncoding: string): Promise<ConsoleFile | null> {
     const wantsPage = accept.includes("text/html") && extname(path) === "";
-    const entry = this.#entries.get(path === "/" ? "/index.html" : path) ?? (wantsPage ? this.#entries.get("/index.html") : undefined);
+    const entry =
+      this.#entries.get(path === "/" ? "/index.html" : path) ??
+      (wantsPage ? this.#entries.get("/index.html") : undefined);
     if (!entry) return null;
     entry.plain ??= load(entry.path);
     if (!/\bgzip\b/.test(acceptEncoding) || !COMPRESSIBLE.test(entry.plain.contentType)) return entry.plain;
@@ -91,5 +95,10 @@ function load(path: string): ConsoleFile {
 }
 
 async function gzipped(plain: ConsoleFile): Promise<ConsoleFile> {
-  return { ...plain, bytes: await compress(plain.bytes), etag: `${plain.etag.slice(0, -1)}-gz"`, contentEncoding: "gzip" };
+  return {
+    ...plain,
+    bytes: await compress(plain.bytes),
+    etag: `${plain.etag.slice(0, -1)}-gz"`,
+    contentEncoding: "gzip",
+  };
 }

@@ -15,7 +15,8 @@ export function encodeCursor(position: readonly (number | string)[]): string {
 export function decodePosition(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decode(cursor);
-  if (typeof at !== "number" || typeof id !== "number" || !Number.isSafeInteger(at) || !Number.isSafeInteger(id)) throw notACursor();
+  if (typeof at !== "number" || typeof id !== "number" || !Number.isSafeInteger(at) || !Number.isSafeInteger(id))
+    throw notACursor();
   return { at, id };
 }
 
@@ -28,7 +29,10 @@ export function decodeNamedPosition(cursor: string | undefined): { at: number; n
 }
 
 /** The Link header to the page after this one, with the other parameters of this request kept. */
-export function nextLink(request: { readonly baseUrl: string; readonly search: string; readonly facts: { readonly path: string } }, cursor: string): string {
+export function nextLink(
+  request: { readonly baseUrl: string; readonly search: string; readonly facts: { readonly path: string } },
+  cursor: string,
+): string {
   const kept = request.search.split("&").filter((part) => part !== "" && !/^cursor(=|$)/.test(part));
   const query = [...kept, `cursor=${cursor}`].join("&").replace(/[<>"\s]/g, encodeURIComponent);
   return `<${request.baseUrl}${request.facts.path}?${query}>; rel="next"`;

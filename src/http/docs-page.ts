@@ -45,7 +45,11 @@ ${sections.join("")}
     .join("")}
 <h2 id="errors">Error codes</h2><article><div class="scroll">${table(
     ["Code", "Status", "Meaning"],
-    Object.entries(PROBLEMS).map(([code, { status, meaning }]) => [`<code>${code}</code>`, String(status), escapeHtml(meaning)]),
+    Object.entries(PROBLEMS).map(([code, { status, meaning }]) => [
+      `<code>${code}</code>`,
+      String(status),
+      escapeHtml(meaning),
+    ]),
   )}</div></article>
 </main></div></body></html>`;
   const hash = createHash("sha256").update(DOCS_STYLE).digest("base64");
@@ -94,7 +98,10 @@ ${Object.entries(route.responses)
   .join("")}
 <details><summary>Errors</summary><div class="scroll">${table(
     ["Status", "Codes"],
-    [...problemsByStatus(route)].map(([status, codes]) => [String(status), codes.map((code) => `<code>${code}</code>`).join(" ")]),
+    [...problemsByStatus(route)].map(([status, codes]) => [
+      String(status),
+      codes.map((code) => `<code>${code}</code>`).join(" "),
+    ]),
   )}</div></details></article>`;
 }
 
@@ -106,7 +113,12 @@ function parameters(route: RouteSpec): string {
   if (rows.length === 0) return "";
   return `<h4>Parameters</h4><div class="scroll">${table(
     ["Name", "In", "Type", ""],
-    rows.map(([name, place, schema]) => [`<code>${escapeHtml(name)}</code>`, place, typeText(schema), describe(schema)]),
+    rows.map(([name, place, schema]) => [
+      `<code>${escapeHtml(name)}</code>`,
+      place,
+      typeText(schema),
+      describe(schema),
+    ]),
   )}</div>`;
 }
 
@@ -116,7 +128,8 @@ function answer(
   schemas: Readonly<Record<string, Json>>,
 ): string {
   const { response, example } = shown;
-  const value = example?.answer ?? (response.schema ? exampleOf(response.schema as Json, schemas) : undefined); // TypeBox objects are plain JSON Schema
+  // TypeBox objects are plain JSON Schema
+  const value = example?.answer ?? (response.schema ? exampleOf(response.schema as Json, schemas) : undefined);
   const body = response.schema
     ? `<pre><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`
     : `<p class="dim">${escapeHtml(response.contentType ?? "no body")}</p>`;
@@ -124,12 +137,17 @@ function answer(
 }
 
 function object(name: string, schema: Json): string {
-  return `<article id="object-${anchor(name)}"><h3>${escapeHtml(name)}</h3>${prose(String(schema.description ?? ""))}${shape(schema as TSchema)}</article>`; // components are JSON Schema
+  // components are JSON Schema
+  return `<article id="object-${anchor(name)}"><h3>${escapeHtml(name)}</h3>${prose(String(schema.description ?? ""))}${shape(schema as TSchema)}</article>`;
 }
 
 /** The members of an object schema as a table, or its variants as links. */
 function shape(schema: TSchema): string {
-  const { oneOf = [], required = [], additionalProperties } = schema as { oneOf?: Json[]; required?: string[]; additionalProperties?: unknown }; // plain JSON Schema
+  const {
+    oneOf = [],
+    required = [],
+    additionalProperties,
+  } = schema as { oneOf?: Json[]; required?: string[]; additionalProperties?: unknown }; // plain JSON Schema
   const rows = fieldsOf(schema);
   if (rows.length > 0) {
     return `<div class="scroll">${table(
@@ -141,7 +159,8 @@ function shape(schema: TSchema): string {
       ]),
     )}</div>`;
   }
-  if (oneOf.length > 0) return `<p>One of ${oneOf.map((variant) => typeText(variant as TSchema)).join(", ")}.</p>`; // variants are JSON Schema
+  // variants are JSON Schema
+  if (oneOf.length > 0) return `<p>One of ${oneOf.map((variant) => typeText(variant as TSchema)).join(", ")}.</p>`;
   return `<p class="dim">${additionalProperties === true ? "Any JSON object." : typeText(schema)}</p>`;
 }
 
@@ -153,7 +172,9 @@ function fieldsOf(schema: TSchema | undefined): [string, TSchema][] {
 function describe(schema: TSchema): string {
   const { description, default: byDefault, minimum, maximum, maxLength } = schema as Json; // plain JSON Schema
   const bounds = [
-    minimum !== undefined && maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER ? `${String(minimum)} to ${String(maximum)}.` : "",
+    minimum !== undefined && maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER
+      ? `${String(minimum)} to ${String(maximum)}.`
+      : "",
     maxLength === undefined ? "" : `At most ${String(maxLength)} characters.`,
     byDefault === undefined ? "" : `Default <code>${escapeHtml(String(byDefault))}</code>.`,
   ];
@@ -166,7 +187,9 @@ function scopeTable(): string {
 }
 
 function curl(route: RouteSpec, example: RouteExample | undefined): string {
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(example?.params?.[name] ?? (name === "id" ? 1 : name)));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(example?.params?.[name] ?? (name === "id" ? 1 : name)),
+  );
   const lines = [`curl ${route.method === "GET" ? "" : `-X ${route.method} `}http://gatehouse.local:8080${path}`];
   if (route.access.kind === "scope") lines.push('-H "Authorization: Bearer $KEY"');
   if (route.body) lines.push(`-H "Content-Type: application/json"`, `-d '${JSON.stringify(example?.body ?? {})}'`);

@@ -10,7 +10,10 @@ const STALLED_MS = 30_000;
 /** Streams of one session or key: a household has more tabs open than it knows. */
 const MOST_EACH = 10;
 const MOST_IN_ALL = 128;
-/** A stream that gives way to a newer one is opened again by its browser, not before this time: tabs must not push each other out in turns. */
+/**
+ * A stream that gives way to a newer one is opened again by its browser, not before this time: tabs must not push each
+ * other out in turns.
+ */
 const COME_AGAIN_MS = 60_000;
 
 /** Whose a stream is (a session or a key), and where its reader stands once it has been sent everything. */
@@ -19,7 +22,10 @@ export interface StreamOf {
   readonly position?: (() => string | null) | undefined;
 }
 
-/** The open server-sent-event streams: bounded for each owner and in all, kept alive, closed together when the hub stops. */
+/**
+ * The open server-sent-event streams: bounded for each owner and in all, kept alive, closed together when the hub
+ * stops.
+ */
 export class EventStreams {
   readonly #clock: Clock;
   /** The owner of each, oldest stream first. */
@@ -34,10 +40,14 @@ export class EventStreams {
   }
 
   /**
-   * Turns `response` (head already written) into a stream until either side ends it. Past ten streams of one owner its oldest ends, past
-   * the hub's bound the oldest of whoever has most.
+   * Turns `response` (head already written) into a stream until either side ends it. Past ten streams of one owner its
+   * oldest ends, past the hub's bound the oldest of whoever has most.
    */
-  run(response: ServerResponse, begin: (sink: EventSink) => () => void, { owner = "", position = () => null }: StreamOf = {}): void {
+  run(
+    response: ServerResponse,
+    begin: (sink: EventSink) => () => void,
+    { owner = "", position = () => null }: StreamOf = {},
+  ): void {
     this.#makeRoom(owner);
     const clock = this.#clock;
     let undo: (() => void) | null = null;
@@ -49,7 +59,8 @@ export class EventStreams {
       if (response.writableLength > MOST_BUFFERED_BYTES) close();
     };
     const sink: EventSink = {
-      send: (event: string, data: object, id?: string) => write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      send: (event: string, data: object, id?: string) =>
+        write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
       offer: (lines, onRoom) => {
         if (isClosed) return false;
         if (!response.writableNeedDrain) {
@@ -99,7 +110,8 @@ export class EventStreams {
     const counts = new Map<string, number>();
     for (const owner of this.#open.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
     const [most] = [...counts].sort((one, other) => other[1] - one[1]);
-    const owner = (counts.get(newcomer) ?? 0) >= MOST_EACH ? newcomer : this.#open.size >= MOST_IN_ALL ? most?.[0] : undefined;
+    const owner =
+      (counts.get(newcomer) ?? 0) >= MOST_EACH ? newcomer : this.#open.size >= MOST_IN_ALL ? most?.[0] : undefined;
     const oldest = [...this.#open].find(([, whose]) => whose === owner);
     oldest?.[0].close(COME_AGAIN_MS);
   }

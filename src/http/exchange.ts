@@ -50,15 +50,22 @@ export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, 
 
 /** Writes one server-sent-event stream. */
 export interface EventSink {
-  /** Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is closed. */
+  /**
+   * Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is
+   * closed.
+   */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
   send(event: "log.line", data: LogLine, id: string): void;
   send(event: "messages", data: readonly SeenMessage[]): void;
   send(event: "ended", data: object): void;
-  send(event: "delivery", data: { readonly id: string; readonly event: string; readonly body: string }, id: string): void;
+  send(
+    event: "delivery",
+    data: { readonly id: string; readonly event: string; readonly body: string },
+    id: string,
+  ): void;
   /**
-   * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom` is then called once it has.
-   * A reader that takes nothing for half a minute while something waits is let go.
+   * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom`
+   * is then called once it has. A reader that takes nothing for half a minute while something waits is let go.
    */
   offer(lines: string, onRoom: () => void): boolean;
   /** `comeAgainMs`: the reader is asked not to open it again before that time. */
@@ -87,11 +94,17 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly headers?: HeaderValues;
   /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
   readonly stream?: (sink: EventSink) => () => void;
-  /** How far a reader that has been sent everything has come; goes along with what keeps the stream alive, so that it resumes from there. Null: not that far. */
+  /**
+   * How far a reader that has been sent everything has come; goes along with what keeps the stream alive, so that it
+   * resumes from there. Null: not that far.
+   */
   readonly streamPosition?: () => string | null;
 }
 
-/** The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes), without one anything but JSON. */
+/**
+ * The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes),
+ * without one anything but JSON.
+ */
 export type ResponseOf<Responses extends ResponseSpecs> = {
   [Status in keyof Responses & number]: Responses[Status] extends { readonly schema: infer Schema extends TSchema }
     ? JsonResponse<Status, Json<Value<Schema>>>
@@ -99,10 +112,13 @@ export type ResponseOf<Responses extends ResponseSpecs> = {
 }[keyof Responses & number];
 
 /** An answer with a JSON body, as an object or as its ready bytes. */
-type JsonResponse<Status extends number, Body> = RouteResponse<Status, Body> & ({ readonly body: Body } | { readonly bytes: Buffer });
+type JsonResponse<Status extends number, Body> = RouteResponse<Status, Body> &
+  ({ readonly body: Body } | { readonly bytes: Buffer });
 
 /** A handler once its types are forgotten. */
-type Handler = (request: HttpRequest<unknown, unknown, unknown, Caller | null>) => RouteResponse | Promise<RouteResponse>;
+type Handler = (
+  request: HttpRequest<unknown, unknown, unknown, Caller | null>,
+) => RouteResponse | Promise<RouteResponse>;
 
 /** A route with the function that answers it. */
 export interface BoundRoute {
@@ -138,7 +154,8 @@ export function bindOpen<
   handle: (request: HttpRequest<Value<Params>, Value<Query>, Value<Body>, Caller | null>) => Given | Promise<Given>,
   before?: (head: RequestHead<Value<Params>, Value<Query>>) => void,
 ): BoundRoute {
-  return { spec, handle: handle as Handler, before: before as BoundRoute["before"] }; // the engine validates against this very spec before it calls
+  // the engine validates against this very spec before it calls
+  return { spec, handle: handle as Handler, before: before as BoundRoute["before"] };
 }
 
 /** The working state of one request while it passes the checks. Internal to the engine. */

@@ -7,8 +7,9 @@ export interface FairShares {
 }
 
 /**
- * Paces work that many may ask for at once: a few pieces of each address are done in one turn of the event loop, the others in the turns after it,
- * address by address. A thousand requests that arrive together then delay the address that sent them, and nobody else.
+ * Paces work that many may ask for at once: a few pieces of each address are done in one turn of the event loop, the
+ * others in the turns after it, address by address. A thousand requests that arrive together then delay the address
+ * that sent them, and nobody else.
  */
 export class FairScheduler {
   /** Begun in this turn, by address. */

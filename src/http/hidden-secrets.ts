@@ -13,17 +13,27 @@ const ADDRESS = /:\/\/[^/\s:@"]{1,128}:[^/\s@"]{1,256}@/g;
 /** What stands where a secret was. */
 export const HIDDEN = "•••";
 
-/** The text of a message with passwords, tokens and the like hidden, as far as their names tell; all of it where the topic's own name does. */
+/**
+ * The text of a message with passwords, tokens and the like hidden, as far as their names tell; all of it where the
+ * topic's own name does.
+ */
 export function withoutSecrets(topic: string, text: string): string {
   if (text !== "" && SECRET_NAME.test(topic.slice(topic.lastIndexOf("/") + 1))) return HIDDEN;
   return withoutObjects(text)
-    .replace(MEMBER, (whole, name: string, value: string) => (SECRET_NAME.test(name) && !/^[[{]/.test(value) ? `"${name}":"${HIDDEN}"` : whole))
+    .replace(MEMBER, (whole, name: string, value: string) =>
+      SECRET_NAME.test(name) && !/^[[{]/.test(value) ? `"${name}":"${HIDDEN}"` : whole,
+    )
     .replace(INNER_MEMBER, (whole, name: string) => (SECRET_NAME.test(name) ? `\\"${name}\\":\\"${HIDDEN}` : whole))
-    .replace(ASSIGNMENT, (whole, before: string, name: string) => (SECRET_NAME.test(name) ? `${before}${name}=${HIDDEN}` : whole))
+    .replace(ASSIGNMENT, (whole, before: string, name: string) =>
+      SECRET_NAME.test(name) ? `${before}${name}=${HIDDEN}` : whole,
+    )
     .replace(ADDRESS, `://${HIDDEN}@`);
 }
 
-/** Whole objects and lists under a secret name, which no pattern finds the end of; a text that is no JSON stays as it is. */
+/**
+ * Whole objects and lists under a secret name, which no pattern finds the end of; a text that is no JSON stays as it
+ * is.
+ */
 function withoutObjects(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   let isFound = false;
@@ -36,7 +46,8 @@ function withoutObjects(text: string): string {
     return isFound ? shown : text; // word for word where nothing is hidden
   } catch {
     // Cut off: where a secret object begins, nobody knows where it ends.
-    for (const { 1: name = "", index } of text.matchAll(NESTED)) if (SECRET_NAME.test(name)) return `${text.slice(0, index)}"${name}":"${HIDDEN}"`;
+    for (const { 1: name = "", index } of text.matchAll(NESTED))
+      if (SECRET_NAME.test(name)) return `${text.slice(0, index)}"${name}":"${HIDDEN}"`;
     return text;
   }
 }

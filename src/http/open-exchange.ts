@@ -10,11 +10,24 @@ interface Parts {
 }
 
 /** What is known of a request before anything of it is checked. */
-export function openExchange(request: IncomingMessage, response: ServerResponse, requestId: string, parts: Parts): Exchange {
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  parts: Parts,
+): Exchange {
   const { path, search, host } = splitTarget(request);
   const box = parts.isBoxSocket(request.socket);
   const { address, secure } = box ? { address: "local", secure: false } : peer(request, parts.trustProxy);
-  const facts: RequestFacts = { method: request.method ?? "GET", path, headers: request.headers, address, host, secure, box };
+  const facts: RequestFacts = {
+    method: request.method ?? "GET",
+    path,
+    headers: request.headers,
+    address,
+    host,
+    secure,
+    box,
+  };
   return { request, response, facts, requestId, search, headers: {}, caller: null, operationId: null };
 }
 
@@ -28,7 +41,9 @@ function splitTarget(request: IncomingMessage): { path: string; search: string; 
     target = url.pathname + url.search;
   }
   const mark = target.indexOf("?");
-  return mark === -1 ? { path: target, search: "", host } : { path: target.slice(0, mark), search: target.slice(mark + 1), host };
+  return mark === -1
+    ? { path: target, search: "", host }
+    : { path: target.slice(0, mark), search: target.slice(mark + 1), host };
 }
 
 function peer(request: IncomingMessage, trustProxy: boolean): { address: string; secure: boolean } {

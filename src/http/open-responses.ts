@@ -1,7 +1,10 @@
 import type { Caller } from "../contract/caller.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 
-/** How soon an answer ends whose credential has run out by itself; one that was taken away ends its answers at that moment. */
+/**
+ * How soon an answer ends whose credential has run out by itself; one that was taken away ends its answers at that
+ * moment.
+ */
 const LOOK_EVERY_MS = 5_000;
 
 /** What {@link OpenResponses} works with. */
@@ -12,8 +15,9 @@ export interface OpenResponsesOptions {
 }
 
 /**
- * The answers that take their time: event streams, downloads, whatever is read slowly. Each is bound to the credential that it was
- * given for, and ends with it: when the credential ends, and when its rights become others (the client comes again with those it has).
+ * The answers that take their time: event streams, downloads, whatever is read slowly. Each is bound to the credential
+ * that it was given for, and ends with it: when the credential ends, and when its rights become others (the client
+ * comes again with those it has).
  */
 export class OpenResponses {
   readonly #options: OpenResponsesOptions;

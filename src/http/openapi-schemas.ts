@@ -57,13 +57,17 @@ export class SchemaComponents {
     const isText = schema["x-text"] === true;
     const result: Json = {};
     for (const [key, value] of Object.entries(schema)) {
-      if (key === "x-text" || key === "x-from-link" || (key === "pattern" && isText)) continue; // said in words: generators of test data cannot make text from it
+      // said in words: generators of test data cannot make text from it
+      if (key === "x-text" || key === "x-from-link" || (key === "pattern" && isText)) continue;
       result[key] = VERBATIM.has(key) ? value : this.#value(value);
     }
     if (isText) result.description = `${String(schema.description ?? "")} Trimmed; without control characters.`.trim();
     const variants = schema.oneOf;
     if (typeof schema.discriminator === "object" && Array.isArray(variants))
-      result.discriminator = { ...schema.discriminator, mapping: mapping(variants, (schema.discriminator as { propertyName: string }).propertyName) };
+      result.discriminator = {
+        ...schema.discriminator,
+        mapping: mapping(variants, (schema.discriminator as { propertyName: string }).propertyName),
+      };
     return result;
   }
 
@@ -81,7 +85,10 @@ const VERBATIM = new Set(["examples", "example", "default", "enum", "const", "re
 function mapping(variants: readonly unknown[], member: string): Json {
   return Object.fromEntries(
     variants.flatMap((variant) => {
-      const { title, properties } = variant as { title: string; properties: Record<string, { const?: string; enum?: string[] }> }; // a discriminated union's variants look like this
+      const { title, properties } = variant as {
+        title: string;
+        properties: Record<string, { const?: string; enum?: string[] }>;
+      }; // a discriminated union's variants look like this
       const words = properties[member]?.enum ?? [properties[member]?.const ?? ""];
       return words.map((word) => [word, PREFIX + title]);
     }),

@@ -26,14 +26,22 @@ export interface ApiInfo {
 }
 
 const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
-  bearer: { type: "http", scheme: "bearer", description: "An API key from the console's developer settings: `Authorization: Bearer gth_live_…`." },
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key from the console's developer settings: `Authorization: Bearer gth_live_…`.",
+  },
   apiKey: {
     type: "apiKey",
     in: "header",
     name: "X-API-Key",
     description: "The same key in another header. Authorization wins; two different keys are refused.",
   },
-  device: { type: "http", scheme: "basic", description: "A device's MQTT user name and password, for what the device itself sends." },
+  device: {
+    type: "http",
+    scheme: "basic",
+    description: "A device's MQTT user name and password, for what the device itself sends.",
+  },
   session: {
     type: "apiKey",
     in: "cookie",
@@ -56,7 +64,9 @@ export async function buildOpenApi(routes: readonly RouteSpec[], info: ApiInfo):
   }
   components.reference(ErrorBody);
   const kinds = new Set(routes.map(({ access }) => access.kind));
-  const webhooks = (info.webhooks ?? []).map((spec) => [spec.event, webhookPlace(spec, components.reference(spec.schema))] as const);
+  const webhooks = (info.webhooks ?? []).map(
+    (spec) => [spec.event, webhookPlace(spec, components.reference(spec.schema))] as const,
+  );
   const tags = new Set([...routes.map(({ tag }) => tag), ...(webhooks.length > 0 ? ["Webhooks"] : [])]);
   const used = JSON.stringify(paths);
   const schemes = [
@@ -106,7 +116,9 @@ function operation(route: RouteSpec, components: SchemaComponents): Json {
     ...(route.description ? { description: route.description } : {}),
     security: security(route),
     ...freshProof(route),
-    ...(route.access.kind === "scope" && route.access.scope !== undefined ? { "x-required-scope": route.access.scope } : {}),
+    ...(route.access.kind === "scope" && route.access.scope !== undefined
+      ? { "x-required-scope": route.access.scope }
+      : {}),
     ...(route.addition === true ? { "x-addition": true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(route, examples, components),
@@ -126,11 +138,18 @@ function freshProof({ proof }: RouteSpec): Json {
   return { "x-fresh-proof": proof === "fresh" ? true : proof.when };
 }
 
-function parametersIn(place: "path" | "query", schema: TSchema | undefined, examples: readonly RouteExample[], components: SchemaComponents): Json[] {
+function parametersIn(
+  place: "path" | "query",
+  schema: TSchema | undefined,
+  examples: readonly RouteExample[],
+  components: SchemaComponents,
+): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] }; // TypeBox objects are plain JSON Schema
+  // TypeBox objects are plain JSON Schema
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, TSchema>; required?: string[] };
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...rest } = components.convert(property) as Json; // a parameter is a scalar, so never a boolean schema
+    // a parameter is a scalar, so never a boolean schema
+    const { description, ...rest } = components.convert(property) as Json;
     const named = examples.flatMap((example) => {
       const value = (place === "path" ? example.params : example.query)?.[name];
       return value === undefined ? [] : [[example.name, { value }] as const];
@@ -148,7 +167,9 @@ function parametersIn(place: "path" | "query", schema: TSchema | undefined, exam
 
 function requestBody(route: RouteSpec, examples: readonly RouteExample[], components: SchemaComponents): Json {
   if (!route.body && !route.bodyType) return {};
-  const named = examples.flatMap((example) => (example.body === undefined ? [] : [[example.name, { value: example.body }] as const]));
+  const named = examples.flatMap((example) =>
+    example.body === undefined ? [] : [[example.name, { value: example.body }] as const],
+  );
   const schema = route.body ? { schema: components.convert(route.body) } : {};
   return {
     requestBody: {
@@ -156,7 +177,10 @@ function requestBody(route: RouteSpec, examples: readonly RouteExample[], compon
       content: Object.fromEntries(
         (route.bodyType ?? "application/json")
           .split(",")
-          .map((type) => [type.trim(), { ...schema, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) }]),
+          .map((type) => [
+            type.trim(),
+            { ...schema, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) },
+          ]),
       ),
     },
   };
@@ -168,7 +192,10 @@ function responses(route: RouteSpec, examples: readonly RouteExample[], componen
     result[status] = success({ route, status: Number(status), response }, examples, components);
   }
   if (route.method === "GET" && !isStream(route))
-    result["304"] = { description: "Not changed since the ETag in If-None-Match.", headers: headerRefs(["X-Request-Id", "ETag"]) };
+    result["304"] = {
+      description: "Not changed since the ETag in If-None-Match.",
+      headers: headerRefs(["X-Request-Id", "ETag"]),
+    };
   for (const [status, codes] of problemsByStatus(route)) result[String(status)] = problemResponse(status, codes);
   return result;
 }
@@ -186,7 +213,9 @@ function success(
   if ("cursor" in properties) headers.push("Link");
   if (route.method !== "GET") headers.push("Idempotency-Replayed");
   const named = examples.flatMap((example) =>
-    example.status === status && example.answer !== undefined ? [[example.name, { value: example.answer }] as const] : [],
+    example.status === status && example.answer !== undefined
+      ? [[example.name, { value: example.answer }] as const]
+      : [],
   );
   const content = {
     ...(response.schema ? { schema: components.convert(response.schema) } : {}),
@@ -196,11 +225,20 @@ function success(
   return {
     description: response.description,
     headers: headerRefs(headers),
-    ...(mediaType === null ? {} : { content: { [mediaType]: response.contentType ? { ...content, schema: plainSchema(response, components) } : content } }),
+    ...(mediaType === null
+      ? {}
+      : {
+          content: {
+            [mediaType]: response.contentType ? { ...content, schema: plainSchema(response, components) } : content,
+          },
+        }),
   };
 }
 
-/** What is no JSON: text, or bytes, which generators of clients know by `format: binary`. Of a stream also what its `data` lines hold. */
+/**
+ * What is no JSON: text, or bytes, which generators of clients know by `format: binary`. Of a stream also what its
+ * `data` lines hold.
+ */
 function plainSchema({ contentType = "", events }: ResponseSpec, components: SchemaComponents): Json {
   if (events !== undefined) {
     const each = Object.values(events).map((schema) => components.reference(schema));
@@ -211,7 +249,9 @@ function plainSchema({ contentType = "", events }: ResponseSpec, components: Sch
       contentSchema: { anyOf: each },
     };
   }
-  return contentType.startsWith("text/") ? { type: "string" } : { type: "string", format: "binary", contentMediaType: contentType };
+  return contentType.startsWith("text/")
+    ? { type: "string" }
+    : { type: "string", format: "binary", contentMediaType: contentType };
 }
 
 function problemResponse(status: number, codes: readonly ProblemCode[]): Json {

@@ -11,7 +11,13 @@ const EVERYWHERE: readonly ProblemCode[] = [
   "internal",
   "unavailable",
 ];
-const WITH_CREDENTIAL: readonly ProblemCode[] = ["missing_credential", "invalid_credential", "expired_credential", "revoked_credential", "origin_not_allowed"];
+const WITH_CREDENTIAL: readonly ProblemCode[] = [
+  "missing_credential",
+  "invalid_credential",
+  "expired_credential",
+  "revoked_credential",
+  "origin_not_allowed",
+];
 const WITH_BODY: readonly ProblemCode[] = ["invalid_json", "invalid_body", "body_too_large", "unsupported_media_type"];
 const REPEATABLE: readonly ProblemCode[] = ["idempotency_in_progress", "idempotency_key_reused"];
 
@@ -39,6 +45,7 @@ function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
 /** The problems of an operation by HTTP status, ascending. */
 export function problemsByStatus(spec: RouteSpec): ReadonlyMap<number, readonly ProblemCode[]> {
   const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemsOf(spec)) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code]);
+  for (const code of problemsOf(spec))
+    byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code]);
   return new Map([...byStatus].sort(([left], [right]) => left - right));
 }

@@ -9,10 +9,14 @@ export type PasskeyPlace =
   | { readonly place: Exclude<(typeof PASSKEY_PLACES)[number], "here">; readonly page: null };
 
 /**
- * Where a request's page stands. Passkeys belong to a host name that this hub proves by its certificate: a name that anybody on the network
- * could take would hand them to a stranger. `isOwnName`: whether the hub's certificate holds a name.
+ * Where a request's page stands. Passkeys belong to a host name that this hub proves by its certificate: a name that
+ * anybody on the network could take would hand them to a stranger. `isOwnName`: whether the hub's certificate holds a
+ * name.
  */
-export function passkeyPlace(facts: Pick<RequestFacts, "host" | "secure" | "box">, isOwnName: (name: string) => boolean): PasskeyPlace {
+export function passkeyPlace(
+  facts: Pick<RequestFacts, "host" | "secure" | "box">,
+  isOwnName: (name: string) => boolean,
+): PasskeyPlace {
   const host = facts.host.toLowerCase();
   const name = host.replace(/:\d+$/, "");
   if (!facts.secure || facts.box) return { place: "plain", page: null };

@@ -1,7 +1,9 @@
 /**
- * Koa opens each request here, and no further: `respond = false`, and the routes are found by look-up before the one middleware's checks, whose order is the API's.
- * The ordinary way was tried with the same checks on 2026-11-23 (`npm run bench -- api`, GET /v1/devices, two runs, requests a second as a share of bare Koa's):
- * as it is 80 and 86 %; answers by `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware of @koa/router, 36 and 40 %.
+ * Koa opens each request here, and no further: `respond = false`, and the routes are found by look-up before the one
+ * middleware's checks, whose order is the API's. The ordinary way was tried with the same checks on 2026-11-23
+ * (`npm run bench -- api`, GET /v1/devices, two runs, requests a second as a share of bare Koa's): as it is 80 and
+ * 86 %; answers by `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware
+ * of @koa/router, 36 and 40 %.
  */
 import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -93,9 +95,9 @@ const IS_V1 = /^\/v1(\/|$)/;
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
- * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope, fresh proof, rate, media type
- * and size, path, query, for large bodies the object, body, and where the body decides it the fresh proof; then the handler looks for the object and
- * for conflicts.
+ * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope,
+ * fresh proof, rate, media type and size, path, query, for large bodies the object, body, and where the body decides it
+ * the fresh proof; then the handler looks for the object and for conflicts.
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
@@ -138,12 +140,22 @@ export class Pipeline {
     }
     this.#running -= 1;
     const status = this.#send(exchange, answer);
-    onRequest?.({ operationId: exchange.operationId, method: exchange.facts.method, status, tookMs: clock.mono() - begunMono });
+    onRequest?.({
+      operationId: exchange.operationId,
+      method: exchange.facts.method,
+      status,
+      tookMs: clock.mono() - begunMono,
+    });
   }
 
   #checkHost(exchange: Exchange): void {
-    if (exchange.request.rawHeaders.length > 2 * MOST_HEADERS) throw new Problem("headers_too_large", `A request has at most ${MOST_HEADERS} headers.`);
-    if (!exchange.facts.box) this.#parts.hosts.check(exchange.facts.host === "" ? undefined : exchange.facts.host, exchange.request.rawHeaders);
+    if (exchange.request.rawHeaders.length > 2 * MOST_HEADERS)
+      throw new Problem("headers_too_large", `A request has at most ${MOST_HEADERS} headers.`);
+    if (!exchange.facts.box)
+      this.#parts.hosts.check(
+        exchange.facts.host === "" ? undefined : exchange.facts.host,
+        exchange.request.rawHeaders,
+      );
   }
 
   #answer(exchange: Exchange): RouteResponse | Promise<RouteResponse> {
@@ -151,13 +163,15 @@ export class Pipeline {
     const { method, path } = exchange.facts;
     if (IS_V1.test(path) && exchange.facts.headers.origin !== undefined) {
       exchange.headers.Vary = "Origin";
-      allowReading(exchange, credentials.originRegistered); // a page of ours reads why it was refused, be there no such path or method
+      // a page of ours reads why it was refused, be there no such path or method
+      allowReading(exchange, credentials.originRegistered);
     }
     const match = routes.find(path);
     if (match === null) return this.#consoleFile(exchange);
     if (method === "OPTIONS") return answerOptions(exchange, match, credentials.originRegistered);
     const route = match.methods.get(method === "HEAD" ? "GET" : method);
-    if (!route) throw new Problem("method_not_allowed", `${path} does not take ${method}.`, { headers: { Allow: match.allow } });
+    if (!route)
+      throw new Problem("method_not_allowed", `${path} does not take ${method}.`, { headers: { Allow: match.allow } });
     exchange.operationId = route.spec.operationId;
     const refusal = path.startsWith("/v1") && route.spec.access.kind === "scope" ? closed() : null;
     if (refusal) throw refusal;
@@ -173,7 +187,8 @@ export class Pipeline {
       if (exchange.caller !== null) this.#parts.connections.recognised(exchange.request.socket);
       if (route.spec.proof === "fresh") this.#checkProof(exchange);
     } catch (error) {
-      const isWrong = error instanceof Problem && error.code === "invalid_credential"; // a missing or an ended one is no guess
+      // a missing or an ended one is no guess
+      const isWrong = error instanceof Problem && error.code === "invalid_credential";
       throw isWrong ? this.#parts.rates.failedCredential(exchange, error) : error;
     }
   }
@@ -195,15 +210,27 @@ export class Pipeline {
     return this.#readAndRun(exchange, route, head, match);
   }
 
-  async #readAndRun(exchange: Exchange, route: CompiledRoute, head: { params: object; query: unknown }, match: Match): Promise<RouteResponse> {
+  async #readAndRun(
+    exchange: Exchange,
+    route: CompiledRoute,
+    head: { params: object; query: unknown },
+    match: Match,
+  ): Promise<RouteResponse> {
     const { request, caller, facts } = exchange;
-    const sender = { name: caller?.actor ?? facts.address, isKnown: caller !== null || facts.box || route.before !== undefined };
+    const sender = {
+      name: caller?.actor ?? facts.address,
+      isKnown: caller !== null || facts.box || route.before !== undefined,
+    };
     if (request.headers.expect !== undefined) exchange.response.writeContinue();
-    const { bytes, release } = await readBody(request, route.body?.rule.maxBytes ?? 0, { room: this.#parts.bodies, sender });
+    const { bytes, release } = await readBody(request, route.body?.rule.maxBytes ?? 0, {
+      room: this.#parts.bodies,
+      sender,
+    });
     try {
       const compiling = route.body?.check.ready() ?? null;
       if (compiling !== null) await compiling;
-      const turn = caller === null && !facts.box ? this.#parts.scheduler.wait(facts.address) : null; // many bodies may have come together
+      // many bodies may have come together
+      const turn = caller === null && !facts.box ? this.#parts.scheduler.wait(facts.address) : null;
       if (turn !== null) await turn;
       this.#identify(exchange, route, match); // a body may take its time, and the credential may have ended meanwhile
       return await this.#run(exchange, route, head, bytes);
@@ -212,7 +239,12 @@ export class Pipeline {
     }
   }
 
-  #run(exchange: Exchange, route: CompiledRoute, { params, query }: { params: object; query: unknown }, bytes: Buffer): RouteResponse | Promise<RouteResponse> {
+  #run(
+    exchange: Exchange,
+    route: CompiledRoute,
+    { params, query }: { params: object; query: unknown },
+    bytes: Buffer,
+  ): RouteResponse | Promise<RouteResponse> {
     const { facts, search, requestId } = exchange;
     const body = route.body && route.body.rule.mediaType === "application/json" ? readJson(bytes, route) : NO_BODY;
     const { proof } = route.spec;
@@ -229,8 +261,10 @@ export class Pipeline {
       baseUrl: `${facts.secure ? "https" : "http"}://${facts.host}`,
       search,
     };
-    const mayRepeat = route.spec.access.kind === "scope"; // answers of the console's own API hold secrets that are told once: they are never kept
-    if (!mayRepeat || isRead(facts.method) || facts.headers["idempotency-key"] === undefined) return route.handle(handlerRequest);
+    // answers of the console's own API hold secrets that are told once: they are never kept
+    const mayRepeat = route.spec.access.kind === "scope";
+    if (!mayRepeat || isRead(facts.method) || facts.headers["idempotency-key"] === undefined)
+      return route.handle(handlerRequest);
     return this.#parts.idempotency.once(exchange, bytes, async () => {
       try {
         return await route.handle(handlerRequest);
@@ -244,11 +278,21 @@ export class Pipeline {
     const { facts } = exchange;
     const { consoleFiles } = this.#parts;
     if (consoleFiles === null || IS_API.test(facts.path)) throw routeNotFound();
-    const file = await consoleFiles.find(facts.path, facts.headers.accept ?? "", String(facts.headers["accept-encoding"] ?? ""));
+    const file = await consoleFiles.find(
+      facts.path,
+      facts.headers.accept ?? "",
+      String(facts.headers["accept-encoding"] ?? ""),
+    );
     if (file === null) throw routeNotFound();
     if (facts.method !== "GET" && facts.method !== "HEAD")
-      throw new Problem("method_not_allowed", "The console's files are only read.", { headers: { Allow: "GET, HEAD" } });
-    const headers: Record<string, string> = { ...CONSOLE_HEADERS, "Cache-Control": file.cacheControl, Vary: "Accept-Encoding" };
+      throw new Problem("method_not_allowed", "The console's files are only read.", {
+        headers: { Allow: "GET, HEAD" },
+      });
+    const headers: Record<string, string> = {
+      ...CONSOLE_HEADERS,
+      "Cache-Control": file.cacheControl,
+      Vary: "Accept-Encoding",
+    };
     if (file.contentEncoding !== null) headers["Content-Encoding"] = file.contentEncoding;
     return { status: 200, bytes: file.bytes, contentType: file.contentType, etag: file.etag, headers };
   }
@@ -270,20 +314,24 @@ export class Pipeline {
     if (hasBody && (answer.etag !== undefined || (status === 200 && (isRead(method) || method === "PATCH")))) {
       const etag = answer.etag ?? etagOf(bytes);
       head.push("ETag", etag);
-      if (status === 200 && isRead(method) && notModified(exchange.request.headers["if-none-match"], etag)) status = 304;
+      if (status === 200 && isRead(method) && notModified(exchange.request.headers["if-none-match"], etag))
+        status = 304;
     }
     if (answer.headers?.Connection === "close") connections.ending(request.socket);
-    if (hasBody && status !== 304) head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
+    if (hasBody && status !== 304)
+      head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
     connections.answered(request, response, bytes.length);
     const isUnread = !request.complete && (declaredBytes(request) ?? Number.POSITIVE_INFINITY) > LARGEST_SKIPPED_BYTES;
     if (isUnread) head.push("Connection", "close");
     response.writeHead(status, head);
     const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
-    if (!isUnread && content.length > CHUNK_BYTES) sendChunks(response, content, () => this.#parts.chunkScheduler.wait(exchange.facts.address));
+    if (!isUnread && content.length > CHUNK_BYTES)
+      sendChunks(response, content, () => this.#parts.chunkScheduler.wait(exchange.facts.address));
     else if (!isUnread) response.end(content);
     else {
       response.write(content);
-      this.#parts.clock.after(LINGER_MS, () => response.end()); // closed at once, with the body on its way, the connection would be reset and the answer lost
+      // closed at once, with the body on its way, the connection would be reset and the answer lost
+      this.#parts.clock.after(LINGER_MS, () => response.end());
     }
     return status;
   }
@@ -297,7 +345,10 @@ export class Pipeline {
       );
   }
 
-  /** The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the fixed ones. */
+  /**
+   * The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the
+   * fixed ones.
+   */
   #head(exchange: Exchange, answer: RouteResponse): string[] {
     const head = ["X-Request-Id", exchange.requestId];
     const own = answer.headers ?? NOTHING;
@@ -314,9 +365,19 @@ export class Pipeline {
   }
 
   #stream(response: ServerResponse, exchange: Exchange, answer: RouteResponse, head: string[]): number {
-    response.writeHead(answer.status, [...head, "Content-Type", "text/event-stream; charset=utf-8", "X-Accel-Buffering", "no"]);
+    response.writeHead(answer.status, [
+      ...head,
+      "Content-Type",
+      "text/event-stream; charset=utf-8",
+      "X-Accel-Buffering",
+      "no",
+    ]);
     if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
-    else this.#parts.streams.run(response, answer.stream, { owner: exchange.caller?.actor, position: answer.streamPosition });
+    else
+      this.#parts.streams.run(response, answer.stream, {
+        owner: exchange.caller?.actor,
+        position: answer.streamPosition,
+      });
     return answer.status;
   }
 }
@@ -366,7 +427,11 @@ function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: 
   const details = route.body?.check(value) ?? null;
   if (details) {
     const first = details[0];
-    throw new Problem("invalid_body", first ? `The body is not valid: ${first.field || "it"} ${first.message}.` : "The body is not valid.", { details });
+    throw new Problem(
+      "invalid_body",
+      first ? `The body is not valid: ${first.field || "it"} ${first.message}.` : "The body is not valid.",
+      { details },
+    );
   }
   return { value, text };
 }

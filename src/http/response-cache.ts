@@ -21,7 +21,9 @@ export interface ListSource<Name extends string, Item, Shown> {
 }
 
 /** The ready bytes of `{[name]: [...]}`. */
-type ListResponse<Name extends string, Shown> = RouteResponse<200, { readonly [Key in Name]: readonly Shown[] }> & { readonly bytes: Buffer };
+type ListResponse<Name extends string, Shown> = RouteResponse<200, { readonly [Key in Name]: readonly Shown[] }> & {
+  readonly bytes: Buffer;
+};
 
 interface Known<Name extends string, Shown> {
   readonly version: number;
@@ -30,12 +32,13 @@ interface Known<Name extends string, Shown> {
 }
 
 /**
- * Keeps lists that were made from data with a version number: as long as the version stands still, the bytes and their ETag are sent again
- * without being built (measured: building a list of 50 devices costs more than all the rest). Bounded in number and bytes; the least recently
- * made answer goes first.
+ * Keeps lists that were made from data with a version number: as long as the version stands still, the bytes and their
+ * ETag are sent again without being built (measured: building a list of 50 devices costs more than all the rest).
+ * Bounded in number and bytes; the least recently made answer goes first.
  *
- * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built one after the other,
- * and whoever asks for one that has not begun waits for it with the others, so that many readers cost as much as one.
+ * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built
+ * one after the other, and whoever asks for one that has not begun waits for it with the others, so that many readers
+ * cost as much as one.
  */
 export class ResponseCache<Name extends string, Item, Shown> {
   readonly #responses = new Map<string, Known<Name, Shown>>();
@@ -45,7 +48,10 @@ export class ResponseCache<Name extends string, Item, Shown> {
   #line: Promise<unknown> = Promise.resolve();
 
   /** The answer for `key`, built only when the one that is kept is of an earlier version. */
-  list(key: string, source: ListSource<Name, Item, Shown>): ListResponse<Name, Shown> | Promise<ListResponse<Name, Shown>> {
+  list(
+    key: string,
+    source: ListSource<Name, Item, Shown>,
+  ): ListResponse<Name, Shown> | Promise<ListResponse<Name, Shown>> {
     const known = this.#responses.get(key);
     if (known?.version === source.version()) return known.answer;
     const waiting = this.#waiting.get(key);
@@ -88,11 +94,21 @@ export class ResponseCache<Name extends string, Item, Shown> {
   }
 }
 
-/** The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its turn comes. */
-async function inSlices<Name extends string, Item, Shown>({ name, items, shown }: ListSource<Name, Item, Shown>): Promise<ListResponse<Name, Shown>> {
+/**
+ * The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its
+ * turn comes.
+ */
+async function inSlices<Name extends string, Item, Shown>({
+  name,
+  items,
+  shown,
+}: ListSource<Name, Item, Shown>): Promise<ListResponse<Name, Shown>> {
   const all = items();
   const etag = new ChunkedEtag();
-  /** As long as the answer is thought to be by its first slice: put together from pieces it would take its room twice, and the collector would hold up everybody. */
+  /**
+   * As long as the answer is thought to be by its first slice: put together from pieces it would take its room twice,
+   * and the collector would hold up everybody.
+   */
   let bytes = Buffer.alloc(0);
   let length = 0;
   let done = 0;

@@ -39,7 +39,8 @@ const neverRun = (): void => {};
 
 /**
  * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up before a
- * router is asked; they win over patterns. Those of one kind (see {@link kindOf}) have a router of their own: it goes through all of its patterns for each path.
+ * router is asked; they win over patterns. Those of one kind (see {@link kindOf}) have a router of their own: it goes
+ * through all of its patterns for each path.
  */
 export class RouteTable {
   readonly #routers = new Map<string, Router>();
@@ -92,7 +93,10 @@ export class RouteTable {
   }
 }
 
-/** A path's first two parts, which hold no parameter, and how many it has: `/v1/devices/plug/commands` is of the kind `/v1/devices 4`. */
+/**
+ * A path's first two parts, which hold no parameter, and how many it has: `/v1/devices/plug/commands` is of the kind
+ * `/v1/devices 4`.
+ */
 function kindOf(path: string): string {
   let parts = 0;
   let named = path.length;
@@ -111,11 +115,18 @@ function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
   const notFoundCode: ProblemCode = spec.problems.find((code) => PROBLEMS[code].status === 404) ?? "not_found";
   return {
     ...route,
-    query: new ParameterReader(spec.query ?? NO_PARAMETERS, spec.query ? checks.parameters(spec.query) : NOTHING_TO_CHECK),
+    query: new ParameterReader(
+      spec.query ?? NO_PARAMETERS,
+      spec.query ? checks.parameters(spec.query) : NOTHING_TO_CHECK,
+    ),
     params: spec.params ? new ParameterReader(spec.params, checks.parameters(spec.params)) : null,
     body:
       spec.body || spec.bodyType
-        ? { rule: bodyRule(spec), check: spec.body ? checks.body(spec.body) : NOTHING_TO_CHECK, textFields: textFields(spec.body) }
+        ? {
+            rule: bodyRule(spec),
+            check: spec.body ? checks.body(spec.body) : NOTHING_TO_CHECK,
+            textFields: textFields(spec.body),
+          }
         : null,
     produces: success?.contentType ?? "application/json",
     notFound: () => new Problem(notFoundCode, PROBLEMS[notFoundCode].meaning),
@@ -125,8 +136,11 @@ function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
 const NOTHING_TO_CHECK: Check = Object.assign(() => null, { ready: () => null });
 const NO_PARAMETERS = { type: "object", properties: {} };
 
-/** Names of the body's own fields that hold text typed by a person (`x-text`): they are trimmed before they are checked. */
+/**
+ * Names of the body's own fields that hold text typed by a person (`x-text`): they are trimmed before they are checked.
+ */
 function textFields(schema: BoundRoute["spec"]["body"]): string[] {
-  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Record<string, unknown>> }; // TypeBox objects are plain JSON Schema
+  // TypeBox objects are plain JSON Schema
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, Record<string, unknown>> };
   return Object.entries(properties).flatMap(([name, property]) => (property["x-text"] === true ? [name] : []));
 }

@@ -12,10 +12,13 @@ export function typeText(schema: TSchema): string {
   const words = data.enum ?? (data.const === undefined ? undefined : [data.const]);
   if (Array.isArray(words)) return words.map((word) => `<code>${escapeHtml(String(word))}</code>`).join(" ");
   const branches = data.anyOf ?? data.oneOf;
-  if (Array.isArray(branches)) return branches.map((branch) => typeText(branch as TSchema)).join(" or "); // branches are schemas
+  // branches are schemas
+  if (Array.isArray(branches)) return branches.map((branch) => typeText(branch as TSchema)).join(" or ");
   if (data.type === "array") return `array of ${typeText((data.items ?? {}) as TSchema)}`; // items is a schema
   const types = (Array.isArray(data.type) ? data.type : [data.type ?? "any value"]).map(String);
-  return types.map((type) => (type === "string" && data.format !== undefined ? String(data.format) : type)).join(" or ");
+  return types
+    .map((type) => (type === "string" && data.format !== undefined ? String(data.format) : type))
+    .join(" or ");
 }
 
 /** A value that fits the schema, for pages; named schemas are looked up in `schemas`. */
@@ -31,9 +34,12 @@ export function exampleOf(schema: Json, schemas: Readonly<Record<string, Json>>,
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   if (type === "object") {
     const properties = (schema.properties ?? {}) as Record<string, Json>; // properties are schemas
-    return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas, depth + 1)]));
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, exampleOf(property, schemas, depth + 1)]),
+    );
   }
-  if (type === "array") return depth > 6 ? [] : [exampleOf((schema.items ?? {}) as Json, schemas, depth + 1)]; // items is a schema
+  // items is a schema
+  if (type === "array") return depth > 6 ? [] : [exampleOf((schema.items ?? {}) as Json, schemas, depth + 1)];
   return SCALARS[String(type)] ?? null;
 }
 

@@ -97,7 +97,11 @@ export class HttpServer implements Service {
     this.#idempotency = new Idempotency(options);
     this.#streams = new EventStreams(options.clock);
     this.#open = new OpenResponses({ stands: (caller) => options.credentials.stands(caller), clock: options.clock });
-    this.#connections = new Connections({ maxConnections: options.maxConnections, behindProxy: options.trustProxy, clock: options.clock });
+    this.#connections = new Connections({
+      maxConnections: options.maxConnections,
+      behindProxy: options.trustProxy,
+      clock: options.clock,
+    });
     this.#consoleFiles = options.consoleFolder === null ? null : new ConsoleFiles(options.consoleFolder);
   }
 
@@ -113,7 +117,10 @@ export class HttpServer implements Service {
     const plain = this.#adopt(createServer(SERVER_LIMITS, listener), listener);
     await listening(plain, listen);
     if (tls) {
-      this.#tlsServer = createTlsServer({ ...SERVER_LIMITS, ...serverTls(tls.context), handshakeTimeout: HANDSHAKE_MS }, listener);
+      this.#tlsServer = createTlsServer(
+        { ...SERVER_LIMITS, ...serverTls(tls.context), handshakeTimeout: HANDSHAKE_MS },
+        listener,
+      );
       await listening(this.#adopt(this.#tlsServer, listener), tls);
     }
     if (socketFile !== null) await this.#listenOnSocket(socketFile, listener);
@@ -122,7 +129,9 @@ export class HttpServer implements Service {
   /** Takes no new requests, lets running ones finish within five seconds, then closes every connection. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const closed = Promise.all(this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+    const closed = Promise.all(
+      this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    );
     this.#streams.closeAll();
     const sweep = setInterval(() => this.#closeIdle(), IDLE_SWEEP_MS);
     const limit = setTimeout(() => this.#closeAll(), DRAIN_MS);
@@ -131,7 +140,8 @@ export class HttpServer implements Service {
     this.#connections.stop();
     clearInterval(sweep);
     clearTimeout(limit);
-    if (this.#options.socketFile !== null && this.#servers.length > 0) rmSync(this.#options.socketFile, { force: true });
+    if (this.#options.socketFile !== null && this.#servers.length > 0)
+      rmSync(this.#options.socketFile, { force: true });
     this.#servers = [];
     this.#tlsServer = null;
     this.#idempotency.stop();
@@ -156,7 +166,11 @@ export class HttpServer implements Service {
 
   /** Requests being answered, event streams and connections open now. */
   get figures(): { running: number; streams: number; connections: Connections["figures"] } {
-    return { running: this.#pipeline?.running ?? 0, streams: this.#streams.size, connections: this.#connections.figures };
+    return {
+      running: this.#pipeline?.running ?? 0,
+      streams: this.#streams.size,
+      connections: this.#connections.figures,
+    };
   }
 
   /** New connections get a renewed certificate; open ones keep the old. */
@@ -176,7 +190,18 @@ export class HttpServer implements Service {
   }
 
   #newPipeline(): Pipeline {
-    const { routes, credentials, rates, clock, logger, closed, trustProxy, allowedHosts, onRequest = null, isPlainClosed = () => false } = this.#options;
+    const {
+      routes,
+      credentials,
+      rates,
+      clock,
+      logger,
+      closed,
+      trustProxy,
+      allowedHosts,
+      onRequest = null,
+      isPlainClosed = () => false,
+    } = this.#options;
     const plainHttp: PlainHttp = { isClosed: isPlainClosed, httpsPort: () => this.tlsPort };
     return new Pipeline({
       requestIds: new RequestIds(),
@@ -203,13 +228,21 @@ export class HttpServer implements Service {
     });
   }
 
-  /** Only `/mqtt`, under a host name of ours, and from no foreign page (a browser sends its page's origin with every WebSocket). */
+  /**
+   * Only `/mqtt`, under a host name of ours, and from no foreign page (a browser sends its page's origin with every
+   * WebSocket).
+   */
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#connections.released(request.socket);
     const { acceptUpgrade = null, allowedHosts } = this.#options;
     const { host = "", origin } = request.headers;
     const isOwnPage = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
-    if (acceptUpgrade !== null && request.url === "/mqtt" && isOwnPage && new HostRule(allowedHosts).allows(host.replace(/:\d+$/, "")))
+    if (
+      acceptUpgrade !== null &&
+      request.url === "/mqtt" &&
+      isOwnPage &&
+      new HostRule(allowedHosts).allows(host.replace(/:\d+$/, ""))
+    )
       acceptUpgrade(request, socket, head);
     else {
       socket.on("error", () => socket.destroy()); // Node has taken its own listener away
@@ -222,7 +255,9 @@ export class HttpServer implements Service {
     this.#connections.watch(server);
     server.on("clientError", answerBrokenRequest);
     server.on("checkContinue", listener); // "go on" is said once the body is wanted
-    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#upgrade(request, socket, head),
+    );
     this.#servers.push(server);
     return server;
   }
@@ -232,7 +267,8 @@ export class HttpServer implements Service {
     server.on("connection", (socket) => this.#boxSockets.add(socket));
     server.on("clientError", answerBrokenRequest);
     try {
-      rmSync(file, { force: true }); // left over from a crash; a second hub on the same folder is kept out by the database lock
+      // left over from a crash; a second hub on the same folder is kept out by the database lock
+      rmSync(file, { force: true });
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
         server.listen(file, () => resolve());
@@ -258,7 +294,8 @@ export class HttpServer implements Service {
 
 /** What Node's parser refuses never reaches the pipeline; it is answered in the same shape, and the connection ends. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null }; // Node's own handler looks here too: an answer under way must not be cut into
+  // Node's own handler looks here too: an answer under way must not be cut into
+  const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
   if (socket.destroyed || !socket.writable || error.code === "ECONNRESET" || answering?.headersSent) {
     socket.destroy();
     return;

@@ -1,6 +1,7 @@
 /**
- * The page `/ca`: how a phone or computer comes to trust this hub. One document with nothing to load, for plain http serves it while it serves no console.
- * Its script asks over https again and again whether the browser trusts the hub, and moves over when it does: nobody meets a browser's warning.
+ * The page `/ca`: how a phone or computer comes to trust this hub. One document with nothing to load, for plain http
+ * serves it while it serves no console. Its script asks over https again and again whether the browser trusts the hub,
+ * and moves over when it does: nobody meets a browser's warning.
  */
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./html.js";
@@ -13,7 +14,9 @@ export interface TrustFacts {
   readonly baseUrl: string;
   readonly httpsPort: number;
   readonly fingerprint: string;
-  /** The name that the certificate holds in any case, with scheme and port of plain http; null where the hub tells none. */
+  /**
+   * The name that the certificate holds in any case, with scheme and port of plain http; null where the hub tells none.
+   */
   readonly namedUrl: string | null;
   /** Whether the page may offer to go on in clear: nobody owns the hub yet, and plain http is open. */
   readonly offersClear: boolean;
@@ -52,7 +55,10 @@ async function look() {
 if (location.protocol === "http:") look();`;
 
 const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-/** `https:` and not the hub's own address: a policy cannot name an IPv6 address. The page holds nothing that could be sent away. */
+/**
+ * `https:` and not the hub's own address: a policy cannot name an IPv6 address. The page holds nothing that could be
+ * sent away.
+ */
 const POLICY = `default-src 'none'; img-src data:; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; connect-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The page with the policy that lets a browser show it. */

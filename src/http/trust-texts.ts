@@ -1,4 +1,7 @@
-/** The words of the page `/ca`. It is served without the console, which plain http may not serve, so its texts are here and not in the console's catalogue. */
+/**
+ * The words of the page `/ca`. It is served without the console, which plain http may not serve, so its texts are here
+ * and not in the console's catalogue.
+ */
 
 /** Languages of the page. */
 export type TrustLanguage = "en" | "hi";
@@ -87,7 +90,8 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
     other: "On another phone",
     otherText: "Scan this to open this page there.",
     stuck: "Installed, and the lock stays open?",
-    stuckText: "Close the browser and open it again. On an iPhone, see whether the third step was done. If you opened the box under another name, open:",
+    stuckText:
+      "Close the browser and open it again. On an iPhone, see whether the third step was done. If you opened the box under another name, open:",
     devices: "Devices that connect with encryption (MQTT over TLS) take this form of the certificate:",
     without: "Continue without encryption",
     withoutText:
@@ -147,7 +151,8 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
     other: "दूसरे फ़ोन पर",
     otherText: "वहाँ यह पेज खोलने के लिए इसे स्कैन करें।",
     stuck: "इंस्टॉल हो गया, फिर भी ताला खुला है?",
-    stuckText: "ब्राउज़र बंद करके दोबारा खोलें। iPhone पर देखें कि तीसरा चरण हुआ या नहीं। अगर बॉक्स किसी और नाम से खोला था, तो यह खोलें:",
+    stuckText:
+      "ब्राउज़र बंद करके दोबारा खोलें। iPhone पर देखें कि तीसरा चरण हुआ या नहीं। अगर बॉक्स किसी और नाम से खोला था, तो यह खोलें:",
     devices: "एन्क्रिप्शन से जुड़ने वाले उपकरण (TLS पर MQTT) प्रमाणपत्र का यह रूप लेते हैं:",
     without: "बिना एन्क्रिप्शन के आगे बढ़ें",
     withoutText:

@@ -34,7 +34,10 @@ export interface V1Services {
   readonly appPairing: Pick<AppPairing, "begin" | "fetch">;
 }
 
-/** The 24 operations of the contract and what is ours beyond them, with the OpenAPI file and the reference page made from them. */
+/**
+ * The 24 operations of the contract and what is ours beyond them, with the OpenAPI file and the reference page made
+ * from them.
+ */
 export function v1Routes(services: V1Services): BoundRoute[] {
   const operations = [
     ...accountRoutes(services.account),

@@ -1,7 +1,8 @@
 /**
- * Owns how much of the history may be deleted for its age. In: what each part has that is too old. Out: a share of it a day, the oldest first;
- * what is beyond that stays for the following days, or goes at once at the owner's word. A clock that is wrong although everything vouches for it
- * takes a twentieth of the history with it, not all. Making room on a full disk is another matter (jobs/make-room.ts).
+ * Owns how much of the history may be deleted for its age. In: what each part has that is too old. Out: a share of it a
+ * day, the oldest first; what is beyond that stays for the following days, or goes at once at the owner's word. A clock
+ * that is wrong although everything vouches for it takes a twentieth of the history with it, not all. Making room on a
+ * full disk is another matter (jobs/make-room.ts).
  */
 import { setImmediate } from "node:timers/promises";
 import type { AgedHistory, AgedKind } from "../kernel/aged-history.js";
@@ -57,7 +58,10 @@ export class AgeLimits {
     this.#table = new AgeingTable(options.database);
   }
 
-  /** Removes of every kind what is too old and may go now, one sweep after the other. Answers how many went. @throws what the last kind that could not be swept threw */
+  /**
+   * Removes of every kind what is too old and may go now, one sweep after the other. Answers how many went.
+   * @throws what the last kind that could not be swept threw
+   */
   sweep(): Promise<number> {
     const run = this.#last.then(() => this.#sweepAll());
     this.#last = run.catch(() => {});
@@ -69,18 +73,29 @@ export class AgeLimits {
     return this.#options.histories().map((history) => {
       const { kind, setting } = history;
       const row = this.#table.get(kind);
-      return { kind, setting, keepDays: history.keepDays(), dayShare: row?.dayShare ?? 0, waiting: row?.waiting ?? 0, isBehind: row?.told === 1 };
+      return {
+        kind,
+        setting,
+        keepDays: history.keepDays(),
+        dayShare: row?.dayShare ?? 0,
+        waiting: row?.waiting ?? 0,
+        isBehind: row?.told === 1,
+      };
     });
   }
 
   /** What would be too old if the setting were so many days; empty for a setting that says nothing of age. */
   async dueAfter(setting: string, keepDays: number): Promise<AgedCount[]> {
     const counts: AgedCount[] = [];
-    for (const history of this.#options.histories()) if (history.setting === setting) counts.push({ kind: history.kind, count: await history.due(keepDays) });
+    for (const history of this.#options.histories())
+      if (history.setting === setting) counts.push({ kind: history.kind, count: await history.due(keepDays) });
     return counts;
   }
 
-  /** The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are; {@link AgeLimits.sweep} removes them. */
+  /**
+   * The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are;
+   * {@link AgeLimits.sweep} removes them.
+   */
   allow(kinds: readonly AgedKind[]): Promise<AgedCount[]> {
     return this.#options.database.write(() =>
       this.#table.all().flatMap((row) => {
@@ -134,13 +149,16 @@ interface Counts {
   readonly shortened: number;
 }
 
-/** Counts one thing after the other, with everybody else served in between: over many rows each takes its milliseconds. */
+/**
+ * Counts one thing after the other, with everybody else served in between: over many rows each takes its milliseconds.
+ */
 async function counted(history: AgedHistory, before: AgeingRow | null): Promise<Counts> {
   const keepDays = history.keepDays();
   const due = await history.due(keepDays);
   await setImmediate();
   // A household that keeps less from now on has given its word for what lies between.
-  const shortened = before !== null && keepDays < before.keepDays ? Math.max(0, due - (await history.due(before.keepDays))) : 0;
+  const shortened =
+    before !== null && keepDays < before.keepDays ? Math.max(0, due - (await history.due(before.keepDays))) : 0;
   await setImmediate();
   const held = await history.held();
   await setImmediate();
@@ -148,7 +166,10 @@ async function counted(history: AgedHistory, before: AgeingRow | null): Promise<
 }
 
 /** How many may go now, and the books after that. */
-function planned(kind: AgedKind, { before, counts, now }: { before: AgeingRow | null; counts: Counts; now: number }): { row: AgeingRow; go: number } {
+function planned(
+  kind: AgedKind,
+  { before, counts, now }: { before: AgeingRow | null; counts: Counts; now: number },
+): { row: AgeingRow; go: number } {
   const { keepDays, due, shortened } = counts;
   const isSameDay = before !== null && now >= before.dayFrom && now < before.dayFrom + DAY_MS;
   const day = isSameDay ? before : { dayFrom: now, dayShare: dayShare(counts, before), taken: 0 };
@@ -171,8 +192,8 @@ function planned(kind: AgedKind, { before, counts, now }: { before: AgeingRow | 
 }
 
 /**
- * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is added to any more, so that
- * what was recorded in busier times is not held up.
+ * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is
+ * added to any more, so that what was recorded in busier times is not held up.
  */
 function dayShare({ keepDays, held }: Counts, before: AgeingRow | null): number {
   const days = Math.max(1, keepDays);

@@ -12,8 +12,8 @@ export interface RoomClass {
 const MOST_STEPS = 200;
 
 /**
- * Frees room from the least to the most dear class, oldest first, until as much is free as is wanted. Answers the names of the classes that gave.
- * A class that fails does not keep the others from giving.
+ * Frees room from the least to the most dear class, oldest first, until as much is free as is wanted. Answers the names
+ * of the classes that gave. A class that fails does not keep the others from giving.
  */
 export async function makeRoom(options: {
   readonly freeBytes: () => number;
@@ -33,6 +33,7 @@ export async function makeRoom(options: {
       logger.error({ name, err: error }, "no room could be made here");
     }
   }
-  if (gave.length > 0) logger.warn({ gave, freeBytes: freeBytes(), wantedBytes }, "the disk is nearly full: the oldest went");
+  if (gave.length > 0)
+    logger.warn({ gave, freeBytes: freeBytes(), wantedBytes }, "the disk is nearly full: the oldest went");
   return gave;
 }

@@ -24,13 +24,24 @@ const PICTURES = 50;
 const KEPT_ASIDE = /^(before-restore-|gatehouse\.db\.after-update-|after-failed-update)/;
 
 /** What goes before the disk is full, the least dear first. */
-export function roomClasses({ dataFolder, freeBytes, backups, pictures, telemetry, database }: RoomGivers): RoomClass[] {
+export function roomClasses({
+  dataFolder,
+  freeBytes,
+  backups,
+  pictures,
+  telemetry,
+  database,
+}: RoomGivers): RoomClass[] {
   return [
     { name: "what was kept aside", give: async () => removeOldest(dataFolder, KEPT_ASIDE) },
     { name: "backups on this disk", give: () => backups.evictOldest() },
     { name: "pictures", give: async () => (await pictures.evictImages(PICTURES)) > 0 },
     // Its pages go to the next rows, not to the disk.
-    { name: "samples", needed: () => freeBytes() + database.reusableBytes < DATABASE_NEEDS, give: () => telemetry.evictOldest() },
+    {
+      name: "samples",
+      needed: () => freeBytes() + database.reusableBytes < DATABASE_NEEDS,
+      give: () => telemetry.evictOldest(),
+    },
   ];
 }
 

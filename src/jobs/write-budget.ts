@@ -34,7 +34,10 @@ const DAY_MS = 86_400_000;
 /** What a card is taken to bear: full writes of its size. Good ones bear ten times as much, the cheapest less. */
 export const FULL_WRITES = 300;
 
-/** Keeps the books of what is written to the card, by cause and day. One row a cause and hour at most: it must not wear what it watches. */
+/**
+ * Keeps the books of what is written to the card, by cause and day. One row a cause and hour at most: it must not wear
+ * what it watches.
+ */
 export class WriteBudget {
   readonly #options: WriteBudgetOptions;
   readonly #table: WriteDayTable;
@@ -54,7 +57,10 @@ export class WriteBudget {
   async tick(): Promise<void> {
     const { clock, counters } = this.#options;
     const whole = this.#gain("process", counters.process());
-    const [pictures, backups] = [this.#gain("pictures", counters.pictures()), this.#gain("backups", counters.backups())];
+    const [pictures, backups] = [
+      this.#gain("pictures", counters.pictures()),
+      this.#gain("backups", counters.backups()),
+    ];
     this.#add("pictures", pictures);
     this.#add("backups", backups);
     this.#add("database", Math.max(0, whole - pictures - backups));
@@ -97,15 +103,19 @@ export class WriteBudget {
       byDay.set(day, sums);
     };
     for (const [cause, bytes] of this.#pending) note(this.#day, cause, bytes);
-    for (const { day, cause, bytes } of this.#table.since(dayOf(this.#options.clock.now() - 30 * DAY_MS))) note(day, cause, bytes);
+    for (const { day, cause, bytes } of this.#table.since(dayOf(this.#options.clock.now() - 30 * DAY_MS)))
+      note(day, cause, bytes);
     return [...byDay].map(([day, sums]) => ({ day, ...sums })).sort((a, b) => b.day.localeCompare(a.day));
   }
 
-  /** Years that a card of this size would last at the pace of the whole days that were seen; null before there is one. */
+  /**
+   * Years that a card of this size would last at the pace of the whole days that were seen; null before there is one.
+   */
   lifetimeYears(cardBytes: number | null): number | null {
     const whole = this.days().slice(1, 15);
     if (cardBytes === null || whole.length === 0) return null;
-    const mean = whole.reduce((sum, { hubBytes, deviceBytes }) => sum + Math.max(hubBytes, deviceBytes ?? 0), 0) / whole.length;
+    const mean =
+      whole.reduce((sum, { hubBytes, deviceBytes }) => sum + Math.max(hubBytes, deviceBytes ?? 0), 0) / whole.length;
     return mean === 0 ? null : (cardBytes * FULL_WRITES) / mean / 365;
   }
 
@@ -123,7 +133,10 @@ export class WriteBudget {
   }
 }
 
-/** Whether a day's writes run ahead of their budget; the first tenth of it may be used at any pace. Days are those of UTC, as in the books. */
+/**
+ * Whether a day's writes run ahead of their budget; the first tenth of it may be used at any pace. Days are those of
+ * UTC, as in the books.
+ */
 export function isAhead(writtenBytes: number, budgetBytes: number, now: number): boolean {
   const share = (now % DAY_MS) / DAY_MS;
   return writtenBytes > budgetBytes * Math.max(0.1, share);

@@ -48,10 +48,10 @@ const REMEMBER_MS = 24 * 3_600_000;
 const REMEMBERED = 1_000;
 
 /**
- * Decides who may connect when many want to. Clients that have shown a credential and strangers have room of their own, so that strangers
- * cannot shut anybody out. When the strangers' room is full, the address with the most of them gives way, one without any known client
- * first: one host, or fifty, hold up nobody but themselves. Strangers of one address are served a few at a time: a storm of clients behind
- * one address is paced, not dropped.
+ * Decides who may connect when many want to. Clients that have shown a credential and strangers have room of their own,
+ * so that strangers cannot shut anybody out. When the strangers' room is full, the address with the most of them gives
+ * way, one without any known client first: one host, or fifty, hold up nobody but themselves. Strangers of one address
+ * are served a few at a time: a storm of clients behind one address is paced, not dropped.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -100,7 +100,9 @@ export class Admission {
     return visitor.ticket;
   }
 
-  /** Ends the oldest strangers of each address that has more than `most`, as far as they are older than `olderThanMs`. */
+  /**
+   * Ends the oldest strangers of each address that has more than `most`, as far as they are older than `olderThanMs`.
+   */
   trim(most: number, olderThanMs: number): void {
     const limit = this.#clock.mono() - olderThanMs;
     for (const { strangers } of this.#places.values()) {
@@ -148,13 +150,16 @@ export class Admission {
     if (place.waiting.size + place.strangers.size + place.known.size === 0) this.#places.delete(visitor.ticket.address);
   }
 
-  /** Ends one stranger of the address that has most; false when that is the newcomer's own with others waiting already. */
+  /**
+   * Ends one stranger of the address that has most; false when that is the newcomer's own with others waiting already.
+   */
   #makeRoom(newcomer: string): boolean {
     let most: [string, Place] | null = null;
     let weight = -1;
     for (const entry of this.#places) {
       const count = entry[1].waiting.size + entry[1].strangers.size + (entry[0] === newcomer ? 1 : 0);
-      const own = count + (this.#isFamiliar(entry[0]) ? 0 : this.#limits.maxConnections + 1); // every stranger's address comes before a familiar one
+      // every stranger's address comes before a familiar one
+      const own = count + (this.#isFamiliar(entry[0]) ? 0 : this.#limits.maxConnections + 1);
       if (count > 0 && own > weight) [most, weight] = [entry, own];
     }
     if (most === null) return false;
@@ -168,7 +173,10 @@ export class Admission {
 
   #isFamiliar(address: string): boolean {
     const last = this.#familiar.get(address);
-    return (this.#places.get(address)?.known.size ?? 0) > 0 || (last !== undefined && this.#clock.mono() - last < REMEMBER_MS);
+    return (
+      (this.#places.get(address)?.known.size ?? 0) > 0 ||
+      (last !== undefined && this.#clock.mono() - last < REMEMBER_MS)
+    );
   }
 
   #turnAway(visitor: Visitor): void {
@@ -183,7 +191,8 @@ export class Admission {
     for (const { waiting, strangers } of this.#places.values()) {
       if (waiting.size === 0) continue;
       for (const visitor of waiting) if (now - visitor.sinceMono > LONGEST_WAIT_MS) this.#turnAway(visitor);
-      for (const visitor of strangers) if (waiting.size > 0 && now - visitor.sinceMono > this.#limits.turnMs) this.#turnAway(visitor);
+      for (const visitor of strangers)
+        if (waiting.size > 0 && now - visitor.sinceMono > this.#limits.turnMs) this.#turnAway(visitor);
     }
   }
 }

@@ -4,7 +4,10 @@ export const AGED_KINDS = ["pictures", "reads", "visits", "feed", "audit", "samp
 /** One kind of history that goes with age. */
 export type AgedKind = (typeof AGED_KINDS)[number];
 
-/** What a part of the hub keeps for a number of days. It says what is too old and removes it; how much may go at a time is decided elsewhere. */
+/**
+ * What a part of the hub keeps for a number of days. It says what is too old and removes it; how much may go at a time
+ * is decided elsewhere.
+ */
 export interface AgedHistory {
   readonly kind: AgedKind;
   /** The setting that says how long it is kept. */

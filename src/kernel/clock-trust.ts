@@ -5,7 +5,10 @@
  */
 export type ClockTrustState = "unknown" | "holdover" | "trusted";
 
-/** Rows that bear a time from `fromMs` to `toMs` were recorded while nobody knew the time: they belong `shiftMs` later (epoch ms). */
+/**
+ * Rows that bear a time from `fromMs` to `toMs` were recorded while nobody knew the time: they belong `shiftMs` later
+ * (epoch ms).
+ */
 export interface ClockCorrection {
   readonly fromMs: number;
   readonly toMs: number;
@@ -17,6 +20,9 @@ export interface ClockTrustView {
   state(): ClockTrustState;
   /** Calls `listener` with the new state and the one before after each change. Returns the unsubscribe function. */
   onChange(listener: (state: ClockTrustState, before: ClockTrustState) => void): () => void;
-  /** Calls `listener` when wall time has jumped against monotonic time, by `jumpMs` (positive = forward). Returns the unsubscribe function. */
+  /**
+   * Calls `listener` when wall time has jumped against monotonic time, by `jumpMs` (positive = forward). Returns the
+   * unsubscribe function.
+   */
   onJump(listener: (jumpMs: number) => void): () => void;
 }

@@ -4,20 +4,23 @@ export interface Timer {
 }
 
 /**
- * The clocks of the hub. Wall time answers "when", monotonic time answers "how long": a box without a clock battery may see wall time
- * jump at any moment. Certain time answers "is it old enough to be deleted, or to end?".
+ * The clocks of the hub. Wall time answers "when", monotonic time answers "how long": a box without a clock battery may
+ * see wall time jump at any moment. Certain time answers "is it old enough to be deleted, or to end?".
  */
 export interface Clock {
   /** Wall time, whole milliseconds since the Unix epoch. */
   now(): number;
   /**
-   * The latest moment (whole milliseconds since the Unix epoch) that has certainly come: wall time, or an earlier one while nobody has confirmed a step
-   * of the wall clock. Never later than {@link now}.
+   * The latest moment (whole milliseconds since the Unix epoch) that has certainly come: wall time, or an earlier one
+   * while nobody has confirmed a step of the wall clock. Never later than {@link now}.
    */
   certain(): number;
   /** Monotonic time, milliseconds from an arbitrary start; never jumps. */
   mono(): number;
-  /** Runs `task` once after `delayMs` of monotonic time. Delays above 2^31-1 ms are honoured. The process may exit meanwhile. */
+  /**
+   * Runs `task` once after `delayMs` of monotonic time. Delays above 2^31-1 ms are honoured. The process may exit
+   * meanwhile.
+   */
   after(delayMs: number, task: () => void): Timer;
   /** Runs `task` every `periodMs` of monotonic time. The process may exit meanwhile. */
   every(periodMs: number, task: () => void): Timer;

@@ -12,7 +12,11 @@ export interface Limited<Result> {
 }
 
 /** Runs something that may never end; its signal is aborted once `limitMs` of monotonic time have passed. */
-export function withDeadline<Result>(clock: Clock, limitMs: number, run: (signal: AbortSignal) => Promise<Result>): Limited<Result> {
+export function withDeadline<Result>(
+  clock: Clock,
+  limitMs: number,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Limited<Result> {
   const abort = new AbortController();
   const running = run(abort.signal);
   const answer = new Promise<Result | typeof TIMED_OUT>((resolve, reject) => {
@@ -30,7 +34,10 @@ export function withDeadline<Result>(clock: Clock, limitMs: number, run: (signal
   return { answer, ended };
 }
 
-/** Questions to what may never answer, such as a share whose box is off. Each key has one open question at most, however often it is asked. */
+/**
+ * Questions to what may never answer, such as a share whose box is off. Each key has one open question at most, however
+ * often it is asked.
+ */
 export class SingleFlight<Result> {
   readonly #clock: Clock;
   readonly #limitMs: number;
@@ -41,7 +48,10 @@ export class SingleFlight<Result> {
     this.#limitMs = limitMs;
   }
 
-  /** The answer, shared with whoever asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while that question is still open. */
+  /**
+   * The answer, shared with whoever asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while that
+   * question is still open.
+   */
   ask(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result | typeof TIMED_OUT> {
     const open = this.#open.get(key);
     if (open !== undefined) return open;

@@ -1,4 +1,7 @@
-/** Of the four threads that serve all files of the process, at most so many wait for the disk here: the log and whoever reads find another. */
+/**
+ * Of the four threads that serve all files of the process, at most so many wait for the disk here: the log and whoever
+ * reads find another.
+ */
 const MOST = 2;
 
 const waiting: (() => void)[] = [];

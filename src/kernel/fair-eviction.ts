@@ -1,8 +1,12 @@
 /**
- * Where room runs out that several share: the one item that goes. It is the oldest of whoever takes up most, so that what one
- * pushes in only ever pushes out its own. `items` come oldest first; undefined when there are none.
+ * Where room runs out that several share: the one item that goes. It is the oldest of whoever takes up most, so that
+ * what one pushes in only ever pushes out its own. `items` come oldest first; undefined when there are none.
  */
-export function evictionCandidate<Item>(items: Iterable<Item>, ownerOf: (item: Item) => string, sizeOf: (item: Item) => number = () => 1): Item | undefined {
+export function evictionCandidate<Item>(
+  items: Iterable<Item>,
+  ownerOf: (item: Item) => string,
+  sizeOf: (item: Item) => number = () => 1,
+): Item | undefined {
   const shares = new Map<string, { oldest: Item; size: number }>();
   for (const item of items) {
     const owner = ownerOf(item);

@@ -14,7 +14,8 @@ export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      if (byte < 248 && text.length < length) text += BASE62[byte % 62]; // 248 = 4 × 62: larger bytes would favour low digits
+      // 248 = 4 × 62: larger bytes would favour low digits
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
     }
   }
   return text;

@@ -45,11 +45,21 @@ export class Poster {
 
   constructor(options: PosterOptions) {
     this.#options = options;
-    this.#https = new HttpsAgent({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS, ...(options.trusted === undefined ? {} : { ca: options.trusted }) });
+    this.#https = new HttpsAgent({
+      keepAlive: true,
+      maxSockets: 1,
+      timeout: IDLE_MS,
+      ...(options.trusted === undefined ? {} : { ca: options.trusted }),
+    });
   }
 
   /** Makes one attempt; never rejects. `signal` ends it early, which counts as no answer. */
-  async post(url: string, headers: Record<string, string>, body: string | Uint8Array, signal: AbortSignal): Promise<ReceiverResponse> {
+  async post(
+    url: string,
+    headers: Record<string, string>,
+    body: string | Uint8Array,
+    signal: AbortSignal,
+  ): Promise<ReceiverResponse> {
     const started = performance.now();
     const answer = (part: Partial<ReceiverResponse>): ReceiverResponse => ({
       ok: false,
@@ -63,7 +73,13 @@ export class Poster {
     const refused = refusedUrl(url, this.#options.targets);
     if (refused !== null) return answer({ error: `refused: ${refused}` });
     for (let tries = 0; ; tries++) {
-      const outcome = await this.#once({ url: new URL(url), headers, body, signal, leftMs: this.#options.timeoutMs - (performance.now() - started) });
+      const outcome = await this.#once({
+        url: new URL(url),
+        headers,
+        body,
+        signal,
+        leftMs: this.#options.timeoutMs - (performance.now() - started),
+      });
       // A kept connection that the receiver had closed meanwhile says nothing about the receiver.
       if (outcome.staleConnection && tries === 0) continue;
       if (outcome.status === null) return answer({ error: outcome.error });
@@ -85,7 +101,13 @@ export class Poster {
     this.#https.destroy();
   }
 
-  #once(attempt: { url: URL; headers: Record<string, string>; body: string | Uint8Array; signal: AbortSignal; leftMs: number }): Promise<Outcome> {
+  #once(attempt: {
+    url: URL;
+    headers: Record<string, string>;
+    body: string | Uint8Array;
+    signal: AbortSignal;
+    leftMs: number;
+  }): Promise<Outcome> {
     const { url, headers, body, signal, leftMs } = attempt;
     const secure = url.protocol === "https:";
     const { targets, resolve = lookup, timeoutMs } = this.#options;
@@ -97,7 +119,10 @@ export class Poster {
         lookup: filteringLookup(resolve, portOf(url), targets),
         signal,
       });
-      const deadline = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), Math.max(1, leftMs));
+      const deadline = setTimeout(
+        () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+        Math.max(1, leftMs),
+      );
       let answered = false;
       request.on("response", (response) => {
         answered = true;

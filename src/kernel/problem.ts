@@ -24,8 +24,9 @@ export interface ProblemOptions {
 }
 
 /**
- * An error that a caller may see: a stable code and what it says, in English or as a code with values that every language is made from. Every code is listed with
- * its HTTP status in `contract/problems.ts`; one place (`http/middleware/errors.ts`) turns problems into answers.
+ * An error that a caller may see: a stable code and what it says, in English or as a code with values that every
+ * language is made from. Every code is listed with its HTTP status in `contract/problems.ts`; one place
+ * (`http/middleware/errors.ts`) turns problems into answers.
  */
 export class Problem extends DescribedError {
   override readonly name = "Problem";

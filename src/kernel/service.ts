@@ -31,7 +31,9 @@ export async function startInOrder(services: readonly Service[], logger: Logger)
   }
 }
 
-/** Stops stage after stage. A service that is late is named in the log and left behind; returns the names of the late. */
+/**
+ * Stops stage after stage. A service that is late is named in the log and left behind; returns the names of the late.
+ */
 export async function stopInStages(stages: readonly StopStage[], logger: Logger): Promise<string[]> {
   const late: string[] = [];
   for (const stage of stages) {

@@ -1,13 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Longest that one piece of a long work holds the event loop, milliseconds; what a piece cannot be cut into comes on top. */
+/**
+ * Longest that one piece of a long work holds the event loop, milliseconds; what a piece cannot be cut into comes on
+ * top.
+ */
 const SLICE_MS = 4;
 
 /** Cuts a long work into pieces with everything else served in between, however fast the machine is. */
 export class Slices {
   #begunAt = performance.now();
 
-  /** Call between two small steps: returns at once, or in a later turn of the event loop when this turn has had its share. */
+  /**
+   * Call between two small steps: returns at once, or in a later turn of the event loop when this turn has had its
+   * share.
+   */
   async next(): Promise<void> {
     if (performance.now() - this.#begunAt < SLICE_MS) return;
     await setImmediate();

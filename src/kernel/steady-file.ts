@@ -3,12 +3,14 @@ import { Writable } from "node:stream";
 import { restrictToOwner } from "./restrict-to-owner.js";
 
 const PIECE_BYTES = 262_144;
-/** What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long. */
+/**
+ * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long.
+ */
 const UNSYNCED_BYTES = 262_144;
 
 /**
- * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the few threads that
- * serve all files of the process for as long as a share does not answer.
+ * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the
+ * few threads that serve all files of the process for as long as a share does not answer.
  */
 export function* chunksOf(file: string): Generator<Buffer, void> {
   const descriptor = openSync(file, "r");
@@ -25,8 +27,8 @@ export function* chunksOf(file: string): Generator<Buffer, void> {
 }
 
 /**
- * Writes a file that is on its medium when the stream has finished. It waits for the medium every quarter megabyte: the hub's own commits
- * would else stand behind all that the system still has to write. Blocks its thread.
+ * Writes a file that is on its medium when the stream has finished. It waits for the medium every quarter megabyte: the
+ * hub's own commits would else stand behind all that the system still has to write. Blocks its thread.
  */
 export function steadyWriter(file: string): Writable {
   const descriptor = openSync(file, "w", 0o600);

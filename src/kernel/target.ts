@@ -11,7 +11,9 @@ export interface TargetPolicy {
   readonly ownAddresses: () => readonly string[];
 }
 
-/** Why an address is refused; null when it may be called. Local network addresses may: receivers at home are the point. */
+/**
+ * Why an address is refused; null when it may be called. Local network addresses may: receivers at home are the point.
+ */
 export function refusedAddress(address: string, port: number, policy: TargetPolicy): string | null {
   const plain = (address.split("%")[0] ?? "").replace(/^\[|\]$/g, "");
   const bytes = isIPv4(plain) ? plain.split(".").map(Number) : embeddedIPv4(plain);
@@ -31,7 +33,8 @@ export function refusedUrl(text: string, policy: TargetPolicy): string | null {
   if (url.protocol !== "http:" && url.protocol !== "https:") return "the address must begin with http:// or https://";
   if (url.username !== "" || url.password !== "") return "the address must not hold a user name or password";
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (/^localhost\.?$|\.localhost\.?$/i.test(host) && !policy.allowLoopback) return "loopback addresses are not allowed";
+  if (/^localhost\.?$|\.localhost\.?$/i.test(host) && !policy.allowLoopback)
+    return "loopback addresses are not allowed";
   return isIPv4(host) || isIPv6(host) ? refusedAddress(host, portOf(url), policy) : null;
 }
 
@@ -62,8 +65,13 @@ export function filteringLookup(resolve: Resolve, port: number, policy: TargetPo
       const allowed = addresses.filter((entry) => refusedAddress(entry.address, port, policy) === null);
       const first = allowed[0];
       if (first === undefined) {
-        const reason = addresses.map((entry) => refusedAddress(entry.address, port, policy)).find((text) => text !== null);
-        return done(Object.assign(new Error(`refused: ${reason ?? "the name has no address"}`), { code: "ETARGET" }), "");
+        const reason = addresses
+          .map((entry) => refusedAddress(entry.address, port, policy))
+          .find((text) => text !== null);
+        return done(
+          Object.assign(new Error(`refused: ${reason ?? "the name has no address"}`), { code: "ETARGET" }),
+          "",
+        );
       }
       return options.all === true ? done(null, allowed) : done(null, first.address, first.family);
     });
@@ -108,7 +116,8 @@ function groups(address: string): number[] {
       ? address
       : `${dotted[1]}${(Number(dotted[2]) * 256 + Number(dotted[3])).toString(16)}:${(Number(dotted[4]) * 256 + Number(dotted[5])).toString(16)}`;
   const [left = "", right] = text.split("::");
-  const parse = (part: string): number[] => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));
+  const parse = (part: string): number[] =>
+    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
   const head = parse(left);
   if (right === undefined) return head;
   const tail = parse(right);

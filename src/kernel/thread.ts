@@ -11,13 +11,16 @@ interface Reply {
 const HEAP_MEGABYTES = 128;
 
 /**
- * Gives one order to a thread of its own and resolves with its answer. An aborted signal ends the thread, or, where it hangs in a call of
- * the system, lets it end with that call: the promise rejects only when it really has.
+ * Gives one order to a thread of its own and resolves with its answer. An aborted signal ends the thread, or, where it
+ * hangs in a call of the system, lets it end with that call: the promise rejects only when it really has.
  * @throws Problem as the thread; Error when it ends without an answer
  */
 export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(program, { workerData: order, resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES } });
+    const worker = new Worker(program, {
+      workerData: order,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
+    });
     const giveUp = (): void => {
       worker.unref();
       void worker.terminate();
@@ -26,7 +29,12 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
     worker.on("message", ({ result, problem, text }: Reply) => {
       if (text === undefined)
         resolve(result as Answer); // the program answers its orders as its caller says
-      else reject(problem ? new Problem(problem.code, problem.message, problem.hint === null ? {} : { hint: problem.hint }) : new Error(text));
+      else
+        reject(
+          problem
+            ? new Problem(problem.code, problem.message, problem.hint === null ? {} : { hint: problem.hint })
+            : new Error(text),
+        );
     });
     worker.on("error", reject);
     worker.on("exit", (code) => {
@@ -36,10 +44,14 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
   });
 }
 
-/** The thread's side of {@link askThread}: carries out the order that it was started with. To be called once by a thread's program. */
+/**
+ * The thread's side of {@link askThread}: carries out the order that it was started with. To be called once by a
+ * thread's program.
+ */
 export async function answerOrder<Order>(carryOut: (order: Order) => unknown): Promise<void> {
   try {
-    parentPort?.postMessage({ result: await carryOut(workerData as Order) }); // the caller starts the program with its orders only
+    // the caller starts the program with its orders only
+    parentPort?.postMessage({ result: await carryOut(workerData as Order) });
   } catch (error) {
     const problem = error instanceof Problem ? { code: error.code, message: error.message, hint: error.hint } : null;
     parentPort?.postMessage({ problem, text: error instanceof Error ? error.message : String(error) });

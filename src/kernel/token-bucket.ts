@@ -43,7 +43,11 @@ export class TokenBuckets {
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens, atMono: nowMono });
     this.#forgetOldest();
-    return { allowed, remaining: Math.floor(tokens), retryAfterSeconds: tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs / 1000) };
+    return {
+      allowed,
+      remaining: Math.floor(tokens),
+      retryAfterSeconds: tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMs / 1000),
+    };
   }
 
   /** Puts back a token that was taken in advance. */

@@ -87,7 +87,12 @@ function collect<Value>(branch: Branch<Value>, levels: readonly string[], depth:
   if (exact && level !== "+" && level !== "#") collect(exact, levels, depth + 1, found);
 }
 
-function collectOverlapping<Value>(branch: Branch<Value>, levels: readonly string[], depth: number, found: Value[]): void {
+function collectOverlapping<Value>(
+  branch: Branch<Value>,
+  levels: readonly string[],
+  depth: number,
+  found: Value[],
+): void {
   const level = levels[depth];
   if (level === "#") {
     collectAll(branch, found);
@@ -99,7 +104,9 @@ function collectOverlapping<Value>(branch: Branch<Value>, levels: readonly strin
   else {
     // By name where it can be: a level may have thousands of children.
     const children =
-      level === "+" ? [...branch.children].flatMap(([name, child]) => (name === "#" ? [] : [child])) : [branch.children.get(level), branch.children.get("+")];
+      level === "+"
+        ? [...branch.children].flatMap(([name, child]) => (name === "#" ? [] : [child]))
+        : [branch.children.get(level), branch.children.get("+")];
     for (const child of children) if (child) collectOverlapping(child, levels, depth + 1, found);
   }
 }

@@ -7,9 +7,9 @@ import { withDiskSlot } from "./disk-slots.js";
 const running = new Map<string, Promise<void>>();
 
 /**
- * Writes a small file whole or not at all, and resolves when it is on the disk: after a power cut it is the old one or the new one, never
- * an empty one. Its folder has to be there: a data folder that was moved or unmounted must not begin anew at the same place.
- * Not for files on sticks and shares.
+ * Writes a small file whole or not at all, and resolves when it is on the disk: after a power cut it is the old one or
+ * the new one, never an empty one. Its folder has to be there: a data folder that was moved or unmounted must not begin
+ * anew at the same place. Not for files on sticks and shares.
  * @throws Error of the system
  */
 export function writeFileAtomic(file: string, text: string, mode = 0o600): Promise<void> {
@@ -23,7 +23,10 @@ export function writeFileAtomic(file: string, text: string, mode = 0o600): Promi
   return write;
 }
 
-/** As {@link writeFileAtomic}, makes its folder, and blocks until it is done: for the start, the command line and threads. */
+/**
+ * As {@link writeFileAtomic}, makes its folder, and blocks until it is done: for the start, the command line and
+ * threads.
+ */
 export function writeFileAtomicSync(file: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;

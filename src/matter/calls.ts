@@ -1,6 +1,6 @@
 /**
- * What the hub and the Matter process say to each other, in one place: every shape is here or in the `calls.ts` of a part, and held to on
- * receipt. Both sides import this file; it knows no library of Matter.
+ * What the hub and the Matter process say to each other, in one place: every shape is here or in the `calls.ts` of a
+ * part, and held to on receipt. Both sides import this file; it knows no library of Matter.
  */
 import { Type } from "typebox";
 import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.js";
@@ -39,7 +39,11 @@ export const TO_PROCESS = {
 export const TO_HUB = {
   /** Comes every few seconds; a process that does not speak any more is ended. */
   "host.figures": {
-    input: Type.Object({ rssBytes: Type.Integer({ minimum: 0 }), heapBytes: Type.Integer({ minimum: 0 }), loopDelayMs: Type.Number({ minimum: 0 }) }),
+    input: Type.Object({
+      rssBytes: Type.Integer({ minimum: 0 }),
+      heapBytes: Type.Integer({ minimum: 0 }),
+      loopDelayMs: Type.Number({ minimum: 0 }),
+    }),
     output: NOTHING,
   },
   "host.log": {

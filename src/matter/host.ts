@@ -1,6 +1,7 @@
 /**
- * Owns the Matter process: starts it when Matter is switched on, looks after it, starts it anew with growing pauses, ends it with the hub. The
- * libraries of Matter live there and nowhere else; what the hub and the process say to each other is in calls.ts.
+ * Owns the Matter process: starts it when Matter is switched on, looks after it, starts it anew with growing pauses,
+ * ends it with the hub. The libraries of Matter live there and nowhere else; what the hub and the process say to each
+ * other is in calls.ts.
  *
  * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory.
  * Must never know: what a part does.
@@ -47,7 +48,10 @@ export interface HostState {
 
 type Conversation = Link<typeof TO_PROCESS, typeof TO_HUB>;
 
-/** Its young objects die young: of the default space it would keep most. Its old ones are bounded, so that what leaks ends it and not the hub. */
+/**
+ * Its young objects die young: of the default space it would keep most. Its old ones are bounded, so that what leaks
+ * ends it and not the hub.
+ */
 const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256"];
 /** The whole environment: nothing of the hub's own reaches the process. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NODE_ENV: "production" };
@@ -98,7 +102,10 @@ export class MatterHost {
     this.#handlers.push(handlers);
   }
 
-  /** Adds what is to be done each time the process has started: a part tells it there what it has to know. To be called before the start. */
+  /**
+   * Adds what is to be done each time the process has started: a part tells it there what it has to know. To be called
+   * before the start.
+   */
   onUp(tell: () => Promise<void>): void {
     this.#ups.push(tell);
   }
@@ -145,10 +152,18 @@ export class MatterHost {
         serialization: "json",
         stdio: ["ignore", "ignore", "pipe", "ipc"],
       });
-      const link: Conversation = new Link({ channel: { send: (message) => send(child, message) }, asks: TO_PROCESS, answers: TO_HUB, check: Check });
+      const link: Conversation = new Link({
+        channel: { send: (message) => send(child, message) },
+        asks: TO_PROCESS,
+        answers: TO_HUB,
+        check: Check,
+      });
       const running: Running = { child, link, heardMono: clock.mono(), errors: "", ended: once(child) };
       this.#running = running;
-      link.serve({ "host.figures": (figures) => this.#heard(running, figures.rssBytes), "host.log": ({ level, ...line }) => this.#log(level, line) });
+      link.serve({
+        "host.figures": (figures) => this.#heard(running, figures.rssBytes),
+        "host.log": ({ level, ...line }) => this.#log(level, line),
+      });
       for (const handlers of this.#handlers) link.serve(handlers);
       child.stderr?.on("data", (text: Buffer) => {
         running.errors = (running.errors + text.toString()).slice(-KEPT_ERRORS);
@@ -185,7 +200,10 @@ export class MatterHost {
     return null;
   }
 
-  #log(level: "debug" | "info" | "warn" | "error", { facility, text }: { readonly facility: string; readonly text: string }): null {
+  #log(
+    level: "debug" | "info" | "warn" | "error",
+    { facility, text }: { readonly facility: string; readonly text: string },
+  ): null {
     this.#options.logger[level]({ facility }, text);
     return null;
   }

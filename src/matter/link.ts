@@ -5,7 +5,9 @@ import { Problem } from "../kernel/problem.js";
 export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly output: TSchema }>>;
 
 /** Answers to the calls of a side. Every handler may reject with a `Problem`, whose code and text reach the caller. */
-export type Handlers<Served extends Calls> = { readonly [Name in keyof Served]: (input: Static<Served[Name]["input"]>) => unknown };
+export type Handlers<Served extends Calls> = {
+  readonly [Name in keyof Served]: (input: Static<Served[Name]["input"]>) => unknown;
+};
 
 /** Where a link's messages go: the channel between the hub and the process of its own. */
 interface Channel {
@@ -36,9 +38,9 @@ interface Waiting {
 }
 
 /**
- * One side of the conversation between the hub and the Matter process: typed questions with answers, both ways. What arrives is held to its
- * shape before anybody sees it, and so is each answer; there is room for {@link MOST_UNDER_WAY} questions in each direction, and none is
- * waited for longer than its time.
+ * One side of the conversation between the hub and the Matter process: typed questions with answers, both ways. What
+ * arrives is held to its shape before anybody sees it, and so is each answer; there is room for {@link MOST_UNDER_WAY}
+ * questions in each direction, and none is waited for longer than its time.
  */
 export class Link<Asked extends Calls, Served extends Calls> {
   readonly #options: LinkOptions<Asked, Served>;
@@ -60,7 +62,8 @@ export class Link<Asked extends Calls, Served extends Calls> {
 
   /**
    * Asks the other side.
-   * @throws Problem as the other side; `matter_unavailable` when there is no answer in time, the channel is closed or too much is under way
+   * @throws Problem as the other side; `matter_unavailable` when there is no answer in time, the channel is closed or
+   *   too much is under way
    */
   call<Name extends keyof Asked & string>(
     name: Name,
@@ -72,33 +75,43 @@ export class Link<Asked extends Calls, Served extends Calls> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => this.#settle(id, (one) => one.reject(unavailable(`${name}: no answer`))), patienceMs);
+      const deadline = setTimeout(
+        () => this.#settle(id, (one) => one.reject(unavailable(`${name}: no answer`))),
+        patienceMs,
+      );
       deadline.unref();
-      this.#waiting.set(id, { name, resolve: resolve as (result: unknown) => void, reject, deadline }); // its shape is checked when it comes
-      if (!this.#options.channel.send({ ask: id, name, input })) this.#settle(id, (one) => one.reject(unavailable(`${name}: the other side is gone`)));
+      // its shape is checked when it comes
+      this.#waiting.set(id, { name, resolve: resolve as (result: unknown) => void, reject, deadline });
+      if (!this.#options.channel.send({ ask: id, name, input }))
+        this.#settle(id, (one) => one.reject(unavailable(`${name}: the other side is gone`)));
     });
   }
 
   /** Takes a message of the other side. What is none is left alone; answers whether it was one. */
   take(message: unknown): boolean {
     if (typeof message !== "object" || message === null) return false;
-    if ("ask" in message) return this.#asked(message as { ask: unknown; name?: unknown; input?: unknown }); // looked at there
-    if ("re" in message) return this.#answered(message as { re: unknown; result?: unknown; problem?: unknown }); // looked at there
+    // looked at there
+    if ("ask" in message) return this.#asked(message as { ask: unknown; name?: unknown; input?: unknown });
+    // looked at there
+    if ("re" in message) return this.#answered(message as { re: unknown; result?: unknown; problem?: unknown });
     return false;
   }
 
   /** The other side is gone: whoever waits for it is told. */
   close(): void {
     this.#closed = true;
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, (one) => one.reject(unavailable(`${one.name}: the other side ended`)));
+    for (const id of [...this.#waiting.keys()])
+      this.#settle(id, (one) => one.reject(unavailable(`${one.name}: the other side ended`)));
   }
 
   #asked({ ask, name, input }: { ask: unknown; name?: unknown; input?: unknown }): boolean {
-    if (typeof ask !== "number" || typeof name !== "string" || !Object.hasOwn(this.#options.answers, name)) return false;
+    if (typeof ask !== "number" || typeof name !== "string" || !Object.hasOwn(this.#options.answers, name))
+      return false;
     const shapes = this.#options.answers[name];
     const handler = this.#handlers[name];
     if (shapes === undefined) return false;
-    const refuse = (code: string, text: string): void => void this.#options.channel.send({ re: ask, problem: { code, text: text.slice(0, 500) } });
+    const refuse = (code: string, text: string): void =>
+      void this.#options.channel.send({ re: ask, problem: { code, text: text.slice(0, 500) } });
     if (!this.#options.check(shapes.input, input)) {
       refuse("invalid_body", `${name} does not have the expected shape`);
       return true;
@@ -107,11 +120,16 @@ export class Link<Asked extends Calls, Served extends Calls> {
     else if (this.#underWay >= MOST_UNDER_WAY) refuse("matter_unavailable", "too much is under way");
     else {
       this.#underWay += 1;
-      const work = async (): Promise<unknown> => handler(input as Static<Served[string]["input"]>); // its shape was checked above
+      // its shape was checked above
+      const work = async (): Promise<unknown> => handler(input as Static<Served[string]["input"]>);
       work()
         .then(
           (result) => void this.#options.channel.send({ re: ask, result: result ?? null }),
-          (error: unknown) => refuse(error instanceof Problem ? error.code : "internal", error instanceof Error ? error.message : String(error)),
+          (error: unknown) =>
+            refuse(
+              error instanceof Problem ? error.code : "internal",
+              error instanceof Error ? error.message : String(error),
+            ),
         )
         .finally(() => {
           this.#underWay -= 1;

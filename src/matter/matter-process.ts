@@ -1,4 +1,7 @@
-/** Entry of the Matter process. The only file of it that touches `process`; it ends when the hub does, however that ends. */
+/**
+ * Entry of the Matter process. The only file of it that touches `process`; it ends when the hub does, however that
+ * ends.
+ */
 import { basename } from "node:path";
 import { Check } from "typebox/value";
 import { TO_HUB, TO_PROCESS } from "./calls.js";
@@ -18,7 +21,8 @@ let running: MatterProcess | null = null;
 
 function tellFigures(delayMs: number): void {
   const { rss, heapUsed } = process.memoryUsage();
-  link.call("host.figures", { rssBytes: rss, heapBytes: heapUsed, loopDelayMs: Math.max(0, delayMs) }).catch(() => {}); // the next one tells it again
+  // the next one tells it again
+  link.call("host.figures", { rssBytes: rss, heapBytes: heapUsed, loopDelayMs: Math.max(0, delayMs) }).catch(() => {});
 }
 
 link.serve({

@@ -10,14 +10,18 @@ const MOST_WAIT_MS = 3_000;
 const LOOK_MS = 50;
 
 /**
- * Takes away the locks that an earlier Matter process of this hub has left in the folders below `folder`. The library takes any process of the same number
- * for the owner: after a power cut, where something else has the number now, and while a killed one is a zombie, it would never open its storage again.
- * Only one such process runs for a data folder, so another one that is still there is waited for: it is about to end.
+ * Takes away the locks that an earlier Matter process of this hub has left in the folders below `folder`. The library
+ * takes any process of the same number for the owner: after a power cut, where something else has the number now, and
+ * while a killed one is a zombie, it would never open its storage again. Only one such process runs for a data folder,
+ * so another one that is still there is waited for: it is about to end.
  * @param program name of the file that a Matter process runs
  */
 export async function removeStaleLocks(folder: string, program: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const place of [folder, ...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))]) {
+  for (const place of [
+    folder,
+    ...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name)),
+  ]) {
     const owner = Number.parseInt(await readFile(join(place, OWNER), "utf8").catch(() => ""), 10);
     for (let waited = 0; waited < MOST_WAIT_MS && (await runs(owner, program)); waited += LOOK_MS) await wait(LOOK_MS);
     await rm(join(place, OWNER), { force: true });

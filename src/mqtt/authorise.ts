@@ -30,7 +30,10 @@ export class NativeTopics {
   constructor(root: string) {
     this.root = root;
     // Object.entries widens the keys of a constant table to string.
-    this.#patterns = (Object.keys(TOPICS) as TopicName[]).map((name) => ({ name, pattern: compile(TOPICS[name].pattern, root) }));
+    this.#patterns = (Object.keys(TOPICS) as TopicName[]).map((name) => ({
+      name,
+      pattern: compile(TOPICS[name].pattern, root),
+    }));
   }
 
   /** Takes a topic apart; null when it is none of the protocol. */
@@ -38,7 +41,12 @@ export class NativeTopics {
     for (const { name, pattern } of this.#patterns) {
       const groups = pattern.exec(topic)?.groups;
       if (groups?.id === undefined) continue;
-      return { name, deviceId: groups.id, captureId: groups.captureId ?? null, frame: groups.n === undefined ? null : Number(groups.n) };
+      return {
+        name,
+        deviceId: groups.id,
+        captureId: groups.captureId ?? null,
+        frame: groups.n === undefined ? null : Number(groups.n),
+      };
     }
     return null;
   }
@@ -73,7 +81,9 @@ export class NativeTopics {
 }
 
 function compile(pattern: string, root: string): RegExp {
-  const source = pattern.replace("{root}", escaped(root)).replace(/\{(\w+)\}/g, (_, variable: string) => VARIABLES[variable] ?? "");
+  const source = pattern
+    .replace("{root}", escaped(root))
+    .replace(/\{(\w+)\}/g, (_, variable: string) => VARIABLES[variable] ?? "");
   return new RegExp(`^${source}$`);
 }
 
@@ -89,11 +99,16 @@ export function deviceOfClient(clientId: string): string {
 
 /** Whether `clientId` may be used by `deviceId`: its id, or its id with a suffix. */
 export function clientIdAllowed(clientId: string, deviceId: string): boolean {
-  return clientId === deviceId || (clientId.startsWith(`${deviceId}:`) && SUFFIX.test(clientId.slice(deviceId.length + 1)));
+  return (
+    clientId === deviceId || (clientId.startsWith(`${deviceId}:`) && SUFFIX.test(clientId.slice(deviceId.length + 1)))
+  );
 }
 
 /** Whether a topic or filter is within the limits of length and depth. */
-export function topicWithin(topic: string, limits: { readonly topicBytes: number; readonly topicLevels: number }): boolean {
+export function topicWithin(
+  topic: string,
+  limits: { readonly topicBytes: number; readonly topicLevels: number },
+): boolean {
   let levels = 1;
   for (let at = topic.indexOf("/"); at !== -1; at = topic.indexOf("/", at + 1)) levels += 1;
   return levels <= limits.topicLevels && Buffer.byteLength(topic) <= limits.topicBytes;

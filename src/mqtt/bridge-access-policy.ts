@@ -1,6 +1,7 @@
 /**
  * Clients that are no native devices: they connect with a credential of the bridge and speak the topics of other makes'
- * firmware. Here is how the broker names them and what it asks about them; who they are and what they may is not known here.
+ * firmware. Here is how the broker names them and what it asks about them; who they are and what they may is not known
+ * here.
  */
 
 /** A client of the bridge. */
@@ -21,17 +22,26 @@ export interface BridgeAccessPolicy {
   /** Null: the client may connect. Else the reason why not, to be counted. */
   admit(login: BridgeLogin): string | null;
   mayPublish(client: BridgeClientName, topic: string): boolean;
-  /** Whether some topic that matches `filter` may reach the client; each message is asked for again with {@link mayReceive}. */
+  /**
+   * Whether some topic that matches `filter` may reach the client; each message is asked for again with
+   * {@link mayReceive}.
+   */
   maySubscribe(client: BridgeClientName, filter: string): boolean;
   mayReceive(client: BridgeClientName, topic: string): boolean;
   /** Whether a client waits to be accepted: nothing of it is forwarded or retained. */
   isWaiting(client: BridgeClientName): boolean;
-  /** A retained message that {@link mayPublish} refused. True: it is kept for the client's own announcement to give it a meaning, and is no refusal. */
+  /**
+   * A retained message that {@link mayPublish} refused. True: it is kept for the client's own announcement to give it a
+   * meaning, and is no refusal.
+   */
   keepEarly(client: BridgeClientName, topic: string, payload: Buffer): boolean;
   /** Whether messages of this topic may be larger than others. */
   isLarge(topic: string): boolean;
   /** A message; resolves when what it says is on disk. Failures as of the native handlers. */
-  message(client: BridgeClientName, message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean }): Promise<void>;
+  message(
+    client: BridgeClientName,
+    message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean },
+  ): Promise<void>;
   connected(client: BridgeClientName): void;
   disconnected(client: BridgeClientName): void;
 }
@@ -43,7 +53,9 @@ const GIVEN = /^[\x20-\x7e]{1,128}$/;
 /** Client ids made up here begin with it. */
 const MADE_UP = "~";
 
-/** The name under which the broker counts a user name's connections, sessions and refusals: where a device has its id. */
+/**
+ * The name under which the broker counts a user name's connections, sessions and refusals: where a device has its id.
+ */
 export function bridgeSubject(username: string): string {
   return PREFIX + encodeURIComponent(username);
 }
@@ -73,5 +85,8 @@ export function bridgeClientName(clientId: string): BridgeClientName | null {
   if (!isBridged(clientId)) return null;
   const colon = clientId.indexOf(":");
   const given = clientId.slice(colon + 1);
-  return { username: decodeURIComponent(clientId.slice(PREFIX.length, colon)), mqttClientId: given.startsWith(MADE_UP) ? null : given };
+  return {
+    username: decodeURIComponent(clientId.slice(PREFIX.length, colon)),
+    mqttClientId: given.startsWith(MADE_UP) ? null : given,
+  };
 }

@@ -15,7 +15,10 @@ export interface BridgeAuthorizerOptions {
 /** Why a message of a client of the bridge is refused. */
 export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long" | "oversize";
 
-/** What clients of the bridge may do, beyond what the bridge itself says: never a native or reserved topic, and within bounds. */
+/**
+ * What clients of the bridge may do, beyond what the bridge itself says: never a native or reserved topic, and within
+ * bounds.
+ */
 export class BridgeAuthorizer {
   readonly #options: BridgeAuthorizerOptions;
 
@@ -34,8 +37,11 @@ export class BridgeAuthorizer {
     const client = bridgeClientName(clientId);
     if (topic.startsWith("$")) return "reserved_topic";
     if (!topicWithin(topic, this.#bounds)) return "topic_too_long";
-    if (policy === null || client === null || this.#isNative(topic) || !policy.mayPublish(client, topic)) return "foreign_topic";
-    return bytes > limits.packetBytes && !(bytes <= limits.bridgePacketBytes && policy.isLarge(topic)) ? "oversize" : null;
+    if (policy === null || client === null || this.#isNative(topic) || !policy.mayPublish(client, topic))
+      return "foreign_topic";
+    return bytes > limits.packetBytes && !(bytes <= limits.bridgePacketBytes && policy.isLarge(topic))
+      ? "oversize"
+      : null;
   }
 
   /** Whether a session may hold a subscription. `#` and what begins with `+` would be everybody's topics. */
@@ -43,7 +49,15 @@ export class BridgeAuthorizer {
     const { policy } = this.#options;
     const client = bridgeClientName(clientId);
     const first = filter.slice(0, filter.indexOf("/") === -1 ? undefined : filter.indexOf("/"));
-    if (policy === null || client === null || first.startsWith("$") || first === "#" || filter === "+" || this.#isNative(filter)) return false;
+    if (
+      policy === null ||
+      client === null ||
+      first.startsWith("$") ||
+      first === "#" ||
+      filter === "+" ||
+      this.#isNative(filter)
+    )
+      return false;
     return topicWithin(filter, this.#bounds) && policy.maySubscribe(client, filter);
   }
 
@@ -55,7 +69,9 @@ export class BridgeAuthorizer {
 
   /** Like {@link receivable}, for a client that is known. */
   receivableBy(client: BridgeClientName, topic: string): boolean {
-    return !topic.startsWith("$") && !this.#isNative(topic) && (this.#options.policy?.mayReceive(client, topic) ?? false);
+    return (
+      !topic.startsWith("$") && !this.#isNative(topic) && (this.#options.policy?.mayReceive(client, topic) ?? false)
+    );
   }
 
   /** Whether a client waits to be accepted: what it says reaches the hub and nobody else. */
@@ -68,11 +84,19 @@ export class BridgeAuthorizer {
   keepEarly(clientId: string, topic: string, payload: Buffer): boolean {
     const client = bridgeClientName(clientId);
     const fits = topic !== "" && !/[+#\0]/.test(topic) && payload.length <= this.#options.limits.packetBytes;
-    return client !== null && fits && !this.#isNative(topic) && (this.#options.policy?.keepEarly(client, topic, payload) ?? false);
+    return (
+      client !== null &&
+      fits &&
+      !this.#isNative(topic) &&
+      (this.#options.policy?.keepEarly(client, topic, payload) ?? false)
+    );
   }
 
   /** Hands a message on; resolves when what it says is on disk. */
-  async message(clientId: string, message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean }): Promise<void> {
+  async message(
+    clientId: string,
+    message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean },
+  ): Promise<void> {
     const client = bridgeClientName(clientId);
     if (client !== null) await this.#options.policy?.message(client, message);
   }
@@ -90,7 +114,10 @@ export class BridgeAuthorizer {
     }
   }
 
-  /** Whether the hub may publish to a topic that a bridged device named: its command topic must not make a command to a native device. */
+  /**
+   * Whether the hub may publish to a topic that a bridged device named: its command topic must not make a command to a
+   * native device.
+   */
   publishable(topic: string): boolean {
     const may = this.isForeign(topic);
     if (!may) this.#options.logger.warn({ topic }, "a device named a command topic that is not its own");

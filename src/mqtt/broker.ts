@@ -1,6 +1,7 @@
 /**
- * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of the {@link NativeHandlers}, commands to devices.
- * It owns sessions, access rules, quotas and acknowledgements; it must never know what a message means to the product, nor where devices and their credentials are kept.
+ * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of
+ * the {@link NativeHandlers}, commands to devices. It owns sessions, access rules, quotas and acknowledgements; it must
+ * never know what a message means to the product, nor where devices and their credentials are kept.
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -80,7 +81,8 @@ export class Broker implements Service {
       admission: this.#admission,
       connectTimeoutMs: limits.connectTimeoutMs,
       maxPayload: limits.cameraPacketBytes + limits.packetBytes,
-      onConnection: (stream, ticket) => this.#reception.welcome(stream, ticket, this.#stopping ? null : (this.#running?.aedes ?? null)),
+      onConnection: (stream, ticket) =>
+        this.#reception.welcome(stream, ticket, this.#stopping ? null : (this.#running?.aedes ?? null)),
     });
     this.#login = new Login({
       limits,
@@ -90,13 +92,19 @@ export class Broker implements Service {
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
         const isFull = !this.#admission.hasRoom || clients.length >= this.#rights.sessionsOf(deviceId);
-        return !isFull || clients.some((client) => client.id === clientId); // who comes back takes the place of its old connection
+        // who comes back takes the place of its old connection
+        return !isFull || clients.some((client) => client.id === clientId);
       },
       refusals: this.#refusals,
       clock,
       logger,
     });
-    this.#commands = new CommandDelivery({ heldPerDevice: limits.heldCommandsPerDevice, heldTotal: limits.heldCommandsTotal, clock, onDelivered });
+    this.#commands = new CommandDelivery({
+      heldPerDevice: limits.heldCommandsPerDevice,
+      heldTotal: limits.heldCommandsTotal,
+      clock,
+      onDelivered,
+    });
   }
 
   /** Port of the TCP listener; null while it does not listen. */
@@ -128,7 +136,14 @@ export class Broker implements Service {
       clock,
       logger,
     });
-    const forwarding = new Forwarding({ topics: this.#topics, bridge: this.#bridge, commands: this.#commands, persistence, limits, clock });
+    const forwarding = new Forwarding({
+      topics: this.#topics,
+      bridge: this.#bridge,
+      commands: this.#commands,
+      persistence,
+      limits,
+      clock,
+    });
     const aedes = await Aedes.createBroker(this.#aedesOptions(persistence, router, forwarding));
     this.#listen(aedes);
     const intake = new Intake({
@@ -146,7 +161,16 @@ export class Broker implements Service {
       logger,
     });
     for (const clientId of persistence.clients()) this.#devices.away(clientId);
-    const timers = startHousekeeping({ brokerId: aedes.id, persistence, intake, devices: this.#devices, commands: this.#commands, limits, clock, logger });
+    const timers = startHousekeeping({
+      brokerId: aedes.id,
+      persistence,
+      intake,
+      devices: this.#devices,
+      commands: this.#commands,
+      limits,
+      clock,
+      logger,
+    });
     this.#running = { aedes, persistence, router, intake, forwarding, timers };
     try {
       if (port !== null) await this.#listeners.listen(host, port);
@@ -178,8 +202,9 @@ export class Broker implements Service {
   }
 
   /**
-   * Sends a command to a device. `sent`: a live connection has subscribed to commands and gets it; `queued`: it is held,
-   * on disk for a persistent session, in memory otherwise, until the device is there or `ttlMs` is over; `from` has its fair share of the room.
+   * Sends a command to a device. `sent`: a live connection has subscribed to commands and gets it; `queued`: it is
+   * held, on disk for a persistent session, in memory otherwise, until the device is there or `ttlMs` is over; `from`
+   * has its fair share of the room.
    * @throws Problem `broker_unavailable` while the broker does not run.
    */
   async publishCommand(deviceId: string, payload: string, ttlMs: number, from = ""): Promise<"sent" | "queued"> {
@@ -193,31 +218,52 @@ export class Broker implements Service {
       return "queued";
     }
     await this.#publishNow(running, { deviceId, payload, from, deadlineMono });
-    await (isLive ? nextTurn() : running.persistence.settle()); // Aedes writes at the end of this turn: the device comes before whoever asked
+    // Aedes writes at the end of this turn: the device comes before whoever asked
+    await (isLive ? nextTurn() : running.persistence.settle());
     return isLive ? "sent" : "queued";
   }
 
-  /** Sends a message of the bridge to one of its clients, or null: to all that may have it, not after `ttlMs`. Never retained. Dropped while the broker does not run and on native topics. */
-  publishBridged(message: { readonly topic: string; readonly payload: string; readonly qos?: 0 | 1 }, ttlMs: number, username: string | null): void {
+  /**
+   * Sends a message of the bridge to one of its clients, or null: to all that may have it, not after `ttlMs`. Never
+   * retained. Dropped while the broker does not run and on native topics.
+   */
+  publishBridged(
+    message: { readonly topic: string; readonly payload: string; readonly qos?: 0 | 1 },
+    ttlMs: number,
+    username: string | null,
+  ): void {
     const running = this.#running;
     if (running === null || this.#stopping) return;
     const { topic, payload, qos = 1 } = message;
     if (!this.#bridge.publishable(topic)) return;
-    const about = { messageExpiry: this.#options.clock.mono() + ttlMs, ...(username === null ? {} : belongingTo(bridgeSubject(username))) };
+    const about = {
+      messageExpiry: this.#options.clock.mono() + ttlMs,
+      ...(username === null ? {} : belongingTo(bridgeSubject(username))),
+    };
     const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, ...about };
     this.tap.note(passing(packet), "hub");
-    running.aedes.publish(packet as PublishPacket, (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published")); // messageExpiry is carried along by aedes-packet
+    running.aedes.publish(
+      packet as PublishPacket,
+      (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published"),
+    ); // messageExpiry is carried along by aedes-packet
   }
 
-  /** As {@link publishBridged}, for a person: false where the topic is not one to publish to. @throws Problem `broker_unavailable` while the broker does not run. */
+  /**
+   * As {@link publishBridged}, for a person: false where the topic is not one to publish to.
+   * @throws Problem `broker_unavailable` while the broker does not run.
+   */
   publishByHand(message: { readonly topic: string; readonly payload: string; readonly qos: 0 | 1 }): boolean {
-    if (this.#running === null || this.#stopping) throw new Problem("broker_unavailable", "The hub's broker is not running.");
+    if (this.#running === null || this.#stopping)
+      throw new Problem("broker_unavailable", "The hub's broker is not running.");
     if (!this.#bridge.isForeign(message.topic)) return false;
     this.publishBridged(message, BY_HAND_TTL_MS, null);
     return true;
   }
 
-  /** Retained messages outside the native topics that match `filter`, each with the user name of the client that left it; null where that is not known. */
+  /**
+   * Retained messages outside the native topics that match `filter`, each with the user name of the client that left
+   * it; null where that is not known.
+   */
   foreignRetained(filter: string): { topic: string; payload: Buffer; username: string | null }[] {
     const found = this.#running?.persistence.retained.foreignMatching(filter) ?? [];
     return found.map(({ topic, payload, subject }) => ({ topic, payload, username: usernameOf(subject) }));
@@ -239,14 +285,18 @@ export class Broker implements Service {
     }
   }
 
-  /** Ends all connections of a device and forgets its sessions, retained messages and commands; for a device that was removed. */
+  /**
+   * Ends all connections of a device and forgets its sessions, retained messages and commands; for a device that was
+   * removed.
+   */
   async forget(deviceId: string): Promise<void> {
     this.disconnect(deviceId);
     this.#commands.forget(deviceId);
     const persistence = this.#running?.persistence;
     if (persistence === undefined) return;
     for (const id of persistence.clients()) if (deviceOfClient(id) === deviceId) await persistence.forget({ id });
-    for (const topic of persistence.retained.leftBy(deviceId, this.#topics.branch(deviceId))) await persistence.storeRetained({ topic });
+    for (const topic of persistence.retained.leftBy(deviceId, this.#topics.branch(deviceId)))
+      await persistence.storeRetained({ topic });
     for (const clientId of this.#devices.awayOf(deviceId)) this.#devices.gone(clientId);
     await persistence.settle();
   }
@@ -282,7 +332,11 @@ export class Broker implements Service {
     };
   }
 
-  #aedesOptions(persistence: Persistence, router: Router, forwarding: Forwarding): ConstructorParameters<typeof Aedes>[0] {
+  #aedesOptions(
+    persistence: Persistence,
+    router: Router,
+    forwarding: Forwarding,
+  ): ConstructorParameters<typeof Aedes>[0] {
     const { limits } = this.#options;
     return {
       persistence,
@@ -303,15 +357,20 @@ export class Broker implements Service {
       authorizePublish: (client, packet, done) => this.#authorisePublish(client, packet, done),
       authorizeSubscribe: (client, subscription, done) => done(null, this.#authoriseSubscribe(client, subscription)),
       // Aedes adds members to the packet that its types leave out: see ForwardedPacket.
-      authorizeForward: (client, packet) => forwarding.check(live(client), this.#connection(client), packet as ForwardedPacket & typeof packet),
+      authorizeForward: (client, packet) =>
+        forwarding.check(live(client), this.#connection(client), packet as ForwardedPacket & typeof packet),
     };
   }
 
   #listen(aedes: Aedes): void {
     const { logger } = this.#options;
     aedes.addListener("error", (error: Error) => logger.error({ err: error }, "broker error"));
-    aedes.on("clientError", (client, error) => logger.debug({ clientId: client.id, err: error }, "device connection ended with an error"));
-    aedes.on("connectionError", (_client, error) => logger.debug({ err: error }, "connection ended before it was accepted"));
+    aedes.on("clientError", (client, error) =>
+      logger.debug({ clientId: client.id, err: error }, "device connection ended with an error"),
+    );
+    aedes.on("connectionError", (_client, error) =>
+      logger.debug({ err: error }, "connection ended before it was accepted"),
+    );
     aedes.on("keepaliveTimeout", (client) => {
       const connection = this.#connection(client);
       if (connection) connection.reason ??= "keepalive";
@@ -373,7 +432,8 @@ export class Broker implements Service {
     this.#commands.lost(client.id, client.clean && connection.reason !== "revoked");
     const wasLast = this.#devices.remove(deviceId, client);
     if (isBridged(deviceId)) this.#bridge.connection(client.id, false);
-    else if (wasLast && !this.#stopping) this.#options.handlers.disconnected(deviceId, connection.reason ?? "disconnect");
+    else if (wasLast && !this.#stopping)
+      this.#options.handlers.disconnected(deviceId, connection.reason ?? "disconnect");
   }
 
   #subscribed(subscriptions: readonly Subscription[], client: Client): void {
@@ -381,17 +441,29 @@ export class Broker implements Service {
     const deviceId = this.#connection(client)?.identity?.deviceId;
     if (running === null || deviceId === undefined) return;
     const topic = this.#topics.command(deviceId);
-    if (!subscriptions.some((subscription) => subscription.qos <= 2 && filterMatches(subscription.topic, topic))) return;
+    if (!subscriptions.some((subscription) => subscription.qos <= 2 && filterMatches(subscription.topic, topic)))
+      return;
     for (const command of this.#commands.take(deviceId)) {
-      void this.#publishNow(running, command).catch((error: unknown) => this.#options.logger.error({ err: error, deviceId }, "a held command was lost"));
+      void this.#publishNow(running, command).catch((error: unknown) =>
+        this.#options.logger.error({ err: error, deviceId }, "a held command was lost"),
+      );
     }
   }
 
   #publishNow({ aedes }: Running, { deviceId, payload, from, deadlineMono }: Command): Promise<void> {
-    const packet = { cmd: "publish", topic: this.#topics.command(deviceId), payload: Buffer.from(payload), qos: 1, retain: false, dup: false } as const;
+    const packet = {
+      cmd: "publish",
+      topic: this.#topics.command(deviceId),
+      payload: Buffer.from(payload),
+      qos: 1,
+      retain: false,
+      dup: false,
+    } as const;
     this.tap.note(packet, "hub");
     return new Promise((resolve, reject) => {
-      aedes.publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) => (error ? reject(error) : resolve())); // both are carried along by aedes-packet
+      aedes.publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) =>
+        error ? reject(error) : resolve(),
+      ); // both are carried along by aedes-packet
     });
   }
 }

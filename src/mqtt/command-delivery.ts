@@ -26,10 +26,10 @@ interface Sent extends Command {
 }
 
 /**
- * Commands that no MQTT session holds: those for a device that is away without a persistent session, and those sent to a
- * connection that turned out to be dead. They wait in memory until the device subscribes again or their time is over: a
- * gate must not open an hour later. Where room runs out, the oldest of whoever sent most is dropped; a command lost with its
- * connection is sent once more, not for ever.
+ * Commands that no MQTT session holds: those for a device that is away without a persistent session, and those sent to
+ * a connection that turned out to be dead. They wait in memory until the device subscribes again or their time is over:
+ * a gate must not open an hour later. Where room runs out, the oldest of whoever sent most is dropped; a command lost
+ * with its connection is sent once more, not for ever.
  */
 export class CommandDelivery {
   readonly #options: CommandDeliveryOptions;
@@ -51,7 +51,13 @@ export class CommandDelivery {
   get figures(): { held: number; unacknowledged: number; dropped: number; expired: number; delivered: number } {
     let unacknowledged = 0;
     for (const sent of this.#sent.values()) unacknowledged += sent.size;
-    return { held: this.#heldCount, unacknowledged, dropped: this.#dropped, expired: this.#expired, delivered: this.#delivered };
+    return {
+      held: this.#heldCount,
+      unacknowledged,
+      dropped: this.#dropped,
+      expired: this.#expired,
+      delivered: this.#delivered,
+    };
   }
 
   /** Keeps a command until the device subscribes. */
@@ -102,7 +108,8 @@ export class CommandDelivery {
     this.#sent.delete(clientId);
     if (!keep) return;
     const now = this.#options.clock.mono();
-    for (const command of sent?.values() ?? []) if (!command.again && command.deadlineMono > now) this.hold(command, true);
+    for (const command of sent?.values() ?? [])
+      if (!command.again && command.deadlineMono > now) this.hold(command, true);
   }
 
   /** Drops everything about a device. */

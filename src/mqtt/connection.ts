@@ -23,7 +23,10 @@ export interface Acknowledgement {
   readonly send: ((isAnswered: boolean) => void) | null;
 }
 
-/** Sends acknowledgements in the order in which the messages came (MQTT 3.1.1 §4.6), however their work finishes; PUBACKs in a row in one write. */
+/**
+ * Sends acknowledgements in the order in which the messages came (MQTT 3.1.1 §4.6), however their work finishes;
+ * PUBACKs in a row in one write.
+ */
 export class OrderedAcks {
   readonly #puback: (messageIds: readonly number[]) => void;
   #waiting: Acknowledgement[] = [];
@@ -86,7 +89,10 @@ export interface Sender {
 export interface KnownTopic {
   /** The topic taken apart, or why the device may not publish to it. */
   readonly verdict: NativeTopic | string;
-  /** The state of all subscriptions (see `Intake`) for which nobody was found that gets messages of this topic; -1: somebody was, or was not looked for. */
+  /**
+   * The state of all subscriptions (see `Intake`) for which nobody was found that gets messages of this topic; -1:
+   * somebody was, or was not looked for.
+   */
   unheardAt: number;
 }
 
@@ -107,7 +113,10 @@ export interface Connection {
   reason: DisconnectReason | null;
   /** An empty client id that asked for a session: refused (MQTT 3.1.1 §3.1.3.1). */
   namelessSession: boolean;
-  /** What those who handle messages know a connection by: as small as that, since they keep it. `mayRepeat`: the client's last one broke, or ended with the hub's last run. */
+  /**
+   * What those who handle messages know a connection by: as small as that, since they keep it. `mayRepeat`: the
+   * client's last one broke, or ended with the hub's last run.
+   */
   readonly origin: { mayRepeat: boolean };
   /** Messages taken and not finished. */
   unfinished: number;

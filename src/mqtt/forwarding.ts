@@ -34,21 +34,34 @@ export class Forwarding {
     return { dropped: this.#dropped, disconnected: this.#disconnected };
   }
 
-  /** The packet as it may go out to `client`, or null. Checks again what SUBSCRIBE was granted: rights may have ended since. */
-  check<Packet extends ForwardedPacket>(client: LiveClient, connection: Connection | undefined, packet: Packet): Packet | null {
+  /**
+   * The packet as it may go out to `client`, or null. Checks again what SUBSCRIBE was granted: rights may have ended
+   * since.
+   */
+  check<Packet extends ForwardedPacket>(
+    client: LiveClient,
+    connection: Connection | undefined,
+    packet: Packet,
+  ): Packet | null {
     const { topics, bridge, clock, commands, persistence } = this.#options;
     const deviceId = connection?.identity?.deviceId;
     if (deviceId === undefined || connection?.reason === "revoked") return null;
     const bridged = bridgeClientName(client.id);
     const subject = subjectOf(packet);
     if (subject !== null && subject !== deviceId) return null;
-    if (bridged !== null ? !bridge.receivableBy(bridged, packet.topic) : packet.topic.startsWith("$") || !topics.owns(deviceId, packet.topic)) return null;
+    if (
+      bridged !== null
+        ? !bridge.receivableBy(bridged, packet.topic)
+        : packet.topic.startsWith("$") || !topics.owns(deviceId, packet.topic)
+    )
+      return null;
     if (packet.messageExpiry !== undefined && packet.messageExpiry <= clock.mono()) return null;
     if (this.#tooSlow(client, packet.qos)) return null;
     const isPublication = packet.messageId === undefined; // a replayed message has its number already
     if (isPublication && packet.qos > 0 && !client.clean && !persistence.mayPublish(client.id, packet)) return null;
     if (bridged === null && packet.messageExpiry !== undefined && subscribedQos(client, packet.topic) > 0) {
-      packet.messageId ??= takeMessageId(client); // Aedes would number it later, and only then; it keeps a number that is there
+      // Aedes would number it later, and only then; it keeps a number that is there
+      packet.messageId ??= takeMessageId(client);
       const { payload, clientId: from = "", messageExpiry: deadlineMono } = packet;
       commands.sent(client.id, packet.messageId, { deviceId, payload: payload.toString(), from, deadlineMono });
     }
@@ -56,7 +69,9 @@ export class Forwarding {
     return packet;
   }
 
-  /** A client that does not take what it is sent must not fill the memory: first it loses QoS 0, then its connection. */
+  /**
+   * A client that does not take what it is sent must not fill the memory: first it loses QoS 0, then its connection.
+   */
   #tooSlow(client: LiveClient, qos: number): boolean {
     if (client.conn.destroyed) return true;
     const unsent = client.conn.writableLength;
@@ -75,6 +90,7 @@ export class Forwarding {
 /** The highest QoS with which a client subscribed to `topic`; -1 when it did not. */
 function subscribedQos(client: LiveClient, topic: string): number {
   let highest = -1;
-  for (const [filter, { qos }] of Object.entries(client.subscriptions)) if (qos > highest && filterMatches(filter, topic)) highest = qos;
+  for (const [filter, { qos }] of Object.entries(client.subscriptions))
+    if (qos > highest && filterMatches(filter, topic)) highest = qos;
   return highest;
 }

@@ -17,7 +17,12 @@ export interface SkippedPublish {
 }
 
 /** Why a connection is to be closed. */
-export type Violation = "connect_expected" | "connect_too_large" | "packet_too_large" | "malformed_length" | "topic_too_long";
+export type Violation =
+  | "connect_expected"
+  | "connect_too_large"
+  | "packet_too_large"
+  | "malformed_length"
+  | "topic_too_long";
 
 /** What a {@link FrameGuard} needs. */
 export interface FrameGuardOptions {
@@ -147,7 +152,10 @@ function headLength(head: Buffer, first: number): number {
   return 2 + head.readUInt16BE(0) + (((first >> 1) & 3) > 0 ? 2 : 0);
 }
 
-function readFixedHeader(data: Buffer, at: number): { first: number; length: number; bytes: number } | "incomplete" | "malformed" {
+function readFixedHeader(
+  data: Buffer,
+  at: number,
+): { first: number; length: number; bytes: number } | "incomplete" | "malformed" {
   let length = 0;
   for (let index = 0; index < 4; index++) {
     const byte = data[at + 1 + index];

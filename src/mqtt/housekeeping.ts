@@ -22,8 +22,20 @@ export interface HousekeepingOptions {
   readonly logger: Logger;
 }
 
-/** What a broker does from time to time while it runs: forgets what is too old, and publishes the wills of the run before. Stopped by its timers. */
-export function startHousekeeping({ brokerId, persistence, intake, devices, commands, limits, clock, logger }: HousekeepingOptions): Timer[] {
+/**
+ * What a broker does from time to time while it runs: forgets what is too old, and publishes the wills of the run
+ * before. Stopped by its timers.
+ */
+export function startHousekeeping({
+  brokerId,
+  persistence,
+  intake,
+  devices,
+  commands,
+  limits,
+  clock,
+  logger,
+}: HousekeepingOptions): Timer[] {
   const failed = (what: string) => (error: unknown) => logger.error({ err: error }, what);
   const sweepSessions = async (): Promise<void> => {
     for (const id of devices.expired(limits.sessionExpiryMs)) {
@@ -37,6 +49,9 @@ export function startHousekeeping({ brokerId, persistence, intake, devices, comm
       persistence.sweep();
     }),
     clock.every(SESSION_SWEEP_MS, () => void sweepSessions().catch(failed("sessions could not be swept"))),
-    clock.after(limits.willGraceMs, () => void publishOldWills(brokerId, persistence, intake).catch(failed("wills could not be published"))),
+    clock.after(
+      limits.willGraceMs,
+      () => void publishOldWills(brokerId, persistence, intake).catch(failed("wills could not be published")),
+    ),
   ];
 }

@@ -1,9 +1,9 @@
 /**
- * Takes messages of devices: may this device publish here, is the payload what the topic takes, which handler gets it, and
- * when is the acknowledgement due: once the handler's rows and the broker's own are on disk. Refused messages are acknowledged
- * and dropped, since the sender would otherwise repeat them for ever (MQTT 3.1.1 has no negative acknowledgement).
- * Messages of QoS 0 and 1 come from the connection itself (aedes/publish-reader.ts); those of QoS 2, wills and what came
- * before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
+ * Takes messages of devices: may this device publish here, is the payload what the topic takes, which handler gets it,
+ * and when is the acknowledgement due: once the handler's rows and the broker's own are on disk. Refused messages are
+ * acknowledged and dropped, since the sender would otherwise repeat them for ever (MQTT 3.1.1 has no negative
+ * acknowledgement). Messages of QoS 0 and 1 come from the connection itself (aedes/publish-reader.ts); those of QoS 2,
+ * wills and what came before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
  */
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.js";
@@ -72,7 +72,9 @@ const ONE_CLIENTS_SHARE = 2;
 
 /** Topics whose messages are for the hub alone: never forwarded, never retained. */
 const HUB_ONLY: ReadonlySet<NativeTopic["name"]> = new Set(["frame", "captureDone"]);
-/** What a full disk must not keep from connecting and receiving commands: acknowledged even when it cannot be stored. */
+/**
+ * What a full disk must not keep from connecting and receiving commands: acknowledged even when it cannot be stored.
+ */
 const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 
 /** The way of a device's message from the wire to its handler. */
@@ -90,9 +92,15 @@ export class Intake {
   constructor(options: IntakeOptions) {
     const { messagesPerSecond, messageBurst, bridgeMessagesPerSecond, bridgeMessageBurst } = options.limits;
     this.#options = options;
-    this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock, (pending) => this.#pass(pending));
+    this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock, (pending) =>
+      this.#pass(pending),
+    );
     const inSlices = (pending: Pending): void => this.#slices.run(() => this.#pass(pending));
-    this.#bridgePacer = new Pacer({ perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst }, options.clock, inSlices);
+    this.#bridgePacer = new Pacer(
+      { perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst },
+      options.clock,
+      inSlices,
+    );
     this.#slices = new TimeSlices(options.clock);
   }
 
@@ -107,7 +115,8 @@ export class Intake {
     this.#bridgePacer.release();
     this.#slices.release();
     const deadline = this.#options.clock.mono() + this.#options.limits.stopDrainMs;
-    while (this.#unfinished > 0 && this.#options.clock.mono() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    while (this.#unfinished > 0 && this.#options.clock.mono() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 
   /** A message on an open connection. It is answered when it may be, never before this returns. */
@@ -163,7 +172,10 @@ export class Intake {
     );
   }
 
-  /** Calls `settled` when everything is on the medium that the messages were compared with, which may be what another of their device wrote just before. */
+  /**
+   * Calls `settled` when everything is on the medium that the messages were compared with, which may be what another of
+   * their device wrote just before.
+   */
   #durable(batch: readonly Pending[], settled: (failure?: { readonly error: unknown }) => void): void {
     const position = batch.reduce((most, pending) => Math.max(most, pending.position), 0);
     if (position === 0) settled();
@@ -174,7 +186,9 @@ export class Intake {
       );
   }
 
-  /** Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work. */
+  /**
+   * Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work.
+   */
   #readOn(message: ClientMessage, connection: Connection | null): void {
     const { send } = message;
     if (send !== null) queueMicrotask(() => send(true));
@@ -205,7 +219,8 @@ export class Intake {
     for (const connection of touched) {
       connection.isTouched = false;
       connection.acks.flush();
-      aliveNow(connection.client); // a connection that is not read cannot show that it is alive; that is no fault of the client
+      // a connection that is not read cannot show that it is alive; that is no fault of the client
+      aliveNow(connection.client);
       if (connection.unfinished <= this.#options.limits.unfinishedMessages / 2) connection.valve.resume();
     }
   }
@@ -237,14 +252,18 @@ export class Intake {
     if (typeof topic === "string") return this.#refuse(pending, topic);
     pending.topic = topic;
     if (topic.name !== "frame" && message.payload.length > limits.packetBytes) return this.#refuse(pending, "oversize");
-    if (message.qos === 2 && persistence.isHeld(sender.clientId, message.messageId ?? undefined)) return DONE; // handled before
+    // handled before
+    if (message.qos === 2 && persistence.isHeld(sender.clientId, message.messageId ?? undefined)) return DONE;
     if (message.qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
     if (message.qos > 0) pending.position = this.#options.database.position;
     this.#options.tap.note(message, "client");
     try {
       const { messageId, dup: duplicate } = message;
       const at = clock.now();
-      const receipt = sender.connection === null ? { messageId, duplicate, at } : { messageId, duplicate, at, connection: sender.connection.origin };
+      const receipt =
+        sender.connection === null
+          ? { messageId, duplicate, at }
+          : { messageId, duplicate, at, connection: sender.connection.origin };
       const clears = message.retain && message.payload.length === 0 && topic.name !== "captureDone";
       const handled = clears ? DONE : dispatch({ topic, payload: message.payload, receipt }, handlers);
       const forwarded = HUB_ONLY.has(topic.name) ? null : this.#forward(sender.deviceId, message, known);
@@ -254,7 +273,10 @@ export class Intake {
     }
   }
 
-  /** A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is retained. */
+  /**
+   * A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is
+   * retained.
+   */
   #takeBridged(pending: Pending): Promise<unknown> {
     const { bridge } = this.#options;
     const { sender, message } = pending;
@@ -266,7 +288,8 @@ export class Intake {
     if (qos > 0) pending.position = this.#options.database.position;
     this.#options.tap.note(message, "client");
     try {
-      // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves nothing behind.
+      // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves
+      // nothing behind.
       const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message, null);
       const handled = bridge.message(sender.clientId, { topic, payload, durable: qos > 0 });
       return forwarded === null ? handled : Promise.all([forwarded, handled]);
@@ -301,7 +324,10 @@ export class Intake {
       const isSoft = topic !== null && SOFT.has(topic.name);
       return passing && message.qos > 0 && !isSoft ? "unstored" : "answered";
     }
-    this.#options.logger.error({ err: error, topic: topic?.name ?? message.topic, deviceId: sender.deviceId }, "a device's message could not be handled");
+    this.#options.logger.error(
+      { err: error, topic: topic?.name ?? message.topic, deviceId: sender.deviceId },
+      "a device's message could not be handled",
+    );
     void this.#refuse(pending, "failed");
     return "answered";
   }
@@ -331,8 +357,18 @@ export class Intake {
       return null;
     }
     const owner = isBridged(deviceId) ? belongingTo(deviceId) : {};
-    const packet: PublishPacket = { cmd: "publish", topic: message.topic, payload: message.payload, qos: message.qos, retain, dup: false, ...owner };
-    const published = new Promise<void>((resolve, reject) => forward(packet, (error) => (error ? reject(error) : resolve())));
+    const packet: PublishPacket = {
+      cmd: "publish",
+      topic: message.topic,
+      payload: message.payload,
+      qos: message.qos,
+      retain,
+      dup: false,
+      ...owner,
+    };
+    const published = new Promise<void>((resolve, reject) =>
+      forward(packet, (error) => (error ? reject(error) : resolve())),
+    );
     return retain || kept ? published.then(() => (message.qos > 0 ? persistence.settle() : undefined)) : published;
   }
 
@@ -344,14 +380,25 @@ export class Intake {
       const { foreign } = persistence.retained;
       const known = persistence.retained.get(message.topic);
       const own = persistence.retained.foreignOf(deviceId);
-      const room = known === undefined ? foreign.topics < limits.bridgeRetainedTopics && own.topics < limits.bridgeRetainedTopics / ONE_CLIENTS_SHARE : true;
-      const fits = foreign.bytes + length <= limits.bridgeRetainedBytes && own.bytes + length <= limits.bridgeRetainedBytes / ONE_CLIENTS_SHARE;
+      const room =
+        known === undefined
+          ? foreign.topics < limits.bridgeRetainedTopics && own.topics < limits.bridgeRetainedTopics / ONE_CLIENTS_SHARE
+          : true;
+      const fits =
+        foreign.bytes + length <= limits.bridgeRetainedBytes &&
+        own.bytes + length <= limits.bridgeRetainedBytes / ONE_CLIENTS_SHARE;
       if (room && fits) return true;
     } else {
       const others = persistence.retained.below(topics.branch(deviceId), message.topic);
-      if (others.topics < limits.retainedTopicsPerDevice && others.bytes + length <= limits.retainedBytesPerDevice) return true;
+      if (others.topics < limits.retainedTopicsPerDevice && others.bytes + length <= limits.retainedBytesPerDevice)
+        return true;
     }
-    refusals.count(deviceId, { reason: "retained_quota", topic: message.topic, payload: message.payload, at: clock.now() });
+    refusals.count(deviceId, {
+      reason: "retained_quota",
+      topic: message.topic,
+      payload: message.payload,
+      at: clock.now(),
+    });
     return false;
   }
 }

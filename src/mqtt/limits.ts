@@ -1,7 +1,10 @@
 /** Bounds of the broker. Bytes are bytes, times milliseconds. */
 export interface MqttLimits {
   readonly maxConnections: number;
-  /** Connections of one address that have not shown a credential yet and are served at a time; further ones wait for their turn. */
+  /**
+   * Connections of one address that have not shown a credential yet and are served at a time; further ones wait for
+   * their turn.
+   */
   readonly maxUnauthenticatedPerAddress: number;
   /** A connection without a credential is cut after this time when others of its address wait. */
   readonly turnMs: number;

@@ -54,12 +54,16 @@ export class Listeners {
 
   /** Listens for plain connections. @throws Error of the system when the port cannot be had. */
   async listen(host: string, port: number): Promise<void> {
-    const server = createServer(SOCKETS, (socket) => this.#admit(socket, (ticket) => this.#options.onConnection(socket, ticket)));
+    const server = createServer(SOCKETS, (socket) =>
+      this.#admit(socket, (ticket) => this.#options.onConnection(socket, ticket)),
+    );
     await listening(server, host, port);
     this.#tcp = server;
   }
 
-  /** Listens for TLS connections. @throws Error of the system when the port cannot be had or the certificate is none. */
+  /**
+   * Listens for TLS connections. @throws Error of the system when the port cannot be had or the certificate is none.
+   */
   async listenTls(host: string, port: number, material: TlsMaterial): Promise<void> {
     const tickets = new Map<string, Ticket>();
     const secure = createTlsServer({ ...serverTls(material), handshakeTimeout: this.#options.connectTimeoutMs });

@@ -4,7 +4,13 @@ import { randomBase62 } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import { clientIdAllowed } from "./authorise.js";
-import { type BridgeLogin, bridgeClientId, bridgeClientIdAllowed, bridgeClientName, bridgeSubject } from "./bridge-access-policy.js";
+import {
+  type BridgeLogin,
+  bridgeClientId,
+  bridgeClientIdAllowed,
+  bridgeClientName,
+  bridgeSubject,
+} from "./bridge-access-policy.js";
 import type { Connection, DeviceIdentity } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import type { Refusals } from "./refusals.js";
@@ -64,27 +70,37 @@ export class Login {
     const { isDevice, admitBridged } = this.#options;
     const username = packet.username ?? "";
     if (packet.clientId === "") connection.namelessSession = packet.clean === false;
-    if (admitBridged !== null && username !== "" && !isDevice(username)) packet.clientId = bridgeClientId(username, packet.clientId, () => randomBase62(16));
+    if (admitBridged !== null && username !== "" && !isDevice(username))
+      packet.clientId = bridgeClientId(username, packet.clientId, () => randomBase62(16));
     else if (packet.clientId === "") packet.clientId = `${username}:${randomBase62(16)}`;
   }
 
   /** Answers Aedes whether the credential is good; fills `connection.identity` when it is. */
   authenticate(client: Client, connection: Connection, credential: Credential, done: Done): void {
-    const verdict = connection.namelessSession ? IDENTIFIER_REJECTED : this.#withRoom(client.id, this.#check(client.id, connection.address, credential));
+    const verdict = connection.namelessSession
+      ? IDENTIFIER_REJECTED
+      : this.#withRoom(client.id, this.#check(client.id, connection.address, credential));
     if (typeof verdict !== "number") {
       const { packetBytes, cameraPacketBytes, bridgePacketBytes } = this.#options.limits;
-      const most = verdict.type === "camera" ? cameraPacketBytes : verdict.type === BRIDGED ? bridgePacketBytes + HEADER_BYTES : packetBytes;
+      const most =
+        verdict.type === "camera"
+          ? cameraPacketBytes
+          : verdict.type === BRIDGED
+            ? bridgePacketBytes + HEADER_BYTES
+            : packetBytes;
       connection.identity = verdict;
       this.#again.set(connection, () => typeof this.#check(client.id, connection.address, credential) !== "number");
       connection.guard.accept(Math.max(packetBytes, most));
       done(null, true);
-    } else if (verdict === BAD_USER_NAME_OR_PASSWORD) this.#options.clock.after(this.#options.limits.refusalDelayMs, () => done(refusal(verdict), null));
+    } else if (verdict === BAD_USER_NAME_OR_PASSWORD)
+      this.#options.clock.after(this.#options.limits.refusalDelayMs, () => done(refusal(verdict), null));
     else done(refusal(verdict), null);
   }
 
   /**
-   * Whether the credential of a connection is still good now that it is open: between the two the hub may have waited for the disk,
-   * and whoever took the credential away meanwhile found no connection to end. One that is not good any more loses its identity.
+   * Whether the credential of a connection is still good now that it is open: between the two the hub may have waited
+   * for the disk, and whoever took the credential away meanwhile found no connection to end. One that is not good any
+   * more loses its identity.
    */
   stands(connection: Connection): boolean {
     const isGood = this.#again.get(connection)?.() ?? false;
@@ -110,7 +126,8 @@ export class Login {
       this.#refuse(credential.username, address, identity);
       return BAD_USER_NAME_OR_PASSWORD;
     }
-    const allowed = identity.type === BRIDGED ? bridgeClientIdAllowed(clientId) : clientIdAllowed(clientId, identity.deviceId);
+    const allowed =
+      identity.type === BRIDGED ? bridgeClientIdAllowed(clientId) : clientIdAllowed(clientId, identity.deviceId);
     if (!allowed) {
       this.#count(identity.deviceId, "foreign_client_id", clientId);
       return IDENTIFIER_REJECTED;
@@ -130,12 +147,15 @@ export class Login {
     const { authenticate, admitBridged } = this.#options;
     const bridged = bridgeClientName(clientId);
     if (bridged === null || admitBridged === null) return authenticate(username, password) ?? "wrong_credential";
-    return admitBridged({ ...bridged, password, address }) ?? { deviceId: bridgeSubject(username), siteId: 0, type: BRIDGED };
+    return (
+      admitBridged({ ...bridged, password, address }) ?? { deviceId: bridgeSubject(username), siteId: 0, type: BRIDGED }
+    );
   }
 
   /**
-   * Notes a sign-in that failed. One in the name of a device is noted with that device, where its owner looks for it, and in the log, a bounded number of
-   * times; whoever tried is told the same as with any other name. What was given as the password is kept nowhere.
+   * Notes a sign-in that failed. One in the name of a device is noted with that device, where its owner looks for it,
+   * and in the log, a bounded number of times; whoever tried is told the same as with any other name. What was given as
+   * the password is kept nowhere.
    */
   #refuse(username: string, address: string, reason: string): void {
     if (!this.#options.isDevice(username)) {
@@ -145,7 +165,10 @@ export class Login {
     this.#count(username, reason === "wrong_credential" ? "wrong_password" : reason, address);
     const now = this.#options.clock.mono();
     if (this.#logged.take(username, now).allowed && this.#loggedAll.take("", now).allowed)
-      this.#options.logger.warn({ deviceId: username, address, reason }, "a connection in the name of a device was refused");
+      this.#options.logger.warn(
+        { deviceId: username, address, reason },
+        "a connection in the name of a device was refused",
+      );
   }
 
   #count(deviceId: string, reason: string, topic: string): void {

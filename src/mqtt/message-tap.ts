@@ -42,8 +42,9 @@ export interface TapReader {
 }
 
 /**
- * The messages that pass the broker, for whoever looks at them now: the last of each topic, in memory, bounded. While nobody looks
- * nothing is kept, and a message costs one comparison. It is no subscriber: what is delivered to whom does not change by looking.
+ * The messages that pass the broker, for whoever looks at them now: the last of each topic, in memory, bounded. While
+ * nobody looks nothing is kept, and a message costs one comparison. It is no subscriber: what is delivered to whom does
+ * not change by looking.
  */
 export class MessageTap {
   readonly #clock: Clock;
@@ -73,14 +74,22 @@ export class MessageTap {
     if (this.#waiting.size === 0) return;
     const known = this.#last.get(topic);
     const isRetained = retain ? payload.length > 0 : (known?.isRetained ?? false);
-    this.#put({ ...kept(topic, payload), qos, isRetained, at: this.#clock.now(), count: (known?.count ?? 0) + 1, from });
+    this.#put({
+      ...kept(topic, payload),
+      qos,
+      isRetained,
+      at: this.#clock.now(),
+      count: (known?.count ?? 0) + 1,
+      from,
+    });
   }
 
   /** Begins a look. Null where too many look already. */
   open(): TapReader | null {
     if (this.isFull) return null;
     for (const { topic, payload, qos } of this.#retained().slice(0, MOST_TOPICS)) {
-      if (!this.#last.has(topic)) this.#put({ ...kept(topic, payload), qos, isRetained: true, at: null, count: 0, from: "client" });
+      if (!this.#last.has(topic))
+        this.#put({ ...kept(topic, payload), qos, isRetained: true, at: null, count: 0, from: "client" });
     }
     const waiting = new Set(this.#last.keys());
     this.#waiting.add(waiting);

@@ -54,8 +54,9 @@ export interface NativeCaptureDone {
 export type DisconnectReason = "disconnect" | "keepalive" | "will" | "revoked";
 
 /**
- * Where messages of devices go. Each promise resolves once what the message changes is on disk; the PUBACK waits for it.
- * A Problem `storage_full` or `unavailable` means "not stored, send it again"; any other failure refuses the message.
+ * Where messages of devices go. Each promise resolves once what the message changes is on disk; the PUBACK waits for
+ * it. A Problem `storage_full` or `unavailable` means "not stored, send it again"; any other failure refuses the
+ * message.
  */
 export interface NativeHandlers {
   status(deviceId: string, status: NativeStatus): Promise<void>;
@@ -106,10 +107,13 @@ const DISPATCH: Readonly<Record<Exclude<NativeTopic["name"], "command">, Dispatc
   status: ({ topic, payload }, handlers) => handlers.status(topic.deviceId, parseStatus(payload)),
   info: ({ topic, payload }, handlers) => handlers.info(topic.deviceId, parseObject(payload)),
   state: ({ topic, payload }, handlers) => handlers.state(topic.deviceId, parseObject(payload)),
-  telemetry: ({ topic, payload, receipt }, handlers) => handlers.telemetry(topic.deviceId, parseSamples(payload), receipt),
+  telemetry: ({ topic, payload, receipt }, handlers) =>
+    handlers.telemetry(topic.deviceId, parseSamples(payload), receipt),
   event: ({ topic, payload }, handlers) => handlers.event(topic.deviceId, parseEvent(payload)),
-  frame: ({ topic, payload }, handlers) => handlers.frame(topic.deviceId, topic.captureId ?? "", topic.frame ?? 0, parseJpeg(payload)),
-  captureDone: ({ topic, payload }, handlers) => handlers.captureDone(topic.deviceId, topic.captureId ?? "", parseCaptureDone(payload)),
+  frame: ({ topic, payload }, handlers) =>
+    handlers.frame(topic.deviceId, topic.captureId ?? "", topic.frame ?? 0, parseJpeg(payload)),
+  captureDone: ({ topic, payload }, handlers) =>
+    handlers.captureDone(topic.deviceId, topic.captureId ?? "", parseCaptureDone(payload)),
 };
 
 /**
@@ -134,7 +138,9 @@ export function parseStatus(payload: Buffer): NativeStatus {
   return {
     status,
     ...(firmware === undefined || firmware === null ? {} : { firmware: boundedText(firmware, "firmware", 64) }),
-    ...(interval === undefined || interval === null ? {} : { interval: positive(interval, "interval", MAX_INTERVAL_SECONDS) }),
+    ...(interval === undefined || interval === null
+      ? {}
+      : { interval: positive(interval, "interval", MAX_INTERVAL_SECONDS) }),
   };
 }
 
@@ -159,7 +165,8 @@ function sample(value: unknown, text: string | undefined): NativeSample {
   if (!isObject(value)) throw invalid("a sample is a JSON object");
   const { at, data } = value;
   // A device may well measure something called "data": only an object of these two keys is a wrapped sample.
-  if (!isObject(data) || Object.keys(value).some((key) => key !== "at" && key !== "data")) return { at: null, data: value, text };
+  if (!isObject(data) || Object.keys(value).some((key) => key !== "at" && key !== "data"))
+    return { at: null, data: value, text };
   return { at: parseTime(at), data, text: undefined };
 }
 
@@ -177,7 +184,8 @@ export function parseEvent(payload: Buffer): NativeEvent {
 /** `{"trigger"?, "frames"?, "at"?, "direction"?}`. */
 export function parseCaptureDone(payload: Buffer): NativeCaptureDone {
   const { trigger, frames, at, direction } = payload.length === 0 ? {} : parseObject(payload);
-  if (direction !== undefined && direction !== null && direction !== "in" && direction !== "out") throw invalid("direction is in or out");
+  if (direction !== undefined && direction !== null && direction !== "in" && direction !== "out")
+    throw invalid("direction is in or out");
   if (frames !== undefined && frames !== null && !Number.isInteger(frames)) throw invalid("frames is a whole number");
   return {
     trigger: trigger === undefined || trigger === null ? "motion" : boundedText(trigger, "trigger", 64),
@@ -218,8 +226,10 @@ function parseJson(payload: Buffer): unknown {
 /** @throws RefusedPayload */
 function textOf(payload: Buffer): string {
   const text = payload.toString("utf8");
-  // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well send the sign itself.
-  if (text.includes(REPLACEMENT) && !isUtf8(payload)) throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
+  // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well
+  // send the sign itself.
+  if (text.includes(REPLACEMENT) && !isUtf8(payload))
+    throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
   return text;
 }
 
@@ -239,7 +249,8 @@ function tooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((inner) => tooDeep(inner, levels - 1));
-  for (const key in value) if (tooDeep((value as JsonObject)[key], levels - 1)) return true; // JSON.parse makes plain objects
+  // JSON.parse makes plain objects
+  for (const key in value) if (tooDeep((value as JsonObject)[key], levels - 1)) return true;
   return false;
 }
 
@@ -248,12 +259,14 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function boundedText(value: unknown, name: string, limit: number): string {
-  if (typeof value !== "string" || value.length > limit) throw invalid(`${name} is a text of up to ${limit} characters`);
+  if (typeof value !== "string" || value.length > limit)
+    throw invalid(`${name} is a text of up to ${limit} characters`);
   return value;
 }
 
 function positive(value: unknown, name: string, limit: number): number {
-  if (typeof value !== "number" || !(value >= 0 && value <= limit)) throw invalid(`${name} is a number from 0 to ${limit}`);
+  if (typeof value !== "number" || !(value >= 0 && value <= limit))
+    throw invalid(`${name} is a number from 0 to ${limit}`);
   return value;
 }
 

@@ -153,7 +153,10 @@ export class OutgoingQueues {
     }
   }
 
-  /** What `clientId` is owed, oldest first. What is published while the queue is replayed is sent by one of the two, not by both. */
+  /**
+   * What `clientId` is owed, oldest first. What is published while the queue is replayed is sent by one of the two, not
+   * by both.
+   */
   *owed(clientId: string): Generator<StoredPacket> {
     for (const entry of [...(this.#queues.get(clientId)?.byKey.values() ?? [])]) {
       if (entry.sentBy === "publication") continue;
@@ -214,7 +217,11 @@ export class OutgoingQueues {
     const { queuedMessagesPerSession, queuedBytesPerSession, queuedBytesTotal } = this.#options.limits;
     const queue = this.#queues.get(clientId);
     if (queue === undefined) return;
-    while (queue.byKey.size > queuedMessagesPerSession || queue.bytes > queuedBytesPerSession || this.#bytes > queuedBytesTotal) {
+    while (
+      queue.byKey.size > queuedMessagesPerSession ||
+      queue.bytes > queuedBytesPerSession ||
+      this.#bytes > queuedBytesTotal
+    ) {
       const victim = evictionCandidate(
         queue.byKey.values(),
         ({ from }) => from,

@@ -38,7 +38,10 @@ export class Pacer<Item> {
     return this.#held;
   }
 
-  /** Lets `item` through at once while the device keeps to its pace, later otherwise. Those of one device keep their order. */
+  /**
+   * Lets `item` through at once while the device keeps to its pace, later otherwise. Those of one device keep their
+   * order.
+   */
   pass(deviceId: string, item: Item): void {
     if (this.#pace.perSecond === 0) {
       this.#run(item);
@@ -77,7 +80,8 @@ export class Pacer<Item> {
 
   #dropIdle(): void {
     const now = this.#clock.mono();
-    for (const [deviceId, state] of this.#states) if (state.waiting.length === 0 && state.paidUntil < now) this.#states.delete(deviceId);
+    for (const [deviceId, state] of this.#states)
+      if (state.waiting.length === 0 && state.paidUntil < now) this.#states.delete(deviceId);
   }
 
   #arm(state: RateState<Item>): void {

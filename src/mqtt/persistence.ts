@@ -1,7 +1,7 @@
 /**
  * What the broker remembers across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
- * queues, wills, QoS 2 identifiers. Memory is the truth while the hub runs, bounded by quotas; the SQLite file follows in
- * group commits, and whoever must not answer before the disk has it waits for {@link Persistence.settle}. Nothing is
+ * queues, wills, QoS 2 identifiers. Memory is the truth while the hub runs, bounded by quotas; the SQLite file follows
+ * in group commits, and whoever must not answer before the disk has it waits for {@link Persistence.settle}. Nothing is
  * written that did not change. Knows nothing of what the messages mean.
  */
 import { Readable } from "node:stream";
@@ -17,7 +17,13 @@ import { deviceOfClient } from "./authorise.js";
 import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
 import { RetainedStore } from "./retained-store.js";
 import { type MatchedSubscription, SessionStore } from "./session-store.js";
-import { payloadBytes, type SessionOwner, type StoredPacket, type StoredSubscription, subjectOf } from "./stored-packet.js";
+import {
+  payloadBytes,
+  type SessionOwner,
+  type StoredPacket,
+  type StoredSubscription,
+  subjectOf,
+} from "./stored-packet.js";
 import { WriteBehind } from "./write-behind.js";
 
 /** What a {@link Persistence} needs. */
@@ -70,7 +76,12 @@ export class Persistence {
   constructor(options: PersistenceOptions) {
     const { database, clock, logger, limits } = options;
     this.#options = options;
-    this.#writes = new WriteBehind({ write: (job) => database.write(job), delayMs: options.writeDelayMs, clock, logger });
+    this.#writes = new WriteBehind({
+      write: (job) => database.write(job),
+      delayMs: options.writeDelayMs,
+      clock,
+      logger,
+    });
     this.#queues = new OutgoingQueues({ table: new MqttQueueTable(database), writes: this.#writes, limits, clock });
     this.#sessions = new SessionStore({
       table: new MqttSubscriptionTable(database),
@@ -104,7 +115,8 @@ export class Persistence {
       this.#wills.set(clientId, will);
       this.#writtenWills.set(clientId, fingerprint(will));
     }
-    for (const { clientId, messageId } of this.#incomingTable.all()) this.#hold(clientId, { cmd: "publish", messageId });
+    for (const { clientId, messageId } of this.#incomingTable.all())
+      this.#hold(clientId, { cmd: "publish", messageId });
     this.#sessions.load();
     this.#queues.load(this.#options.clockTrusted());
     await this.settle();
@@ -127,7 +139,14 @@ export class Persistence {
   }
 
   /** Sizes, and what was dropped since start. */
-  get figures(): { retained: number; sessions: number; queued: OutgoingQueues["figures"]; wills: number; unwritten: number; failing: boolean } {
+  get figures(): {
+    retained: number;
+    sessions: number;
+    queued: OutgoingQueues["figures"];
+    wills: number;
+    unwritten: number;
+    failing: boolean;
+  } {
     return {
       retained: this.#retained.size,
       sessions: this.#sessions.counts.clients,
@@ -156,7 +175,10 @@ export class Persistence {
   }
 
   /** The retained messages themselves. */
-  get retained(): Pick<RetainedStore, "below" | "leftBy" | "foreignOf" | "foreignMatching" | "matching" | "get" | "foreign"> {
+  get retained(): Pick<
+    RetainedStore,
+    "below" | "leftBy" | "foreignOf" | "foreignMatching" | "matching" | "get" | "foreign"
+  > {
     return this.#retained;
   }
 
@@ -215,18 +237,29 @@ export class Persistence {
 
   /** Every client of which something is kept. */
   clients(): Set<string> {
-    return new Set([...this.#sessions.clients(), ...this.#queues.clients(), ...this.#incoming.keys(), ...this.#wills.keys()]);
+    return new Set([
+      ...this.#sessions.clients(),
+      ...this.#queues.clients(),
+      ...this.#incoming.keys(),
+      ...this.#wills.keys(),
+    ]);
   }
 
   // --- messages to persistent sessions ---
 
-  /** Adds a message to the queue of one session. Not awaited on disk: its sender waits with {@link settle} where it must. */
+  /**
+   * Adds a message to the queue of one session. Not awaited on disk: its sender waits with {@link settle} where it
+   * must.
+   */
   async outgoingEnqueue(subscription: { readonly clientId: string }, packet: StoredPacket): Promise<void> {
     if (isFor(subscription.clientId, packet)) this.#queues.enqueue(subscription.clientId, packet);
   }
 
   /** Adds a message to the queues of several sessions. */
-  async outgoingEnqueueCombi(subscriptions: readonly { readonly clientId: string }[], packet: StoredPacket): Promise<void> {
+  async outgoingEnqueueCombi(
+    subscriptions: readonly { readonly clientId: string }[],
+    packet: StoredPacket,
+  ): Promise<void> {
     for (const { clientId } of subscriptions) if (isFor(clientId, packet)) this.#queues.enqueue(clientId, packet);
   }
 
@@ -252,7 +285,10 @@ export class Persistence {
     return this.#queues.isRepeated(clientId, messageId);
   }
 
-  /** Whether a message that is being published may go out to `clientId` now; false when the replay of its queue sends it. */
+  /**
+   * Whether a message that is being published may go out to `clientId` now; false when the replay of its queue sends
+   * it.
+   */
   mayPublish(clientId: string, packet: StoredPacket): boolean {
     return this.#queues.publish(clientId, packet);
   }
@@ -264,7 +300,9 @@ export class Persistence {
 
   // --- QoS 2 from clients ---
 
-  /** Holds a QoS 2 message until its PUBREL; resolves once the identifier is on disk (the payload is only in memory). */
+  /**
+   * Holds a QoS 2 message until its PUBREL; resolves once the identifier is on disk (the payload is only in memory).
+   */
   async incomingStorePacket(client: SessionOwner, packet: StoredPacket): Promise<void> {
     this.#hold(client.id, packet);
     this.#markIncoming(client.id, packet.messageId);
@@ -283,7 +321,10 @@ export class Persistence {
     return this.#incoming.get(clientId)?.has(messageId ?? 0) ?? false;
   }
 
-  /** Releases a held message; resolves once that is on disk: the client may use the identifier again. @throws Error when it is not held. */
+  /**
+   * Releases a held message; resolves once that is on disk: the client may use the identifier again.
+   * @throws Error when it is not held.
+   */
   async incomingDelPacket(client: SessionOwner, packet: StoredPacket): Promise<void> {
     const held = this.#incoming.get(client.id);
     if (!held?.delete(packet.messageId ?? 0)) throw new Error("no such packet");
@@ -372,7 +413,13 @@ export class Persistence {
         return this.#willTable.remove(clientId);
       }
       this.#writtenWills.set(clientId, print);
-      this.#willTable.put({ clientId, topic: will.topic ?? "", payload: payloadBytes(will), qos: will.qos ?? 0, retain: will.retain ? 1 : 0 });
+      this.#willTable.put({
+        clientId,
+        topic: will.topic ?? "",
+        payload: payloadBytes(will),
+        qos: will.qos ?? 0,
+        retain: will.retain ? 1 : 0,
+      });
     });
   }
 }

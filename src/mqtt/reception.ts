@@ -72,12 +72,22 @@ export class Reception {
   #skipped(connection: Connection, stream: Duplex, publish: SkippedPublish): void {
     this.#count(connection, "oversize", publish.topic, `${publish.bytes} bytes`);
     if (publish.packetId === null) return;
-    const answer = Buffer.from([publish.qos === 1 ? 0x40 : 0x50, 2, publish.packetId >> 8, publish.packetId & 0xff]); // PUBACK or PUBREC
-    connection.acks.reserve({ isReady: true, messageId: null, send: () => void (stream.writable && stream.write(answer)) });
+    // PUBACK or PUBREC
+    const answer = Buffer.from([publish.qos === 1 ? 0x40 : 0x50, 2, publish.packetId >> 8, publish.packetId & 0xff]);
+    connection.acks.reserve({
+      isReady: true,
+      messageId: null,
+      send: () => void (stream.writable && stream.write(answer)),
+    });
     connection.acks.flush();
   }
 
   #count(connection: Connection, reason: string, topic: string, payload = ""): void {
-    this.#options.refusals.count(connection.identity?.deviceId ?? "", { reason, topic, payload, at: this.#options.clock.now() });
+    this.#options.refusals.count(connection.identity?.deviceId ?? "", {
+      reason,
+      topic,
+      payload,
+      at: this.#options.clock.now(),
+    });
   }
 }

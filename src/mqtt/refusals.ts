@@ -23,7 +23,10 @@ const MAX_REASONS_PER_DEVICE = 32;
 const MAX_TOPIC = 128;
 const MAX_EXAMPLE = 200;
 
-/** Counts refusals by device and reason, with the last example of each; the device refused longest ago is forgotten first. */
+/**
+ * Counts refusals by device and reason, with the last example of each; the device refused longest ago is forgotten
+ * first.
+ */
 export class Refusals {
   readonly #devices = new Map<string, Map<string, Refusal>>();
   #total = 0;
@@ -74,6 +77,8 @@ function example(payload: Buffer | string): string {
 
 /** Cut to `limit` characters, in a string of its own: a slice would keep the whole payload alive. */
 function shortened(text: string, limit: number): string {
-  const printable = Array.from(text.slice(0, limit), (character) => (character < " " || character === "\u007f" ? "\ufffd" : character));
+  const printable = Array.from(text.slice(0, limit), (character) =>
+    character < " " || character === "\u007f" ? "\ufffd" : character,
+  );
   return printable.join("") + (text.length > limit ? "…" : "");
 }

@@ -7,7 +7,9 @@ import type { WriteBehind } from "./write-behind.js";
 export interface RetainedStoreOptions {
   readonly table: MqttRetainedTable;
   readonly writes: WriteBehind;
-  /** For messages that nobody waits for and that come often: QoS 0 of other makes' firmware, which retains every state. */
+  /**
+   * For messages that nobody waits for and that come often: QoS 0 of other makes' firmware, which retains every state.
+   */
   readonly lazyWrites: WriteBehind;
   /** Whether a topic is one of the native protocol. */
   readonly isNative: (topic: string) => boolean;
@@ -29,7 +31,14 @@ export class RetainedStore {
   /** Reads what the last run left. */
   load(): void {
     for (const { topic, payload, qos, publisher } of this.#options.table.all()) {
-      this.#set(topic, { cmd: "publish", topic, payload, qos, retain: true, ...(publisher === null ? {} : belongingTo(publisher)) });
+      this.#set(topic, {
+        cmd: "publish",
+        topic,
+        payload,
+        qos,
+        retain: true,
+        ...(publisher === null ? {} : belongingTo(publisher)),
+      });
     }
   }
 
@@ -60,7 +69,10 @@ export class RetainedStore {
     const known = this.#packets.get(topic);
     this.#set(topic, payload.length === 0 ? null : { ...packet });
     const same = known
-      ? payload.length > 0 && known.qos === packet.qos && subjectOf(known) === subjectOf(packet) && payloadBytes(known).equals(payload)
+      ? payload.length > 0 &&
+        known.qos === packet.qos &&
+        subjectOf(known) === subjectOf(packet) &&
+        payloadBytes(known).equals(payload)
       : payload.length === 0;
     if (same) return;
     const { table, writes, lazyWrites, isNative } = this.#options;
@@ -79,13 +91,16 @@ export class RetainedStore {
     if (!/[+#]/.test(filter)) return exact ? [exact] : [];
     const start = filter.slice(0, filter.search(/[+#]/)).replace(/\/$/, ""); // `a/#` also matches `a`
     const found: StoredPacket[] = [];
-    for (const [topic, packet] of this.#packets) if (topic.startsWith(start) && filterMatches(filter, topic)) found.push(packet);
+    for (const [topic, packet] of this.#packets)
+      if (topic.startsWith(start) && filterMatches(filter, topic)) found.push(packet);
     return found;
   }
 
   /** The topics of the messages that a device left below `branch`, or a client of the bridge anywhere. */
   leftBy(subject: string, branch: string): string[] {
-    return [...this.#packets].flatMap(([topic, packet]) => (subjectOf(packet) === subject || topic.startsWith(branch) ? [topic] : []));
+    return [...this.#packets].flatMap(([topic, packet]) =>
+      subjectOf(packet) === subject || topic.startsWith(branch) ? [topic] : [],
+    );
   }
 
   /** The messages outside the native topics that match a filter, each with the client of the bridge that left it. */
@@ -117,7 +132,10 @@ export class RetainedStore {
     const { topics, bytes } = this.#foreign;
     const before = known === undefined ? 0 : payloadBytes(known).length;
     const after = packet === null ? 0 : payloadBytes(packet).length;
-    this.#foreign = { topics: topics + (packet === null ? 0 : 1) - (known === undefined ? 0 : 1), bytes: bytes + after - before };
+    this.#foreign = {
+      topics: topics + (packet === null ? 0 : 1) - (known === undefined ? 0 : 1),
+      bytes: bytes + after - before,
+    };
   }
 
   #count(packet: StoredPacket | undefined, sign: 1 | -1): void {

@@ -3,11 +3,18 @@ import { isBridged } from "./bridge-access-policy.js";
 import type { BridgeAuthorizer } from "./bridge-authorizer.js";
 import type { MqttLimits } from "./limits.js";
 
-/** What a client may subscribe to and how much of it, be it a native device or a client of the bridge. Clients are named by their id within the broker. */
+/**
+ * What a client may subscribe to and how much of it, be it a native device or a client of the bridge. Clients are named
+ * by their id within the broker.
+ */
 export class Rights {
   readonly #options: { readonly topics: NativeTopics; readonly bridge: BridgeAuthorizer; readonly limits: MqttLimits };
 
-  constructor(options: { readonly topics: NativeTopics; readonly bridge: BridgeAuthorizer; readonly limits: MqttLimits }) {
+  constructor(options: {
+    readonly topics: NativeTopics;
+    readonly bridge: BridgeAuthorizer;
+    readonly limits: MqttLimits;
+  }) {
     this.#options = options;
   }
 

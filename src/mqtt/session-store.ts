@@ -49,7 +49,9 @@ export class SessionStore {
     return { clients: this.#sessions.size, subscriptions: this.#matched.size };
   }
 
-  /** Adds subscriptions; refused ones and those past the limit are left out. Answers whether anything changed on disk. */
+  /**
+   * Adds subscriptions; refused ones and those past the limit are left out. Answers whether anything changed on disk.
+   */
   add(clientId: string, subscriptions: readonly StoredSubscription[]): boolean {
     let changed = false;
     for (const subscription of subscriptions) {
@@ -102,8 +104,14 @@ export class SessionStore {
   #set(clientId: string, { topic, qos, rh, rap, nl, subscriptionIdentifier }: StoredSubscription): void {
     const session = this.#sessions.get(clientId) ?? new Map<string, StoredSubscription>();
     this.#sessions.set(clientId, session);
-    const extras = { rh, rap, nl } as Pick<StoredSubscription, "rh" | "rap" | "nl">; // Aedes compares absent and undefined as equal
-    session.set(topic, { topic, qos, ...extras, ...(subscriptionIdentifier === undefined ? {} : { subscriptionIdentifier }) });
+    // Aedes compares absent and undefined as equal
+    const extras = { rh, rap, nl } as Pick<StoredSubscription, "rh" | "rap" | "nl">;
+    session.set(topic, {
+      topic,
+      qos,
+      ...extras,
+      ...(subscriptionIdentifier === undefined ? {} : { subscriptionIdentifier }),
+    });
     this.#unmatch(clientId, topic);
     if (qos === 0) return;
     const matched: MatchedSubscription = { clientId, topic, qos, rh, rap, nl };

@@ -19,7 +19,10 @@ export interface StoredPacket {
   clientId?: string;
   /** Monotonic time after which the message is not delivered any more; aedes-packet carries it along. */
   messageExpiry?: number;
-  /** Whose message it is among the clients of the bridge; aedes-packet carries it along, MQTT 3.1.1 has no place for it on the wire. */
+  /**
+   * Whose message it is among the clients of the bridge; aedes-packet carries it along, MQTT 3.1.1 has no place for it
+   * on the wire.
+   */
   properties?: PacketProperties;
 }
 
@@ -29,7 +32,9 @@ export interface PacketProperties {
 }
 
 /** Marks a message as one of a client of the bridge, or for it: nobody else ever gets it. */
-export function belongingTo(subject: string): { readonly properties: { readonly userProperties: { readonly subject: string } } } {
+export function belongingTo(subject: string): {
+  readonly properties: { readonly userProperties: { readonly subject: string } };
+} {
   return { properties: { userProperties: { subject } } };
 }
 
@@ -56,5 +61,10 @@ export function payloadBytes(packet: StoredPacket): Buffer {
 
 /** A packet as {@link MessageTap} notes it. */
 export function passing(packet: StoredPacket): { topic: string; payload: Buffer; qos: number; retain: boolean } {
-  return { topic: packet.topic ?? "", payload: payloadBytes(packet), qos: packet.qos ?? 0, retain: packet.retain === true };
+  return {
+    topic: packet.topic ?? "",
+    payload: payloadBytes(packet),
+    qos: packet.qos ?? 0,
+    retain: packet.retain === true,
+  };
 }

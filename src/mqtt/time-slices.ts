@@ -4,8 +4,8 @@ import type { Clock } from "../kernel/clock.js";
 const SLICE_MS = 6;
 
 /**
- * Runs tasks in order, a few milliseconds' worth at a time. When a house comes back after a power cut, hundreds of devices
- * announce themselves in the same moment, and an answer to a person must not wait for all of them.
+ * Runs tasks in order, a few milliseconds' worth at a time. When a house comes back after a power cut, hundreds of
+ * devices announce themselves in the same moment, and an answer to a person must not wait for all of them.
  */
 export class TimeSlices {
   readonly #clock: Clock;

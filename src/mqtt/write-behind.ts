@@ -53,7 +53,10 @@ export class WriteBehind {
     this.#dirty.delete(key);
   }
 
-  /** Resolves when every change so far is on disk. @throws Problem `storage_full` or `unavailable`; the changes stay waiting. */
+  /**
+   * Resolves when every change so far is on disk.
+   * @throws Problem `storage_full` or `unavailable`; the changes stay waiting.
+   */
   async flush(): Promise<void> {
     this.#timer?.stop();
     this.#timer = null;
@@ -87,10 +90,15 @@ export class WriteBehind {
       this.#failing = false;
     } catch (error) {
       this.#queued = null;
-      if (!this.#failing) this.#options.logger.error({ err: error, rows: batch.size + this.#dirty.size }, "broker state cannot be stored");
+      if (!this.#failing)
+        this.#options.logger.error(
+          { err: error, rows: batch.size + this.#dirty.size },
+          "broker state cannot be stored",
+        );
       this.#failing = true;
       // Only the disk may recover; rows that SQLite refuses for themselves would be refused for ever.
-      if (error instanceof Problem) for (const [key, apply] of batch) if (!this.#dirty.has(key)) this.#dirty.set(key, apply);
+      if (error instanceof Problem)
+        for (const [key, apply] of batch) if (!this.#dirty.has(key)) this.#dirty.set(key, apply);
       if (this.#dirty.size > 0 && this.#timer === null) this.#arm(RETRY_MS);
       throw error;
     }

@@ -68,7 +68,9 @@ export class Channels {
   find<Name extends SendingChannel>(householdId: number, name: Name): Channel<Name> | null {
     const row = this.#rows.get(keyOf(householdId, name));
     const settings = row === undefined ? null : storedJson<ChannelSettings[Name] | null>(row.settings, null);
-    return row === undefined || settings === null ? null : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
+    return row === undefined || settings === null
+      ? null
+      : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
   }
 
   /** Whether messages go out by a channel. */
@@ -98,25 +100,40 @@ export class Channels {
     const { settings, secret } = edit;
     const before = this.find(householdId, "email");
     const place = ({ host, port, security }: EmailSettings): string => `${host}:${port} ${security}`;
-    const refused = refusedUrl(`http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`, this.#options.targets);
+    const refused = refusedUrl(
+      `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`,
+      this.#options.targets,
+    );
     if (refused !== null) throw invalid("/host", `The server cannot be called: ${refused}.`);
     const hasPassword = secret === undefined ? before?.hasSecret === true : secret !== null;
     if (settings.security === "none" && (settings.user !== null || hasPassword))
-      throw invalid("/security", "A password is never sent without encryption: choose TLS or STARTTLS, or a server that wants none.");
+      throw invalid(
+        "/security",
+        "A password is never sent without encryption: choose TLS or STARTTLS, or a server that wants none.",
+      );
     if ((settings.user !== null) !== hasPassword) throw invalid("/password", "User name and password go together.");
     this.#checkMoved(before === null ? undefined : place(before.settings), place(settings), secret, "/password");
     await this.#put(householdId, "email", edit);
   }
 
   /** Sets Web Push up; the hub makes its keys when there are none, or when the stored ones cannot be opened. */
-  async putPush(householdId: number, edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">): Promise<void> {
+  async putPush(
+    householdId: number,
+    edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">,
+  ): Promise<void> {
     const known = this.find(householdId, "push");
     const isUsable = known !== null && this.#opens(householdId);
     const keys = isUsable ? { publicKey: known.settings.publicKey } : await newPushKeys();
     const secret = "privateKey" in keys ? keys.privateKey : undefined;
-    await this.#put(householdId, "push", { enabled: edit.enabled, settings: { ...edit.settings, publicKey: keys.publicKey }, secret }, () => {
-      if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId); // they were made for the lost key
-    });
+    await this.#put(
+      householdId,
+      "push",
+      { enabled: edit.enabled, settings: { ...edit.settings, publicKey: keys.publicKey }, secret },
+      () => {
+        // they were made for the lost key
+        if (known !== null && !isUsable) new PushSubscriptionTable(this.#options.database).removeHousehold(householdId);
+      },
+    );
   }
 
   #opens(householdId: number): boolean {
@@ -133,12 +150,28 @@ export class Channels {
     throw invalid(field, "The server is another one: enter this again, or leave it empty.");
   }
 
-  async #put<Settings>(householdId: number, name: SendingChannel, edit: ChannelEdit<Settings>, beside: () => void = () => {}): Promise<void> {
+  async #put<Settings>(
+    householdId: number,
+    name: SendingChannel,
+    edit: ChannelEdit<Settings>,
+    beside: () => void = () => {},
+  ): Promise<void> {
     const { database, secrets } = this.#options;
     const { secret } = edit;
     const before = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
-    const sealed = secret === undefined ? before : secret === null ? null : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
-    const row = { accountId: householdId, channel: name, enabled: edit.enabled ? 1 : 0, settings: JSON.stringify(edit.settings), secret: sealed };
+    const sealed =
+      secret === undefined
+        ? before
+        : secret === null
+          ? null
+          : secrets.seal(Buffer.from(secret), contextOf(householdId, name));
+    const row = {
+      accountId: householdId,
+      channel: name,
+      enabled: edit.enabled ? 1 : 0,
+      settings: JSON.stringify(edit.settings),
+      secret: sealed,
+    };
     await database.write(() => {
       this.#sql.put(row);
       beside();

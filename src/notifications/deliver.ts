@@ -1,8 +1,8 @@
 /**
- * Sends what waits in the queue: for each receiver (a person's ntfy topic, address or browser) in order, several receivers side by side. A failure makes
- * its receiver wait longer each time; what nobody wants any more is dropped; many at once become one message. Successes are written
- * back in batches, to spare the disk: after a crash the last seconds' messages may come twice.
- * Must never know why an item was recorded.
+ * Sends what waits in the queue: for each receiver (a person's ntfy topic, address or browser) in order, several
+ * receivers side by side. A failure makes its receiver wait longer each time; what nobody wants any more is dropped;
+ * many at once become one message. Successes are written back in batches, to spare the disk: after a crash the last
+ * seconds' messages may come twice. Must never know why an item was recorded.
  */
 import { randomBytes } from "node:crypto";
 import { isShown } from "../contract/feed-kinds.js";
@@ -159,7 +159,9 @@ export class NotificationDeliverer implements Service {
     const reader = { language: notifications.preferences(person.id).language, timeZone: timeZone(person.householdId) };
     const poster = this.#newPoster(); // of its own: it does not wait behind a delivery in flight
     const receiver = { accountId: person.id, channel, targetId };
-    const outcome = await this.#send(receiver, person, testMessage(reader, clock.now()), poster).finally(() => poster.close());
+    const outcome = await this.#send(receiver, person, testMessage(reader, clock.now()), poster).finally(() =>
+      poster.close(),
+    );
     this.#note(receiver, outcome);
     if (outcome.result === "delivered") this.#resume(receiver); // what waited for a mended receiver goes at once
     return outcome;
@@ -245,7 +247,12 @@ export class NotificationDeliverer implements Service {
     if (first === undefined || person === null) return;
     const batch = wanted.length >= MERGE_FROM ? wanted : [first];
     await database.durable(); // no receiver outside hears of what a power cut may take back
-    const outcome = await this.#send(receiver, person, await this.#message(batch, person), this.#poster ?? this.#newPoster());
+    const outcome = await this.#send(
+      receiver,
+      person,
+      await this.#message(batch, person),
+      this.#poster ?? this.#newPoster(),
+    );
     if (this.#abort.signal.aborted && outcome.result !== "delivered") return; // the hub's doing, not the receiver's
     this.#note(receiver, outcome);
     if (outcome.result === "retry") {
@@ -284,7 +291,12 @@ export class NotificationDeliverer implements Service {
     return messageOf(first, reader, { now: clock.now(), picture: found });
   }
 
-  async #send({ channel, targetId }: NotificationReceiver, person: Recipient, message: Message, poster: Poster): Promise<Outcome> {
+  async #send(
+    { channel, targetId }: NotificationReceiver,
+    person: Recipient,
+    message: Message,
+    poster: Poster,
+  ): Promise<Outcome> {
     const { channels, notifications, targets, resolve, trusted, consoleUrl } = this.#options;
     const { householdId } = person;
     const { ntfyTopic } = notifications.preferences(person.id);
@@ -299,17 +311,32 @@ export class NotificationDeliverer implements Service {
     if (channel === "ntfy") {
       const ntfy = channels.find(householdId, "ntfy");
       if (ntfy === null || ntfyTopic === null) return NOT_SET_UP;
-      return sendNtfy(poster, message, { ...ntfy.settings, topic: ntfyTopic, token: secret, consoleUrl: consoleUrl() }, signal);
+      return sendNtfy(
+        poster,
+        message,
+        { ...ntfy.settings, topic: ntfyTopic, token: secret, consoleUrl: consoleUrl() },
+        signal,
+      );
     }
     if (channel === "email") {
       const email = channels.find(householdId, "email");
       if (email === null) return NOT_SET_UP;
-      const to = { password: secret, to: person.email, consoleUrl: consoleUrl(), targets, timeoutMs: TIMEOUT_MS, signal, resolve, trusted };
+      const to = {
+        password: secret,
+        to: person.email,
+        consoleUrl: consoleUrl(),
+        targets,
+        timeoutMs: TIMEOUT_MS,
+        signal,
+        resolve,
+        trusted,
+      };
       return sendEmail(message, { ...email.settings, ...to });
     }
     const push = channels.find(householdId, "push");
     const subscription = targetId === null ? null : notifications.browsers.find(targetId);
-    if (push === null || secret === null || subscription === null || subscription.accountId !== person.id) return NOT_SET_UP;
+    if (push === null || secret === null || subscription === null || subscription.accountId !== person.id)
+      return NOT_SET_UP;
     return sendPush(poster, message, { ...push.settings, privateKey: secret, subscription }, signal);
   }
 

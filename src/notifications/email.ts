@@ -8,7 +8,10 @@ import { DELIVERED, type Outcome } from "./outcome.js";
 export interface EmailSettings {
   readonly host: string;
   readonly port: number;
-  /** `tls`: encrypted from the start (465); `starttls`: after the greeting, or not at all sent (587); `none`: in clear, without a password. */
+  /**
+   * `tls`: encrypted from the start (465); `starttls`: after the greeting, or not at all sent (587); `none`: in clear,
+   * without a password.
+   */
   readonly security: "tls" | "starttls" | "none";
   readonly user: string | null;
   /** The sender's address. */
@@ -65,7 +68,10 @@ const LONGEST_MS = 45_000;
 
 function givenUp({ signal }: EmailTarget): Promise<Outcome> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
-  const outcome: Outcome = { result: "retry", words: { code: "notify.away", why: `no answer within ${LONGEST_MS / 1000} s` } };
+  const outcome: Outcome = {
+    result: "retry",
+    words: { code: "notify.away", why: `no answer within ${LONGEST_MS / 1000} s` },
+  };
   return new Promise((resolve) => {
     if (limit.aborted) resolve(outcome);
     else limit.addEventListener("abort", () => resolve(outcome), { once: true });
@@ -73,7 +79,11 @@ function givenUp({ signal }: EmailTarget): Promise<Outcome> {
 }
 
 function mailOf(message: Message, { from, to, consoleUrl, pictures }: EmailTarget) {
-  const lines = [message.body === "" ? message.title : message.body, message.moment, ...(consoleUrl === null ? [] : [consoleUrl + message.path])];
+  const lines = [
+    message.body === "" ? message.title : message.body,
+    message.moment,
+    ...(consoleUrl === null ? [] : [consoleUrl + message.path]),
+  ];
   const picture = pictures ? message.picture : null;
   return {
     from: { name: "Gatehouse", address: from },
@@ -90,7 +100,9 @@ function mailOf(message: Message, { from, to, consoleUrl, pictures }: EmailTarge
 function addressOf({ host, port, targets, resolve = lookup }: EmailTarget): Promise<string | Outcome> {
   if (isIP(host) !== 0) {
     const refused = refusedAddress(host, port, targets);
-    return Promise.resolve(refused === null ? host : { result: "rejected", words: { code: "notify.refused", why: refused } });
+    return Promise.resolve(
+      refused === null ? host : { result: "rejected", words: { code: "notify.refused", why: refused } },
+    );
   }
   return new Promise((settle) => {
     filteringLookup(resolve, port, targets)(host, {}, (error, address) => {
@@ -98,17 +110,28 @@ function addressOf({ host, port, targets, resolve = lookup }: EmailTarget): Prom
       const why = error?.message ?? "";
       const [, refused] = /^refused: (.*)/.exec(why) ?? [];
       if (refused !== undefined) settle({ result: "rejected", words: { code: "notify.refused", why: refused } });
-      else settle({ result: "retry", words: { code: "notify.away", why: error?.code === "ENOTFOUND" ? "the name is not known" : why } });
+      else
+        settle({
+          result: "retry",
+          words: { code: "notify.away", why: error?.code === "ENOTFOUND" ? "the name is not known" : why },
+        });
     });
   });
 }
 
 /** What a failure of the library means. */
 function outcomeOf(error: unknown): Outcome {
-  const { code, responseCode, response, message } = error as { code?: string; responseCode?: number; response?: string; message?: string }; // nodemailer's errors
+  const { code, responseCode, response, message } = error as {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+    message?: string;
+  }; // nodemailer's errors
   const why = (response ?? message ?? String(error)).replace(/\p{Cc}+/gu, " ").slice(0, 160);
   if (code === "EAUTH") return { result: "retry", words: { code: "notify.mailLogin", why } };
-  if (code === "ETLS" || /certificate|SSL|TLS/i.test(message ?? "")) return { result: "retry", words: { code: "notify.mailEncryption", why } };
-  if (responseCode !== undefined) return { result: responseCode >= 500 ? "rejected" : "retry", words: { code: "notify.mailAnswer", why } };
+  if (code === "ETLS" || /certificate|SSL|TLS/i.test(message ?? ""))
+    return { result: "retry", words: { code: "notify.mailEncryption", why } };
+  if (responseCode !== undefined)
+    return { result: responseCode >= 500 ? "rejected" : "retry", words: { code: "notify.mailAnswer", why } };
   return { result: "retry", words: { code: "notify.away", why } };
 }

@@ -34,7 +34,11 @@ const LONGEST_TITLE = 200;
 const LONGEST_BODY = 1_000;
 
 /** The message about one item. */
-export function messageOf(item: WaitingNotification, reader: Reader, { now, picture }: { readonly now: number; readonly picture: Picture | null }): Message {
+export function messageOf(
+  item: WaitingNotification,
+  reader: Reader,
+  { now, picture }: { readonly now: number; readonly picture: Picture | null },
+): Message {
   return {
     title: titleOf(item, reader),
     body: cut(recordedTextFor(reader, "feed.body", wordsOf(item), item.body), LONGEST_BODY),

@@ -1,9 +1,10 @@
 /**
- * Owns what persons are told: which items of the feed, by which way, in which hours; and the messages that still have to be sent.
+ * Owns what persons are told: which items of the feed, by which way, in which hours; and the messages that still have
+ * to be sent.
  *
- * In: every item of the feed, inside the job that records it. Out: rows of the queue in the same transaction, so that nothing that was recorded is
- * forgotten; the deliverer sends them. Whoever may not see an item is not told of it, when it is recorded and once more when it is sent.
- * Must never know why something happened, nor HTTP.
+ * In: every item of the feed, inside the job that records it. Out: rows of the queue in the same transaction, so that
+ * nothing that was recorded is forgotten; the deliverer sends them. Whoever may not see an item is not told of it, when
+ * it is recorded and once more when it is sent. Must never know why something happened, nor HTTP.
  */
 import type { Holder } from "../contract/caller.js";
 import type { Facts } from "../contract/facts.js";
@@ -93,7 +94,10 @@ export interface NewSubscription {
   readonly label: string;
 }
 
-/** Items of one kind that may wait for one receiver: whoever makes many of one kind crowds out nothing else. What comes beyond is found in the console. */
+/**
+ * Items of one kind that may wait for one receiver: whoever makes many of one kind crowds out nothing else. What comes
+ * beyond is found in the console.
+ */
 const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
 /** Beyond this number it says "so many and more". */
@@ -152,7 +156,10 @@ export class Notifications {
   }
 
   /** The ways to a person that are open now: by each the messages of a topic go that they chose it for. */
-  #receivers({ id, householdId }: Recipient, { email, ntfyTopic }: Preferences): (readonly [SendingChannel, number | null])[] {
+  #receivers(
+    { id, householdId }: Recipient,
+    { email, ntfyTopic }: Preferences,
+  ): (readonly [SendingChannel, number | null])[] {
     const { channels } = this.#options;
     const open = SENDING_CHANNELS.filter((channel) => channels.isOpen(householdId, channel));
     return open.flatMap((channel): (readonly [SendingChannel, number | null])[] => {
@@ -198,14 +205,17 @@ export class Notifications {
   /** How many of them are new; 99 at most. */
   unread(siteId: number, person: Recipient): number {
     const { seenId, seenAt } = this.#row(person.id);
-    return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId).length;
+    return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId)
+      .length;
   }
 
   /** Notes that a person has seen everything up to an item. */
   async markSeen(siteId: number, person: Recipient, upToId: number): Promise<void> {
     const newest = this.list(siteId, person).find(({ id }) => id <= upToId);
     if (newest === undefined) return;
-    await this.#change(person.id, (row) => (newest.id <= row.seenId ? row : { ...row, seenId: newest.id, seenAt: newest.at }));
+    await this.#change(person.id, (row) =>
+      newest.id <= row.seenId ? row : { ...row, seenId: newest.id, seenAt: newest.at },
+    );
   }
 
   /** The browsers of a person that take messages. */
@@ -213,17 +223,30 @@ export class Notifications {
     return this.browsers.ofAccount(accountId);
   }
 
-  /** Takes a browser in; it ends with the session of the person in it. @throws Problem `invalid_body`, `limit_reached`, `conflict` while Web Push is off */
+  /**
+   * Takes a browser in; it ends with the session of the person in it.
+   * @throws Problem `invalid_body`, `limit_reached`, `conflict` while Web Push is off
+   */
   async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
     const { channels, database, clock } = this.#options;
     const push = channels.find(person.householdId, "push");
     if (push === null || !push.enabled) throw new Problem("conflict", { code: "conflict.pushOff" });
-    if (!isPushEndpoint(endpoint, push.settings.hosts)) throw invalid("/endpoint", "This push service is not one that the hub sends to.");
+    if (!isPushEndpoint(endpoint, push.settings.hosts))
+      throw invalid("/endpoint", "This push service is not one that the hub sends to.");
     if (!arePushKeys({ p256dh, auth })) throw invalid("/p256dh", "These are no keys of a browser.");
     return database.write(() => {
       const others = this.browsers.ofAccount(person.id).filter((browser) => browser.endpoint !== endpoint);
-      if (others.length >= MOST_BROWSERS) throw new Problem("limit_reached", `At most ${MOST_BROWSERS} browsers of one person take messages.`);
-      return this.browsers.put({ sessionId, accountId: person.id, endpoint, p256dh, auth, label, createdAt: clock.now() });
+      if (others.length >= MOST_BROWSERS)
+        throw new Problem("limit_reached", `At most ${MOST_BROWSERS} browsers of one person take messages.`);
+      return this.browsers.put({
+        sessionId,
+        accountId: person.id,
+        endpoint,
+        p256dh,
+        auth,
+        label,
+        createdAt: clock.now(),
+      });
     });
   }
 
@@ -238,7 +261,11 @@ export class Notifications {
   #shown(siteId: number, person: Recipient, sinceMs: number, limit: number): readonly FeedItem[] {
     const wanted = kindsOf(topicsFor(this.preferences(person.id), "console" satisfies NotificationChannel));
     const sight = feedSight(person.holder);
-    return this.#options.feed(siteId, { limit, sinceMs, sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)) } });
+    return this.#options.feed(siteId, {
+      limit,
+      sinceMs,
+      sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)) },
+    });
   }
 
   #row(accountId: number): NotificationPersonRow {
@@ -259,7 +286,11 @@ export class Notifications {
 
   get #sql(): Tables {
     const { database } = this.#options;
-    this.#tables ??= { queue: new NotificationTable(database), persons: new NotificationPersonTable(database), browsers: new PushSubscriptionTable(database) };
+    this.#tables ??= {
+      queue: new NotificationTable(database),
+      persons: new NotificationPersonTable(database),
+      browsers: new PushSubscriptionTable(database),
+    };
     return this.#tables;
   }
 }

@@ -24,7 +24,12 @@ const NORMAL = "3";
 const HIGH = "4";
 
 /** Publishes a message as ntfy documents it: text or picture as the body, all else in headers. Never rejects. */
-export async function sendNtfy(poster: Poster, message: Message, target: NtfyTarget, signal: AbortSignal): Promise<Outcome> {
+export async function sendNtfy(
+  poster: Poster,
+  message: Message,
+  target: NtfyTarget,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const url = `${target.server.replace(/\/$/, "")}/${encodeURIComponent(target.topic)}`;
   const headers: Record<string, string> = {
     Title: headerText(message.title),
@@ -36,7 +41,12 @@ export async function sendNtfy(poster: Poster, message: Message, target: NtfyTar
   const plain = { ...headers, "Content-Type": "text/plain; charset=utf-8" };
   const picture = target.pictures ? message.picture : null;
   if (picture !== null) {
-    const withPicture = { ...headers, Message: headerText(text.replaceAll("\n", "\\n")), Filename: "gate.jpg", "Content-Type": "image/jpeg" };
+    const withPicture = {
+      ...headers,
+      Message: headerText(text.replaceAll("\n", "\\n")),
+      Filename: "gate.jpg",
+      "Content-Type": "image/jpeg",
+    };
     const answer = await poster.post(url, withPicture, picture.jpeg, signal);
     // A server without room for attachments says 400 or 413; its message is worth more than the picture.
     if (answer.status !== 400 && answer.status !== 413) return outcomeOf(answer);
@@ -48,7 +58,8 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
   const common = commonOutcome(answer);
   const { status } = answer;
   if (common !== null || status === null) return common ?? { result: "retry", words: { code: "notify.away", why: "" } };
-  if (status === 401 || status === 403) return { result: "retry", words: { code: "notify.forbidden", status } }; // until an owner mends it, or nobody wants it any more
+  // until an owner mends it, or nobody wants it any more
+  if (status === 401 || status === 403) return { result: "retry", words: { code: "notify.forbidden", status } };
   return { result: "rejected", words: answered(status, errorIn(answer.text)) };
 }
 
@@ -56,7 +67,9 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
 function errorIn(text: string): string {
   try {
     const said: unknown = JSON.parse(text);
-    return typeof said === "object" && said !== null && "error" in said && typeof said.error === "string" ? said.error : "";
+    return typeof said === "object" && said !== null && "error" in said && typeof said.error === "string"
+      ? said.error
+      : "";
   } catch {
     return "";
   }

@@ -2,8 +2,8 @@ import type { ReceiverResponse } from "../kernel/post.js";
 import type { Detail } from "../text/keys.js";
 
 /**
- * What came of an attempt: `delivered`; `retry`: later it may work (`afterMs` where the receiver said when); `rejected`: this message is not taken;
- * `ended`: the receiver is gone for good.
+ * What came of an attempt: `delivered`; `retry`: later it may work (`afterMs` where the receiver said when);
+ * `rejected`: this message is not taken; `ended`: the receiver is gone for good.
  */
 export interface Outcome {
   readonly result: "delivered" | "retry" | "rejected" | "ended";

@@ -29,7 +29,9 @@ export interface Preferences {
 /** What a person has chosen by their row; what is missing or cannot be read is as by default. */
 export function preferencesOf(row: NotificationPersonRow | null): Preferences {
   const chosen = storedJson<Partial<Record<NotificationTopic, TopicChoice>>>(row?.topics ?? "{}", {});
-  const topics = Object.fromEntries(NOTIFICATION_TOPICS.map((topic) => [topic, readable(chosen?.[topic]) ?? DEFAULT_CHOICES[topic]]));
+  const topics = Object.fromEntries(
+    NOTIFICATION_TOPICS.map((topic) => [topic, readable(chosen?.[topic]) ?? DEFAULT_CHOICES[topic]]),
+  );
   const quiet = row?.quiet ? storedJson<QuietHours | null>(row.quiet, null) : null;
   return {
     language: row?.language ?? "en",
@@ -61,14 +63,19 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** `HH:MM` of a moment in a zone. */
 function localTime(timeZone: string, at: number): string {
-  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   formats.set(timeZone, format);
   return format.format(at);
 }
 
 function readable(choice: TopicChoice | undefined): TopicChoice | null {
   if (typeof choice !== "object" || choice === null || !Array.isArray(choice.channels)) return null;
-  return { channels: NOTIFICATION_CHANNELS.filter((channel) => choice.channels.includes(channel)), urgent: choice.urgent === true };
+  return {
+    channels: NOTIFICATION_CHANNELS.filter((channel) => choice.channels.includes(channel)),
+    urgent: choice.urgent === true,
+  };
 }
 
 function isTime(text: unknown): boolean {

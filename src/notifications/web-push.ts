@@ -31,7 +31,10 @@ export async function newPushKeys(): Promise<{ readonly publicKey: string; reado
   return (await webPush()).generateVAPIDKeys();
 }
 
-/** Whether an endpoint that a browser names is one of a push service: https, and a host that the hub knows or an owner has added. */
+/**
+ * Whether an endpoint that a browser names is one of a push service: https, and a host that the hub knows or an owner
+ * has added.
+ */
 export function isPushEndpoint(endpoint: string, hosts: readonly string[]): boolean {
   const url = URL.canParse(endpoint) && endpoint.length <= 1_000 ? new URL(endpoint) : null;
   if (url === null || url.protocol !== "https:" || url.username !== "" || url.password !== "") return false;
@@ -47,10 +50,16 @@ export function arePushKeys({ p256dh, auth }: Pick<PushSubscriptionRow, "p256dh"
 }
 
 /** Encrypts a message for one browser (RFC 8291) and hands it to its push service. Never rejects. */
-export async function sendPush(poster: Poster, message: Message, target: PushTarget, signal: AbortSignal): Promise<Outcome> {
+export async function sendPush(
+  poster: Poster,
+  message: Message,
+  target: PushTarget,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { subscription, contact, publicKey, privateKey, hosts } = target;
   const { endpoint, p256dh, auth } = subscription;
-  if (!isPushEndpoint(endpoint, hosts)) return { result: "ended", words: { code: "notify.refused", why: new URL(endpoint).hostname } };
+  if (!isPushEndpoint(endpoint, hosts))
+    return { result: "ended", words: { code: "notify.refused", why: new URL(endpoint).hostname } };
   const payload = JSON.stringify({
     title: message.title,
     body: [...message.body].slice(0, LONGEST_BODY).join(""),

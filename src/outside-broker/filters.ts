@@ -1,4 +1,7 @@
-/** Whether an MQTT topic filter matches a topic. Filters that begin with a wildcard do not match topics that begin with `$` (MQTT-4.7.2-1). */
+/**
+ * Whether an MQTT topic filter matches a topic. Filters that begin with a wildcard do not match topics that begin with
+ * `$` (MQTT-4.7.2-1).
+ */
 export function matches(filter: string, topic: string): boolean {
   if (topic.startsWith("$") && (filter.startsWith("+") || filter.startsWith("#"))) return false;
   return covers(filter, topic);

@@ -6,13 +6,16 @@ const LONGEST_HEADER = 5;
 /** A topic with its length, and the packet's identifier. */
 const MOST_OF_START = 2 + 65_535 + 2;
 
-/** Stands before the topic of a message that was too large. No broker sends it: topics of clients do not begin with `$`. */
+/**
+ * Stands before the topic of a message that was too large. No broker sends it: topics of clients do not begin with `$`.
+ */
 export const TOO_LARGE = "$too-large/";
 
 /**
- * What a broker sends, without what is too large to be taken: in the place of such a message comes one without payload whose topic begins with
- * {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other packets of that size are left out. MQTT 3.1.1 has
- * no way to tell a broker of a limit, and the client library collects a whole packet before anybody can look at it.
+ * What a broker sends, without what is too large to be taken: in the place of such a message comes one without payload
+ * whose topic begins with {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other
+ * packets of that size are left out. MQTT 3.1.1 has no way to tell a broker of a limit, and the client library collects
+ * a whole packet before anybody can look at it.
  */
 export class LargePackets extends Transform {
   readonly #limit: number;
@@ -81,12 +84,20 @@ export class LargePackets extends Transform {
     const properties = this.#version === "5" ? Buffer.from([0]) : Buffer.alloc(0);
     const topicLength = Buffer.alloc(2);
     topicLength.writeUInt16BE(topic.length);
-    const body = Buffer.concat([topicLength, topic, hasIdentifier ? start.subarray(topicEnd, topicEnd + 2) : Buffer.alloc(0), properties]);
+    const body = Buffer.concat([
+      topicLength,
+      topic,
+      hasIdentifier ? start.subarray(topicEnd, topicEnd + 2) : Buffer.alloc(0),
+      properties,
+    ]);
     return Buffer.concat([Buffer.from([kind, ...lengthBytes(body.length)]), body]);
   }
 }
 
-/** Size of the packet's header and length of what follows it; null when not all of it is there. A malformed one is left to the library. */
+/**
+ * Size of the packet's header and length of what follows it; null when not all of it is there. A malformed one is left
+ * to the library.
+ */
 function headerAt(bytes: Buffer, at: number): { readonly size: number; readonly length: number } | null {
   let length = 0;
   for (let n = 1; n < LONGEST_HEADER; n++) {

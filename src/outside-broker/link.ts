@@ -46,7 +46,10 @@ export interface LinkOptions {
   /** `again`: it could not be stored; the broker is to send it again. */
   readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
   readonly opened: () => void;
-  /** Called once, also when it never opened. `speaksAnother`: the broker gave to understand that it knows another version of MQTT. */
+  /**
+   * Called once, also when it never opened. `speaksAnother`: the broker gave to understand that it knows another
+   * version of MQTT.
+   */
   readonly closed: (reason: string | Detail, speaksAnother: boolean) => void;
   readonly logger: Logger;
 }
@@ -87,7 +90,10 @@ export class Link {
   #greeting: "none" | "answered" | "other version" = "none";
   /** Sendings without an answer. */
   readonly #pending = new Set<(outcome: Outcome) => void>();
-  /** Packet identifiers of messages that the broker took and nobody subscribes to; the library keeps the reason code to itself. */
+  /**
+   * Packet identifiers of messages that the broker took and nobody subscribes to; the library keeps the reason code to
+   * itself.
+   */
   readonly #unheard = new Set<number>();
 
   constructor(options: LinkOptions) {
@@ -122,8 +128,10 @@ export class Link {
       void this.#subscribe(client);
     });
     client.on("packetreceive", (packet) => {
-      if (packet.cmd === "connack") this.#greeting = OTHER_VERSION.has(packet.reasonCode ?? packet.returnCode ?? 0) ? "other version" : "answered";
-      if (packet.cmd === "puback" && packet.reasonCode === NO_SUBSCRIBERS && packet.messageId !== undefined) this.#unheard.add(packet.messageId);
+      if (packet.cmd === "connack")
+        this.#greeting = OTHER_VERSION.has(packet.reasonCode ?? packet.returnCode ?? 0) ? "other version" : "answered";
+      if (packet.cmd === "puback" && packet.reasonCode === NO_SUBSCRIBERS && packet.messageId !== undefined)
+        this.#unheard.add(packet.messageId);
     });
     client.on("error", (error) => {
       this.#reason ??= reasonOf(error);
@@ -139,22 +147,30 @@ export class Link {
     }
   }
 
-  /** Takes no further messages: the broker keeps them for the next connection. Answers to the hub's own packets still count. */
+  /**
+   * Takes no further messages: the broker keeps them for the next connection. Answers to the hub's own packets still
+   * count.
+   */
   pause(): void {
     this.#paused = true;
   }
 
-  /** Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. A retained one has no end of life. */
+  /**
+   * Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. A retained
+   * one has no end of life.
+   */
   publish(message: Pick<OutgoingMessage, "topic" | "payload">, ttlMs: number, retain = false): Promise<Outcome> {
     const client = this.#client;
     if (client === null || !this.#open) return Promise.resolve("lost");
-    const expiry = this.#isFive && !retain ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
+    const expiry =
+      this.#isFive && !retain ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
     return new Promise((resolve) => {
       // A line that stands still would hand the message on whenever it moves again: cut, it does not.
       const closeTimer = setTimeout(
         () => {
           this.#reason ??= "the broker does not answer";
-          if (client.stream instanceof Socket) client.stream.resetAndDestroy(); // the system would go on sending what waits
+          // the system would go on sending what waits
+          if (client.stream instanceof Socket) client.stream.resetAndDestroy();
           client.end(true);
         },
         Math.min(Math.max(ttlMs, LEAST_DEADLINE_MS), KEEPALIVE_S * 1_000),
@@ -204,7 +220,9 @@ export class Link {
     return {
       clientId,
       clean: isForgotten,
-      ...(will === undefined ? {} : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1 as const, retain: true } }),
+      ...(will === undefined
+        ? {}
+        : { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1 as const, retain: true } }),
       protocolVersion: this.#isFive ? 5 : 4,
       keepalive: KEEPALIVE_S,
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -216,7 +234,9 @@ export class Link {
       ...(username === null ? {} : { username }),
       ...(passwordFile === null ? {} : { password: readFileSync(passwordFile, "utf8").trim() }),
       ...(caFile === null ? {} : { ca: readFileSync(caFile) }),
-      ...(this.#isFive ? { properties: { sessionExpiryInterval, receiveMaximum: RECEIVE_MAXIMUM, maximumPacketSize: LARGEST_PACKET } } : {}),
+      ...(this.#isFive
+        ? { properties: { sessionExpiryInterval, receiveMaximum: RECEIVE_MAXIMUM, maximumPacketSize: LARGEST_PACKET } }
+        : {}),
     };
   }
 
@@ -228,7 +248,8 @@ export class Link {
       if (filters.length > 0) {
         const granted = await client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])));
         const refused = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
-        if (refused.length > 0) throw new DescribedError({ code: "outside.noSubscription", topics: refused.slice(0, 3).join(", ") });
+        if (refused.length > 0)
+          throw new DescribedError({ code: "outside.noSubscription", topics: refused.slice(0, 3).join(", ") });
       }
       if (this.#over) return;
       this.#open = true;
@@ -240,8 +261,9 @@ export class Link {
   }
 
   /**
-   * Takes a message and goes on reading at once; the acknowledgement follows when the message is on disk, in the order in
-   * which the messages came (MQTT-4.6.0-2). The library would acknowledge when `done` is called without an error, and read nothing until then.
+   * Takes a message and goes on reading at once; the acknowledgement follows when the message is on disk, in the order
+   * in which the messages came (MQTT-4.6.0-2). The library would acknowledge when `done` is called without an error,
+   * and read nothing until then.
    */
   #received(packet: IPublishPacket, done: (error?: Error) => void): void {
     const { payload, qos, messageId } = packet;
@@ -260,7 +282,10 @@ export class Link {
       return;
     }
     if (message.topic.startsWith(TOO_LARGE)) {
-      this.#options.logger.warn({ topic: message.topic.slice(TOO_LARGE.length), mostBytes: LARGEST_PACKET }, "a message of the outside broker is too large");
+      this.#options.logger.warn(
+        { topic: message.topic.slice(TOO_LARGE.length), mostBytes: LARGEST_PACKET },
+        "a message of the outside broker is too large",
+      );
       done(qos === 0 ? undefined : LATER);
       if (qos !== 0 && messageId !== undefined) this.#acks.reserve(() => acknowledge(client, messageId))();
       return;
@@ -269,7 +294,8 @@ export class Link {
     this.#unfinished += 1;
     const isFull = this.#unfinished >= MOST_UNFINISHED;
     if (!isFull) done(qos === 0 ? undefined : LATER);
-    const place = qos === 0 || messageId === undefined ? null : this.#acks.reserve(() => acknowledge(client, messageId));
+    const place =
+      qos === 0 || messageId === undefined ? null : this.#acks.reserve(() => acknowledge(client, messageId));
     void work.then((verdict) => {
       this.#unfinished -= 1;
       if (isFull) done(qos === 0 ? undefined : LATER);
@@ -310,7 +336,8 @@ function leaveOutLarge(client: MqttClient, version: LinkAddress["protocol"]): vo
   client["streamBuilder"] = (its: MqttClient) => {
     const stream = build(its);
     const pipe = stream.pipe.bind(stream);
-    stream.pipe = <Parser extends NodeJS.WritableStream>(parser: Parser) => pipe(new LargePackets(LARGEST_PACKET, version)).pipe(parser);
+    stream.pipe = <Parser extends NodeJS.WritableStream>(parser: Parser) =>
+      pipe(new LargePackets(LARGEST_PACKET, version)).pipe(parser);
     return stream;
   };
   // biome-ignore-end lint/complexity/useLiteralKeys: as above

@@ -7,7 +7,10 @@ export interface OutgoingMessage {
   readonly payload: string;
   /** Who sends it, for a fair share of the room; empty: the hub. */
   readonly from: string;
-  /** It is for somebody who must be there: not sent before this says so, and sent again while nobody subscribes. Null: whoever is there. */
+  /**
+   * It is for somebody who must be there: not sent before this says so, and sent again while nobody subscribes. Null:
+   * whoever is there.
+   */
   readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;
   /** Monotonic time after which it must not be sent any more. */
@@ -15,8 +18,8 @@ export interface OutgoingMessage {
 }
 
 /**
- * What became of a sending. `unheard`: the broker took it and nobody subscribes. `refused`: the broker does not take it; sending it again would not help.
- * `lost`: the connection ended before the answer.
+ * What became of a sending. `unheard`: the broker took it and nobody subscribes. `refused`: the broker does not take
+ * it; sending it again would not help. `lost`: the connection ended before the answer.
  */
 export type Outcome = "sent" | "unheard" | "refused" | "lost";
 
@@ -46,7 +49,12 @@ export class Outbox {
   }
 
   /** Messages that wait now; sent, expired and dropped for lack of room since start. */
-  get figures(): { readonly sent: number; readonly waiting: number; readonly expired: number; readonly dropped: number } {
+  get figures(): {
+    readonly sent: number;
+    readonly waiting: number;
+    readonly expired: number;
+    readonly dropped: number;
+  } {
     return { sent: this.#sent, waiting: this.#entries.size, expired: this.#expired, dropped: this.#dropped };
   }
 

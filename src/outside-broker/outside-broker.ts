@@ -1,8 +1,8 @@
 /**
- * The hub as a client of an MQTT broker of the site: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix there,
- * acknowledged only when what they say is on disk. Out: messages with an end of life, kept over a cut. It owns the
- * connection, its coming back, and what waits meanwhile; it must never know what a message means, nor where the embedded
- * broker is.
+ * The hub as a client of an MQTT broker of the site: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix
+ * there, acknowledged only when what they say is on disk. Out: messages with an end of life, kept over a cut. It owns
+ * the connection, its coming back, and what waits meanwhile; it must never know what a message means, nor where the
+ * embedded broker is.
  */
 
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -79,7 +79,14 @@ export class OutsideBroker implements Service {
   #version: LinkAddress["protocol"];
   /** When a connection ended last. */
   #connectionsBefore = 0;
-  #figures = { since: 0, connectedMono: 0, reason: null as string | Detail | null, connections: 0, received: 0, unfinished: 0 };
+  #figures = {
+    since: 0,
+    connectedMono: 0,
+    reason: null as string | Detail | null,
+    connections: 0,
+    received: 0,
+    unfinished: 0,
+  };
 
   constructor(options: OutsideBrokerOptions) {
     this.#options = options;
@@ -106,7 +113,8 @@ export class OutsideBroker implements Service {
     const link = this.#link;
     link?.pause();
     const deadline = this.#options.clock.mono() + DRAIN_MS;
-    while (this.#figures.unfinished > 0 && this.#options.clock.mono() < deadline) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    while (this.#figures.unfinished > 0 && this.#options.clock.mono() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     this.#link = null;
     await link?.end();
   }
@@ -123,11 +131,17 @@ export class OutsideBroker implements Service {
   }
 
   /**
-   * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained. `isThere`: it is for
-   * somebody who must be there, and waits for them. Answers whether it went out now.
+   * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained.
+   * `isThere`: it is for somebody who must be there, and waits for them. Answers whether it went out now.
    */
   publish(
-    message: { readonly topic: string; readonly payload: string; readonly from?: string; readonly isThere?: () => boolean; readonly onSent?: () => void },
+    message: {
+      readonly topic: string;
+      readonly payload: string;
+      readonly from?: string;
+      readonly isThere?: () => boolean;
+      readonly onSent?: () => void;
+    },
     ttlMs: number,
   ): "sent" | "queued" {
     const { clock, prefix } = this.#options;
@@ -143,7 +157,10 @@ export class OutsideBroker implements Service {
     return this.isConnected && (message.isThere?.() ?? true) ? "sent" : "queued";
   }
 
-  /** Leaves a retained message at the broker, below no prefix; an empty one clears. Waits for no connection. Never rejects. */
+  /**
+   * Leaves a retained message at the broker, below no prefix; an empty one clears. Waits for no connection. Never
+   * rejects.
+   */
   leaveRetained(topic: string, payload: string): Promise<Outcome> {
     return this.#link?.publish({ topic, payload }, LEAVE_MS, true) ?? Promise.resolve("lost");
   }
@@ -208,14 +225,25 @@ export class OutsideBroker implements Service {
     const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
     const waitMs = Math.round(step * (0.5 + random() / 2));
     this.#failures += 1;
-    logger.warn({ url: this.#options.address.url, reason: reasonEnglish(reason), retryMs: waitMs }, "the outside broker is not there");
+    logger.warn(
+      { url: this.#options.address.url, reason: reasonEnglish(reason), retryMs: waitMs },
+      "the outside broker is not there",
+    );
     this.#retry = clock.after(waitMs, () => this.#connect());
   }
 
-  /** Whether the other version of MQTT is worth a try at once. One that got nowhere with it begins with 5 again, after a while. */
+  /**
+   * Whether the other version of MQTT is worth a try at once. One that got nowhere with it begins with 5 again, after a
+   * while.
+   */
   #changesVersion(speaksAnother: boolean): boolean {
     if (this.#options.address.protocol !== "auto") return false;
-    const next = speaksAnother && this.#version === "5" ? "3.1.1" : this.#figures.connections > this.#connectionsBefore ? this.#version : "5";
+    const next =
+      speaksAnother && this.#version === "5"
+        ? "3.1.1"
+        : this.#figures.connections > this.#connectionsBefore
+          ? this.#version
+          : "5";
     const isChanged = next === "3.1.1" && this.#version === "5";
     this.#version = next;
     this.#connectionsBefore = this.#figures.connections;

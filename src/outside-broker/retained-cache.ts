@@ -32,7 +32,9 @@ export class RetainedCache {
       const payload = this.#messages.get(filter);
       return payload === undefined ? [] : [{ topic: filter, payload }];
     }
-    return [...this.#messages].filter(([topic]) => matches(filter, topic)).map(([topic, payload]) => ({ topic, payload }));
+    return [...this.#messages]
+      .filter(([topic]) => matches(filter, topic))
+      .map(([topic, payload]) => ({ topic, payload }));
   }
 
   #remove(topic: string): void {

@@ -16,7 +16,10 @@ export interface CardCondition {
   readonly fileSystemErrors: number | null;
   /** Requests that the device has failed. */
   readonly deviceErrors: number | null;
-  /** Share of its life that an eMMC has used up, in tenths: 1 to 10, 11 = more than it was made for (JEDEC 84-B51, EXT_CSD 268 and 269). */
+  /**
+   * Share of its life that an eMMC has used up, in tenths: 1 to 10, 11 = more than it was made for (JEDEC 84-B51,
+   * EXT_CSD 268 and 269).
+   */
   readonly lifeTenths: number | null;
   /** Spare blocks of an eMMC: 1 normal, 2 low, 3 urgent (EXT_CSD 267). */
   readonly spare: number | null;
@@ -34,7 +37,11 @@ export function cardOf(folder: string, sys = "/sys"): Card | null {
     const place = realpathSync(join(sys, "dev/block", `${major}:${minor}`));
     const isPartition = existsSync(join(place, "partition"));
     const device = isPartition ? basename(dirname(place)) : basename(place);
-    return { device, partition: basename(place), bytes: Number(readFileSync(join(sys, "block", device, "size"), "utf8")) * SECTOR_BYTES };
+    return {
+      device,
+      partition: basename(place),
+      bytes: Number(readFileSync(join(sys, "block", device, "size"), "utf8")) * SECTOR_BYTES,
+    };
   } catch {
     return null;
   }

@@ -20,11 +20,14 @@ export interface Authority {
   /** SHA-256 over the DER form, as colon-separated hex; what a person compares. */
   readonly fingerprint: string;
   /**
-   * The same authority in a form that small devices can read, PEM: the libraries in them know no name constraints and refuse a
-   * certificate that insists on them. Whatever knows them obeys them in this form too.
+   * The same authority in a form that small devices can read, PEM: the libraries in them know no name constraints and
+   * refuse a certificate that insists on them. Whatever knows them obeys them in this form too.
    */
   readonly deviceCert: string;
-  /** `own`: vouches for the home network only; `boundless`: made by an earlier version, for any name; `given`: the installer's. */
+  /**
+   * `own`: vouches for the home network only; `boundless`: made by an earlier version, for any name; `given`: the
+   * installer's.
+   */
   readonly kind: "own" | "boundless" | "given";
   /** Epoch milliseconds. */
   readonly notAfter: number;
@@ -42,7 +45,10 @@ export interface CertificateWishes {
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const YEAR_MS = 365 * 86_400_000;
-/** Longer than a card lives. Each renewal has to be trusted anew on every phone; a stolen key is good for the home network only. */
+/**
+ * Longer than a card lives. Each renewal has to be trusted anew on every phone; a stolen key is good for the home
+ * network only.
+ */
 const AUTHORITY_YEARS = 10;
 const AUTHORITY_NAME = "Gatehouse authority ";
 /** Apple refuses leaves that are valid for more than 398 days. */
@@ -51,13 +57,17 @@ const RENEW_BEFORE_MS = 60 * 86_400_000;
 /** A box without a clock battery may start in the past: certificates begin well before it. */
 const BACKDATE_MS = 2 * YEAR_MS;
 
-x509.cryptoProvider.set(webcrypto as never); // Node's implementation of the browsers' interface, whose types are not in scope here
+// Node's implementation of the browsers' interface, whose types are not in scope here
+x509.cryptoProvider.set(webcrypto as never);
 
 /**
- * The hub's own authority and a leaf for its names and addresses; made at the first call, the leaf again when it nears its end or
- * the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key takes minutes on a small board.
+ * The hub's own authority and a leaf for its names and addresses; made at the first call, the leaf again when it nears
+ * its end or the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key takes
+ * minutes on a small board.
  */
-export async function ownCertificates(wishes: CertificateWishes): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {
+export async function ownCertificates(
+  wishes: CertificateWishes,
+): Promise<{ server: ServerCertificate; authority: Authority; renewed: boolean }> {
   makeFolderSync(wishes.folder);
   const authority = await openAuthority(wishes);
   const kept = keptLeaf(authority, wishes);
@@ -67,7 +77,8 @@ export async function ownCertificates(wishes: CertificateWishes): Promise<{ serv
 
 /** Puts the authority aside, so that the next {@link ownCertificates} makes another, which has to be trusted anew. */
 export function retireAuthority(folder: string): void {
-  for (const name of ["authority.crt", "authority.key"]) if (existsSync(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
+  for (const name of ["authority.crt", "authority.key"])
+    if (existsSync(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
 }
 
 interface OpenAuthority {
@@ -105,7 +116,8 @@ function isConstrained(certificate: x509.X509Certificate): boolean {
 async function deviceForm({ certificate, key }: OpenAuthority, file: string): Promise<string> {
   try {
     const kept = new x509.X509Certificate(readFileSync(file, "utf8"));
-    if (kept.subject === certificate.subject && (await kept.verify({ publicKey: certificate.publicKey }))) return kept.toString("pem");
+    if (kept.subject === certificate.subject && (await kept.verify({ publicKey: certificate.publicKey })))
+      return kept.toString("pem");
   } catch {
     // None yet, or half of one.
   }
@@ -129,7 +141,8 @@ async function authorityExtensions(publicKey: x509.PublicKeyType, insists: boole
   return [
     new x509.BasicConstraintsExtension(true, 0, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]), // neither mail nor programs nor people can be vouched for
+    // neither mail nor programs nor people can be vouched for
+    new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.Extension(NAME_CONSTRAINTS, insists, nameConstraints()),
     await x509.SubjectKeyIdentifierExtension.create(publicKey),
   ];
@@ -139,7 +152,8 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
   const [certFile, keyFile] = [join(folder, "authority.crt"), join(folder, "authority.key")];
   const kept = readPair(certFile, keyFile);
   if (kept !== null) return { certificate: new x509.X509Certificate(kept.cert), key: await importKey(kept.key) };
-  // A hub that starts with a new authority is better than one that does not start; the old files may still be of use to somebody.
+  // A hub that starts with a new authority is better than one that does not start; the old files may still be of use to
+  // somebody.
   for (const file of [certFile, keyFile]) if (existsSync(file)) renameSync(file, `${file}.unusable`);
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -156,7 +170,10 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
   return { certificate, key: keys.privateKey };
 }
 
-/** A certificate (the first of its file) with its own key; null when one is missing, damaged, or of another pair, as a power cut between two files leaves them. */
+/**
+ * A certificate (the first of its file) with its own key; null when one is missing, damaged, or of another pair, as a
+ * power cut between two files leaves them.
+ */
 function readPair(certFile: string, keyFile: string): ServerCertificate | null {
   try {
     const pair = { cert: readFileSync(certFile, "utf8"), key: readFileSync(keyFile, "utf8") };
@@ -167,8 +184,13 @@ function readPair(certFile: string, keyFile: string): ServerCertificate | null {
 }
 
 /** The wishes that the authority may vouch for. */
-function within({ certificate }: OpenAuthority, { names, addresses }: CertificateWishes): { names: readonly string[]; addresses: readonly string[] } {
-  return isConstrained(certificate) ? { names: names.filter(isPermitted), addresses: addresses.filter(isPermitted) } : { names, addresses };
+function within(
+  { certificate }: OpenAuthority,
+  { names, addresses }: CertificateWishes,
+): { names: readonly string[]; addresses: readonly string[] } {
+  return isConstrained(certificate)
+    ? { names: names.filter(isPermitted), addresses: addresses.filter(isPermitted) }
+    : { names, addresses };
 }
 
 function keptLeaf(authority: OpenAuthority, wishes: CertificateWishes): ServerCertificate | null {

@@ -1,8 +1,8 @@
 /**
- * Owns the question whether the wall clock can be believed, and notices when it jumps. A box without a clock battery wakes
- * up with the time of its last shutdown, or with 1970; a time server can be wrong by ten years. In: systemd-timesyncd's mark, the battery
- * clock, the clock saved before, a signed-in console. Out: a state, its changes, jumps, and the latest moment that has certainly come.
- * Must never know what hangs on the time.
+ * Owns the question whether the wall clock can be believed, and notices when it jumps. A box without a clock battery
+ * wakes up with the time of its last shutdown, or with 1970; a time server can be wrong by ten years. In:
+ * systemd-timesyncd's mark, the battery clock, the clock saved before, a signed-in console. Out: a state, its changes,
+ * jumps, and the latest moment that has certainly come. Must never know what hangs on the time.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -17,7 +17,10 @@ export interface ClockFiles {
   readonly synchronized: string;
   /** Seconds since 1970 by the battery clock. */
   readonly batteryClock: string;
-  /** There on boards that are described by a device tree: those may have no battery clock. PCs and virtual machines have one. */
+  /**
+   * There on boards that are described by a device tree: those may have no battery clock. PCs and virtual machines have
+   * one.
+   */
   readonly deviceTree: string;
   /** Changes with every boot. */
   readonly bootId: string;
@@ -35,9 +38,15 @@ export const LINUX_CLOCK_FILES: ClockFiles = {
 };
 
 /** The hub's clock over the machine's, with what was saved of it on this boot. */
-export function openHubClock(machine: Clock, files: ClockFiles, savedFile: string, uptimeMs = uptimeFrom(files.uptime)): HubClock {
+export function openHubClock(
+  machine: Clock,
+  files: ClockFiles,
+  savedFile: string,
+  uptimeMs = uptimeFrom(files.uptime),
+): HubClock {
   const saved = readSavedClock(savedFile);
-  const isOfThisBoot = saved?.believed === true && saved.uptimeMs !== null && saved.bootId !== "" && saved.bootId === bootIdOf(files);
+  const isOfThisBoot =
+    saved?.believed === true && saved.uptimeMs !== null && saved.bootId !== "" && saved.bootId === bootIdOf(files);
   return new HubClock({
     machine,
     uptimeMs,
@@ -140,7 +149,10 @@ export class ClockTrust implements ClockTrustView {
     return () => this.#jumpListeners.delete(listener);
   }
 
-  /** Calls `listener` when the machine's clock is no longer followed, with its time (epoch ms), and with null when it is again. */
+  /**
+   * Calls `listener` when the machine's clock is no longer followed, with its time (epoch ms), and with null when it is
+   * again.
+   */
   onRefusal(listener: (machineMs: number | null) => void): () => void {
     this.#refusalListeners.add(listener);
     return () => this.#refusalListeners.delete(listener);
@@ -157,9 +169,9 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * Takes the time of an owner's browser (epoch ms): it confirms the clock that agrees with it within 30 s, the hub's or the machine's, and sets
-   * the machine's where neither does and the hub may. Returns whether the clock can be believed now. A clock that is trusted, and certain,
-   * is left alone.
+   * Takes the time of an owner's browser (epoch ms): it confirms the clock that agrees with it within 30 s, the hub's
+   * or the machine's, and sets the machine's where neither does and the hub may. Returns whether the clock can be
+   * believed now. A clock that is trusted, and certain, is left alone.
    */
   async confirm(browserMs: number): Promise<boolean> {
     const { clock, builtAt, setSystemClock } = this.#options;
@@ -197,10 +209,17 @@ export class ClockTrust implements ClockTrustView {
     const machineMs = clock.refused;
     if ((machineMs === null) === (this.#refusal === null)) return;
     this.#battery = this.#readBattery();
-    const isBattery = machineMs !== null && this.#battery !== null && Math.abs(this.#battery + clock.mono() - machineMs) <= SOURCES_AGREE_MS;
+    const isBattery =
+      machineMs !== null &&
+      this.#battery !== null &&
+      Math.abs(this.#battery + clock.mono() - machineMs) <= SOURCES_AGREE_MS;
     this.#refusal = machineMs === null ? null : { machineMs, batteryAgreed: isBattery };
     if (machineMs === null) logger.warn({}, "the machine's clock is back at the hub's time");
-    else logger.warn({ machineMs, hubMs: Math.round(clock.now()) }, "the machine's clock shows a time that nothing explains: the hub keeps its own");
+    else
+      logger.warn(
+        { machineMs, hubMs: Math.round(clock.now()) },
+        "the machine's clock shows a time that nothing explains: the hub keeps its own",
+      );
     this.#rejudge();
     for (const listener of this.#refusalListeners) listener(machineMs);
   }
@@ -224,13 +243,19 @@ export class ClockTrust implements ClockTrustView {
   /** A time server was heard since the jump, and the battery clock said the same by itself. */
   #serverConfirmsMachine(): boolean {
     const heardMs = changedAt(this.#options.files.synchronized);
-    return this.#refusal?.batteryAgreed === true && heardMs !== null && heardMs >= this.#refusal.machineMs - FOLLOWED_STEP_MS;
+    return (
+      this.#refusal?.batteryAgreed === true && heardMs !== null && heardMs >= this.#refusal.machineMs - FOLLOWED_STEP_MS
+    );
   }
 
   /** A time server is heard, and the battery clock said the same by itself. */
   #sourcesAgree(): boolean {
     const { clock, files } = this.#options;
-    return this.#battery !== null && existsSync(files.synchronized) && Math.abs(this.#battery + clock.mono() - clock.now()) <= SOURCES_AGREE_MS;
+    return (
+      this.#battery !== null &&
+      existsSync(files.synchronized) &&
+      Math.abs(this.#battery + clock.mono() - clock.now()) <= SOURCES_AGREE_MS
+    );
   }
 
   #guard(): void {
@@ -269,7 +294,8 @@ export class ClockTrust implements ClockTrustView {
   #judge(): ClockTrustState {
     const { clock, files, builtAt } = this.#options;
     if (clock.now() < builtAt) return "unknown";
-    if (this.#refusal !== null || clock.refused !== null) return "holdover"; // what vouches for the machine's clock does not for the hub's
+    // what vouches for the machine's clock does not for the hub's
+    if (this.#refusal !== null || clock.refused !== null) return "holdover";
     if (existsSync(files.synchronized) || this.#confirmed || this.#hasBatteryClock()) {
       this.#believedBefore = true;
       return "trusted";
@@ -277,7 +303,10 @@ export class ClockTrust implements ClockTrustView {
     return this.#believedBefore ? "holdover" : "unknown";
   }
 
-  /** A battery clock that lost its battery restarts in 1970: it counts only when it is past all that is known to have been. */
+  /**
+   * A battery clock that lost its battery restarts in 1970: it counts only when it is past all that is known to have
+   * been.
+   */
   #hasBatteryClock(): boolean {
     const { files, builtAt } = this.#options;
     if (!existsSync(files.deviceTree)) return true;
@@ -292,7 +321,9 @@ export class ClockTrust implements ClockTrustView {
     return Number.isFinite(seconds) ? seconds * 1000 - clock.mono() : null;
   }
 
-  /** Same boot and not set back: the clock that was believed has been running ever since; only the process restarted. */
+  /**
+   * Same boot and not set back: the clock that was believed has been running ever since; only the process restarted.
+   */
   #keptRunningSinceSaved(): boolean {
     const { clock } = this.#options;
     const saved = this.#saved;
@@ -303,7 +334,10 @@ export class ClockTrust implements ClockTrustView {
     return this.#saved !== null && this.#saved.bootId !== "" && this.#saved.bootId === bootIdOf(this.#options.files);
   }
 
-  /** After a restart the saved time has certainly come. How long the box was off nobody knows: a long while needs a second source. */
+  /**
+   * After a restart the saved time has certainly come. How long the box was off nobody knows: a long while needs a
+   * second source.
+   */
   #doubtAtStart(): void {
     const { clock } = this.#options;
     const saved = this.#saved;

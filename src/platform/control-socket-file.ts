@@ -5,7 +5,10 @@ import { join, resolve } from "node:path";
 /** Longest path of a Unix socket that every system takes (sockaddr_un.sun_path, with its final NUL). */
 const LONGEST_SOCKET_PATH = 100;
 
-/** The control socket of a data folder: in it, or, where that path is too long for a socket, under a name of its own among the temporary files. */
+/**
+ * The control socket of a data folder: in it, or, where that path is too long for a socket, under a name of its own
+ * among the temporary files.
+ */
 export function controlSocketFile(dataFolder: string): string {
   const folder = resolve(dataFolder);
   const inside = join(folder, "control.sock");

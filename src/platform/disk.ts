@@ -15,7 +15,10 @@ export function diskSpace(folder: string): DiskSpace {
   return { totalBytes: facts.blocks * facts.bsize, freeBytes: facts.bavail * facts.bsize };
 }
 
-/** Bytes this process has caused to be written to storage since its start (proc_pid_io(5) `write_bytes`); null where the kernel does not tell. */
+/**
+ * Bytes this process has caused to be written to storage since its start (proc_pid_io(5) `write_bytes`); null where the
+ * kernel does not tell.
+ */
 export function bytesWritten(): number | null {
   try {
     const match = /^write_bytes: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"));

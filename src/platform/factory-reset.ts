@@ -12,12 +12,13 @@ export function stageFactoryReset(dataFolder: string): Promise<void> {
 }
 
 /**
- * Deletes everything in the folder when {@link stageFactoryReset} asked for it; returns whether it did. The mark goes last: a start
- * that is cut off is gone on with by the next. Only while no hub works on the folder.
+ * Deletes everything in the folder when {@link stageFactoryReset} asked for it; returns whether it did. The mark goes
+ * last: a start that is cut off is gone on with by the next. Only while no hub works on the folder.
  */
 export function applyFactoryReset(dataFolder: string): boolean {
   if (!existsSync(join(dataFolder, MARK))) return false;
-  for (const name of readdirSync(dataFolder)) if (!KEPT.has(name)) rmSync(join(dataFolder, name), { recursive: true, force: true });
+  for (const name of readdirSync(dataFolder))
+    if (!KEPT.has(name)) rmSync(join(dataFolder, name), { recursive: true, force: true });
   rmSync(join(dataFolder, MARK));
   return true;
 }

@@ -1,14 +1,16 @@
 /**
- * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer of a time server, a dead battery
- * clock or a typing error must not age a household's history by ten years. In: the machine's two clocks and the time since boot.
- * Out: the time that everything in the hub goes by. Must never know who vouches for a time: {@link ClockTrust} decides that.
+ * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer of a time
+ * server, a dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two
+ * clocks and the time since boot. Out: the time that everything in the hub goes by. Must never know who vouches for a
+ * time: {@link ClockTrust} decides that.
  */
 import { readFileSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
 
 /**
- * A step that the hub follows without being told: a day, and the time zones' hours, so that a battery clock which was set to local time
- * can be corrected by a time server. What is kept by age is kept for weeks: such a step deletes nothing to speak of.
+ * A step that the hub follows without being told: a day, and the time zones' hours, so that a battery clock which was
+ * set to local time can be corrected by a time server. What is kept by age is kept for weeks: such a step deletes
+ * nothing to speak of.
  */
 export const FOLLOWED_STEP_MS = 26 * 3_600_000;
 /** The time since boot is read from a file: while the machine's clock is not followed, this often. */
@@ -32,7 +34,10 @@ export interface HubClockOptions {
 /** See the head of the file. */
 export class HubClock implements Clock {
   readonly #options: HubClockOptions;
-  /** Machine wall time minus monotonic time, as somebody last vouched for it; null: nobody has, and the machine is followed. */
+  /**
+   * Machine wall time minus monotonic time, as somebody last vouched for it; null: nobody has, and the machine is
+   * followed.
+   */
   #vouched: number | null = null;
   /** The same difference as it was last followed. */
   #followed: number;
@@ -56,7 +61,8 @@ export class HubClock implements Clock {
   now(): number {
     const { machine } = this.#options;
     const wall = machine.now();
-    if (!this.#isExplained(wall)) return Math.round(this.#followed + machine.mono()); // whole milliseconds, as a wall clock has them
+    // whole milliseconds, as a wall clock has them
+    if (!this.#isExplained(wall)) return Math.round(this.#followed + machine.mono());
     this.#followed = wall - machine.mono();
     return wall;
   }
@@ -69,7 +75,9 @@ export class HubClock implements Clock {
 
   certain(): number {
     const now = this.now();
-    return this.#certain === null ? now : Math.min(now, Math.round(this.#certain.wallMs + this.mono() - this.#certain.mono));
+    return this.#certain === null
+      ? now
+      : Math.min(now, Math.round(this.#certain.wallMs + this.mono() - this.#certain.mono));
   }
 
   /** Whether nobody has confirmed the wall time yet, so that {@link certain} may be earlier. */
@@ -95,7 +103,10 @@ export class HubClock implements Clock {
     this.believe();
   }
 
-  /** The hub's own time is worth keeping, whatever the machine's clock may do from here on; without effect when it is kept already. */
+  /**
+   * The hub's own time is worth keeping, whatever the machine's clock may do from here on; without effect when it is
+   * kept already.
+   */
   keep(): void {
     this.#vouched ??= this.#followed;
   }

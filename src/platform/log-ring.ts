@@ -37,7 +37,9 @@ export class LogRing {
       part?: string;
       err?: { message?: string; stack?: string };
     } & Record<string, unknown>; // pino's own line
-    const words = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+    const words = Object.entries(fields).map(
+      ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    );
     if (err !== undefined) words.push((level >= 50 ? err.stack : err.message) ?? "");
     this.#lastId += 1;
     const line: KeptLine = {

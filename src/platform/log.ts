@@ -14,13 +14,27 @@ export interface LogOptions {
 }
 
 /** Field names whose values never reach the log, wherever they stand. */
-const SECRET_FIELDS = ["password", "secret", "token", "authorization", "cookie", "apiKey", "key", "totp"].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-const LEVEL_WORDS: Readonly<Record<number, string>> = { 20: "debug", 30: "info ", 40: "warn ", 50: "ERROR", 60: "FATAL" };
-/** One message is written this often in one period; the others are counted. Whoever provokes it must not wear the card out. */
+const SECRET_FIELDS = ["password", "secret", "token", "authorization", "cookie", "apiKey", "key", "totp"].flatMap(
+  (name) => [name, `*.${name}`, `*.*.${name}`],
+);
+const LEVEL_WORDS: Readonly<Record<number, string>> = {
+  20: "debug",
+  30: "info ",
+  40: "warn ",
+  50: "ERROR",
+  60: "FATAL",
+};
+/**
+ * One message is written this often in one period; the others are counted. Whoever provokes it must not wear the card
+ * out.
+ */
 const MOST_PER_PERIOD = 50;
 const PERIOD_MS = 10_000;
 const MOST_MESSAGES = 500;
-/** What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); lines beyond it are left out. */
+/**
+ * What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); lines beyond it are left
+ * out.
+ */
 const MOST_WAITING_BYTES = 1_048_576;
 const STANDARD_OUTPUT = 1;
 
@@ -102,7 +116,9 @@ function readable(line: string): string {
     msg?: string;
     err?: { message?: string; stack?: string };
   } & Record<string, unknown>; // pino's own line
-  const details = Object.entries(fields).map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const details = Object.entries(fields).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   const problem = err === undefined ? "" : `\n    ${(level >= 50 ? err.stack : err.message) ?? ""}`;
   return `${time.slice(11, 19)} ${LEVEL_WORDS[level] ?? level} ${msg ?? ""}${details.length > 0 ? `  ${details.join(" ")}` : ""}${problem}\n`;
 }

@@ -36,7 +36,11 @@ const OTHER_TTL = 4_500;
 const ALL_SERVICES = "_services._dns-sd._udp.local";
 
 /** Every record of the hub on one interface; `ttl` 0 takes them back. */
-export function recordsOf({ host, instance, services }: Announcement, addresses: readonly InterfaceAddress[], ttl?: 0): DnsRecord[] {
+export function recordsOf(
+  { host, instance, services }: Announcement,
+  addresses: readonly InterfaceAddress[],
+  ttl?: 0,
+): DnsRecord[] {
   const hostName = `${host}.local`;
   const address = ({ address: data, family }: InterfaceAddress): DnsRecord => ({
     type: family === "IPv4" ? "A" : "AAAA",
@@ -51,7 +55,13 @@ export function recordsOf({ host, instance, services }: Announcement, addresses:
     return [
       { type: "PTR", name: ALL_SERVICES, ttl: ttl ?? OTHER_TTL, data: `${type}.local` },
       { type: "PTR", name: `${type}.local`, ttl: ttl ?? OTHER_TTL, data: name },
-      { type: "SRV", name, ttl: ttl ?? HOST_TTL, flush: true, data: { port, target: hostName, priority: 0, weight: 0 } },
+      {
+        type: "SRV",
+        name,
+        ttl: ttl ?? HOST_TTL,
+        flush: true,
+        data: { port, target: hostName, priority: 0, weight: 0 },
+      },
       { type: "TXT", name, ttl: ttl ?? OTHER_TTL, flush: true, data: text.length === 0 ? [""] : text },
     ];
   };
@@ -64,26 +74,35 @@ export function answersTo(
   records: readonly DnsRecord[],
 ): { answers: DnsRecord[]; additionals: DnsRecord[] } {
   const name = question.name.toLowerCase();
-  const answers = records.filter((record) => record.name.toLowerCase() === name && (question.type === "ANY" || record.type === question.type));
+  const answers = records.filter(
+    (record) => record.name.toLowerCase() === name && (question.type === "ANY" || record.type === question.type),
+  );
   const wanted = new Set<string>();
   for (const answer of answers) {
     if (answer.type === "PTR") wanted.add(answer.data.toLowerCase());
     if (answer.type === "SRV") wanted.add(answer.data.target.toLowerCase());
   }
   // One step further: who finds an instance wants its host too.
-  for (const record of records) if (record.type === "SRV" && wanted.has(record.name.toLowerCase())) wanted.add(record.data.target.toLowerCase());
+  for (const record of records)
+    if (record.type === "SRV" && wanted.has(record.name.toLowerCase())) wanted.add(record.data.target.toLowerCase());
   const additionals =
-    answers.length === 0 ? [] : records.filter((record) => wanted.has(record.name.toLowerCase()) && record.type !== "PTR" && !answers.includes(record));
+    answers.length === 0
+      ? []
+      : records.filter(
+          (record) => wanted.has(record.name.toLowerCase()) && record.type !== "PTR" && !answers.includes(record),
+        );
   return { answers, additionals };
 }
 
 /**
- * Which of two machines that want one name at the same moment has it (RFC 6762 §8.2, reduced to what comes first in its order, the IPv4
- * addresses): above 0 the first, below 0 the second, 0 when both are one.
+ * Which of two machines that want one name at the same moment has it (RFC 6762 §8.2, reduced to what comes first in its
+ * order, the IPv4 addresses): above 0 the first, below 0 the second, 0 when both are one.
  */
 export function compareClaims(own: readonly DnsRecord[], other: readonly DnsRecord[]): number {
   const keys = (records: readonly DnsRecord[]): string[] =>
-    records.flatMap((record) => (record.type === "A" ? [(asNumber(record.data) >>> 0).toString(16).padStart(8, "0")] : [])).sort();
+    records
+      .flatMap((record) => (record.type === "A" ? [(asNumber(record.data) >>> 0).toString(16).padStart(8, "0")] : []))
+      .sort();
   const [ours, theirs] = [keys(own), keys(other)];
   if (theirs.length === 0) return -1; // every other type stands behind
   const at = ours.findIndex((key, index) => key !== theirs[index]);

@@ -27,7 +27,10 @@ export interface MdnsOptions {
   /** Read at every answer. */
   readonly services: () => readonly AnnouncedService[];
   readonly addresses: () => readonly InterfaceAddress[];
-  /** The number that this host's name bore last, 1 for none: two hubs keep their names when they start in another order (RFC 6762 §9). */
+  /**
+   * The number that this host's name bore last, 1 for none: two hubs keep their names when they start in another order
+   * (RFC 6762 §9).
+   */
   readonly number?: number;
   /** The name is checked, with this number. */
   readonly settled?: (number: number) => void;
@@ -58,16 +61,22 @@ const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
 /** A packet asks for so many things at most; what comes after them is not looked at. */
 const MOST_QUESTIONS = 32;
-/** RFC 6762 §6: what was just told to everybody is not told again; who is about to take a name hears sooner that it is taken. */
+/**
+ * RFC 6762 §6: what was just told to everybody is not told again; who is about to take a name hears sooner that it is
+ * taken.
+ */
 const REPEAT_MS = { question: 1_000, probe: 250 };
-/** Answers to one address alone: its packets could be forged to have the hub's many records sent to another (RFC 6762 §6.7 asks for few). */
+/**
+ * Answers to one address alone: its packets could be forged to have the hub's many records sent to another (RFC 6762
+ * §6.7 asks for few).
+ */
 const DIRECT = { quota: 20, periodMs: 10_000, burst: 20 };
 const MOST_ADDRESSES = 1_000;
 
 /**
- * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses of that interface.
- * Owns the names; gives way with a number when somebody else has one. Never throws once started: a network that is away or another
- * program on the port are tried again.
+ * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses
+ * of that interface. Owns the names; gives way with a number when somebody else has one. Never throws once started: a
+ * network that is away or another program on the port are tried again.
  */
 export class MdnsResponder implements Service {
   readonly name = "mdns";
@@ -131,7 +140,10 @@ export class MdnsResponder implements Service {
     this.#known = known;
     void this.#close().then(() => {
       this.#links = addresses.filter(({ family }) => family === "IPv4").flatMap((own) => this.#open(own));
-      this.#options.logger.info({ addresses: known || "none", name: this.hostName }, isFirst ? "announcing on the local network" : "the network has changed");
+      this.#options.logger.info(
+        { addresses: known || "none", name: this.hostName },
+        isFirst ? "announcing on the local network" : "the network has changed",
+      );
       this.#probe();
       if (!isFirst) this.#options.changed(this.hostName);
     });
@@ -139,9 +151,17 @@ export class MdnsResponder implements Service {
 
   #open(own: InterfaceAddress): Link[] {
     // Bound to no address: a socket that is bound to one hears no multicast.
-    const mdns = makeMulticastDns({ interface: own.address, bind: "0.0.0.0", port: this.#options.port ?? PORT, reuseAddr: true, loopback: true });
+    const mdns = makeMulticastDns({
+      interface: own.address,
+      bind: "0.0.0.0",
+      port: this.#options.port ?? PORT,
+      reuseAddr: true,
+      loopback: true,
+    });
     const link = { own, mdns, toldMono: new Map<string, number>() };
-    mdns.on("error", (error: unknown) => this.#options.logger.warn({ err: error, interface: own.name }, "names cannot be announced here"));
+    mdns.on("error", (error: unknown) =>
+      this.#options.logger.warn({ err: error, interface: own.name }, "names cannot be announced here"),
+    );
     mdns.on("warning", () => {}); // packets of others that cannot be read
     mdns.on("query", (packet, from) => this.#answer(link, packet, from));
     mdns.on("response", (packet) => this.#hear(packet));
@@ -159,7 +179,8 @@ export class MdnsResponder implements Service {
         return;
       }
       for (const link of this.#links) {
-        const questions = [this.hostName, ...this.#instances()].map((name) => ({ name, type: "ANY" as never })); // the types leave ANY out
+        // the types leave ANY out
+        const questions = [this.hostName, ...this.#instances()].map((name) => ({ name, type: "ANY" as never }));
         link.mdns.query({ questions, authorities: this.#claim(link) });
       }
       clock.after(PROBE_GAP_MS, () => step(count + 1));
@@ -178,7 +199,9 @@ export class MdnsResponder implements Service {
     if (this.#number > 1) this.#options.changed(this.hostName);
   }
 
-  /** Somebody else looks at the same moment whether the name is free: one of the two waits, and then hears the other. */
+  /**
+   * Somebody else looks at the same moment whether the name is free: one of the two waits, and then hears the other.
+   */
   #yield(link: Link, { authorities }: QueryPacket, from: { address: string }): void {
     if (this.#phase !== "probing" || this.#options.addresses().some(({ address }) => address === from.address)) return;
     const theirs = (authorities ?? []).filter((record) => record.name.toLowerCase() === this.hostName.toLowerCase());
@@ -196,10 +219,15 @@ export class MdnsResponder implements Service {
     const questions = (packet.questions ?? []).slice(0, MOST_QUESTIONS);
     const found = questions.map((question) => answersTo(question, records));
     const known = packet.answers ?? [];
-    const answers = [...new Set(found.flatMap((part) => part.answers))].filter((answer) => !known.some((other) => isSame(answer, other)));
+    const answers = [...new Set(found.flatMap((part) => part.answers))].filter(
+      (answer) => !known.some((other) => isSame(answer, other)),
+    );
     if (answers.length === 0) return;
-    const additionals = [...new Set(found.flatMap((part) => part.additionals))].filter((record) => !answers.includes(record));
-    const isPlainResolver = from.port !== (this.#options.port ?? PORT); // RFC 6762 §6.7: it wants its own id and question back
+    const additionals = [...new Set(found.flatMap((part) => part.additionals))].filter(
+      (record) => !answers.includes(record),
+    );
+    // RFC 6762 §6.7: it wants its own id and question back
+    const isPlainResolver = from.port !== (this.#options.port ?? PORT);
     const now = this.#options.clock.mono();
     if (isPlainResolver) {
       if (!this.#direct.take(from.address, now).allowed) return;
@@ -209,11 +237,14 @@ export class MdnsResponder implements Service {
         answers: answers.map(withoutFlush),
         additionals: additionals.map(withoutFlush),
       };
-      link.mdns.respond(reply as Parameters<MulticastDNS["respond"]>[0], { ...from, family: "IPv4", size: 0 } as never); // the library takes any address and port
+      // the library takes any address and port
+      link.mdns.respond(reply as Parameters<MulticastDNS["respond"]>[0], { ...from, family: "IPv4", size: 0 } as never);
       return;
     }
     const repeatMs = (packet.authorities ?? []).length > 0 ? REPEAT_MS.probe : REPEAT_MS.question;
-    const fresh = answers.filter((record) => now - (link.toldMono.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) >= repeatMs);
+    const fresh = answers.filter(
+      (record) => now - (link.toldMono.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) >= repeatMs,
+    );
     if (fresh.length === 0) return;
     for (const record of fresh) link.toldMono.set(keyOf(record), now);
     link.mdns.respond({ answers: fresh, additionals });
@@ -229,12 +260,17 @@ export class MdnsResponder implements Service {
       if (ttlOf(record) === 0) return false;
       const name = record.name.toLowerCase();
       if (name === hostName && record.type === "A") return !own.has(record.data);
-      return record.type === "TXT" && instances.includes(name) && !textOf(record.data).includes(`id=${this.#options.id}`);
+      return (
+        record.type === "TXT" && instances.includes(name) && !textOf(record.data).includes(`id=${this.#options.id}`)
+      );
     });
     if (isTaken) this.#contest();
   }
 
-  /** Who has just told the name to the network looks once more: the other may have begun at the same moment. Else the name is given up. */
+  /**
+   * Who has just told the name to the network looks once more: the other may have begun at the same moment. Else the
+   * name is given up.
+   */
   #contest(): void {
     const { clock, logger } = this.#options;
     const isFirst = this.#phase === "announced" && clock.mono() - this.#contestedMono > CONTEST_MS;
@@ -270,7 +306,12 @@ export class MdnsResponder implements Service {
   }
 
   async #farewell(): Promise<void> {
-    await Promise.all(this.#links.map((link) => new Promise<void>((done) => link.mdns.respond({ answers: this.#records(link, 0) }, undefined, () => done()))));
+    await Promise.all(
+      this.#links.map(
+        (link) =>
+          new Promise<void>((done) => link.mdns.respond({ answers: this.#records(link, 0) }, undefined, () => done())),
+      ),
+    );
   }
 
   async #close(): Promise<void> {
@@ -280,7 +321,9 @@ export class MdnsResponder implements Service {
   }
 }
 
-/** Addresses of this machine that others can reach, with their interfaces; link-local IPv4 too: two boxes on one cable. */
+/**
+ * Addresses of this machine that others can reach, with their interfaces; link-local IPv4 too: two boxes on one cable.
+ */
 export function interfaceAddresses(): InterfaceAddress[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>
     (addresses ?? [])
@@ -291,7 +334,12 @@ export function interfaceAddresses(): InterfaceAddress[] {
 
 function isSame(one: DnsRecord, other: DnsRecord): boolean {
   return (
-    one.type === other.type && one.name === other.name && one.type === "PTR" && other.type === "PTR" && one.data === other.data && (ttlOf(other) ?? 0) > 2_000
+    one.type === other.type &&
+    one.name === other.name &&
+    one.type === "PTR" &&
+    other.type === "PTR" &&
+    one.data === other.data &&
+    (ttlOf(other) ?? 0) > 2_000
   );
 }
 

@@ -1,7 +1,8 @@
 /**
- * What the hub's own authority may vouch for (X.509 name constraints, RFC 5280 §4.2.1.10): names that no public resolver answers
- * for, and addresses that no router of the internet carries. The list is the same for every hub and never follows its settings, so a hub that
- * is given another name keeps its authority, and whoever steals the authority's key cannot pose as a site on the internet.
+ * What the hub's own authority may vouch for (X.509 name constraints, RFC 5280 §4.2.1.10): names that no public
+ * resolver answers for, and addresses that no router of the internet carries. The list is the same for every hub and
+ * never follows its settings, so a hub that is given another name keeps its authority, and whoever steals the
+ * authority's key cannot pose as a site on the internet.
  */
 import { BlockList, isIP } from "node:net";
 
@@ -25,7 +26,10 @@ const RANGES: readonly (readonly [address: string, bits: number])[] = [
 const ranges = new BlockList();
 for (const [address, bits] of RANGES) ranges.addSubnet(address, bits, isIP(address) === 4 ? "ipv4" : "ipv6");
 
-/** Whether the constraints permit a DNS name or an address. One that they do not permit would spoil the whole certificate. */
+/**
+ * Whether the constraints permit a DNS name or an address. One that they do not permit would spoil the whole
+ * certificate.
+ */
 export function isPermitted(nameOrAddress: string): boolean {
   const family = isIP(nameOrAddress);
   if (family !== 0) return ranges.check(nameOrAddress, family === 4 ? "ipv4" : "ipv6");
@@ -37,7 +41,9 @@ export function isPermitted(nameOrAddress: string): boolean {
 export function nameConstraints(): Buffer {
   const subtrees = [
     ...NAMES.map((name) => der(0x82, Buffer.from(name))), // [2] dNSName
-    ...RANGES.map(([address, bits]) => der(0x87, Buffer.concat([bytesOf(address), maskOf(bits, isIP(address) === 4 ? 4 : 16)]))), // [7] iPAddress
+    ...RANGES.map(([address, bits]) =>
+      der(0x87, Buffer.concat([bytesOf(address), maskOf(bits, isIP(address) === 4 ? 4 : 16)])),
+    ), // [7] iPAddress
   ].map((base) => der(0x30, base));
   return der(0x30, der(0xa0, Buffer.concat(subtrees))); // [0] permittedSubtrees
 }
@@ -51,11 +57,14 @@ function der(tag: number, content: Buffer): Buffer {
 function bytesOf(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
   const [head = "", tail = ""] = address.split("::");
-  const groups = (text: string): number[] => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const groups = (text: string): number[] =>
+    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
   const zeros = new Array<number>(8 - groups(head).length - groups(tail).length).fill(0);
   return Buffer.from([...groups(head), ...zeros, ...groups(tail)].flatMap((group) => [group >> 8, group & 0xff]));
 }
 
 function maskOf(bits: number, length: number): Buffer {
-  return Buffer.from(Array.from({ length }, (_, index) => 0xff & ~(0xff >> Math.min(8, Math.max(0, bits - index * 8)))));
+  return Buffer.from(
+    Array.from({ length }, (_, index) => 0xff & ~(0xff >> Math.min(8, Math.max(0, bits - index * 8)))),
+  );
 }

@@ -4,13 +4,22 @@ import { networkInterfaces } from "node:os";
 export function localAddresses(): string[] {
   const found = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .filter((address) => !address.internal && !address.address.startsWith("fe80") && !address.address.startsWith("169.254."));
-  return [...found.filter((a) => a.family === "IPv4"), ...found.filter((a) => a.family === "IPv6")].map((a) => a.address);
+    .filter(
+      (address) => !address.internal && !address.address.startsWith("fe80") && !address.address.startsWith("169.254."),
+    );
+  return [...found.filter((a) => a.family === "IPv4"), ...found.filter((a) => a.family === "IPv6")].map(
+    (a) => a.address,
+  );
 }
 
-/** IPv6 addresses of real interfaces, link-local ones too: what Matter is reached at. Of `only` that interface where one is named. */
+/**
+ * IPv6 addresses of real interfaces, link-local ones too: what Matter is reached at. Of `only` that interface where one
+ * is named.
+ */
 export function ipv6Addresses(only = ""): string[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>
-    (addresses ?? []).flatMap(({ family, internal, address }) => (family === "IPv6" && !internal && (only === "" || name === only) ? [address] : [])),
+    (addresses ?? []).flatMap(({ family, internal, address }) =>
+      family === "IPv6" && !internal && (only === "" || name === only) ? [address] : [],
+    ),
   );
 }

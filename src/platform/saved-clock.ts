@@ -9,7 +9,10 @@ export interface SavedClock {
   readonly bootId: string;
   /** Milliseconds since boot at that moment; null where an earlier version saved it, or the system does not say. */
   readonly uptimeMs: number | null;
-  /** The latest moment (epoch ms) that had certainly come; earlier than `wallMs` while only one source vouched for a large step. */
+  /**
+   * The latest moment (epoch ms) that had certainly come; earlier than `wallMs` while only one source vouched for a
+   * large step.
+   */
   readonly certainMs: number;
 }
 
@@ -18,8 +21,14 @@ export function readSavedClock(file: string): SavedClock | null {
   try {
     const saved = JSON.parse(readFileSync(file, "utf8")) as Partial<SavedClock>; // checked below
     const { wallMs, believed, bootId, uptimeMs = null, certainMs = wallMs } = saved;
-    const isWhole = typeof wallMs === "number" && typeof believed === "boolean" && typeof bootId === "string" && typeof certainMs === "number";
-    return isWhole ? { wallMs, believed, bootId, uptimeMs: typeof uptimeMs === "number" ? uptimeMs : null, certainMs } : null;
+    const isWhole =
+      typeof wallMs === "number" &&
+      typeof believed === "boolean" &&
+      typeof bootId === "string" &&
+      typeof certainMs === "number";
+    return isWhole
+      ? { wallMs, believed, bootId, uptimeMs: typeof uptimeMs === "number" ? uptimeMs : null, certainMs }
+      : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 /**
- * The time for devices that have no internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In: requests
- * by UDP. Out: the hub's wall time, as long as it can be believed; otherwise the answer that says so; never longer than the question. Must never know what
- * the time is used for, nor set any clock.
+ * The time for devices that have no internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In:
+ * requests by UDP. Out: the hub's wall time, as long as it can be believed; otherwise the answer that says so; never
+ * longer than the question. Must never know what the time is used for, nor set any clock.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { BlockList } from "node:net";
@@ -44,7 +44,10 @@ const SERVER = 4;
 const EPOCH_OFFSET_S = 2_208_988_800;
 const ALARM = 3;
 const UNSYNCHRONISED = 16;
-/** Whoever keeps the hub's time right is not known here: far enough from a reference clock that a real server is preferred. */
+/**
+ * Whoever keeps the hub's time right is not known here: far enough from a reference clock that a real server is
+ * preferred.
+ */
 const STRATUM = 5;
 /** 127.127.1.1: a local clock, by the convention of ntpd. */
 const LOCAL_CLOCK = 0x7f7f0101;
@@ -81,7 +84,10 @@ export class SntpServer implements Service {
     return { port: this.#port, reason: this.#reason, ...this.#figures };
   }
 
-  /** Takes the port. A port that cannot be had is no reason for the hub not to start: the reason stands in {@link figures}. */
+  /**
+   * Takes the port. A port that cannot be had is no reason for the hub not to start: the reason stands in
+   * {@link figures}.
+   */
   async start(): Promise<void> {
     const { host, port, logger } = this.#options;
     const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
@@ -123,7 +129,14 @@ export class SntpServer implements Service {
   #reply(request: Buffer, { address, family, port }: RemoteInfo, receivedAt: number): Buffer | null {
     const first = request[0] ?? 0;
     const version = (first >> 3) & 7;
-    if (request.length < PACKET || request.length > LONGEST_REQUEST || (first & 7) !== CLIENT || version < 1 || version > 4) return null;
+    if (
+      request.length < PACKET ||
+      request.length > LONGEST_REQUEST ||
+      (first & 7) !== CLIENT ||
+      version < 1 ||
+      version > 4
+    )
+      return null;
     if (port === 0 || !this.#lan.check(address.replace(/%.*$/, ""), family === "IPv6" ? "ipv6" : "ipv4")) return null;
     const { clock, trust } = this.#options;
     if (!this.#inAll.take("", clock.mono()).allowed) return null;
@@ -163,7 +176,11 @@ function kiss(request: Buffer, version: number, code: string): Buffer {
   return reply;
 }
 
-function timed(request: Buffer, version: number, times: { readonly receivedAt: number; readonly sentAt: number; readonly dispersion: number }): Buffer {
+function timed(
+  request: Buffer,
+  version: number,
+  times: { readonly receivedAt: number; readonly sentAt: number; readonly dispersion: number },
+): Buffer {
   const reply = header(request, version, { leap: 0, stratum: STRATUM });
   reply.writeUInt32BE(Math.round(times.dispersion * 65_536), 8);
   reply.writeUInt32BE(LOCAL_CLOCK, 12);

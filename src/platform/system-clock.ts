@@ -18,10 +18,14 @@ const LOOK_MS = 100;
 const NEAR_MS = 3_000;
 
 /**
- * Sets the machine's clock by asking the part of the system that may: the hub itself has no right to. Resolves with whether it happened,
- * within five seconds. The request says when it was made, so that waiting makes no error.
+ * Sets the machine's clock by asking the part of the system that may: the hub itself has no right to. Resolves with
+ * whether it happened, within five seconds. The request says when it was made, so that waiting makes no error.
  */
-export function systemClockSetter({ file, uptimeFile, clock }: ClockRequestOptions): (wallMs: number) => Promise<boolean> {
+export function systemClockSetter({
+  file,
+  uptimeFile,
+  clock,
+}: ClockRequestOptions): (wallMs: number) => Promise<boolean> {
   return async (wallMs) => {
     const uptime = readFileSync(uptimeFile, "utf8").split(" ")[0] ?? "0";
     makeFolderSync(dirname(file));

@@ -56,7 +56,8 @@ export class SystemdNotifier {
     if (path === undefined || path === "") return;
     try {
       // Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it.
-      const unix = createRequire(import.meta.url)("unix-dgram") as { createSocket(type: "unix_dgram"): DatagramSocket }; // its documented shape
+      // its documented shape
+      const unix = createRequire(import.meta.url)("unix-dgram") as { createSocket(type: "unix_dgram"): DatagramSocket };
       const socket = unix.createSocket("unix_dgram");
       const warn = (error: unknown): void => this.#options.logger.warn({ err: error }, "systemd could not be notified");
       socket.on("error", warn);

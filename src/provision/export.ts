@@ -1,6 +1,6 @@
 /**
- * The hub's set-up as a document that `gatehouse provision` takes. Secrets are not in it: where one is needed it has a variable; where
- * one can be made anew (devices, keys, clients of other makes, webhooks) it has nothing.
+ * The hub's set-up as a document that `gatehouse provision` takes. Secrets are not in it: where one is needed it has a
+ * variable; where one can be made anew (devices, keys, clients of other makes, webhooks) it has nothing.
  */
 import { shownSource } from "../cameras/source-secrets.js";
 import type { ProvisionDocument } from "../contract/resources/provision.js";
@@ -13,7 +13,10 @@ import type { ProvisionServices } from "./services.js";
 import { escaped, variable } from "./variables.js";
 
 /** The document, and what it leaves out, in words. @throws Problem `conflict` when nobody owns the hub */
-export function exportDocument(services: ProvisionServices): { readonly document: ProvisionDocument; readonly notes: readonly string[] } {
+export function exportDocument(services: ProvisionServices): {
+  readonly document: ProvisionDocument;
+  readonly notes: readonly string[];
+} {
   const { access, settings, backups } = services;
   const { accounts } = access;
   const owner = accounts.owner();
@@ -29,7 +32,9 @@ export function exportDocument(services: ProvisionServices): { readonly document
   };
   const persons = accounts.ofHousehold(owner.id).length - 1;
   if (persons > 0)
-    notes.push(`${persons} further ${persons === 1 ? "person of the household is" : "persons of the household are"} not in it: invite them again.`);
+    notes.push(
+      `${persons} further ${persons === 1 ? "person of the household is" : "persons of the household are"} not in it: invite them again.`,
+    );
   const { devices, ...parts } = escapedWithin(plain);
   const document = {
     account: { email: escaped(owner.email), name: escaped(owner.name), password: variable("OWNER_PASSWORD") },
@@ -49,7 +54,11 @@ export function exportDocument(services: ProvisionServices): { readonly document
   return { document, notes };
 }
 
-function household({ rooms, devices, scenes, clients, expected, plateRules, automations }: ProvisionServices, siteId: number, notes: string[]) {
+function household(
+  { rooms, devices, scenes, clients, expected, plateRules, automations }: ProvisionServices,
+  siteId: number,
+  notes: string[],
+) {
   const origins = expected.origins();
   /** A device without a password of its own; where a client brings it, whose it is. */
   const brought = (id: string): object => {
@@ -58,30 +67,61 @@ function household({ rooms, devices, scenes, clients, expected, plateRules, auto
   };
   const known = devices.list(siteId).filter((device) => !device.simulated);
   const allScenes = scenes.list(siteId);
-  const [whole, broken] = split(automations.rules(siteId), (rule) => devicesNamed(rule).every((id) => devices.owns(siteId, id)));
-  for (const rule of broken) notes.push(`The automation ${JSON.stringify(rule.name)} is not in it: it names a device that is gone.`);
-  const [complete, partial] = split(allScenes, ({ actions }) => actions.every(({ deviceId }) => devices.owns(siteId, deviceId)));
-  for (const scene of partial) notes.push(`The scene ${JSON.stringify(scene.name)} is in it without the devices that are gone.`);
+  const [whole, broken] = split(automations.rules(siteId), (rule) =>
+    devicesNamed(rule).every((id) => devices.owns(siteId, id)),
+  );
+  for (const rule of broken)
+    notes.push(`The automation ${JSON.stringify(rule.name)} is not in it: it names a device that is gone.`);
+  const [complete, partial] = split(allScenes, ({ actions }) =>
+    actions.every(({ deviceId }) => devices.owns(siteId, deviceId)),
+  );
+  for (const scene of partial)
+    notes.push(`The scene ${JSON.stringify(scene.name)} is in it without the devices that are gone.`);
   const kept = new Set(complete);
   return {
     rooms: rooms.list(siteId).map(({ name, icon, sort }) => ({ name, icon, sort })),
     devices: [...known]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ id, name, type, room, icon, favorite, hasPassword }) => ({ id, name, type, room, icon, favorite, ...(hasPassword ? {} : brought(id)) })),
+      .map(({ id, name, type, room, icon, favorite, hasPassword }) => ({
+        id,
+        name,
+        type,
+        room,
+        icon,
+        favorite,
+        ...(hasPassword ? {} : brought(id)),
+      })),
     scenes: allScenes.map((scene) => ({
       name: scene.name,
       icon: scene.icon,
-      actions: kept.has(scene) ? [...scene.actions] : scene.actions.filter(({ deviceId }) => devices.owns(siteId, deviceId)),
+      actions: kept.has(scene)
+        ? [...scene.actions]
+        : scene.actions.filter(({ deviceId }) => devices.owns(siteId, deviceId)),
     })),
     clients: [...clients.list()]
       .filter(({ status, family }) => status === "accepted" && family !== null)
       .sort((a, b) => a.id - b.id)
-      .map(({ name, family, families, username }) => ({ name, family: family ?? "", also: families.filter((one) => one !== family), username })),
-    plateRules: plateRules.list(siteId).map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
-      ...{ plate, kind, label, deviceId, windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })), enabled },
-      ...{ validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo) },
-    })),
-    automations: whole.map((rule) => withSceneNames(written(rule), allScenes) as { name: string }), // the same members, by name
+      .map(({ name, family, families, username }) => ({
+        name,
+        family: family ?? "",
+        also: families.filter((one) => one !== family),
+        username,
+      })),
+    plateRules: plateRules
+      .list(siteId)
+      .map(({ plate, kind, label, deviceId, validFrom, validTo, windows, enabled }) => ({
+        ...{
+          plate,
+          kind,
+          label,
+          deviceId,
+          windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+          enabled,
+        },
+        ...{ validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo) },
+      })),
+    // the same members, by name
+    automations: whole.map((rule) => withSceneNames(written(rule), allScenes) as { name: string }),
   };
 }
 
@@ -92,7 +132,13 @@ function written({ name, enabled, trigger, conditions, action, mode, cooldownSec
 function keysOf({ access, now }: ProvisionServices, accountId: number) {
   return access.keys
     .list(accountId)
-    .filter((key) => key.accountId === accountId && key.revokedAt === null && key.rotatedTo === null && (key.expiresAt === null || key.expiresAt > now()))
+    .filter(
+      (key) =>
+        key.accountId === accountId &&
+        key.revokedAt === null &&
+        key.rotatedTo === null &&
+        (key.expiresAt === null || key.expiresAt > now()),
+    )
     .map(({ name, env, scopes, origins, expiresAt }) => ({
       ...{ name, env, origins: [...origins], expiresAt: isoTimeOrNull(expiresAt) },
       scopes: ALL_SCOPES.every((scope) => scopes.includes(scope)) ? ("all" as const) : [...scopes],
@@ -100,7 +146,9 @@ function keysOf({ access, now }: ProvisionServices, accountId: number) {
 }
 
 function webhooksOf({ webhooks }: ProvisionServices, siteId: number, env: "live" | "test") {
-  return webhooks.list(siteId).map(({ url, events, label, probe }) => ({ url, events: [...events], env, label, probe }));
+  return webhooks
+    .list(siteId)
+    .map(({ url, events, label, probe }) => ({ url, events: [...events], env, label, probe }));
 }
 
 function camerasOf({ cameras }: ProvisionServices, siteId: number) {
@@ -114,7 +162,10 @@ function camerasOf({ cameras }: ProvisionServices, siteId: number) {
       approach,
       insideGate,
       source: sourceOf(source, deviceId),
-      gate: gate === null ? null : { deviceId: gate.deviceId, command: escapedWithin(gate.command) as Record<string, unknown> }, // a command is an object
+      gate:
+        gate === null
+          ? null
+          : { deviceId: gate.deviceId, command: escapedWithin(gate.command) as Record<string, unknown> }, // a command is an object
     }));
 }
 
@@ -129,7 +180,9 @@ function sourceOf(source: object, deviceId: string): Record<string, unknown> {
 
 /** The same value with every text in it escaped: a dollar sign of the household is no variable. */
 function escapedWithin<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value), (_, inner: unknown) => (typeof inner === "string" ? escaped(inner) : inner)) as Value; // plain JSON, the same members
+  return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
+    typeof inner === "string" ? escaped(inner) : inner,
+  ) as Value; // plain JSON, the same members
 }
 
 function split<Item>(items: readonly Item[], holds: (item: Item) => boolean): [Item[], Item[]] {

@@ -1,6 +1,6 @@
 /**
- * The parts of a set-up document, one function each, all inside one write job. An entry that is there already is known by what its
- * people know it by; entries of the same name by their order.
+ * The parts of a set-up document, one function each, all inside one write job. An entry that is there already is known
+ * by what its people know it by; entries of the same name by their order.
  */
 import { isDeepStrictEqual } from "node:util";
 import { CLI_ACTOR } from "../access/ports.js";
@@ -28,7 +28,11 @@ type Part<Name extends keyof ProvisionDocument> = NonNullable<ProvisionDocument[
 type Entry<Name extends keyof ProvisionDocument> = Part<Name> extends readonly (infer One)[] ? One : never;
 
 /** Everything of the document but its account, settings and backups. @throws Problem with the path of the member */
-export function applyParts(document: ProvisionDocument, household: Household, services: ProvisionServices): Record<string, object | object[]> {
+export function applyParts(
+  document: ProvisionDocument,
+  household: Household,
+  services: ProvisionServices,
+): Record<string, object | object[]> {
   const work = new Parts(household, services);
   const parts: Record<string, object | object[]> = {};
   if (document.site !== undefined) parts.site = work.site(document.site);
@@ -90,7 +94,10 @@ export function applyParts(document: ProvisionDocument, household: Household, se
   return Object.fromEntries(Object.entries(parts).filter(([name]) => name in document));
 }
 
-/** `identity`: of which there can be one only. `kin`: entries of the same are told apart by their order, which `apply` is given. */
+/**
+ * `identity`: of which there can be one only. `kin`: entries of the same are told apart by their order, which `apply`
+ * is given.
+ */
 function each<Entry>(
   part: string,
   entries: readonly Entry[] | undefined,
@@ -128,12 +135,17 @@ class Parts {
     const { access, isTimeZone } = this.#services;
     const { accounts } = access;
     const { siteId, siteIdOf } = this.#household;
-    if (given.timeZone !== undefined && !isTimeZone(given.timeZone)) throw invalidAt("/site/timeZone", `${given.timeZone} is not a known IANA time zone`);
+    if (given.timeZone !== undefined && !isTimeZone(given.timeZone))
+      throw invalidAt("/site/timeZone", `${given.timeZone} is not a known IANA time zone`);
     const isOther = !sameMembers(given, accounts.site(siteId));
     if (isOther) {
       placed("/site", () => accounts.updateSite(siteId, given, CLI_ACTOR));
       const { capacity: _own, name, ...place } = given;
-      accounts.updateSite(siteIdOf("test"), name === undefined ? place : { ...place, name: `${name} (test)` }, CLI_ACTOR);
+      accounts.updateSite(
+        siteIdOf("test"),
+        name === undefined ? place : { ...place, name: `${name} (test)` },
+        CLI_ACTOR,
+      );
     }
     const { name, timeZone, latitude, longitude, capacity } = accounts.site(siteId);
     return { name, timeZone, latitude, longitude, capacity, change: changeOf(isOther) };
@@ -157,7 +169,8 @@ class Parts {
     const known = devices.find(id);
     if (known !== null && known.siteId !== siteId) throw new Problem("conflict", `The id ${id} is in use.`);
     if (from === undefined) return known === null ? this.#newDevice(id, device) : this.#sameDevice(known, device);
-    if (typeof device.password === "string") throw invalidAt("/password", "a device that comes by a client of another make has none");
+    if (typeof device.password === "string")
+      throw invalidAt("/password", "a device that comes by a client of another make has none");
     if (known?.hasPassword === true) throw new Problem("conflict", `${id} is a device with a password of its own.`);
     const shown = known === null ? this.#newDevice(id, { ...device, password: null }) : this.#sameDevice(known, device);
     const isNews = placed("/from", () => expected.put(id, { ...from, hardware: from.hardware ?? [] }));
@@ -166,7 +179,13 @@ class Parts {
 
   #newDevice(id: string, { name = id, type = "switch", ...settings }: Omit<Entry<"devices">, "id" | "from">): object {
     const { password, room = null } = settings;
-    const made = this.#services.devices.insert(this.#household.siteId, { id, name, type, ...settings, ...(password === undefined ? {} : { password }) });
+    const made = this.#services.devices.insert(this.#household.siteId, {
+      id,
+      name,
+      type,
+      ...settings,
+      ...(password === undefined ? {} : { password }),
+    });
     return { id, name, type, room, password: made.password, change: "made" };
   }
 
@@ -194,14 +213,34 @@ class Parts {
     const { clients, families } = this.#services;
     const { name, family, also = [], username, password } = given;
     for (const [place, one] of [["/family", family], ...also.map((other, index) => [`/also/${index}`, other])] as const)
-      if (!families.includes(one ?? "")) throw invalidAt(place ?? "", `there is no make ${one}; there are ${families.join(", ")}`);
-    const known = username === undefined ? this.#before.clients.filter((client) => client.name === name)[nth] : clients.find(username);
+      if (!families.includes(one ?? ""))
+        throw invalidAt(place ?? "", `there is no make ${one}; there are ${families.join(", ")}`);
+    const known =
+      username === undefined
+        ? this.#before.clients.filter((client) => client.name === name)[nth]
+        : clients.find(username);
     if (known === undefined || known === null) {
       const made = clients.insert({ name, families: [family, ...also], username, password });
-      return { id: made.client.id, name, family, also, username: made.client.username, password: made.password, change: "made" };
+      return {
+        id: made.client.id,
+        name,
+        family,
+        also,
+        username: made.client.username,
+        password: made.password,
+        change: "made",
+      };
     }
     const isOther = clients.update(known.id, { name, families: [family, ...also], password });
-    return { id: known.id, name, family, also, username: known.username, password: password ?? null, change: changeOf(isOther) };
+    return {
+      id: known.id,
+      name,
+      family,
+      also,
+      username: known.username,
+      password: password ?? null,
+      change: changeOf(isOther),
+    };
   }
 
   /** An active key of the same name and kind is the same key; its text cannot be told again. */
@@ -214,7 +253,17 @@ class Parts {
     const known = this.#before.keys.filter((key) => key.name === name && key.env === env)[nth];
     const shown = (key: NonNullable<typeof known>, secret: string | null, change: Change): object => {
       const { id, prefix, origins: named } = key;
-      return { id, name, env, scopes: key.scopes, origins: named, expiresAt: isoTimeOrNull(key.expiresAt), prefix, secret, change };
+      return {
+        id,
+        name,
+        env,
+        scopes: key.scopes,
+        origins: named,
+        expiresAt: isoTimeOrNull(key.expiresAt),
+        prefix,
+        secret,
+        change,
+      };
     };
     if (known === undefined) {
       const { key, secret } = keys.insert(accountId, { name, env, scopes, origins, expiresAt }, CLI_ACTOR);
@@ -222,9 +271,15 @@ class Parts {
     }
     if (typeof given.expiresAt === "string" && known.expiresAt !== expiresAt)
       throw invalidAt("/expiresAt", "a key's end cannot be changed; give the new key another name");
-    const isOther = [...known.scopes].sort().join() !== [...scopes].sort().join() || (given.origins !== undefined && known.origins.join() !== origins.join());
+    const isOther =
+      [...known.scopes].sort().join() !== [...scopes].sort().join() ||
+      (given.origins !== undefined && known.origins.join() !== origins.join());
     if (!isOther) return shown(known, null, "none");
-    return shown(keys.update(accountId, known.id, { scopes, ...(given.origins === undefined ? {} : { origins }) }, CLI_ACTOR), null, "changed");
+    return shown(
+      keys.update(accountId, known.id, { scopes, ...(given.origins === undefined ? {} : { origins }) }, CLI_ACTOR),
+      null,
+      "changed",
+    );
   }
 
   webhook(given: Entry<"webhooks">, nth: number): object {
@@ -235,7 +290,10 @@ class Parts {
     const known = this.#before.webhooks(siteId).filter((webhook) => webhook.url === url)[nth];
     const entry = { url, env, events: input.events };
     if (known === undefined) return { ...webhooks.insert(siteId, input), ...entry, change: "made" };
-    const isOther = !sameMembers({ ...input, url, events: [...new Set(input.events)].sort() }, { ...known, events: [...known.events].sort() });
+    const isOther = !sameMembers(
+      { ...input, url, events: [...new Set(input.events)].sort() },
+      { ...known, events: [...known.events].sort() },
+    );
     if (isOther) webhooks.update(siteId, known.id, input);
     return { id: known.id, ...entry, secret: webhooks.secrets(known.id)[0] ?? null, change: changeOf(isOther) };
   }
@@ -244,7 +302,8 @@ class Parts {
     const { cameras } = this.#services;
     const { siteId } = this.#household;
     const { deviceId, ...edit } = given;
-    const { camera, changed } = cameras.update(siteId, deviceId, edit as CameraEdit); // the schema has the members of CameraEdit
+    // the schema has the members of CameraEdit
+    const { camera, changed } = cameras.update(siteId, deviceId, edit as CameraEdit);
     const { enabled, direction, gate } = camera;
     return { deviceId, enabled, direction, source: shownSource(camera.source).source, gate, change: changeOf(changed) };
   }
@@ -258,13 +317,22 @@ class Parts {
     const validFrom = timeOf(given.validFrom);
     const validTo = timeOf(given.validTo);
     try {
-      return shownRule(plateRules.insert(siteId, { plate, kind, label, deviceId, validFrom, validTo, windows, enabled }, CLI_ACTOR.actor), "made");
+      return shownRule(
+        plateRules.insert(
+          siteId,
+          { plate, kind, label, deviceId, validFrom, validTo, windows, enabled },
+          CLI_ACTOR.actor,
+        ),
+        "made",
+      );
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== "plate_already_listed") throw error;
       const known = plateRules.list(siteId).find(({ id }) => id === Number(error.fields.ruleId));
       if (known === undefined) throw error;
       const edit = Object.fromEntries(
-        Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled }).filter(([, value]) => value !== undefined),
+        Object.entries({ kind, label: label?.trim(), validFrom, validTo, windows, enabled }).filter(
+          ([, value]) => value !== undefined,
+        ),
       );
       if (sameMembers(edit, known)) return shownRule(known, "none");
       return shownRule(plateRules.update(siteId, known.id, edit, CLI_ACTOR.actor), "changed");
@@ -286,7 +354,9 @@ function listsOf({ siteId, accountId }: Household, services: ProvisionServices) 
     rooms: rooms.list(siteId),
     scenes: scenes.list(siteId),
     clients: clients.list().filter(({ status }) => status === "accepted"),
-    keys: access.keys.list(accountId).filter((key) => key.accountId === accountId && key.revokedAt === null && key.rotatedTo === null),
+    keys: access.keys
+      .list(accountId)
+      .filter((key) => key.accountId === accountId && key.revokedAt === null && key.rotatedTo === null),
     automations: automations.list(siteId),
     webhooks: (of: number) => webhooks.list(of),
   };
@@ -300,15 +370,32 @@ function sameMembers(given: object, known: object): boolean {
 
 /** Names as the hub keeps them. */
 function trimmed<Entry>(entry: Entry): Entry {
-  return typeof entry === "object" && entry !== null && "name" in entry && typeof entry.name === "string" ? { ...entry, name: entry.name.trim() } : entry;
+  return typeof entry === "object" && entry !== null && "name" in entry && typeof entry.name === "string"
+    ? { ...entry, name: entry.name.trim() }
+    : entry;
 }
 
 function changeOf(isOther: boolean): Change {
   return isOther ? "changed" : "none";
 }
 
-function shownRule({ id, plate, formatted, kind, label, deviceId, validFrom, validTo, windows, enabled }: Rule, change: Change): object {
-  return { id, plate, formatted, kind, label, deviceId, validFrom: isoTimeOrNull(validFrom), validTo: isoTimeOrNull(validTo), windows, enabled, change };
+function shownRule(
+  { id, plate, formatted, kind, label, deviceId, validFrom, validTo, windows, enabled }: Rule,
+  change: Change,
+): object {
+  return {
+    id,
+    plate,
+    formatted,
+    kind,
+    label,
+    deviceId,
+    validFrom: isoTimeOrNull(validFrom),
+    validTo: isoTimeOrNull(validTo),
+    windows,
+    enabled,
+    change,
+  };
 }
 
 function timeOf(text: string | null | undefined): number | null | undefined {

@@ -11,11 +11,19 @@ export function placed<Result>(place: string, work: () => Result): Result {
         ? error.details.map((detail) => ({ ...detail, field: place + detail.field }))
         : [{ field: place, code: error.code, message: error.message }];
     const { hint, fields, headers } = error;
-    throw new Problem(error.code, `${place}: ${error.message}`, { details, fields, headers, cause: error, ...(hint === null ? {} : { hint }) });
+    throw new Problem(error.code, `${place}: ${error.message}`, {
+      details,
+      fields,
+      headers,
+      cause: error,
+      ...(hint === null ? {} : { hint }),
+    });
   }
 }
 
 /** A problem of one member of the document. */
 export function invalidAt(place: string, message: string): Problem {
-  return new Problem("invalid_body", `${place}: ${message}.`, { details: [{ field: place, code: "invalid", message }] });
+  return new Problem("invalid_body", `${place}: ${message}.`, {
+    details: [{ field: place, code: "invalid", message }],
+  });
 }

@@ -1,8 +1,8 @@
 /**
- * Applies a set-up document to a hub, whether it runs (over the control socket) or not (on its database): the one function
- * that both ways share. The whole document is one write job: all of it is stored, or nothing, also when the power goes.
- * Settings lie in a file of their own: they are noted in the same job, and written after it, at the latest by the next start.
- * In: a checked document and the hub's parts. Out: the document with what was made.
+ * Applies a set-up document to a hub, whether it runs (over the control socket) or not (on its database): the one
+ * function that both ways share. The whole document is one write job: all of it is stored, or nothing, also when the
+ * power goes. Settings lie in a file of their own: they are noted in the same job, and written after it, at the latest
+ * by the next start. In: a checked document and the hub's parts. Out: the document with what was made.
  */
 import { checkPasswordLength } from "../access/password-policy.js";
 import { CLI_ACTOR } from "../access/ports.js";
@@ -59,12 +59,18 @@ export async function provision(
   }
 }
 
-/** Writes the settings that a document has left, if any; answers which of them wait for a restart. Called after each document and at each start. */
+/**
+ * Writes the settings that a document has left, if any; answers which of them wait for a restart. Called after each
+ * document and at each start.
+ */
 export async function writeSettings({
   database,
   settings,
   unprinted,
-}: Pick<ProvisionServices, "database" | "settings" | "unprinted">): Promise<{ changed: readonly string[]; restartFor: readonly string[] }> {
+}: Pick<ProvisionServices, "database" | "settings" | "unprinted">): Promise<{
+  changed: readonly string[];
+  restartFor: readonly string[];
+}> {
   const left = unprinted.settings();
   const names = Object.keys(left);
   if (names.length === 0) return { changed: [], restartFor: [] };
@@ -80,7 +86,10 @@ interface Work {
 }
 
 /** Inside the job. */
-function applyAll(document: ProvisionDocument, { services, owner, settings }: Work): Record<string, unknown> & { changed: boolean } {
+function applyAll(
+  document: ProvisionDocument,
+  { services, owner, settings }: Work,
+): Record<string, unknown> & { changed: boolean } {
   const { access, now, backups } = services;
   const account = applyAccount(document.account, owner, services);
   const household: Household = {
@@ -101,27 +110,51 @@ function applyAll(document: ProvisionDocument, { services, owner, settings }: Wo
   const counts = countChanges(parts);
   const changed = counts.made + counts.changed > 0 || Object.keys(settings).length > 0;
   if (changed)
-    access.audit.record({ accountId: account.id, actor: CLI_ACTOR.actor, action: "hub.provisioned", target: Object.keys(document).join(", "), at: now() });
+    access.audit.record({
+      accountId: account.id,
+      actor: CLI_ACTOR.actor,
+      action: "hub.provisioned",
+      target: Object.keys(document).join(", "),
+      at: now(),
+    });
   return { changed, counts, ...parts };
 }
 
 /** @throws Problem where the document's account cannot be this hub's */
-async function lookAtOwner(given: ProvisionDocument["account"], { access }: ProvisionServices, how: ProvisionHow): Promise<Owner> {
+async function lookAtOwner(
+  given: ProvisionDocument["account"],
+  { access }: ProvisionServices,
+  how: ProvisionHow,
+): Promise<Owner> {
   const { accounts, passwords } = access;
   const owner = accounts.owner();
   if (given === undefined) {
-    if (owner === null) throw new Problem("conflict", "Nobody owns this hub yet: the document needs an account.", detail("/account", "required"));
+    if (owner === null)
+      throw new Problem(
+        "conflict",
+        "Nobody owns this hub yet: the document needs an account.",
+        detail("/account", "required"),
+      );
     return { passwordHash: null, resets: false };
   }
   if (owner !== null && owner.email.toLowerCase() !== given.email.trim().toLowerCase())
-    throw new Problem("conflict", `/account/email: this hub belongs to ${owner.email}.`, detail("/account/email", "conflict"));
+    throw new Problem(
+      "conflict",
+      `/account/email: this hub belongs to ${owner.email}.`,
+      detail("/account/email", "conflict"),
+    );
   if (owner === null && given.password === undefined)
-    throw new Problem("weak_password", "/account/password: a new account needs a password.", detail("/account/password", "required"));
+    throw new Problem(
+      "weak_password",
+      "/account/password: a new account needs a password.",
+      detail("/account/password", "required"),
+    );
   if (given.password === undefined) return { passwordHash: null, resets: false };
   const { password } = given;
   placed("/account/password", () => checkPasswordLength(password, false));
   if (owner !== null && !how.resetOwnerPassword) return { passwordHash: null, resets: false };
-  if (owner !== null && (await passwords.verify(password, owner.passwordHash)).ok) return { passwordHash: null, resets: false };
+  if (owner !== null && (await passwords.verify(password, owner.passwordHash)).ok)
+    return { passwordHash: null, resets: false };
   return { passwordHash: await passwords.hash(password), resets: owner !== null };
 }
 
@@ -129,25 +162,42 @@ function detail(field: string, code: string): { details: { field: string; code: 
   return { details: [{ field, code, message: code === "required" ? "is required" : "belongs to somebody else" }] };
 }
 
-function applyAccount(given: ProvisionDocument["account"], how: Owner, { access }: ProvisionServices): { id: number; shown: object } {
+function applyAccount(
+  given: ProvisionDocument["account"],
+  how: Owner,
+  { access }: ProvisionServices,
+): { id: number; shown: object } {
   const { accounts, signIn } = access;
   const owner = accounts.owner();
   if (given === undefined || owner !== null) {
     if (owner === null) throw new Problem("conflict", "Nobody owns this hub any more.");
-    if (how.passwordHash !== null && !how.resets) throw new Problem("conflict", "Somebody has claimed this hub meanwhile.");
+    if (how.passwordHash !== null && !how.resets)
+      throw new Problem("conflict", "Somebody has claimed this hub meanwhile.");
     const isRenamed = given?.name !== undefined && given.name !== owner.name;
     if (isRenamed) accounts.update(owner.id, { name: given.name }, CLI_ACTOR);
     if (how.resets && how.passwordHash !== null) signIn.resetTo(owner.id, how.passwordHash, CLI_ACTOR);
     const change: Change = isRenamed || how.resets ? "changed" : "none";
-    return { id: owner.id, shown: { id: owner.id, email: owner.email, name: given?.name ?? owner.name, change, passwordReset: how.resets } };
+    return {
+      id: owner.id,
+      shown: { id: owner.id, email: owner.email, name: given?.name ?? owner.name, change, passwordReset: how.resets },
+    };
   }
   if (how.passwordHash === null) throw new Problem("conflict", "Nobody owns this hub any more.");
-  const made = accounts.create({ email: given.email, name: given.name ?? given.email, passwordHash: how.passwordHash }, CLI_ACTOR);
-  return { id: made.id, shown: { id: made.id, email: made.email, name: made.name, change: "made", password: given.password } };
+  const made = accounts.create(
+    { email: given.email, name: given.name ?? given.email, passwordHash: how.passwordHash },
+    CLI_ACTOR,
+  );
+  return {
+    id: made.id,
+    shown: { id: made.id, email: made.email, name: made.name, change: "made", password: given.password },
+  };
 }
 
 /** Those of the document's settings that differ from what is saved. @throws Problem with the setting's path */
-function checkSettings(given: ProvisionDocument["settings"], { settings }: ProvisionServices): Readonly<Record<string, unknown>> {
+function checkSettings(
+  given: ProvisionDocument["settings"],
+  { settings }: ProvisionServices,
+): Readonly<Record<string, unknown>> {
   return given === undefined ? {} : settings.check(given);
 }
 
@@ -164,5 +214,8 @@ const SECRETS = new Set(["secret", "password"]);
 
 /** A result of which nothing was kept has no secrets to tell. */
 function withoutSecrets(outcome: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(outcome, (name, value: unknown) => (SECRETS.has(name) ? null : value))) as Record<string, unknown>; // an object stays one
+  return JSON.parse(JSON.stringify(outcome, (name, value: unknown) => (SECRETS.has(name) ? null : value))) as Record<
+    string,
+    unknown
+  >; // an object stays one
 }

@@ -1,6 +1,6 @@
 /**
- * In a set-up document an automation names its scenes (`{"type": "scene", "scene": "Good night"}`); in the hub it has their ids, which
- * another hub would give to others.
+ * In a set-up document an automation names its scenes (`{"type": "scene", "scene": "Good night"}`); in the hub it has
+ * their ids, which another hub would give to others.
  */
 import { Problem } from "../kernel/problem.js";
 import { invalidAt } from "./places.js";
@@ -21,7 +21,10 @@ export function withSceneIds(rule: object, scenes: readonly Named[]): object {
   });
 }
 
-/** A rule of the hub with names in place of scenes' ids. @throws Problem `conflict` where a name would not tell which scene is meant */
+/**
+ * A rule of the hub with names in place of scenes' ids.
+ * @throws Problem `conflict` where a name would not tell which scene is meant
+ */
 export function withSceneNames(rule: object, scenes: readonly Named[]): object {
   return mapped(rule, "", (step) => {
     if (typeof step.sceneId !== "number") return step;
@@ -29,17 +32,24 @@ export function withSceneNames(rule: object, scenes: readonly Named[]): object {
     const scene = scenes.find(({ id }) => id === sceneId);
     if (scene === undefined) return step;
     if (scenes.some(({ id, name }) => id !== sceneId && name === scene.name))
-      throw new Problem("conflict", `Two scenes are called ${JSON.stringify(scene.name)}, and an automation names one of them. Give one of them another name.`);
+      throw new Problem(
+        "conflict",
+        `Two scenes are called ${JSON.stringify(scene.name)}, and an automation names one of them. Give one of them another name.`,
+      );
     return { ...rest, scene: scene.name };
   });
 }
 
 type Step = Readonly<Record<string, unknown>>;
 
-/** The rule with `change` applied to its action and to each step of a sequence. What a command carries is not looked into. */
+/**
+ * The rule with `change` applied to its action and to each step of a sequence. What a command carries is not looked
+ * into.
+ */
 function mapped(rule: object, place: string, change: (step: Step, place: string) => Step): object {
   const step = (value: unknown, at: string): unknown => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value; // the check of the rule says what is wrong with it
+    // the check of the rule says what is wrong with it
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const given = value as Step; // an object, as just seen
     if (given.type === "scene") return change(given, at);
     if (given.type !== "sequence" || !Array.isArray(given.actions)) return given;

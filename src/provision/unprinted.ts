@@ -1,7 +1,7 @@
 /**
- * What a set-up document has made and nobody has confirmed to have read, sealed with the hub's key: the text of a key exists nowhere
- * else, and between the commit and the printer the power may go. And the settings of a document until they are in their file.
- * Writing methods belong inside a write job.
+ * What a set-up document has made and nobody has confirmed to have read, sealed with the hub's key: the text of a key
+ * exists nowhere else, and between the commit and the printer the power may go. And the settings of a document until
+ * they are in their file. Writing methods belong inside a write job.
  */
 import type { HubKey } from "../access/hub-key.js";
 import { Problem } from "../kernel/problem.js";

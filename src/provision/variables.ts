@@ -1,7 +1,7 @@
 /**
- * Variables in a set-up document: `${NAME}` in any of its texts, `$$` for a dollar sign. One document then fits forty hubs.
- * A text that is nothing but a variable may become a number, a truth value or null where the document has no text; from a file of
- * variables it may be anything.
+ * Variables in a set-up document: `${NAME}` in any of its texts, `$$` for a dollar sign. One document then fits forty
+ * hubs. A text that is nothing but a variable may become a number, a truth value or null where the document has no
+ * text; from a file of variables it may be anything.
  */
 import type { TSchema } from "typebox";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -30,10 +30,14 @@ export function filledIn(document: unknown, variables: Variables, schema: TSchem
   const mistakes: ProblemDetail[] = [];
   const fill = (value: unknown, place: string, shape: Shape | null): unknown => {
     if (typeof value === "string") return text(value, place, shape);
-    if (Array.isArray(value)) return value.map((entry, index) => fill(entry, `${place}/${index}`, shape?.items ?? null));
+    if (Array.isArray(value))
+      return value.map((entry, index) => fill(entry, `${place}/${index}`, shape?.items ?? null));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, fill(inner, `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, memberOf(shape, name))]),
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        fill(inner, `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, memberOf(shape, name)),
+      ]),
     );
   };
   const text = (value: string, place: string, shape: Shape | null): unknown => {
@@ -42,16 +46,26 @@ export function filledIn(document: unknown, variables: Variables, schema: TSchem
     return value.replaceAll(VARIABLE, (found, name: string | undefined) => {
       if (name === undefined) return "$";
       if (!NAME.test(name) || !found.endsWith("}"))
-        mistakes.push({ field: place, code: "invalid", message: `${found} is no variable; a dollar sign before a brace is written $$` });
-      else if (!(name in variables)) mistakes.push({ field: place, code: "unset", message: `the variable ${name} has no value` });
+        mistakes.push({
+          field: place,
+          code: "invalid",
+          message: `${found} is no variable; a dollar sign before a brace is written $$`,
+        });
+      else if (!(name in variables))
+        mistakes.push({ field: place, code: "unset", message: `the variable ${name} has no value` });
       else if (typeof variables[name] === "object")
-        mistakes.push({ field: place, code: "invalid", message: `the variable ${name} is no text and has to stand alone` });
+        mistakes.push({
+          field: place,
+          code: "invalid",
+          message: `the variable ${name} is no text and has to stand alone`,
+        });
       return String(variables[name]);
     });
   };
   const filled = fill(document, "", schema as Shape); // plain JSON Schema
   const [first] = mistakes;
-  if (first !== undefined) throw new Problem("invalid_body", `${first.field}: ${first.message}.`, { details: mistakes });
+  if (first !== undefined)
+    throw new Problem("invalid_body", `${first.field}: ${first.message}.`, { details: mistakes });
   return filled;
 }
 
@@ -64,7 +78,9 @@ interface Shape {
 }
 
 function memberOf(shape: Shape | null, name: string): Shape | null {
-  return shape?.properties?.[name] ?? shape?.anyOf?.map((one) => memberOf(one, name)).find((one) => one !== null) ?? null;
+  return (
+    shape?.properties?.[name] ?? shape?.anyOf?.map((one) => memberOf(one, name)).find((one) => one !== null) ?? null
+  );
 }
 
 /** A text as the number, truth value or null that it says, where a text is not wanted. */

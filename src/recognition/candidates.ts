@@ -25,7 +25,10 @@ const MAX_ROWS = 200;
 /** Rows of the detector's output above the threshold as candidates, best first, before suppression. */
 export function candidatesOf(output: Float32Array, threshold: number, place: Placement): Candidate[] {
   const found: Candidate[] = [];
-  const [x, y] = [(value: number) => place.left + value / place.scale, (value: number) => place.top + value / place.scale];
+  const [x, y] = [
+    (value: number) => place.left + value / place.scale,
+    (value: number) => place.top + value / place.scale,
+  ];
   for (let row = 0; row + COLUMNS <= output.length; row += COLUMNS) {
     const score = output[row] ?? 0;
     if (!(score > threshold)) continue;

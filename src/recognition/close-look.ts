@@ -10,9 +10,9 @@ const CLOSE_UP = { width: 288, height: 160 } as const;
 /** How wide the plate is in a close-up's input. */
 const PLAIN = 96;
 /**
- * What a plate is looked at with after the first view, look by look, while it is doubtful: close-ups of these widths; each gives corners of its
- * own, with which it is read again. A plate whose first corners are of a close-up already lies a little differently in the same one again, which
- * was measured to be worth it.
+ * What a plate is looked at with after the first view, look by look, while it is doubtful: close-ups of these widths;
+ * each gives corners of its own, with which it is read again. A plate whose first corners are of a close-up already
+ * lies a little differently in the same one again, which was measured to be worth it.
  */
 const LOOKS: readonly number[] = [PLAIN, 64, 128];
 /** How often a plate is looked at again at most. */
@@ -41,7 +41,12 @@ export class CloseLook {
     const size = { width: Math.ceil(picture.size.width / shrink), height: Math.ceil(picture.size.height / shrink) };
     const regions = candidates.flatMap((candidate) => {
       const span = spanOf(candidate, WIDEST / widthOf(candidate));
-      const around = inside(size, { left: span.left / shrink, top: span.top / shrink, width: span.width / shrink, height: span.height / shrink });
+      const around = inside(size, {
+        left: span.left / shrink,
+        top: span.top / shrink,
+        width: span.width / shrink,
+        height: span.height / shrink,
+      });
       return [around, regionOf(expanded(candidate.corners, NEAR), picture.size, shrink)];
     });
     const region = union(regions);
@@ -62,7 +67,11 @@ export class CloseLook {
     return seen === null ? candidate : { ...seen, score: Math.max(seen.score, candidate.score) };
   }
 
-  /** A further view of a plate, from the corners that a close-up gives; null where that shows none, or nothing is left to look at. @param look from 0 to {@link MOST_LOOKS} − 1 */
+  /**
+   * A further view of a plate, from the corners that a close-up gives; null where that shows none, or nothing is left
+   * to look at.
+   * @param look from 0 to {@link MOST_LOOKS} − 1
+   */
   async again(candidate: Candidate, look: number): Promise<View | null> {
     const width = LOOKS[look];
     const seen = width === undefined ? null : await this.#closeUp(candidate, width);

@@ -35,11 +35,17 @@ export interface LookOptions {
   readonly tiles: boolean;
   /** Look at doubtful plates more than once again. */
   readonly again: boolean;
-  /** Look at every plate as often as there are ways to, whatever is known of it: for measuring what a further look gives. */
+  /**
+   * Look at every plate as often as there are ways to, whatever is known of it: for measuring what a further look
+   * gives.
+   */
   readonly always?: boolean;
 }
 
-/** A plate narrower than this in the detector's input is detected once more in a close-up before it is read: its corners are too coarse to rectify. */
+/**
+ * A plate narrower than this in the detector's input is detected once more in a close-up before it is read: its corners
+ * are too coarse to rectify.
+ */
 const CLOSE_UP_BELOW = 44;
 /** Close-ups of that kind per frame. */
 const MAX_CLOSE_UPS = 2;
@@ -55,8 +61,8 @@ const LIKELY = 0.6;
 const MAX_AGAIN = 2;
 
 /**
- * Reads the plates of single frames: decode → detect → rectify → read → (look again where doubtful). Buffers are reused from frame to
- * frame, so one reader must not run two frames at a time.
+ * Reads the plates of single frames: decode → detect → rectify → read → (look again where doubtful). Buffers are reused
+ * from frame to frame, so one reader must not run two frames at a time.
  */
 export class FrameReader {
   readonly #networks: Networks;
@@ -90,16 +96,26 @@ export class FrameReader {
     const { candidates, scale } = await searchWhole(this.#networks, picture);
     const sightings = await this.#readAll(picture, candidates, scale, look);
     if (look.tiles && !sightings.some(isPlainlyThere)) {
-      const more = (await searchTiles(this.#networks, picture, scale)).filter(({ box }) => sightings.every((known) => overlap(known.box, box) <= SAME_PLACE));
+      const more = (await searchTiles(this.#networks, picture, scale)).filter(({ box }) =>
+        sightings.every((known) => overlap(known.box, box) <= SAME_PLACE),
+      );
       sightings.push(...(await this.#readAll(picture, more, 1, look)));
     }
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();
-    const timings = { decodeMs: picture.decodeMs, detectMs: work.detectMs, readMs: totalMs - picture.decodeMs - work.detectMs, totalMs };
+    const timings = {
+      decodeMs: picture.decodeMs,
+      detectMs: work.detectMs,
+      readMs: totalMs - picture.decodeMs - work.detectMs,
+      totalMs,
+    };
     return { sightings: withoutPartialReads(sightings), timings, work };
   }
 
-  /** Reads plates at places that are known already, without searching the frame; for measuring the reader by itself. @throws BadPicture. */
+  /**
+   * Reads plates at places that are known already, without searching the frame; for measuring the reader by itself.
+   * @throws BadPicture.
+   */
   async readAt(jpeg: Uint8Array, places: readonly Candidate[]): Promise<readonly FrameSighting[]> {
     return this.#readAll(await Picture.open(jpeg), places.slice(0, MAX_PLATES), 1, { again: true });
   }
@@ -122,7 +138,9 @@ export class FrameReader {
     );
     for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
       const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
-      const doubtful = plates.filter((plate) => always || isDoubtful(plate, looks, isSomethingRead)).slice(0, MAX_AGAIN);
+      const doubtful = plates
+        .filter((plate) => always || isDoubtful(plate, looks, isSomethingRead))
+        .slice(0, MAX_AGAIN);
       if (doubtful.length === 0) break;
       const further = new Map<SeenPlate, readonly View[]>();
       for (const plate of doubtful) {
@@ -137,7 +155,9 @@ export class FrameReader {
     return plates.map((plate) => sightingOf(picture, plate));
   }
 
-  /** Proposals and plates that are small in the detector's input, seen from closer by; what is no plate then is dropped. */
+  /**
+   * Proposals and plates that are small in the detector's input, seen from closer by; what is no plate then is dropped.
+   */
   async #closer(close: CloseLook, candidates: readonly Candidate[], scale: number): Promise<Candidate[]> {
     let left = MAX_CLOSE_UPS;
     const seen: Candidate[] = [];
@@ -150,12 +170,19 @@ export class FrameReader {
   }
 
   /** The plates with what the reader says of further views of each; all in one go. */
-  async #read(plates: readonly (Omit<SeenPlate, "judgement"> | SeenPlate)[], further: readonly (readonly View[])[]): Promise<SeenPlate[]> {
+  async #read(
+    plates: readonly (Omit<SeenPlate, "judgement"> | SeenPlate)[],
+    further: readonly (readonly View[])[],
+  ): Promise<SeenPlate[]> {
     const answers = await this.#networks.read(further.flat());
     return plates.map((plate, index) => {
       const more = answers.splice(0, further[index]?.length ?? 0);
       const views = [...plate.views, ...more];
-      return { candidate: plate.candidate, views, judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries) };
+      return {
+        candidate: plate.candidate,
+        views,
+        judgement: more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries),
+      };
     });
   }
 }
@@ -173,8 +200,9 @@ function isPlainlyThere({ analysis, score }: FrameSighting): boolean {
 }
 
 /**
- * Worth another look: like a plate to the reader or to the detector, and not certain. Of one view more is asked than of several; and beside a plate
- * that was read for certain, a box of which the first view makes nothing is a sticker or a lamp.
+ * Worth another look: like a plate to the reader or to the detector, and not certain. Of one view more is asked than of
+ * several; and beside a plate that was read for certain, a box of which the first view makes nothing is a sticker or a
+ * lamp.
  */
 function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
   const { text, plate } = judgement.analysis;
@@ -186,7 +214,10 @@ function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: numbe
 /** Boxes that overlap more are one plate. */
 const SAME_PLACE = 0.45;
 
-function sightingOf(picture: Picture, { candidate: { score, box, corners, twoLine }, views, judgement: { analysis } }: SeenPlate): FrameSighting {
+function sightingOf(
+  picture: Picture,
+  { candidate: { score, box, corners, twoLine }, views, judgement: { analysis } }: SeenPlate,
+): FrameSighting {
   const frameSize = [picture.size.width, picture.size.height] as const;
   return { score, box, corners, twoLine, frameSize, views, analysis };
 }

@@ -14,7 +14,13 @@ export interface WorkerStart {
 /** Work for the worker thread; it does one at a time, in order. */
 export type WorkerRequest =
   | { readonly id: number; readonly kind: "frame"; readonly jpeg: Uint8Array; readonly look: LookOptions }
-  | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array; readonly maxWidth: number; readonly quality: number };
+  | {
+      readonly id: number;
+      readonly kind: "image";
+      readonly jpeg: Uint8Array;
+      readonly maxWidth: number;
+      readonly quality: number;
+    };
 
 /** What the worker thread answers. */
 export type WorkerAnswer =
@@ -24,9 +30,18 @@ export type WorkerAnswer =
       readonly sightings: readonly FrameSighting[];
       readonly timings: FrameTimings;
       readonly version: string;
-      /** When the frame was read, on the clock that all threads share (`performance.timeOrigin + performance.now()`). */
+      /**
+       * When the frame was read, on the clock that all threads share (`performance.timeOrigin + performance.now()`).
+       */
       readonly endedAt: number;
     }
   | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array }
-  /** `no_models`: there is nothing to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else. */
-  | { readonly id: number; readonly kind: "error"; readonly code: "no_models" | "bad_picture" | "failed"; readonly message: string };
+  /**
+   * `no_models`: there is nothing to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else.
+   */
+  | {
+      readonly id: number;
+      readonly kind: "error";
+      readonly code: "no_models" | "bad_picture" | "failed";
+      readonly message: string;
+    };

@@ -56,7 +56,8 @@ export async function readModels(folder: string): Promise<ModelFiles> {
   ];
   for (const { name, digest } of digests) {
     const expected = entries.find((entry) => entry.file === name)?.sha256;
-    if (typeof expected === "string" && expected !== digest) throw new NoModels(`${name} is not the file that ${MANIFEST_FILE} describes`);
+    if (typeof expected === "string" && expected !== digest)
+      throw new NoModels(`${name} is not the file that ${MANIFEST_FILE} describes`);
   }
   const about = entries.find((entry) => entry.file === DETECTOR_FILE) ?? {};
   return {

@@ -62,7 +62,12 @@ export class Networks {
       graphOptimizationLevel: "all",
       extra: { session: { intra_op: { allow_spinning: "0" } } }, // waiting threads must not keep cores from the broker
     };
-    return new Networks(ort, await ort.InferenceSession.create(detector, options), await ort.InferenceSession.create(reader, options), facts);
+    return new Networks(
+      ort,
+      await ort.InferenceSession.create(detector, options),
+      await ort.InferenceSession.create(reader, options),
+      facts,
+    );
   }
 
   /** Frees both. */
@@ -86,26 +91,38 @@ export class Networks {
     const { plates } = await this.#detector.run({ image });
     const rows = plates?.data;
     const { detectMs, detectedPixels, views } = this.#work;
-    this.#work = { detectMs: detectMs + performance.now() - started, detectedPixels: detectedPixels + input.width * input.height, views };
+    this.#work = {
+      detectMs: detectMs + performance.now() - started,
+      detectedPixels: detectedPixels + input.width * input.height,
+      views,
+    };
     return rows instanceof Float32Array ? candidatesOf(rows, this.facts.scoreThreshold * PROPOSAL, place) : [];
   }
 
   /** Slot probabilities of each view. */
   async read(views: readonly View[]): Promise<Float32Array[]> {
     const answers: Float32Array[] = [];
-    for (let from = 0; from < views.length; from += MOST_VIEWS) answers.push(...(await this.#readSome(views.slice(from, from + MOST_VIEWS))));
+    for (let from = 0; from < views.length; from += MOST_VIEWS)
+      answers.push(...(await this.#readSome(views.slice(from, from + MOST_VIEWS))));
     return answers;
   }
 
   async #readSome(views: readonly View[]): Promise<Float32Array[]> {
     const size = PLATE_WIDTH * PLATE_HEIGHT;
-    for (const [index, { part, quad }] of views.entries()) rectify(part, quad, this.#plates.subarray(index * size, (index + 1) * size));
-    const plate = new this.#ort.Tensor("float32", this.#plates.subarray(0, views.length * size), [views.length, 1, PLATE_HEIGHT, PLATE_WIDTH]);
+    for (const [index, { part, quad }] of views.entries())
+      rectify(part, quad, this.#plates.subarray(index * size, (index + 1) * size));
+    const plate = new this.#ort.Tensor("float32", this.#plates.subarray(0, views.length * size), [
+      views.length,
+      1,
+      PLATE_HEIGHT,
+      PLATE_WIDTH,
+    ]);
     const { steps } = await this.#reader.run({ plate });
     this.#work = { ...this.#work, views: this.#work.views + views.length };
     const output = steps?.data;
     if (!(output instanceof Float32Array)) throw new Error("the reader gives no steps");
-    if (output.length !== views.length * STEPS_LENGTH) throw new Error(`the reader answers ${output.length} numbers for ${views.length} plates`);
+    if (output.length !== views.length * STEPS_LENGTH)
+      throw new Error(`the reader answers ${output.length} numbers for ${views.length} plates`);
     return views.map((_, index) => slotsOf(output.subarray(index * STEPS_LENGTH, (index + 1) * STEPS_LENGTH)));
   }
 

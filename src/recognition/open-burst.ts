@@ -15,10 +15,16 @@ type FrameAnswer = WorkerAnswer & { readonly kind: "frame" };
 
 /** Frames of a burst that are searched in tiles because nothing is recognised in them. */
 const TILED_FRAMES = 2;
-/** Frames of a burst whose doubtful plates are looked at from several sides: further ones say little that the vote does not know. */
+/**
+ * Frames of a burst whose doubtful plates are looked at from several sides: further ones say little that the vote does
+ * not know.
+ */
 const AGAIN_FRAMES = 4;
 
-/** One burst on its way through the recogniser: frames that wait, what was seen so far, and the time it used. Knows no thread. */
+/**
+ * One burst on its way through the recogniser: frames that wait, what was seen so far, and the time it used. Knows no
+ * thread.
+ */
 export class OpenBurst {
   readonly #budgetMs: number;
   readonly #countries: Countries;
@@ -93,7 +99,8 @@ export class OpenBurst {
     if (answer.sightings.every(({ analysis }) => analysis.plate === null)) this.#tiled += 1;
     if (answer.sightings.some(({ views }) => views.length > 2)) this.#again += 1;
     this.#readMono = readMono;
-    if (this.#under !== frame || this.#waiting.some(({ index }) => index === frame.index)) return; // replaced while it was being read
+    // replaced while it was being read
+    if (this.#under !== frame || this.#waiting.some(({ index }) => index === frame.index)) return;
     this.#read.add(frame.index);
     for (const sighting of answer.sightings) this.#sightings.push({ ...sighting, frame: frame.index });
   }
@@ -137,8 +144,10 @@ export class OpenBurst {
     const [samples, tookMs, failure] = [this.#read.size, this.#usedMs, this.#failure];
     const readyMono = Math.max(finishedMono, this.#readMono ?? finishedMono);
     if (vehicles.length > 0) return { samples, vehicles, reason: null, unread, tookMs, readyMono };
-    if (this.#places.size === 0) return { ...nothing("provider_error", 0, tookMs), readyMono }; // the camera gave nothing
-    if (failure !== null && (samples === 0 || failure === "timeout")) return { ...nothing(failure, samples, tookMs), unread, readyMono };
+    // the camera gave nothing
+    if (this.#places.size === 0) return { ...nothing("provider_error", 0, tookMs), readyMono };
+    if (failure !== null && (samples === 0 || failure === "timeout"))
+      return { ...nothing(failure, samples, tookMs), unread, readyMono };
     return { ...nothing(unread.length === 0 ? "no_plate" : "invalid_format", samples, tookMs), unread, readyMono };
   }
 }

@@ -63,25 +63,38 @@ export class Picture {
     return this.#decodeMs;
   }
 
-  /** The whole picture at another size; JPEGs are shrunk while they are decoded. @throws BadPicture when the file is cut off. */
+  /**
+   * The whole picture at another size; JPEGs are shrunk while they are decoded.
+   * @throws BadPicture when the file is cut off.
+   */
   async scaled(width: number, height: number): Promise<Pixels> {
     return this.#timed(this.#decoder().resize(width, height, { fit: "fill", kernel: "linear" }));
   }
 
   /**
-   * A part of the picture after shrinking the whole by a power of two. `region` is in pixels of the shrunk picture and must lie inside it.
+   * A part of the picture after shrinking the whole by a power of two. `region` is in pixels of the shrunk picture and
+   * must lie inside it.
    * @throws BadPicture when the file is cut off.
    */
   async part(region: Region, shrink: number): Promise<Pixels> {
     const decoder = this.#decoder();
     const shrunk =
-      shrink === 1 ? decoder : decoder.resize(Math.ceil(this.size.width / shrink), Math.ceil(this.size.height / shrink), { fit: "fill", kernel: "linear" });
+      shrink === 1
+        ? decoder
+        : decoder.resize(Math.ceil(this.size.width / shrink), Math.ceil(this.size.height / shrink), {
+            fit: "fill",
+            kernel: "linear",
+          });
     return this.#timed(shrunk.extract(region));
   }
 
-  /** The picture as JPEG for keeping: at most `maxWidth` wide, without the metadata of the camera. @throws BadPicture. */
+  /**
+   * The picture as JPEG for keeping: at most `maxWidth` wide, without the metadata of the camera. @throws BadPicture.
+   */
   async encoded(maxWidth: number, quality: number): Promise<Uint8Array> {
-    return guard(() => this.#decoder().resize({ width: maxWidth, withoutEnlargement: true }).jpeg({ quality }).toBuffer());
+    return guard(() =>
+      this.#decoder().resize({ width: maxWidth, withoutEnlargement: true }).jpeg({ quality }).toBuffer(),
+    );
   }
 
   async #timed(picture: Sharp): Promise<Pixels> {

@@ -49,15 +49,22 @@ export function resized(pixels: Pixels, width: number, height: number): Pixels {
       let [a, b, c, d] = [(upper + left) * 3, (upper + next) * 3, (lower + left) * 3, (lower + next) * 3];
       const [wa, wb, wc, wd] = [(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down];
       for (let channel = 0; channel < 3; channel++) {
-        data[to++] = (source[a++] ?? 0) * wa + (source[b++] ?? 0) * wb + (source[c++] ?? 0) * wc + (source[d++] ?? 0) * wd + 0.5;
+        data[to++] =
+          (source[a++] ?? 0) * wa + (source[b++] ?? 0) * wb + (source[c++] ?? 0) * wc + (source[d++] ?? 0) * wd + 0.5;
       }
     }
   }
   return { data, width, height };
 }
 
-/** For every pixel of a side of the new size: the two pixels of the old one that it lies between, and how far it is towards the second. */
-function samplesOf(from: number, to: number): { readonly first: Int32Array; readonly second: Int32Array; readonly share: Float32Array } {
+/**
+ * For every pixel of a side of the new size: the two pixels of the old one that it lies between, and how far it is
+ * towards the second.
+ */
+function samplesOf(
+  from: number,
+  to: number,
+): { readonly first: Int32Array; readonly second: Int32Array; readonly share: Float32Array } {
   const [first, second, share] = [new Int32Array(to), new Int32Array(to), new Float32Array(to)];
   for (let i = 0; i < to; i++) {
     const at = Math.min(from - 1, Math.max(0, ((i + 0.5) * from) / to - 0.5));

@@ -49,17 +49,25 @@ export interface RecogniseOptions {
 }
 
 /**
- * Reads pictures one after the other, with the hub's own pipeline. `paths` are files and folders (folders with all below them, in order of names).
- * Plates are those that the hub would store.
+ * Reads pictures one after the other, with the hub's own pipeline. `paths` are files and folders (folders with all
+ * below them, in order of names). Plates are those that the hub would store.
  * @throws Error (ENOENT) when a path does not exist.
  */
-export async function* recogniseFiles(reader: PictureReader, paths: readonly string[], options: RecogniseOptions): AsyncGenerator<RecognisedFile> {
+export async function* recogniseFiles(
+  reader: PictureReader,
+  paths: readonly string[],
+  options: RecogniseOptions,
+): AsyncGenerator<RecognisedFile> {
   for (const path of paths) {
     for await (const group of groupsOf(path, options.burst)) {
       const started = performance.now();
       const frames = await Promise.all(group.files.map((file) => readFile(file).catch(() => UNREADABLE)));
       const reading = await reader.read({ frames });
-      yield { file: group.name, ms: Math.round((performance.now() - started) * 10) / 10, ...shown(reading, options.candidates) };
+      yield {
+        file: group.name,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        ...shown(reading, options.candidates),
+      };
     }
   }
 }
@@ -77,7 +85,11 @@ export function describeResult(result: RecognisedFile): string {
 }
 
 function shown(reading: BurstReading, candidates: boolean): Pick<RecognisedFile, "plates" | "reason" | "samples"> {
-  return { plates: (candidates ? [...reading.vehicles, ...reading.unread] : kept(reading)).map(plateOf), reason: reading.reason, samples: reading.samples };
+  return {
+    plates: (candidates ? [...reading.vehicles, ...reading.unread] : kept(reading)).map(plateOf),
+    reason: reading.reason,
+    samples: reading.samples,
+  };
 }
 
 function plateOf({ analysis, best }: VehicleReading): RecognisedPlate {
@@ -98,14 +110,22 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-async function* groupsOf(path: string, burst: boolean): AsyncGenerator<{ readonly name: string; readonly files: readonly string[] }> {
+async function* groupsOf(
+  path: string,
+  burst: boolean,
+): AsyncGenerator<{ readonly name: string; readonly files: readonly string[] }> {
   if (!(await stat(path)).isDirectory()) {
     yield { name: path, files: [path] };
     return;
   }
-  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
-  const files = entries.filter((entry) => !entry.isDirectory() && PICTURES.test(entry.name)).map((entry) => join(path, entry.name));
+  const entries = (await readdir(path, { withFileTypes: true })).sort((a, b) =>
+    a.name.localeCompare(b.name, "en", { numeric: true }),
+  );
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && PICTURES.test(entry.name))
+    .map((entry) => join(path, entry.name));
   if (burst && files.length > 0) yield { name: path, files };
   else for (const file of files) yield { name: file, files: [file] };
-  for (const entry of entries) if (entry.isDirectory() && !basename(entry.name).startsWith(".")) yield* groupsOf(join(path, entry.name), burst);
+  for (const entry of entries)
+    if (entry.isDirectory() && !basename(entry.name).startsWith(".")) yield* groupsOf(join(path, entry.name), burst);
 }

@@ -3,9 +3,16 @@ import type { Logger } from "../kernel/logger.js";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 
 /** A request without its number. */
-export type WorkerTask = WorkerRequest extends infer Request ? (Request extends { readonly id: number } ? Omit<Request, "id"> : never) : never;
+export type WorkerTask = WorkerRequest extends infer Request
+  ? Request extends { readonly id: number }
+    ? Omit<Request, "id">
+    : never
+  : never;
 
-/** Pictures live outside the heap; a small young generation keeps the thread some 20 MB smaller (measured over 100 bursts). */
+/**
+ * Pictures live outside the heap; a small young generation keeps the thread some 20 MB smaller (measured over 100
+ * bursts).
+ */
 const MEMORY = { maxYoungGenerationSizeMb: 8 } as const;
 
 /** The thread ended while it worked; what it was given is lost, the next request starts a new one. */
@@ -26,8 +33,9 @@ interface Waiting {
 }
 
 /**
- * One worker thread that is started when it is needed and replaced when it dies. It is never terminated: a thread that ends in the middle
- * of the picture decoder's work takes the whole process with it (Napi::Error in the decoder's callback), so it is asked to end instead.
+ * One worker thread that is started when it is needed and replaced when it dies. It is never terminated: a thread that
+ * ends in the middle of the picture decoder's work takes the whole process with it (Napi::Error in the decoder's
+ * callback), so it is asked to end instead.
  */
 export class RecogniserThread {
   readonly #start: WorkerStart;
@@ -81,7 +89,10 @@ export class RecogniserThread {
     return oldest === undefined ? 0 : performance.now() - oldest.since;
   }
 
-  /** Lets a thread go that does not answer any more: what waits is lost, it ends when it can, and the next request starts another one. */
+  /**
+   * Lets a thread go that does not answer any more: what waits is lost, it ends when it can, and the next request
+   * starts another one.
+   */
   abandon(): void {
     const worker = this.#worker;
     this.#worker = null;

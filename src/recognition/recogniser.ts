@@ -1,7 +1,8 @@
 /**
- * Reads bursts of frames: a bounded queue before one worker thread that detects and reads plates, then the vote of the frames.
- * In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is none. Rejects for nothing that a
- * camera can send. It must not know cameras, rules, storage or what is done with a reading.
+ * Reads bursts of frames: a bounded queue before one worker thread that detects and reads plates, then the vote of the
+ * frames. In: bursts (JPEG bytes), whole or frame by frame. Out: vehicles with their plates, or the reason why there is
+ * none. Rejects for nothing that a camera can send. It must not know cameras, rules, storage or what is done with a
+ * reading.
  */
 import { availableParallelism } from "node:os";
 import { Countries } from "../domain/plates/countries.js";
@@ -79,18 +80,33 @@ export class Recogniser implements Service {
   #isStopped = false;
   #trouble: string | null = null;
   #hasModels = false;
-  #figures = { bursts: 0, frames: 0, framesDropped: 0, badFrames: 0, timeouts: 0, decodeMs: 0, detectMs: 0, frameMs: 0, burstMs: 0 };
+  #figures = {
+    bursts: 0,
+    frames: 0,
+    framesDropped: 0,
+    badFrames: 0,
+    timeouts: 0,
+    decodeMs: 0,
+    detectMs: 0,
+    frameMs: 0,
+    burstMs: 0,
+  };
 
   constructor(options: RecogniserOptions) {
     this.#options = options;
     const { modelsFolder, threads, countries = [], logger, program } = options;
     this.#countries = new Countries(countries);
-    this.#thread = new RecogniserThread({ modelsFolder, threads: threads || threadsFor(availableParallelism()), countries }, logger, program);
+    this.#thread = new RecogniserThread(
+      { modelsFolder, threads: threads || threadsFor(availableParallelism()), countries },
+      logger,
+      program,
+    );
   }
 
   /** Looks whether there are models; they are loaded with the first picture. */
   async start(): Promise<void> {
-    // onnxruntime sends telemetry unless this is set in the process, not only in the thread, before the library is loaded
+    // onnxruntime sends telemetry unless this is set in the process, not only in the thread, before the library is
+    // loaded
     process.env.ORT_DISABLE_TELEMETRY = "1";
     this.#isStopped = false;
     this.#hasModels = (await modelsStamp(this.#options.modelsFolder)) !== null;
@@ -111,7 +127,9 @@ export class Recogniser implements Service {
     return this.#isStopped;
   }
 
-  /** Threads that have not ended, although they were asked to: a process that ends in the orderly way waits for them. */
+  /**
+   * Threads that have not ended, although they were asked to: a process that ends in the orderly way waits for them.
+   */
   get threadsLeft(): number {
     return this.#thread.alive;
   }
@@ -127,7 +145,12 @@ export class Recogniser implements Service {
   /** For metrics and the console. */
   figures(): RecogniserFigures {
     const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
-    return { ...this.#figures, threadStarts: this.#thread.starts, waitingBursts: waiting.length, waitingFrames: this.#waitingFrames() };
+    return {
+      ...this.#figures,
+      threadStarts: this.#thread.starts,
+      waitingBursts: waiting.length,
+      waitingFrames: this.#waitingFrames(),
+    };
   }
 
   /** Reads a whole burst; never rejects. */
@@ -163,7 +186,10 @@ export class Recogniser implements Service {
 
   /** A frame as the JPEG that is kept with a read; null when it cannot be decoded. */
   async encodeImage(frame: Uint8Array): Promise<Uint8Array | null> {
-    const answer = await this.#ask({ kind: "image", jpeg: frame, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY }, this.#options.budgetMs);
+    const answer = await this.#ask(
+      { kind: "image", jpeg: frame, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY },
+      this.#options.budgetMs,
+    );
     return answer?.kind === "image" ? answer.jpeg : null;
   }
 
@@ -187,7 +213,12 @@ export class Recogniser implements Service {
     const waiting = [...this.#bursts].filter((burst) => burst.waiting > 0);
     const complete = waiting.filter((burst) => burst.finishedMono !== null);
     return (
-      complete.reduce<OpenBurst | null>((a, b) => ((b.finishedMono ?? 0) < (a?.finishedMono ?? Number.POSITIVE_INFINITY) ? b : a), null) ?? waiting[0] ?? null
+      complete.reduce<OpenBurst | null>(
+        (a, b) => ((b.finishedMono ?? 0) < (a?.finishedMono ?? Number.POSITIVE_INFINITY) ? b : a),
+        null,
+      ) ??
+      waiting[0] ??
+      null
     );
   }
 
@@ -229,18 +260,26 @@ export class Recogniser implements Service {
       if (reason === "no_recogniser") burst.fail(reason);
       else burst.failFrame(reason);
     } else if (answer.kind === "frame") {
-      burst.note(frame, answer, clock.mono() - Math.max(0, performance.timeOrigin + performance.now() - answer.endedAt));
+      burst.note(
+        frame,
+        answer,
+        clock.mono() - Math.max(0, performance.timeOrigin + performance.now() - answer.endedAt),
+      );
       this.#noteFrame(answer);
     }
     burst.settle(clock.mono() - started);
   }
 
-  /** One answer of the thread; null when it died or took longer than `limitMs`. A slow frame is waited for before the next one is given. */
+  /**
+   * One answer of the thread; null when it died or took longer than `limitMs`. A slow frame is waited for before the
+   * next one is given.
+   */
   async #ask(task: Parameters<RecogniserThread["run"]>[0], limitMs: number): Promise<WorkerAnswer | null> {
     const late = Symbol("late");
     let stopTimer = (): void => undefined;
     const limit = new Promise<typeof late>((resolve) => {
-      const timer = setTimeout(() => resolve(late), limitMs + GRACE_MS); // real time: it guards against a thread that hangs
+      // real time: it guards against a thread that hangs
+      const timer = setTimeout(() => resolve(late), limitMs + GRACE_MS);
       stopTimer = () => clearTimeout(timer);
     });
     try {
@@ -268,7 +307,8 @@ export class Recogniser implements Service {
 
   #reasonFor(answer: WorkerAnswer & { readonly kind: "error" }): UnrecognisedReason {
     if (answer.code === "no_models") {
-      if (this.#trouble !== answer.message) this.#options.logger.warn({ reason: answer.message }, "plates are not read");
+      if (this.#trouble !== answer.message)
+        this.#options.logger.warn({ reason: answer.message }, "plates are not read");
       this.#trouble = answer.message;
       return "no_recogniser";
     }
@@ -285,7 +325,9 @@ export class Recogniser implements Service {
   }
 }
 
-/** A thread that works on one frame for so long does not come back: on the slowest box a frame takes a second or two. */
+/**
+ * A thread that works on one frame for so long does not come back: on the slowest box a frame takes a second or two.
+ */
 const HANG_MS = 60_000;
 /** How much longer than the budget a frame may take before its thread is taken for dead. */
 const GRACE_MS = 1_000;

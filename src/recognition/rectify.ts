@@ -34,7 +34,11 @@ export function expanded([a, b, c, d]: Quad, { along, across }: Margin): Quad {
 }
 
 /** The part of the picture that sampling `quad` touches, in pixels of the picture shrunk by `shrink`. */
-export function regionOf(quad: Quad, size: { readonly width: number; readonly height: number }, shrink: number): Region {
+export function regionOf(
+  quad: Quad,
+  size: { readonly width: number; readonly height: number },
+  shrink: number,
+): Region {
   const [width, height] = [Math.ceil(size.width / shrink), Math.ceil(size.height / shrink)];
   const xs = quad.map(([x]) => x / shrink);
   const ys = quad.map(([, y]) => y / shrink);
@@ -84,7 +88,8 @@ export function greyOf({ data, width }: Pixels, region: Region): Grey {
   const grey = new Float32Array(region.width * region.height);
   for (let y = 0, i = 0; y < region.height; y++) {
     let at = ((region.top + y) * width + region.left) * 3;
-    for (let x = 0; x < region.width; x++, i++, at += 3) grey[i] = 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
+    for (let x = 0; x < region.width; x++, i++, at += 3)
+      grey[i] = 0.299 * (data[at] ?? 0) + 0.587 * (data[at + 1] ?? 0) + 0.114 * (data[at + 2] ?? 0);
   }
   return { data: grey, width: region.width, height: region.height };
 }
@@ -115,7 +120,10 @@ function sample({ data, width, height }: Grey, x: number, y: number): number {
   return upper * (1 - fy) + lower * fy;
 }
 
-/** Takes (u, v) of the output to a point of the picture: x = (au + bv + c) / (gu + hv + 1), y = (du + ev + f) / (gu + hv + 1). */
+/**
+ * Takes (u, v) of the output to a point of the picture: x = (au + bv + c) / (gu + hv + 1), y = (du + ev + f) / (gu + hv
+ * + 1).
+ */
 export function homography(quad: Quad): readonly [number, number, number, number, number, number, number, number] {
   const [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = quad;
   const [dx1, dx2, sx] = [x1 - x2, x3 - x2, x0 - x1 + x2 - x3];
@@ -125,7 +133,16 @@ export function homography(quad: Quad): readonly [number, number, number, number
   const g = isFlat ? 0 : (sx * dy2 - dx2 * sy) / determinant;
   const h = isFlat ? 0 : (dx1 * sy - sx * dy1) / determinant;
   const [w, v] = [PLATE_WIDTH, PLATE_HEIGHT];
-  return [(x1 - x0 + g * x1) / w, (x3 - x0 + h * x3) / v, x0, (y1 - y0 + g * y1) / w, (y3 - y0 + h * y3) / v, y0, g / w, h / v];
+  return [
+    (x1 - x0 + g * x1) / w,
+    (x3 - x0 + h * x3) / v,
+    x0,
+    (y1 - y0 + g * y1) / w,
+    (y3 - y0 + h * y3) / v,
+    y0,
+    g / w,
+    h / v,
+  ];
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -22,7 +22,11 @@ export interface WholeFrame {
   readonly scale: number;
 }
 
-/** Looks for plates in the whole frame, and at half the scale too where none is sure: a plate may fill so much of it that the detector sees only parts. @throws BadPicture. */
+/**
+ * Looks for plates in the whole frame, and at half the scale too where none is sure: a plate may fill so much of it
+ * that the detector sees only parts.
+ * @throws BadPicture.
+ */
 export async function searchWhole(networks: Networks, picture: Picture): Promise<WholeFrame> {
   const input = inputSize(networks, picture.size);
   const scale = Math.min(input.width / picture.size.width, input.height / picture.size.height);
@@ -39,7 +43,11 @@ export function isPlate({ facts }: Networks): (candidate: Candidate) => boolean 
   return ({ score }) => score > facts.scoreThreshold;
 }
 
-/** Looks for plates in four tiles at about twice the scale: they may be too small in the whole frame. Nothing where the picture is not large enough. @throws BadPicture. */
+/**
+ * Looks for plates in four tiles at about twice the scale: they may be too small in the whole frame. Nothing where the
+ * picture is not large enough.
+ * @throws BadPicture.
+ */
 export async function searchTiles(networks: Networks, picture: Picture, scale: number): Promise<Candidate[]> {
   if (scale * TILES_FROM >= 1) return [];
   const { width, height } = picture.size;
@@ -49,8 +57,19 @@ export async function searchTiles(networks: Networks, picture: Picture, scale: n
   const found: Candidate[] = [];
   for (const top of starts(full.height, input.height)) {
     for (const left of starts(full.width, input.width)) {
-      const region = { left, top, width: Math.min(input.width, full.width - left), height: Math.min(input.height, full.height - top) };
-      found.push(...(await networks.detect(cut(full, region), input, { scale: tileScale, left: left / tileScale, top: top / tileScale })));
+      const region = {
+        left,
+        top,
+        width: Math.min(input.width, full.width - left),
+        height: Math.min(input.height, full.height - top),
+      };
+      found.push(
+        ...(await networks.detect(cut(full, region), input, {
+          scale: tileScale,
+          left: left / tileScale,
+          top: top / tileScale,
+        })),
+      );
     }
   }
   return suppressed(found.filter(isPlate(networks)), MAX_PLATES);

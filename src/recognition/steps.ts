@@ -15,8 +15,9 @@ const DIP = 0.72;
 const MAX_SLOTS = 20;
 
 /**
- * Turns the reader's answer for one plate, the probabilities of 2 lines × 48 steps × 37 classes, into slots: one row of 37
- * probabilities per character in reading order, blank first. A slot's blank says how likely it is that there is no character at all.
+ * Turns the reader's answer for one plate, the probabilities of 2 lines × 48 steps × 37 classes, into slots: one row of
+ * 37 probabilities per character in reading order, blank first. A slot's blank says how likely it is that there is no
+ * character at all.
  */
 export function slotsOf(steps: Float32Array): Float32Array {
   const slots: number[][] = [];
@@ -25,7 +26,8 @@ export function slotsOf(steps: Float32Array): Float32Array {
     const row = steps.subarray(from, from + STEPS_PER_LINE * CLASS_COUNT);
     for (const [start, end] of runsOf(row)) slots.push(slotOf(row, start, end));
   }
-  while (slots.length > MAX_SLOTS) slots.splice(slots.indexOf(slots.reduce((a, b) => ((b[0] ?? 0) > (a[0] ?? 0) ? b : a))), 1);
+  while (slots.length > MAX_SLOTS)
+    slots.splice(slots.indexOf(slots.reduce((a, b) => ((b[0] ?? 0) > (a[0] ?? 0) ? b : a))), 1);
   return Float32Array.from(slots.flat());
 }
 
@@ -40,7 +42,8 @@ function runsOf(row: Float32Array): (readonly [start: number, end: number])[] {
       continue;
     }
     let end = step;
-    while (end < STEPS_PER_LINE && (ink[end] ?? 0) > floor && (floor === CHARACTER || (ink[end] ?? 0) <= CHARACTER)) end += 1;
+    while (end < STEPS_PER_LINE && (ink[end] ?? 0) > floor && (floor === CHARACTER || (ink[end] ?? 0) <= CHARACTER))
+      end += 1;
     if (floor === CHARACTER) runs.push(...atDips(ink, step, end));
     else if (!isShoulder(ink, step, end)) runs.push([step, end]);
     step = end;

@@ -1,6 +1,7 @@
 /**
- * The recogniser's thread: inference is synchronous inside onnxruntime, and here it makes nobody wait. Frames and pictures in,
- * sightings and JPEGs out, one at a time. The models are loaded at the first frame and again when their files are replaced.
+ * The recogniser's thread: inference is synchronous inside onnxruntime, and here it makes nobody wait. Frames and
+ * pictures in, sightings and JPEGs out, one at a time. The models are loaded at the first frame and again when their
+ * files are replaced.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,8 +16,9 @@ import { BadPicture, limitDecoder, Picture } from "./picture.js";
 const LOOK_EVERY_MS = 5_000;
 
 /**
- * Collects objects: the young ones takes about a millisecond, all of them some ten. Pixels lie outside the heap, and the heap of this thread
- * is so small that it is hardly ever collected by itself: after 100 frames some 20 MB of dead pictures were kept, and more as it went on.
+ * Collects objects: the young ones takes about a millisecond, all of them some ten. Pixels lie outside the heap, and
+ * the heap of this thread is so small that it is hardly ever collected by itself: after 100 frames some 20 MB of dead
+ * pictures were kept, and more as it went on.
  */
 function collector(): (kind: "minor" | "major") => void {
   setFlagsFromString("--expose-gc");
@@ -66,7 +68,14 @@ class WorkerThread {
       }
       const reader = await this.#readerNow();
       const { sightings, timings } = await reader.read(request.jpeg, request.look);
-      return { id, kind: "frame", sightings, timings, version: reader.version, endedAt: performance.timeOrigin + performance.now() };
+      return {
+        id,
+        kind: "frame",
+        sightings,
+        timings,
+        version: reader.version,
+        endedAt: performance.timeOrigin + performance.now(),
+      };
     } catch (error) {
       const code = error instanceof NoModels ? "no_models" : error instanceof BadPicture ? "bad_picture" : "failed";
       return { id, kind: "error", code, message: error instanceof Error ? error.message : String(error) };
@@ -85,7 +94,9 @@ class WorkerThread {
     if (models.version !== this.#reader?.version) {
       const ort = await import("onnxruntime-node");
       const next = await FrameReader.load(ort, models, this.#start.threads, this.#countries).catch((error: unknown) => {
-        throw new NoModels(`the models cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+        throw new NoModels(`the models cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
       });
       await this.#reader?.release();
       this.#reader = next;

@@ -2,8 +2,8 @@
  * Owns the demo (`npm start -- --demo`): the household of household.ts on the account's real site, with devices that
  * connect to the broker as real ones do, and two weeks of history.
  *
- * In: where the broker is, a folder of photographs. Out: MQTT only, but for the history and for drawn cars where there are no photographs.
- * Starting it again adds nothing: devices, scenes and rules that are there stay as they are.
+ * In: where the broker is, a folder of photographs. Out: MQTT only, but for the history and for drawn cars where there
+ * are no photographs. Starting it again adds nothing: devices, scenes and rules that are there stay as they are.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,7 +64,9 @@ export class Demo {
   /** Begins to furnish and to connect, and returns; the hub serves meanwhile. */
   async start(): Promise<void> {
     this.#stopped = false;
-    this.#work = this.#run().catch((error: unknown) => this.#options.logger.error({ err: error }, "the demo household is not complete"));
+    this.#work = this.#run().catch((error: unknown) =>
+      this.#options.logger.error({ err: error }, "the demo household is not complete"),
+    );
   }
 
   /** Resolves when the household is complete and its devices have connected. */
@@ -107,7 +109,15 @@ export class Demo {
       const known = ports.findDevice(id);
       if (known?.siteId === site.siteId) models.set(id, device.make(known.state));
     }
-    const simulator = new DeviceSimulator({ devices: models, outlet: this.#outlet(camera), clock, logger, random, hourAt, speed });
+    const simulator = new DeviceSimulator({
+      devices: models,
+      outlet: this.#outlet(camera),
+      clock,
+      logger,
+      random,
+      hourAt,
+      speed,
+    });
     this.#simulator = simulator;
     simulator.start();
     for (const device of DEVICES) {
@@ -139,14 +149,24 @@ export class Demo {
     const greet = async (): Promise<void> => {
       await client.subscribeAsync(this.#topic(id, "command"), { qos: 1 });
       const { firmware, interval } = device;
-      await client.publishAsync(status, JSON.stringify({ status: "online", firmware, ...(interval === undefined ? {} : { interval }) }), {
-        qos: 1,
-        retain: true,
-      });
+      await client.publishAsync(
+        status,
+        JSON.stringify({ status: "online", firmware, ...(interval === undefined ? {} : { interval }) }),
+        {
+          qos: 1,
+          retain: true,
+        },
+      );
       await client.publishAsync(this.#topic(id, "info"), JSON.stringify(infoOf(device)), { qos: 1, retain: true });
       await simulator.report(id);
     };
-    client.on("connect", () => void greet().catch((error: unknown) => logger.warn({ deviceId: id, err: error }, "a demo device could not report")));
+    client.on(
+      "connect",
+      () =>
+        void greet().catch((error: unknown) =>
+          logger.warn({ deviceId: id, err: error }, "a demo device could not report"),
+        ),
+    );
     await greet();
   }
 
@@ -158,7 +178,9 @@ export class Demo {
       telemetry: (deviceId, data) => this.#publish(deviceId, "telemetry", data),
       event: (deviceId, event) => this.#publish(deviceId, "event", event),
       picture: (deviceId, trigger) =>
-        this.#photos.length > 0 ? this.#sendPhoto(deviceId, trigger) : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
+        this.#photos.length > 0
+          ? this.#sendPhoto(deviceId, trigger)
+          : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };
   }
 
@@ -170,7 +192,11 @@ export class Demo {
     const { clock } = this.#options;
     const capture = this.#topic(deviceId, `capture/${clock.now().toString(36)}${this.#sentPhotos}`);
     await client.publishAsync(`${capture}/0`, await readFile(file), { qos: 1 });
-    await client.publishAsync(`${capture}/done`, JSON.stringify({ trigger, frames: 1, at: new Date(clock.now()).toISOString() }), { qos: 1 });
+    await client.publishAsync(
+      `${capture}/done`,
+      JSON.stringify({ trigger, frames: 1, at: new Date(clock.now()).toISOString() }),
+      { qos: 1 },
+    );
   }
 
   async #publish(deviceId: string, leaf: string, message: object): Promise<void> {

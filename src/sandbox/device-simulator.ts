@@ -85,12 +85,15 @@ export class DeviceSimulator {
     const model = this.#options.devices.get(deviceId);
     if (command === null || model === undefined) return;
     const { least, most } = ACT_MS;
-    this.#after(least + this.#options.random() * (most - least), () => this.#act(deviceId, model, model.command(command, this.#world(deviceId))));
+    this.#after(least + this.#options.random() * (most - least), () =>
+      this.#act(deviceId, model, model.command(command, this.#world(deviceId))),
+    );
   }
 
   #tick(): void {
     this.#ticks += 1;
-    for (const [deviceId, model] of this.#options.devices) this.#act(deviceId, model, model.tick(this.#world(deviceId)));
+    for (const [deviceId, model] of this.#options.devices)
+      this.#act(deviceId, model, model.tick(this.#world(deviceId)));
   }
 
   #act(deviceId: string, model: Model, reaction: Reaction): void {
@@ -103,7 +106,8 @@ export class DeviceSimulator {
     if (telemetry !== undefined) this.#send(deviceId, outlet.telemetry(deviceId, telemetry));
     if (event !== undefined) this.#send(deviceId, outlet.event(deviceId, event));
     if (picture !== undefined) this.#send(deviceId, outlet.picture(deviceId, picture));
-    if (later !== undefined) this.#after(later.afterMs / speed, () => this.#act(deviceId, model, later.react(this.#world(deviceId))));
+    if (later !== undefined)
+      this.#after(later.afterMs / speed, () => this.#act(deviceId, model, later.react(this.#world(deviceId))));
   }
 
   #after(delayMs: number, task: () => void): void {
@@ -116,7 +120,9 @@ export class DeviceSimulator {
   }
 
   #send(deviceId: string, sent: Promise<void>): void {
-    sent.catch((error: unknown) => this.#options.logger.warn({ deviceId, err: error }, "a simulated device could not report"));
+    sent.catch((error: unknown) =>
+      this.#options.logger.warn({ deviceId, err: error }, "a simulated device could not report"),
+    );
   }
 
   #world(deviceId: string): World {

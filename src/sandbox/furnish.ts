@@ -34,7 +34,10 @@ export interface FurnishOptions {
 /** Most samples of one message (domain §2). */
 const SAMPLES_PER_MESSAGE = 1_000;
 
-/** What is made once, in this order: history before scenes, so that rules are there for the passages and nothing triggers on the past. */
+/**
+ * What is made once, in this order: history before scenes, so that rules are there for the passages and nothing
+ * triggers on the past.
+ */
 const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
   ["rules", makeRules],
   ["samples", makeSamples],
@@ -73,13 +76,27 @@ export function markOf(siteId: number): string {
   return `sandbox.${siteId}`;
 }
 
-async function makeDevices({ site, prefix, inProcess, ports, logger, isStopping }: FurnishOptions): Promise<Map<string, string>> {
+async function makeDevices({
+  site,
+  prefix,
+  inProcess,
+  ports,
+  logger,
+  isStopping,
+}: FurnishOptions): Promise<Map<string, string>> {
   const passwords = new Map<string, string>();
   for (const { key, name, type, room } of DEVICES) {
     const id = idOf(prefix, key);
     if (ports.findDevice(id) !== null || isStopping()) continue;
     await attempt(logger, `device ${id}`, async () => {
-      const made = await ports.createDevice(site.siteId, { id, name, type, room, simulated: inProcess, ...(inProcess ? { password: null } : {}) });
+      const made = await ports.createDevice(site.siteId, {
+        id,
+        name,
+        type,
+        room,
+        simulated: inProcess,
+        ...(inProcess ? { password: null } : {}),
+      });
       if (made.password !== null) passwords.set(id, made.password);
     });
   }
@@ -90,7 +107,8 @@ async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promi
   const gate = { deviceId: idOf(prefix, "gate"), command: { open: true } };
   await attempt(logger, "the gate camera", () => ports.setCamera(site.siteId, idOf(prefix, "camera"), gate));
   for (const { plate, rule } of VEHICLES) {
-    if (rule !== null) await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule }));
+    if (rule !== null)
+      await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule }));
   }
 }
 
@@ -99,7 +117,8 @@ async function makeScenes({ site, prefix, ports, logger }: FurnishOptions): Prom
     const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
     await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, { name, icon, actions: commands }));
   }
-  for (const body of automationsOf(prefix)) await attempt(logger, `automation ${String(body.name)}`, () => ports.createAutomation(site.siteId, body));
+  for (const body of automationsOf(prefix))
+    await attempt(logger, `automation ${String(body.name)}`, () => ports.createAutomation(site.siteId, body));
 }
 
 function pastOf({ site, clock, random, history }: FurnishOptions): Past {
@@ -136,7 +155,9 @@ async function makePassages(options: FurnishOptions): Promise<void> {
 }
 
 /** Writes the samples of a stretch of the past, message by message, until the hub stops. */
-export async function writeSamples(options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past }): Promise<void> {
+export async function writeSamples(
+  options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
+): Promise<void> {
   const { prefix, ports, logger, history, past, isStopping } = options;
   for (const [key, samples] of pastSamples(past, history.stepMs)) {
     for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {

@@ -49,7 +49,15 @@ export class GateCamera {
   async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
     const { ports, clock, random } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;
-    const burst = { deviceId, captureId: ports.nextCaptureId(), trigger, at, direction, frames, completeMono: clock.mono() };
+    const burst = {
+      deviceId,
+      captureId: ports.nextCaptureId(),
+      trigger,
+      at,
+      direction,
+      frames,
+      completeMono: clock.mono(),
+    };
     await ports.takeBurst(burst, simulatedReading(frames.length, plate, 88 + Math.floor(random() * 12)), isFresh);
   }
 }

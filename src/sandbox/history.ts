@@ -1,7 +1,15 @@
 import type { JsonObject } from "../contract/facts.js";
 import type { FeedKind } from "../contract/feed-kinds.js";
 import type { Direction } from "../domain/plates/reading.js";
-import { baseWatts, METER_KWH, outdoorHumidity, outdoorTemperature, PLUG_KWH, plugIsOn, plugWatts } from "./daily-shapes.js";
+import {
+  baseWatts,
+  METER_KWH,
+  outdoorHumidity,
+  outdoorTemperature,
+  PLUG_KWH,
+  plugIsOn,
+  plugWatts,
+} from "./daily-shapes.js";
 import { SCENES, VEHICLES } from "./household.js";
 import { hourIn, localDays } from "./local-time.js";
 import { rounded } from "./model.js";
@@ -14,7 +22,9 @@ export interface Past {
   readonly timeZone: string;
   /** 0 to 1. */
   readonly random: () => number;
-  /** A stretch between two lives of the devices: their counters, which go on from where they were, have no part in it. */
+  /**
+   * A stretch between two lives of the devices: their counters, which go on from where they were, have no part in it.
+   */
   readonly isBetween?: boolean;
 }
 
@@ -45,8 +55,12 @@ export function pastSamples(past: Past, stepMs: number): Map<string, { at: numbe
     const outside = outdoorTemperature(hour, random);
     samples.get("plug")?.push({ at, data: { watts: plug, voltage: rounded(229 + random() * 4), kwh: counted.plug } });
     samples.get("meter")?.push({ at, data: { watts, voltage: rounded(229 + random() * 4), kwh: counted.meter } });
-    samples.get("sensor")?.push({ at, data: { temperature: outside, humidity: outdoorHumidity(hour, random), battery: 91 } });
-    samples.get("thermostat")?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
+    samples
+      .get("sensor")
+      ?.push({ at, data: { temperature: outside, humidity: outdoorHumidity(hour, random), battery: 91 } });
+    samples
+      .get("thermostat")
+      ?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
   }
   // The living devices go on from where the past ends.
   for (const [key, total] of [
@@ -66,14 +80,18 @@ export function pastPasses(past: Past): PastPass[] {
   const { from, to, random } = past;
   const dayCount = Math.ceil((to - from) / 86_400_000) + 1;
   const passes = localDays(to, past.timeZone, dayCount).flatMap(({ midnight, weekday }) =>
-    VEHICLES.filter((vehicle) => vehicle.days.includes(weekday) && random() < vehicle.chance).flatMap(({ plate, stays, rule }) =>
-      stays.flatMap(([inHour, outHour]): PastPass[] => {
-        const late = random() * 0.3;
-        const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
-        // Who is turned away does not leave.
-        if (rule?.kind === "deny") return [arrival];
-        return [arrival, { plate, direction: "out", at: Math.round(midnight + (outHour + late + random() * 0.2) * 3_600_000) }];
-      }),
+    VEHICLES.filter((vehicle) => vehicle.days.includes(weekday) && random() < vehicle.chance).flatMap(
+      ({ plate, stays, rule }) =>
+        stays.flatMap(([inHour, outHour]): PastPass[] => {
+          const late = random() * 0.3;
+          const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
+          // Who is turned away does not leave.
+          if (rule?.kind === "deny") return [arrival];
+          return [
+            arrival,
+            { plate, direction: "out", at: Math.round(midnight + (outHour + late + random() * 0.2) * 3_600_000) },
+          ];
+        }),
     ),
   );
   return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
@@ -104,12 +122,24 @@ export function pastFeed(
     };
     if (random() > 0.15) return [...scenes, fired];
     const gone = at(14);
-    const away = { kind: "device.offline" as const, deviceId: deviceId("fan"), title: "Bedroom fan is offline", body: "", at: gone };
+    const away = {
+      kind: "device.offline" as const,
+      deviceId: deviceId("fan"),
+      title: "Bedroom fan is offline",
+      body: "",
+      at: gone,
+    };
     return [
       ...scenes,
       fired,
       away,
-      { kind: "device.online" as const, deviceId: deviceId("fan"), title: "Bedroom fan is online", body: "", at: gone + 240_000 },
+      {
+        kind: "device.online" as const,
+        deviceId: deviceId("fan"),
+        title: "Bedroom fan is online",
+        body: "",
+        at: gone + 240_000,
+      },
     ];
   });
   return items.filter((item) => item.at >= from && item.at < to).sort((a, b) => a.at - b.at);

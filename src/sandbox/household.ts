@@ -171,7 +171,10 @@ export const DEVICES: readonly SimulatedDevice[] = [
     model: "Room thermostat",
     firmware: "1.7.3",
     metrics: ["temperature", "target"],
-    commands: { target: { type: "number", minimum: 5, maximum: 35, multipleOf: 0.5 }, mode: { enum: ["off", "heat", "cool", "auto"] } },
+    commands: {
+      target: { type: "number", minimum: 5, maximum: 35, multipleOf: 0.5 },
+      mode: { enum: ["off", "heat", "cool", "auto"] },
+    },
     make: thermostat,
   },
   {
@@ -206,7 +209,14 @@ export function idOf(prefix: string, key: string): string {
 /** What a device says about itself. */
 export function infoOf(device: SimulatedDevice): JsonObject {
   const { type, firmware, model, metrics, commands } = device;
-  return { type, firmware, model, manufacturer: "Gatehouse simulation", metrics: [...metrics], commands: { type: "object", properties: commands } };
+  return {
+    type,
+    firmware,
+    model,
+    manufacturer: "Gatehouse simulation",
+    metrics: [...metrics],
+    commands: { type: "object", properties: commands },
+  };
 }
 
 /** A scene of the household, with device keys. */
@@ -296,10 +306,34 @@ const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
 /** The cars. Stays over midnight have an out hour above 24. */
 export const VEHICLES: readonly SimulatedVehicle[] = [
-  { plate: "MH12AB1234", rule: { kind: "allow", label: "Family car" }, stays: [[18.2, 32.5]], days: WEEKDAYS, chance: 0.95 },
-  { plate: "22BH1234AA", rule: { kind: "allow", label: "Second car" }, stays: [[13.1, 16.8]], days: [2, 4, 6], chance: 0.9 },
-  { plate: "MH14CD7788", rule: { kind: "allow", label: "Milk delivery" }, stays: [[6.4, 6.55]], days: ALL_DAYS, chance: 0.97 },
+  {
+    plate: "MH12AB1234",
+    rule: { kind: "allow", label: "Family car" },
+    stays: [[18.2, 32.5]],
+    days: WEEKDAYS,
+    chance: 0.95,
+  },
+  {
+    plate: "22BH1234AA",
+    rule: { kind: "allow", label: "Second car" },
+    stays: [[13.1, 16.8]],
+    days: [2, 4, 6],
+    chance: 0.9,
+  },
+  {
+    plate: "MH14CD7788",
+    rule: { kind: "allow", label: "Milk delivery" },
+    stays: [[6.4, 6.55]],
+    days: ALL_DAYS,
+    chance: 0.97,
+  },
   { plate: "MH01EF4521", rule: null, stays: [[11.3, 11.45]], days: WEEKDAYS, chance: 0.4 },
   { plate: "KA05MN3311", rule: null, stays: [[15.6, 17.9]], days: [6, 7], chance: 0.5 },
-  { plate: "DL8CAF5031", rule: { kind: "deny", label: "Turned away before" }, stays: [[10.2, 10.3]], days: [3], chance: 0.7 },
+  {
+    plate: "DL8CAF5031",
+    rule: { kind: "deny", label: "Turned away before" },
+    stays: [[10.2, 10.3]],
+    days: [3],
+    chance: 0.7,
+  },
 ];

@@ -67,7 +67,10 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();
 }
 
-/** {@link drawCar} of each, in one thread of their own: loading the library alone would hold the event loop for tens of milliseconds. */
+/**
+ * {@link drawCar} of each, in one thread of their own: loading the library alone would hold the event loop for tens of
+ * milliseconds.
+ */
 export async function drawCarsInThread(cars: readonly Car[]): Promise<Buffer[]> {
   if (cars.length === 0) return [];
   const drawn = await askThread<Uint8Array[]>(new URL("./picture-worker.js", import.meta.url), cars);

@@ -16,23 +16,48 @@ export interface HouseholdPorts {
   readonly findDevice: (deviceId: string) => { readonly siteId: number; readonly state: JsonObject } | null;
   readonly createDevice: (
     siteId: number,
-    device: { readonly id: string; readonly name: string; readonly type: string; readonly room: string; readonly simulated: boolean; readonly password?: null },
+    device: {
+      readonly id: string;
+      readonly name: string;
+      readonly type: string;
+      readonly room: string;
+      readonly simulated: boolean;
+      readonly password?: null;
+    },
   ) => Promise<{ readonly password: string | null }>;
   readonly createScene: (
     siteId: number,
-    scene: { readonly name: string; readonly icon: string; readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[] },
+    scene: {
+      readonly name: string;
+      readonly icon: string;
+      readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
+    },
   ) => Promise<unknown>;
   readonly createAutomation: (siteId: number, body: JsonObject) => Promise<unknown>;
   readonly createPlateRule: (
     siteId: number,
     rule: { readonly plate: string; readonly kind: "allow" | "deny" | "watch"; readonly label: string },
   ) => Promise<unknown>;
-  readonly setCamera: (siteId: number, deviceId: string, gate: { readonly deviceId: string; readonly command: JsonObject }) => Promise<unknown>;
+  readonly setCamera: (
+    siteId: number,
+    deviceId: string,
+    gate: { readonly deviceId: string; readonly command: JsonObject },
+  ) => Promise<unknown>;
   /** Stores samples with their own times; resolves once they are on disk. */
-  readonly ingest: (deviceId: string, samples: readonly { readonly at: number; readonly data: JsonObject }[]) => Promise<void>;
+  readonly ingest: (
+    deviceId: string,
+    samples: readonly { readonly at: number; readonly data: JsonObject }[],
+  ) => Promise<void>;
   /** Takes a burst of a camera; `isFresh` false: nothing is opened for it. */
   readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
   readonly nextCaptureId: () => number;
   /** Writes a feed item. Called inside a job. */
-  readonly feed: (item: { siteId: number; kind: FeedKind; deviceId: string | null; title: string; body: string; at: number }) => void;
+  readonly feed: (item: {
+    siteId: number;
+    kind: FeedKind;
+    deviceId: string | null;
+    title: string;
+    body: string;
+    at: number;
+  }) => void;
 }

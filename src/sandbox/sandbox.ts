@@ -1,10 +1,11 @@
 /**
  * Owns the simulated households behind test keys: for each account a second site whose devices live in this process.
- * Commands act after 50 to 300 ms; state, telemetry, feed, webhooks and plate reads take the same way as those of real devices.
+ * Commands act after 50 to 300 ms; state, telemetry, feed, webhooks and plate reads take the same way as those of real
+ * devices.
  *
- * In: commands for its devices, the news of an account. Out: messages of its devices, through the ports of the parts they go to.
- * A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test that nobody runs.
- * Must never know: MQTT, HTTP, or anything of the real household.
+ * In: commands for its devices, the news of an account. Out: messages of its devices, through the ports of the parts
+ * they go to. A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test
+ * that nobody runs. Must never know: MQTT, HTTP, or anything of the real household.
  */
 import type { JsonObject } from "../contract/facts.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -88,7 +89,10 @@ export class Sandbox {
     this.#byDevice.clear();
   }
 
-  /** Makes or opens the household of one account; call it for a new account too. Before the start it does nothing: the start does it. */
+  /**
+   * Makes or opens the household of one account; call it for a new account too. Before the start it does nothing: the
+   * start does it.
+   */
   add(site: SimulatedSite): void {
     if (this.#running) this.#track(this.#open(site), site);
   }
@@ -108,7 +112,10 @@ export class Sandbox {
     return "sent";
   }
 
-  /** Somebody uses the household: its time passes for another ten minutes, and what it slept through is made up. Does nothing for other sites. */
+  /**
+   * Somebody uses the household: its time passes for another ten minutes, and what it slept through is made up. Does
+   * nothing for other sites.
+   */
   wake(siteId: number): void {
     const household = this.#households.get(siteId);
     if (household === undefined || !this.#running) return;
@@ -129,14 +136,34 @@ export class Sandbox {
     const prefix = `test-${site.accountId}-`;
     const hourAt = hourIn(site.timeZone);
     const camera = new GateCamera({ ports, clock, random, hourAt });
-    await furnish({ site, prefix, inProcess: true, ports, camera, database, clock, logger, random, isStopping: () => !this.#running, history: HISTORY });
+    await furnish({
+      site,
+      prefix,
+      inProcess: true,
+      ports,
+      camera,
+      database,
+      clock,
+      logger,
+      random,
+      isStopping: () => !this.#running,
+      history: HISTORY,
+    });
     if (!this.#running) return;
     const models = new Map<string, Model>();
     for (const { key, make } of DEVICES) {
       const device = ports.findDevice(idOf(prefix, key));
       if (device?.siteId === site.siteId) models.set(idOf(prefix, key), make(device.state));
     }
-    const simulator = new DeviceSimulator({ devices: models, outlet: this.#outlet(camera), clock, logger, random, hourAt, speed: 1 });
+    const simulator = new DeviceSimulator({
+      devices: models,
+      outlet: this.#outlet(camera),
+      clock,
+      logger,
+      random,
+      hourAt,
+      speed: 1,
+    });
     const household: Household = { site, prefix, simulator, asleepAt: null };
     this.#households.set(site.siteId, household);
     for (const id of models.keys()) this.#byDevice.set(id, household);
@@ -157,7 +184,8 @@ export class Sandbox {
       state: (deviceId, patch) => devices.state(deviceId, patch),
       telemetry: (deviceId, data) => devices.telemetry(deviceId, data),
       event: (deviceId, event) => devices.event(deviceId, event),
-      picture: (deviceId, trigger) => camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
+      picture: (deviceId, trigger) =>
+        camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };
   }
 
@@ -174,7 +202,14 @@ export class Sandbox {
     const from = Math.max(Number(new HubTable(database).get(markOf(site.siteId)) ?? now), now - LONGEST_CATCH_UP_MS);
     if (now - from < HISTORY.stepMs) return;
     const isStopping = (): boolean => !this.#running;
-    await writeSamples({ prefix, ports, logger, history: HISTORY, isStopping, past: { from, to: now, timeZone: site.timeZone, random, isBetween: true } });
+    await writeSamples({
+      prefix,
+      ports,
+      logger,
+      history: HISTORY,
+      isStopping,
+      past: { from, to: now, timeZone: site.timeZone, random, isBetween: true },
+    });
     if (isStopping()) return; // the next start writes what is missing
     await this.#markUntilNow(household);
   }
@@ -187,7 +222,9 @@ export class Sandbox {
 
   #track(work: Promise<void>, site: SimulatedSite): void {
     const tracked = work
-      .catch((error: unknown) => this.#options.logger.error({ siteId: site.siteId, err: error }, "a test household is not complete"))
+      .catch((error: unknown) =>
+        this.#options.logger.error({ siteId: site.siteId, err: error }, "a test household is not complete"),
+      )
       .finally(() => this.#opening.delete(tracked));
     this.#opening.add(tracked);
   }

@@ -58,7 +58,14 @@ export interface ScenesOptions {
   /** Whether the household has such a device. */
   readonly owns: (siteId: number, deviceId: string) => boolean;
   /** Sends one command; rejects with a Problem when it was not accepted. */
-  readonly send: (command: { siteId: number; deviceId: string; command: string; actor: string; source: "scene"; chargedTo: string }) => Promise<unknown>;
+  readonly send: (command: {
+    siteId: number;
+    deviceId: string;
+    command: string;
+    actor: string;
+    source: "scene";
+    chargedTo: string;
+  }) => Promise<unknown>;
   /** Writes a feed item. Called inside a job. */
   readonly feed: RecordFeedItem;
   readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
@@ -97,8 +104,13 @@ export class Scenes {
   /** As {@link create}, inside a job; answers the scene's id. */
   insert(siteId: number, input: SceneInput): number {
     const { clock, limits } = this.#options;
-    const row = { name: sceneName(input.name), icon: sceneIcon(input.icon ?? null), actions: this.#checkedActions(siteId, input.actions) };
-    if (this.#table.count(siteId) >= limits.scenesPerSite) throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
+    const row = {
+      name: sceneName(input.name),
+      icon: sceneIcon(input.icon ?? null),
+      actions: this.#checkedActions(siteId, input.actions),
+    };
+    if (this.#table.count(siteId) >= limits.scenesPerSite)
+      throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
     return this.#table.insert({ ...row, siteId, createdAt: clock.now() });
   }
 
@@ -126,9 +138,11 @@ export class Scenes {
   }
 
   /**
-   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a scene does is its
-   * owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices' commands it takes.
-   * @throws Problem `scene_not_found`; `broker_unavailable` when there were owned devices and the broker took none of their commands.
+   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a
+   * scene does is its owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices'
+   * commands it takes.
+   * @throws Problem `scene_not_found`; `broker_unavailable` when there were owned devices and the broker took none of
+   *   their commands.
    */
   async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
     const scene = this.get(siteId, id);
@@ -141,7 +155,14 @@ export class Scenes {
         continue;
       }
       try {
-        await this.#options.send({ siteId, deviceId, command: JSON.stringify(command), actor, source: "scene", chargedTo });
+        await this.#options.send({
+          siteId,
+          deviceId,
+          command: JSON.stringify(command),
+          actor,
+          source: "scene",
+          chargedTo,
+        });
         sent += 1;
       } catch (error) {
         refused.push({ deviceId, code: this.#codeOf(error, deviceId) });
@@ -155,7 +176,11 @@ export class Scenes {
   }
 
   /** The commands are out: a full disk may cost the note, not the answer. */
-  async #noteActivation(siteId: number, scene: Scene, figures: { sent: number; skipped: number; refused: number }): Promise<void> {
+  async #noteActivation(
+    siteId: number,
+    scene: Scene,
+    figures: { sent: number; skipped: number; refused: number },
+  ): Promise<void> {
     const { database, bus, clock, feed, logger } = this.#options;
     const at = clock.now();
     const { id: sceneId, name } = scene;
@@ -164,7 +189,9 @@ export class Scenes {
         this.#table.activated(sceneId, at);
         const { sent, skipped, refused } = figures;
         const text =
-          skipped + refused === 0 ? ({ code: "scene.activated", name, sent } as const) : ({ code: "scene.partly", name, sent, skipped, refused } as const);
+          skipped + refused === 0
+            ? ({ code: "scene.activated", name, sent } as const)
+            : ({ code: "scene.partly", name, sent, skipped, refused } as const);
         feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
       });
@@ -181,12 +208,15 @@ export class Scenes {
 
   #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
     const { limits, owns } = this.#options;
-    if (actions.length > limits.actionsPerScene) throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
+    if (actions.length > limits.actionsPerScene)
+      throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
     const checked = actions.map(({ deviceId, command }, index) => {
       const field = `/actions/${index}`;
       if (!owns(siteId, deviceId)) {
         const message = `there is no device ${deviceId}`;
-        throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, { details: [{ field: `${field}/deviceId`, code: "unknown_device", message }] });
+        throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, {
+          details: [{ field: `${field}/deviceId`, code: "unknown_device", message }],
+        });
       }
       if (!isStateObject(command) || isDeeperThan(command, MAX_JSON_DEPTH))
         throw invalid(`${field}/command`, "too_deep", `a command is an object of at most ${MAX_JSON_DEPTH} levels`);

@@ -11,9 +11,11 @@ export interface About<Value> {
 }
 
 /** A whole number within bounds. */
-export const whole = (about: About<number> & { readonly minimum: number; readonly maximum: number }) => Type.Integer({ restart: true, ...about });
+export const whole = (about: About<number> & { readonly minimum: number; readonly maximum: number }) =>
+  Type.Integer({ restart: true, ...about });
 /** A number within bounds. */
-export const decimal = (about: About<number> & { readonly minimum: number; readonly maximum: number }) => Type.Number({ restart: true, ...about });
+export const decimal = (about: About<number> & { readonly minimum: number; readonly maximum: number }) =>
+  Type.Number({ restart: true, ...about });
 /** True or false. */
 export const flag = (about: About<boolean>) => Type.Boolean({ restart: true, ...about });
 /** A text. */
@@ -21,7 +23,13 @@ export const text = (about: About<string> & { readonly pattern?: string; readonl
   Type.String({ restart: true, maxLength: 400, ...about });
 /** A list of texts. */
 export const list = (about: About<string[]> & { readonly item: string }) =>
-  Type.Array(Type.String({ pattern: about.item }), { restart: true, maxItems: 50, default: about.default, env: about.env, description: about.description });
+  Type.Array(Type.String({ pattern: about.item }), {
+    restart: true,
+    maxItems: 50,
+    default: about.default,
+    env: about.env,
+    description: about.description,
+  });
 /** One of a few words. */
 export const choice = <const Names extends readonly [string, ...string[]]>(names: Names, about: About<Names[number]>) =>
   Type.Unsafe<Names[number]>({ ...Type.Enum([...names], { restart: true, ...about }) });

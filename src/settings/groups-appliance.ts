@@ -5,7 +5,12 @@ import { flag, list, text, whole } from "./builders.js";
 /** Group `backups`. */
 export const backups = Type.Object(
   {
-    scheduled: flag({ default: true, env: "GATEHOUSE_BACKUPS", description: "Make a backup every day.", restart: false }),
+    scheduled: flag({
+      default: true,
+      env: "GATEHOUSE_BACKUPS",
+      description: "Make a backup every day.",
+      restart: false,
+    }),
     time: text({
       default: "03:15",
       pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
@@ -48,13 +53,15 @@ export const updates = Type.Object(
       default: [],
       item: "^(folder:/[^,]+|mount:/[^,]+|usb:[^/,]{1,64})$",
       env: "GATEHOUSE_UPDATES_SOURCES",
-      description: "Where updates are looked for, beside every stick that is plugged in: folder:/path, mount:/path or usb:LABEL.",
+      description:
+        "Where updates are looked for, beside every stick that is plugged in: folder:/path, mount:/path or usb:LABEL.",
       restart: false,
     }),
     stateFolder: text({
       default: "",
       env: "GATEHOUSE_UPDATE_STATE",
-      description: "Folder in which the system's own part says how updates went. Set by the installer; empty: this hub is not updated from within.",
+      description:
+        "Folder in which the system's own part says how updates went. Set by the installer; empty: this hub is not updated from within.",
     }),
   },
   { description: "Signed updates from a file, a stick or an upload; nothing is fetched from the internet." },
@@ -66,7 +73,8 @@ export const box = Type.Object(
     clockRequest: text({
       default: "",
       env: "GATEHOUSE_CLOCK_REQUEST",
-      description: "File through which the system's own part is asked to set the clock. Set by the installer; empty: the hub never sets it.",
+      description:
+        "File through which the system's own part is asked to set the clock. Set by the installer; empty: the hub never sets it.",
     }),
     dailyWriteMegabytes: whole({
       default: 500,

@@ -32,7 +32,8 @@ export const bridge = Type.Object(
       default: [],
       item: "^[a-z0-9]{1,32}=[^#+\\s]{1,100}$",
       env: "GATEHOUSE_BRIDGE_PREFIXES",
-      description: "Base topics that differ from a family's usual one, as family=topic, separated by commas: zigbee2mqtt=zigbee/upstairs.",
+      description:
+        "Base topics that differ from a family's usual one, as family=topic, separated by commas: zigbee2mqtt=zigbee/upstairs.",
     }),
   },
   { description: "Devices with firmware of other makes." },

@@ -10,7 +10,8 @@ export const devices = Type.Object(
       minimum: 0,
       maximum: 3_600,
       env: "COMMAND_TTL",
-      description: "How long a command waits for a device that is offline. A gate must not open an hour later because a device came back.",
+      description:
+        "How long a command waits for a device that is offline. A gate must not open an hour later because a device came back.",
     }),
     offlineAfterSeconds: whole({
       default: 5,
@@ -57,7 +58,14 @@ export const telemetry = Type.Object(
 /** Group `feed`. */
 export const feed = Type.Object(
   {
-    days: whole({ default: 90, minimum: 1, maximum: 1_825, env: "GATEHOUSE_FEED_DAYS", description: "Days that feed items are kept.", restart: false }),
+    days: whole({
+      default: 90,
+      minimum: 1,
+      maximum: 1_825,
+      env: "GATEHOUSE_FEED_DAYS",
+      description: "Days that feed items are kept.",
+      restart: false,
+    }),
     maxRows: whole({
       default: 50_000,
       minimum: 100,
@@ -76,7 +84,8 @@ export const notify = Type.Object(
     kind: choice(["none", "ntfy", "webhook"], {
       default: "none",
       env: "GATEHOUSE_NOTIFY_KIND",
-      description: "What also receives the messages of automations: an ntfy topic, any server that takes a JSON POST, or nothing.",
+      description:
+        "What also receives the messages of automations: an ntfy topic, any server that takes a JSON POST, or nothing.",
       restart: false,
     }),
     url: text({
@@ -100,7 +109,11 @@ export const webhooks = Type.Object(
       env: "GATEHOUSE_WEBHOOKS_PARALLEL",
       description: "Webhooks that are served side by side; each has one request in flight.",
     }),
-    allowLoopback: flag({ default: false, env: "GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK", description: "Allow receivers on this machine." }),
+    allowLoopback: flag({
+      default: false,
+      env: "GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK",
+      description: "Allow receivers on this machine.",
+    }),
     telemetryGapMs: whole({
       default: 1_000,
       minimum: 0,
@@ -160,7 +173,11 @@ export const plates = Type.Object(
 /** Group `recognition`. */
 export const recognition = Type.Object(
   {
-    enabled: flag({ default: true, env: "GATEHOUSE_RECOGNITION", description: "Read number plates. Off: captures are stored as unrecognised." }),
+    enabled: flag({
+      default: true,
+      env: "GATEHOUSE_RECOGNITION",
+      description: "Read number plates. Off: captures are stored as unrecognised.",
+    }),
     modelsFolder: text({ default: "./models", env: "GATEHOUSE_MODELS", description: "Folder of the two model files." }),
     threads: whole({
       default: 0,
@@ -250,7 +267,8 @@ export const rates = Type.Object(
       minimum: 0,
       maximum: 100_000,
       env: "GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS",
-      description: "Commands that one sender (a key, a session or a rule) may send to one device in ten seconds; 0 = no limit.",
+      description:
+        "Commands that one sender (a key, a session or a rule) may send to one device in ten seconds; 0 = no limit.",
     }),
     scenesPerMinute: whole({
       default: 30,
@@ -294,7 +312,11 @@ export const access = Type.Object(
       env: "GATEHOUSE_SESSION_MAX_DAYS",
       description: "Days after which a console session ends in any case.",
     }),
-    claimFromAnywhere: flag({ default: false, env: "GATEHOUSE_CLAIM_FROM_ANYWHERE", description: "Take the claim code from public addresses too." }),
+    claimFromAnywhere: flag({
+      default: false,
+      env: "GATEHOUSE_CLAIM_FROM_ANYWHERE",
+      description: "Take the claim code from public addresses too.",
+    }),
     auditDays: whole({
       default: 730,
       minimum: 30,
@@ -310,7 +332,12 @@ export const access = Type.Object(
 /** Group `site`. */
 export const site = Type.Object(
   {
-    name: text({ default: "Home", maxLength: 120, env: "GATEHOUSE_SITE_NAME", description: "Name that a new household gets." }),
+    name: text({
+      default: "Home",
+      maxLength: 120,
+      env: "GATEHOUSE_SITE_NAME",
+      description: "Name that a new household gets.",
+    }),
     timeZone: text({
       default: "",
       maxLength: 64,
@@ -324,8 +351,16 @@ export const site = Type.Object(
 /** Group `log`. */
 export const log = Type.Object(
   {
-    level: choice(["debug", "info", "warn", "error"], { default: "info", env: "GATEHOUSE_LOG_LEVEL", description: "Least severity that is logged." }),
-    format: choice(["auto", "json", "text"], { default: "auto", env: "GATEHOUSE_LOG_FORMAT", description: "auto: text on a terminal, JSON lines otherwise." }),
+    level: choice(["debug", "info", "warn", "error"], {
+      default: "info",
+      env: "GATEHOUSE_LOG_LEVEL",
+      description: "Least severity that is logged.",
+    }),
+    format: choice(["auto", "json", "text"], {
+      default: "auto",
+      env: "GATEHOUSE_LOG_FORMAT",
+      description: "auto: text on a terminal, JSON lines otherwise.",
+    }),
   },
   { description: "The log." },
 );
@@ -355,8 +390,18 @@ export const discovery = Type.Object(
 /** Group `demo`. */
 export const demo = Type.Object(
   {
-    enabled: flag({ default: false, env: "GATEHOUSE_DEMO", description: "Run a simulated household (also: gatehouse start --demo)." }),
-    speed: decimal({ default: 1, minimum: 0.1, maximum: 60, env: "GATEHOUSE_DEMO_SPEED", description: "How fast the simulated devices live." }),
+    enabled: flag({
+      default: false,
+      env: "GATEHOUSE_DEMO",
+      description: "Run a simulated household (also: gatehouse start --demo).",
+    }),
+    speed: decimal({
+      default: 1,
+      minimum: 0.1,
+      maximum: 60,
+      env: "GATEHOUSE_DEMO_SPEED",
+      description: "How fast the simulated devices live.",
+    }),
   },
   { description: "The simulated household." },
 );

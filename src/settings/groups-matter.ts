@@ -9,7 +9,8 @@ export const matter = Type.Object(
       default: false,
       env: "GATEHOUSE_MATTER",
       restart: false,
-      description: "Speak Matter with phones, speakers and devices on the LAN. It runs in a process of its own, which takes 130 to 180 MB of memory.",
+      description:
+        "Speak Matter with phones, speakers and devices on the LAN. It runs in a process of its own, which takes 130 to 180 MB of memory.",
     }),
     port: whole({
       default: 5540,

@@ -5,7 +5,11 @@ import { choice, flag, list, text, whole } from "./builders.js";
 /** Group `storage`. */
 export const storage = Type.Object(
   {
-    folder: text({ default: "./data", env: "GATEHOUSE_DATA", description: "Folder of the database, the pictures and the hub's own key." }),
+    folder: text({
+      default: "./data",
+      env: "GATEHOUSE_DATA",
+      description: "Folder of the database, the pictures and the hub's own key.",
+    }),
     commitIntervalMs: whole({
       default: 20,
       minimum: 1,
@@ -29,7 +33,11 @@ export const storage = Type.Object(
 /** Group `http`. */
 export const http = Type.Object(
   {
-    host: text({ default: "0.0.0.0", env: "GATEHOUSE_HOST", description: "Address that the web server and the broker listen on." }),
+    host: text({
+      default: "0.0.0.0",
+      env: "GATEHOUSE_HOST",
+      description: "Address that the web server and the broker listen on.",
+    }),
     port: whole({
       default: 8080,
       minimum: 0,
@@ -49,12 +57,14 @@ export const http = Type.Object(
       minimum: 10,
       maximum: 10_000,
       env: "GATEHOUSE_HTTP_MAX_CONNECTIONS",
-      description: "Most open connections to the web server with a credential; as many without one have room beside them, and the address with most gives way.",
+      description:
+        "Most open connections to the web server with a credential; as many without one have room beside them, and the address with most gives way.",
     }),
     trustProxy: flag({
       default: false,
       env: "GATEHOUSE_HTTP_TRUST_PROXY",
-      description: "Take the client's address and scheme from X-Forwarded-For and X-Forwarded-Proto. Only behind a reverse proxy that sets both.",
+      description:
+        "Take the client's address and scheme from X-Forwarded-For and X-Forwarded-Proto. Only behind a reverse proxy that sets both.",
     }),
   },
   { description: "The web server with the API and the console." },
@@ -76,10 +86,30 @@ export const tls = Type.Object(
         "Where TLS is on: closed answers plain http with the way to https only. auto: closed once the hub was claimed over https; a household from before stays as it was.",
       restart: false,
     }),
-    httpsPort: whole({ default: 8443, minimum: 0, maximum: 65_535, env: "GATEHOUSE_HTTPS_PORT", description: "Port of https when TLS is on." }),
-    mqttsPort: whole({ default: 8883, minimum: 0, maximum: 65_535, env: "GATEHOUSE_MQTTS_PORT", description: "Port of MQTT over TLS when TLS is on." }),
-    certificateFile: text({ default: "", env: "GATEHOUSE_TLS_CERTIFICATE", description: "PEM file of the certificate chain, for mode files." }),
-    keyFile: text({ default: "", env: "GATEHOUSE_TLS_KEY", description: "PEM file of the private key, for mode files." }),
+    httpsPort: whole({
+      default: 8443,
+      minimum: 0,
+      maximum: 65_535,
+      env: "GATEHOUSE_HTTPS_PORT",
+      description: "Port of https when TLS is on.",
+    }),
+    mqttsPort: whole({
+      default: 8883,
+      minimum: 0,
+      maximum: 65_535,
+      env: "GATEHOUSE_MQTTS_PORT",
+      description: "Port of MQTT over TLS when TLS is on.",
+    }),
+    certificateFile: text({
+      default: "",
+      env: "GATEHOUSE_TLS_CERTIFICATE",
+      description: "PEM file of the certificate chain, for mode files.",
+    }),
+    keyFile: text({
+      default: "",
+      env: "GATEHOUSE_TLS_KEY",
+      description: "PEM file of the private key, for mode files.",
+    }),
   },
   { description: "Encrypted connections." },
 );
@@ -100,7 +130,11 @@ export const mqtt = Type.Object(
       env: "GATEHOUSE_MQTT_PORT",
       description: "Port of the MQTT broker; 0 takes any free one and prints it.",
     }),
-    webSocket: flag({ default: false, env: "GATEHOUSE_MQTT_WEBSOCKET", description: "Also take MQTT over WebSocket at /mqtt on the web server's port." }),
+    webSocket: flag({
+      default: false,
+      env: "GATEHOUSE_MQTT_WEBSOCKET",
+      description: "Also take MQTT over WebSocket at /mqtt on the web server's port.",
+    }),
     topicRoot: text({
       default: "gatehouse",
       pattern: "^[A-Za-z0-9_-]{1,32}$",
@@ -112,7 +146,8 @@ export const mqtt = Type.Object(
       minimum: 1,
       maximum: 10_000,
       env: "GATEHOUSE_MQTT_MAX_CONNECTIONS",
-      description: "Most clients connected at a time; as many that have not shown a credential yet have room beside them.",
+      description:
+        "Most clients connected at a time; as many that have not shown a credential yet have room beside them.",
     }),
     maxPacketBytes: whole({
       default: 65_536,

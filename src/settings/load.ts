@@ -17,7 +17,10 @@ export interface SettingMistake {
   readonly message: string;
 }
 
-/** The configuration cannot be used; `message` lists every mistake on a line of its own. The process exits with 78 (EX_CONFIG). */
+/**
+ * The configuration cannot be used; `message` lists every mistake on a line of its own. The process exits with 78
+ * (EX_CONFIG).
+ */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
   readonly mistakes: readonly SettingMistake[];
@@ -35,7 +38,10 @@ export interface SettingsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of the settings file; null when there is none. */
   readonly fileText: string | null;
-  /** Arguments of the form `--group.name=value` (also `--group.name value`); others are the caller's business and refused here. */
+  /**
+   * Arguments of the form `--group.name=value` (also `--group.name value`); others are the caller's business and
+   * refused here.
+   */
   readonly argv: readonly string[];
 }
 
@@ -121,7 +127,11 @@ function readFile(text: string | null, fields: ReadonlyMap<string, SettingField>
   return layer;
 }
 
-function readEnvironment(env: SettingsInput["env"], fields: ReadonlyMap<string, SettingField>, mistakes: SettingMistake[]): Layer {
+function readEnvironment(
+  env: SettingsInput["env"],
+  fields: ReadonlyMap<string, SettingField>,
+  mistakes: SettingMistake[],
+): Layer {
   const layer = new Map<string, unknown>();
   const byVariable = new Map([...fields.values()].map((field) => [field.env, field]));
   for (const [variable, text] of Object.entries(env)) {
@@ -138,12 +148,21 @@ function readEnvironment(env: SettingsInput["env"], fields: ReadonlyMap<string, 
     if (text === undefined || text === "") continue; // set and empty is how shells and unit files say "not set"
     const parsed = parseSetting(field, text);
     if (parsed.wrong === null) layer.set(field.key, parsed.value);
-    else mistakes.push({ setting: field.key, source: "environment", message: `${field.key} (${variable} in the environment): ${parsed.wrong}.` });
+    else
+      mistakes.push({
+        setting: field.key,
+        source: "environment",
+        message: `${field.key} (${variable} in the environment): ${parsed.wrong}.`,
+      });
   }
   return layer;
 }
 
-function readArguments(argv: readonly string[], fields: ReadonlyMap<string, SettingField>, mistakes: SettingMistake[]): Layer {
+function readArguments(
+  argv: readonly string[],
+  fields: ReadonlyMap<string, SettingField>,
+  mistakes: SettingMistake[],
+): Layer {
   const layer = new Map<string, unknown>();
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i] ?? "";
@@ -160,7 +179,8 @@ function readArguments(argv: readonly string[], fields: ReadonlyMap<string, Sett
     const text = inline ?? argv[++i];
     const parsed = text === undefined ? { wrong: "needs a value", value: null } : parseSetting(field, text);
     if (parsed.wrong === null) layer.set(key, parsed.value);
-    else mistakes.push({ setting: key, source: "command line", message: `${key} on the command line: ${parsed.wrong}.` });
+    else
+      mistakes.push({ setting: key, source: "command line", message: `${key} on the command line: ${parsed.wrong}.` });
   }
   return layer;
 }
@@ -174,12 +194,21 @@ function crossChecks(settings: Settings, sources: ReadonlyMap<string, SettingSou
   };
   const { plates, telemetry, tls, mqtt, site } = settings;
   if (plates.readRetentionDays < plates.imageRetentionDays)
-    note("plates.readRetentionDays", `must not be shorter than plates.imageRetentionDays (${plates.imageRetentionDays}), got ${plates.readRetentionDays}`);
+    note(
+      "plates.readRetentionDays",
+      `must not be shorter than plates.imageRetentionDays (${plates.imageRetentionDays}), got ${plates.readRetentionDays}`,
+    );
   if (telemetry.hourlyDays < telemetry.rawDays)
-    note("telemetry.hourlyDays", `must not be shorter than telemetry.rawDays (${telemetry.rawDays}), got ${telemetry.hourlyDays}`);
-  if (tls.mode === "files" && (tls.certificateFile === "" || tls.keyFile === "")) note("tls.mode", "files needs tls.certificateFile and tls.keyFile");
-  if (!mqtt.plain && tls.mode === "off") note("mqtt.plain", "off needs TLS, or no device could connect: set tls.mode to own");
-  if (site.timeZone !== "" && !isTimeZone(site.timeZone)) note("site.timeZone", `is not a known IANA time zone: ${JSON.stringify(site.timeZone)}`);
+    note(
+      "telemetry.hourlyDays",
+      `must not be shorter than telemetry.rawDays (${telemetry.rawDays}), got ${telemetry.hourlyDays}`,
+    );
+  if (tls.mode === "files" && (tls.certificateFile === "" || tls.keyFile === ""))
+    note("tls.mode", "files needs tls.certificateFile and tls.keyFile");
+  if (!mqtt.plain && tls.mode === "off")
+    note("mqtt.plain", "off needs TLS, or no device could connect: set tls.mode to own");
+  if (site.timeZone !== "" && !isTimeZone(site.timeZone))
+    note("site.timeZone", `is not a known IANA time zone: ${JSON.stringify(site.timeZone)}`);
   return mistakes;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Saved settings that wait for a restart are on trial: the file as the running hub proved it stands beside them until a hub has
- * started with the new ones. A hub that does not start with them gets the proven ones back, because nobody could reach its
- * console to change them.
+ * Saved settings that wait for a restart are on trial: the file as the running hub proved it stands beside them until a
+ * hub has started with the new ones. A hub that does not start with them gets the proven ones back, because nobody
+ * could reach its console to change them.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
@@ -22,7 +22,10 @@ export function settingsProved(file: string): void {
   rmSync(provenFile(file), { force: true });
 }
 
-/** Gives a hub that did not start the settings that it started with before; answers whether there were any. What was refused is kept aside. */
+/**
+ * Gives a hub that did not start the settings that it started with before; answers whether there were any. What was
+ * refused is kept aside.
+ */
 export function takeBackSettings(file: string): boolean {
   if (!existsSync(provenFile(file)) || !existsSync(file)) return false;
   renameSync(file, refusedFile(file));
@@ -33,7 +36,8 @@ export function takeBackSettings(file: string): boolean {
 /** What was refused; null when nothing was, or when its owner has changed something since. */
 export function refusedSettings(file: string): SettingsContent | null {
   try {
-    return JSON.parse(readFileSync(refusedFile(file), "utf8")) as SettingsContent; // a settings file of before, shown as names only
+    // a settings file of before, shown as names only
+    return JSON.parse(readFileSync(refusedFile(file), "utf8")) as SettingsContent;
   } catch {
     return null;
   }

@@ -81,8 +81,9 @@ export interface SettingField {
 
 /** All settings as a flat table, in the order of the schema. */
 export function settingFields(): SettingField[] {
-  return Object.entries(SETTINGS_SCHEMA.properties).flatMap(
-    ([group, schema]) => Object.entries((schema as TObject).properties).map(([name, leaf]) => describeField(group, name, leaf)), // every member of the root is an object of settings
+  return Object.entries(SETTINGS_SCHEMA.properties).flatMap(([group, schema]) =>
+    // every member of the root is an object of settings
+    Object.entries((schema as TObject).properties).map(([name, leaf]) => describeField(group, name, leaf)),
   );
 }
 

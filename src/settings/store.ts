@@ -1,13 +1,21 @@
 /**
- * The settings of the running hub: reads the settings file once at start, and writes what an owner changes in the console
- * back to it. Settings that need no restart take effect at once through `current`; for the others the saved value waits.
+ * The settings of the running hub: reads the settings file once at start, and writes what an owner changes in the
+ * console back to it. Settings that need no restart take effect at once through `current`; for the others the saved
+ * value waits.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
-import { forgetRefused, keepProven, refusedSettings, type SettingsContent, settingsProved, takeBackSettings } from "./proven.js";
+import {
+  forgetRefused,
+  keepProven,
+  refusedSettings,
+  type SettingsContent,
+  settingsProved,
+  takeBackSettings,
+} from "./proven.js";
 import { type SettingField, type Settings, settingFields } from "./schema.js";
 
 /** What {@link openSettings} looks at. */
@@ -39,20 +47,28 @@ export function openSettings(place: SettingsPlace): SettingsStore {
   const file = fileOf(place);
   if (named && !existsSync(named))
     throw new SettingsError([
-      { setting: "GATEHOUSE_CONFIG", source: "environment", message: `GATEHOUSE_CONFIG in the environment: there is no file ${named}.` },
+      {
+        setting: "GATEHOUSE_CONFIG",
+        source: "environment",
+        message: `GATEHOUSE_CONFIG in the environment: there is no file ${named}.`,
+      },
     ]);
   const fileText = existsSync(file) ? readFileSync(file, "utf8") : null;
   const loaded = loadSettings({ ...place, fileText });
   if (!named && loadSettings({ env: {}, argv: [], fileText }).sources.get("storage.folder") === "file")
     throw new SettingsError([
-      { setting: "storage.folder", source: "file", message: "storage.folder in the settings file: the file lies in that very folder; use GATEHOUSE_DATA." },
+      {
+        setting: "storage.folder",
+        source: "file",
+        message: "storage.folder in the settings file: the file lies in that very folder; use GATEHOUSE_DATA.",
+      },
     ]);
   return new SettingsStore({ ...place, file, loaded });
 }
 
 /**
- * For a hub that did not start: has the next start begin with the settings that it last started with. Answers whether others had been
- * saved since; then the next start is worth trying.
+ * For a hub that did not start: has the next start begin with the settings that it last started with. Answers whether
+ * others had been saved since; then the next start is worth trying.
  * @throws SettingsError when what stands outside the file is wrong
  */
 export function takeBack(place: SettingsPlace): boolean {
@@ -116,14 +132,21 @@ export class SettingsStore {
     return settingFields().map((field) => {
       const source = this.#saved.sources.get(field.key) ?? "default";
       const value = valueAt(this.#running, field);
-      return { ...field, value, source, saved: valueAt(this.#saved.settings, field), changeable: isChangeable(field, source) };
+      return {
+        ...field,
+        value,
+        source,
+        saved: valueAt(this.#saved.settings, field),
+        changeable: isChangeable(field, source),
+      };
     });
   }
 
   /**
    * Saves changes, by `group.name`; null takes a setting back to its default.
    * Answers the names whose new value waits for a restart.
-   * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings held by the environment or the command line
+   * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings held by the environment or the
+   *   command line
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const turn = this.#changing.then(() => this.#change(changes));
@@ -137,7 +160,9 @@ export class SettingsStore {
   /** Throws what {@link change} would throw; answers what really differs from what is saved. */
   check(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const saved = new Map(this.describe().map((view) => [view.key, view.saved]));
-    const differing = Object.fromEntries(Object.entries(changes).filter(([key, value]) => !saved.has(key) || !isEqual(saved.get(key), value)));
+    const differing = Object.fromEntries(
+      Object.entries(changes).filter(([key, value]) => !saved.has(key) || !isEqual(saved.get(key), value)),
+    );
     this.#plan(differing);
     return differing;
   }
@@ -155,7 +180,10 @@ export class SettingsStore {
       const view = views.get(key);
       if (view === undefined) throw invalid([{ field: pointerTo(key), code: "unknown", message: "is not a setting" }]);
       if (!view.changeable)
-        throw new Problem("conflict", `${key} is set by the ${view.source === "default" ? "data folder" : view.source} and cannot be changed here.`);
+        throw new Problem(
+          "conflict",
+          `${key} is set by the ${view.source === "default" ? "data folder" : view.source} and cannot be changed here.`,
+        );
       const group = { ...content[view.group] };
       if (value === null) delete group[view.name];
       else group[view.name] = value;
@@ -168,7 +196,9 @@ export class SettingsStore {
 
   async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const { views, content, fileText, loaded } = this.#plan(changes);
-    const waiting = [...views.values()].filter((field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)));
+    const waiting = [...views.values()].filter(
+      (field) => field.restart && !isEqual(valueAt(loaded.settings, field), valueAt(this.#running, field)),
+    );
     if (waiting.length > 0) await keepProven(this.#file, this.#proven(content, waiting));
     await writeFileAtomic(this.#file, fileText, 0o640);
     if (waiting.length === 0) settingsProved(this.#file);
@@ -198,7 +228,13 @@ export class SettingsStore {
       return loadSettings({ ...this.#place, fileText });
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      throw invalid(error.mistakes.map((mistake) => ({ field: pointerTo(mistake.setting), code: "invalid", message: mistake.message })));
+      throw invalid(
+        error.mistakes.map((mistake) => ({
+          field: pointerTo(mistake.setting),
+          code: "invalid",
+          message: mistake.message,
+        })),
+      );
     }
   }
 
@@ -226,7 +262,8 @@ function isChangeable(field: SettingField, source: SettingSource): boolean {
 }
 
 function valueAt(settings: Settings, field: SettingField): unknown {
-  const group = settings[field.group as keyof Settings] as Readonly<Record<string, unknown>>; // fields come from the same schema
+  // fields come from the same schema
+  const group = settings[field.group as keyof Settings] as Readonly<Record<string, unknown>>;
   return group[field.name];
 }
 
@@ -248,7 +285,11 @@ function pointerTo(key: string): string {
 function invalid(details: readonly { field: string; code: string; message: string }[]): Problem {
   return new Problem(
     "invalid_setting",
-    details.map((detail) => (detail.code === "unknown" ? `${detail.field.slice("/settings/".length)} ${detail.message}.` : detail.message)).join(" "),
+    details
+      .map((detail) =>
+        detail.code === "unknown" ? `${detail.field.slice("/settings/".length)} ${detail.message}.` : detail.message,
+      )
+      .join(" "),
     { details },
   );
 }

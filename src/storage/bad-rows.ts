@@ -1,6 +1,7 @@
 /**
- * JSON cells that are read back when the hub starts. A cell that is not what its writer stores (a flipped bit, an edit by hand) costs that
- * cell or that row, never the start: it is kept in the table `set_aside`, and a harmless value takes its place.
+ * JSON cells that are read back when the hub starts. A cell that is not what its writer stores (a flipped bit, an edit
+ * by hand) costs that cell or that row, never the start: it is kept in the table `set_aside`, and a harmless value
+ * takes its place.
  */
 import type SqliteDatabase from "better-sqlite3";
 
@@ -23,7 +24,10 @@ interface Cell {
   readonly table: string;
   readonly key: string;
   readonly column: string;
-  /** Whether a value has what its readers rely on. No more than that: rules of input that grew stricter must not take away what was valid once. */
+  /**
+   * Whether a value has what its readers rely on. No more than that: rules of input that grew stricter must not take
+   * away what was valid once.
+   */
   readonly holds: (value: object) => boolean;
   /** What takes the place of a bad cell; `row`: the row means nothing without it and goes. */
   readonly instead: "{}" | "[]" | null | "row" | '{"kind":"native"}';
@@ -31,25 +35,47 @@ interface Cell {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value: object): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
-const member = (value: unknown, name: string): unknown => (isObject(value) ? Reflect.get(Object(value), name) : undefined);
+const member = (value: unknown, name: string): unknown =>
+  isObject(value) ? Reflect.get(Object(value), name) : undefined;
 const isTyped = (value: unknown): boolean => typeof member(value, "type") === "string";
-const isAction = (value: unknown): boolean => typeof member(value, "deviceId") === "string" && isObject(member(value, "command"));
+const isAction = (value: unknown): boolean =>
+  typeof member(value, "deviceId") === "string" && isObject(member(value, "command"));
 const isSource = (value: object): boolean =>
-  member(value, "kind") === "native" || [member(value, "url"), member(value, "sealedUrl")].some((address) => typeof address === "string");
+  member(value, "kind") === "native" ||
+  [member(value, "url"), member(value, "sealedUrl")].some((address) => typeof address === "string");
 
 const CELLS: readonly Cell[] = [
   { table: "device", key: "id", column: "state", holds: isObject, instead: "{}" },
   { table: "device", key: "id", column: "metrics", holds: isTexts, instead: "[]" },
   { table: "device", key: "id", column: "command_schema", holds: isObject, instead: null },
-  { table: "device", key: "id", column: "state_owed", holds: (value) => isObject(member(value, "previous")), instead: null },
+  {
+    table: "device",
+    key: "id",
+    column: "state_owed",
+    holds: (value) => isObject(member(value, "previous")),
+    instead: null,
+  },
   { table: "camera", key: "device_id", column: "source", holds: isSource, instead: '{"kind":"native"}' },
   { table: "camera", key: "device_id", column: "gate_command", holds: isObject, instead: null },
   { table: "automation", key: "id", column: "trigger", holds: isTyped, instead: "row" },
-  { table: "automation", key: "id", column: "conditions", holds: (value) => Array.isArray(value) && value.every(isTyped), instead: "row" },
+  {
+    table: "automation",
+    key: "id",
+    column: "conditions",
+    holds: (value) => Array.isArray(value) && value.every(isTyped),
+    instead: "row",
+  },
   { table: "automation", key: "id", column: "action", holds: isTyped, instead: "row" },
   { table: "automation_timer", key: "id", column: "payload", holds: isObject, instead: "row" },
-  { table: "scene", key: "id", column: "actions", holds: (value) => Array.isArray(value) && value.every(isAction), instead: "row" },
-  { table: "plate_rule", key: "id", column: "windows", holds: Array.isArray, instead: "row" }, // without it the rule would hold at all times
+  {
+    table: "scene",
+    key: "id",
+    column: "actions",
+    holds: (value) => Array.isArray(value) && value.every(isAction),
+    instead: "row",
+  },
+  // without it the rule would hold at all times
+  { table: "plate_rule", key: "id", column: "windows", holds: Array.isArray, instead: "row" },
   { table: "guest_pass", key: "id", column: "windows", holds: Array.isArray, instead: "row" },
   { table: "webhook", key: "id", column: "events", holds: isTexts, instead: "[]" },
   { table: "api_key", key: "id", column: "scopes", holds: isTexts, instead: "[]" },
@@ -66,7 +92,10 @@ interface FoundCell {
   readonly content: string;
 }
 
-/** The cells that cannot be read; nothing is changed. Tables and columns that an older version does not have yet are passed over. */
+/**
+ * The cells that cannot be read; nothing is changed. Tables and columns that an older version does not have yet are
+ * passed over.
+ */
 export function findBadRows(raw: SqliteDatabase.Database): BadRow[] {
   return found(raw).map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at: null }));
 }
@@ -75,7 +104,9 @@ export function findBadRows(raw: SqliteDatabase.Database): BadRow[] {
 export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRow[] {
   const bad = found(raw);
   if (bad.length === 0) return [];
-  const keep = raw.prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)");
+  const keep = raw.prepare(
+    "INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)",
+  );
   raw
     .transaction(() => {
       for (const { cell, key, content } of bad) {
@@ -98,7 +129,9 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
 
 /** Keeps what a feature could not read of a row; inside a write job, in which the row itself goes or is mended. */
 export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: UnreadableRow, at: number): void {
-  raw.prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)").run(row.table, row.key, row.column, content, at);
+  raw
+    .prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)")
+    .run(row.table, row.key, row.column, content, at);
 }
 
 /** What was set aside lately, newest first, at most 20. */
@@ -112,7 +145,9 @@ export function rowsSetAside(raw: SqliteDatabase.Database, now: number): BadRow[
 
 /** Names rows for a person: `automation 12 (trigger), device gate-1 (state)`. */
 export function namesOf(rows: readonly BadRow[]): string {
-  return rows.map(({ table, key, column }) => `${table.replaceAll("_", " ")} ${key} (${column.replaceAll("_", " ")})`).join(", ");
+  return rows
+    .map(({ table, key, column }) => `${table.replaceAll("_", " ")} ${key} (${column.replaceAll("_", " ")})`)
+    .join(", ");
 }
 
 function found(raw: SqliteDatabase.Database): FoundCell[] {

@@ -1,18 +1,24 @@
 /**
- * The thread that moves the log into the database file. It has connections of its own, so that its waits for the disk are nobody else's.
- * In: orders, one at a time. Out: their answers. It must never write rows of the hub's.
+ * The thread that moves the log into the database file. It has connections of its own, so that its waits for the disk
+ * are nobody else's. In: orders, one at a time. Out: their answers. It must never write rows of the hub's.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";
 import type { CheckpointOrder, CheckpointReply } from "./checkpointer.js";
 import { rewriteLog } from "./log-file.js";
 
-const { file, keepBytes } = workerData as { readonly file: string; readonly keepBytes: number }; // its only caller is the checkpointer
+// its only caller is the checkpointer
+const { file, keepBytes } = workerData as { readonly file: string; readonly keepBytes: number };
 
 const own = open();
-own.pragma("synchronous = NORMAL"); // waits for the log before the database is written, for the database before the log is forgotten, for a new log's header
+// waits for the log before the database is written, for the database before the log is forgotten, for a new log's
+// header
+own.pragma("synchronous = NORMAL");
 own.pragma(`journal_size_limit = ${keepBytes}`);
-/** Its open read keeps the hub's own connection from beginning the log anew: that is where SQLite would wait for the disk in the event loop. */
+/**
+ * Its open read keeps the hub's own connection from beginning the log anew: that is where SQLite would wait for the
+ * disk in the event loop.
+ */
 const guard = open();
 const look = guard.prepare("SELECT 1 FROM hub LIMIT 1");
 const begun = own.prepare(
@@ -34,7 +40,10 @@ function copy(): void {
   own.pragma("wal_checkpoint(PASSIVE)");
 }
 
-/** Moves the rest and begins the log anew with a row of no meaning; false where a reader still needs it. Nobody may write meanwhile. */
+/**
+ * Moves the rest and begins the log anew with a row of no meaning; false where a reader still needs it. Nobody may
+ * write meanwhile.
+ */
 function renew(): boolean {
   release();
   const [result] = own.pragma("wal_checkpoint(PASSIVE)") as { log: number; checkpointed: number }[]; // SQLite's own

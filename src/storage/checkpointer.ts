@@ -2,7 +2,10 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "../kernel/logger.js";
 
 /** What the thread is asked to do; `rewrite`: see `rewriteLog`. */
-export type CheckpointOrder = { readonly kind: "copy" } | { readonly kind: "renew" } | { readonly kind: "rewrite"; readonly frames: number };
+export type CheckpointOrder =
+  | { readonly kind: "copy" }
+  | { readonly kind: "renew" }
+  | { readonly kind: "rewrite"; readonly frames: number };
 
 /** What it answers. */
 export type CheckpointReply = { readonly done: boolean } | { readonly code: string; readonly text: string };
@@ -21,15 +24,18 @@ export interface CheckpointerOptions {
 
 /** Frames after which the log is moved into the database file: 4 MB at SQLite's usual page. */
 const MOVE_AT_FRAMES = 1_000;
-/** The log's file is cut to this when it begins anew; below it, it is written over without growing, which costs the card less. */
+/**
+ * The log's file is cut to this when it begins anew; below it, it is written over without growing, which costs the card
+ * less.
+ */
 const KEEP_BYTES = 16_777_216;
 /** A thread that had nothing to do for so long ends: it takes some megabytes. */
 const IDLE_MS = 60_000;
 const HEAP_MEGABYTES = 16;
 
 /**
- * Keeps the log short without holding the event loop: a thread moves its pages into the database file while commits go on; only for what came
- * meanwhile, and for the new log's header, commits are held for a moment.
+ * Keeps the log short without holding the event loop: a thread moves its pages into the database file while commits go
+ * on; only for what came meanwhile, and for the new log's header, commits are held for a moment.
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
@@ -54,7 +60,10 @@ export class Checkpointer {
     });
   }
 
-  /** Writes what is committed to the log once more, and waits for it. @throws Error with the code of SQLite or the system when it is not on the medium */
+  /**
+   * Writes what is committed to the log once more, and waits for it.
+   * @throws Error with the code of SQLite or the system when it is not on the medium
+   */
   rewrite(): Promise<void> {
     const { hold, frames } = this.#options;
     return this.#inTurn(() => hold(async () => void (await this.#ask({ kind: "rewrite", frames: frames() }))));

@@ -1,11 +1,10 @@
 /**
  * Owns the one SQLite file: opens it, migrates it, and is the only way to write to it.
  *
- * Writers hand in small synchronous jobs; jobs that come together share one transaction and one wait for the disk (group
- * commit, WAL). A job's promise resolves only when its group is on the medium: whatever the hub acknowledged is therefore
- * on disk. The event loop never waits for it (`durable-log.ts`). Reads go straight to `raw` between commits and may see
- * what is not on the medium yet.
- * Knows nothing of what the tables mean: that is in `tables/`.
+ * Writers hand in small synchronous jobs; jobs that come together share one transaction and one wait for the disk
+ * (group commit, WAL). A job's promise resolves only when its group is on the medium: whatever the hub acknowledged is
+ * therefore on disk. The event loop never waits for it (`durable-log.ts`). Reads go straight to `raw` between commits
+ * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
 import type { Clock } from "../kernel/clock.js";
@@ -29,17 +28,26 @@ export interface DatabaseOptions {
   readonly commitIntervalMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether there was a database here that had an owner: then an empty or missing file is a loss, not a beginning. No unless given. */
+  /**
+   * Whether there was a database here that had an owner: then an empty or missing file is a loss, not a beginning. No
+   * unless given.
+   */
   readonly isExpected?: () => boolean;
   /** An earlier copy that has the owner's account, for when the file has it no more; none unless given. */
   readonly earlierCopy?: () => Promise<EarlierCopy | null>;
-  /** Called once when a read of a running hub meets a damaged page, just before writes are refused: the last that can be recorded. */
+  /**
+   * Called once when a read of a running hub meets a damaged page, just before writes are refused: the last that can be
+   * recorded.
+   */
   readonly onDamage?: (reason: string) => void;
 }
 
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
-/** Jobs that may wait for a commit or for the medium; past it writers get `unavailable` instead of growing the queue without end. */
+/**
+ * Jobs that may wait for a commit or for the medium; past it writers get `unavailable` instead of growing the queue
+ * without end.
+ */
 const MAX_WAITING_JOBS = 20_000;
 
 /** The hub's database with its group-committing writer. */
@@ -75,9 +83,10 @@ export class Database {
   }
 
   /**
-   * Opens and migrates the file. After an unclean stop the whole file is checked (`PRAGMA quick_check`). Cells that cannot be read are set aside.
-   * A file that cannot be used leaves the hub running with another `state` than `ok`: reads go to the file, or to what could be read of it in memory
-   * where the hub's parts could not start from it; writes are refused.
+   * Opens and migrates the file. After an unclean stop the whole file is checked (`PRAGMA quick_check`). Cells that
+   * cannot be read are set aside. A file that cannot be used leaves the hub running with another `state` than `ok`:
+   * reads go to the file, or to what could be read of it in memory where the hub's parts could not start from it;
+   * writes are refused.
    * @throws Problem `database_newer` when a newer Gatehouse wrote the file; it is left untouched.
    */
   async start(): Promise<void> {
@@ -97,7 +106,8 @@ export class Database {
       const state = stateAtOpen(error, file);
       if (state === null) throw error;
       this.#health.become(state, error instanceof Error ? error.message : String(error), error);
-      if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder)) await this.#openFallback();
+      if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder))
+        await this.#openFallback();
     }
     this.#badRows = rowsSetAside(this.raw, clock.now());
     if (this.#badRows.length > 0) logger.warn({ rows: this.#badRows }, "rows that could not be read were set aside");
@@ -114,12 +124,21 @@ export class Database {
     setBadRowsAside(this.#raw, clock.now());
   }
 
-  /** From here on the event loop does not wait for the disk. Where that is not possible, each commit goes on waiting by itself. */
+  /**
+   * From here on the event loop does not wait for the disk. Where that is not possible, each commit goes on waiting by
+   * itself.
+   */
   #openLog(): void {
     const { file, logger } = this.#options;
     if (this.raw.memory) return;
     try {
-      this.#log = new DurableLog({ raw: this.raw, file, free: () => this.#goOn(), damaged: (error) => this.#health.failed(error), logger });
+      this.#log = new DurableLog({
+        raw: this.raw,
+        file,
+        free: () => this.#goOn(),
+        damaged: (error) => this.#health.failed(error),
+        logger,
+      });
       this.raw.pragma("wal_autocheckpoint = 0");
       this.raw.pragma("synchronous = NORMAL");
     } catch (error) {
@@ -141,7 +160,11 @@ export class Database {
     await log?.close();
     if (this.#raw === null) return; // stopped twice
     this.#raw.pragma("synchronous = FULL"); // nobody is served any more
-    if (log?.isBroken === true) this.#failAll(this.#waiting.splice(0), this.#health.unconfirmed(new Error("the disk has not confirmed earlier writes")));
+    if (log?.isBroken === true)
+      this.#failAll(
+        this.#waiting.splice(0),
+        this.#health.unconfirmed(new Error("the disk has not confirmed earlier writes")),
+      );
     this.#log = null;
     if (this.#waiting.length > 0) this.#commitTogether(this.#waiting.splice(0), this.#raw);
     if (this.state === "ok") {
@@ -151,7 +174,9 @@ export class Database {
     this.#close();
   }
 
-  /** The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop. */
+  /**
+   * The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop.
+   */
   get raw(): SqliteDatabase.Database {
     if (this.#raw === null) throw new Problem("unavailable", "The database is not open.");
     return this.#raw;
@@ -181,7 +206,9 @@ export class Database {
     return this.#badRows;
   }
 
-  /** Keeps what could not be read of a row, and has it told; inside a job, in which the row itself goes or is mended. */
+  /**
+   * Keeps what could not be read of a row, and has it told; inside a job, in which the row itself goes or is mended.
+   */
   setAside({ content, ...row }: UnreadableRow): void {
     const at = this.#options.clock.now();
     keepAside(this.raw, { content, ...row }, at);
@@ -193,7 +220,10 @@ export class Database {
 
   /** Bytes in the file that rows have left and others will take, before the file grows again. */
   get reusableBytes(): number {
-    return Number(this.raw.pragma("freelist_count", { simple: true })) * Number(this.raw.pragma("page_size", { simple: true }));
+    return (
+      Number(this.raw.pragma("freelist_count", { simple: true })) *
+      Number(this.raw.pragma("page_size", { simple: true }))
+    );
   }
 
   /** Commits and jobs since start, and jobs waiting now. */
@@ -202,17 +232,19 @@ export class Database {
   }
 
   /**
-   * Runs `job` inside the next group commit and resolves with its result once that is on disk.
-   * A job is synchronous, works through prepared statements on this database and must not have effects elsewhere:
-   * when it throws, its own changes are rolled back, the others of the group stay. `patient`: nobody waits for it but a
-   * machine, so that it may wait for others when the card is to be spared ({@link Database.sparesCard}); `large`: it is worth a commit of its own.
+   * Runs `job` inside the next group commit and resolves with its result once that is on disk. A job is synchronous,
+   * works through prepared statements on this database and must not have effects elsewhere: when it throws, its own
+   * changes are rolled back, the others of the group stay. `patient`: nobody waits for it but a machine, so that it may
+   * wait for others when the card is to be spared ({@link Database.sparesCard}); `large`: it is worth a commit of its
+   * own.
    * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible.
    */
   write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject }); // the job's own result comes back
+      // the job's own result comes back
+      this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
       if (haste === "large") this.#scheduleFlush(Number.NEGATIVE_INFINITY);
       else if (haste === "prompt") this.#scheduleFlush(0);
       else if (this.#log?.isSyncing === true)
@@ -226,7 +258,12 @@ export class Database {
     try {
       return await this.write(job);
     } catch (error) {
-      if (this.state !== "ok" && error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) return null;
+      if (
+        this.state !== "ok" &&
+        error instanceof Problem &&
+        (error.code === "storage_full" || error.code === "unavailable")
+      )
+        return null;
       throw error;
     }
   }
@@ -236,7 +273,10 @@ export class Database {
     this.#health.tryNow();
   }
 
-  /** Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more than what is in it. */
+  /**
+   * Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more
+   * than what is in it.
+   */
   get sparesCard(): boolean {
     return this.#patienceMs > 0;
   }
@@ -245,12 +285,18 @@ export class Database {
     this.#patienceMs = spares ? SPARING_MS : 0;
   }
 
-  /** A place in the order of commits: whoever has read the database or heard an announcement knows nothing of later ones. */
+  /**
+   * A place in the order of commits: whoever has read the database or heard an announcement knows nothing of later
+   * ones.
+   */
   get position(): number {
     return this.#log?.position ?? 0;
   }
 
-  /** Resolves when everything committed up to `position` is on the medium: until now, unless given. @throws Problem `unavailable` */
+  /**
+   * Resolves when everything committed up to `position` is on the medium: until now, unless given.
+   * @throws Problem `unavailable`
+   */
   async durable(position = this.position): Promise<void> {
     try {
       await this.#log?.reached(position);
@@ -259,7 +305,10 @@ export class Database {
     }
   }
 
-  /** Runs `job` at once in a transaction of its own and waits for the disk, in the event loop: for start-up and the command line. */
+  /**
+   * Runs `job` at once in a transaction of its own and waits for the disk, in the event loop: for start-up and the
+   * command line.
+   */
   writeNow<Result>(job: () => Result): Result {
     this.#flush();
     const refusal = this.#refusal();
@@ -282,9 +331,10 @@ export class Database {
   }
 
   /**
-   * Called inside a job: runs `task` once the group is committed and everybody reads it, before the job's promise resolves; not at all when
-   * the job or the group fails. The place for announcements on the bus. A power cut may still take the group back, and with it what was
-   * recorded because of it; what cannot be taken back waits for {@link Database.durable}.
+   * Called inside a job: runs `task` once the group is committed and everybody reads it, before the job's promise
+   * resolves; not at all when the job or the group fails. The place for announcements on the bus. A power cut may still
+   * take the group back, and with it what was recorded because of it; what cannot be taken back waits for
+   * {@link Database.durable}.
    */
   committed(task: () => void): void {
     this.#afterCommit.push(task);
@@ -298,7 +348,8 @@ export class Database {
     this.#flushAtMono = at;
     clearTimeout(this.#flushTimer ?? undefined);
     this.#flushTimer = null;
-    // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process alive.
+    // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process
+    // alive.
     const wait = at - performance.now();
     if (wait <= 0) setImmediate(() => this.#flush());
     else this.#flushTimer = setTimeout(() => this.#flush(), wait);
@@ -380,7 +431,9 @@ export class Database {
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
     if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
-      return new Problem("unavailable", "Too many writes are waiting for the disk.", { headers: { "Retry-After": "1" } });
+      return new Problem("unavailable", "Too many writes are waiting for the disk.", {
+        headers: { "Retry-After": "1" },
+      });
     return null;
   }
 

@@ -19,8 +19,9 @@ export interface DurableLogOptions {
 }
 
 /**
- * The write-ahead log of the open database, and how far it is on the medium. Commits go into the system's cache only; here it is waited for the
- * medium, outside the event loop. The argument why nothing acknowledged is lost stands in ARCHITECTURE.md, "Durable without waiting".
+ * The write-ahead log of the open database, and how far it is on the medium. Commits go into the system's cache only;
+ * here it is waited for the medium, outside the event loop. The argument why nothing acknowledged is lost stands in
+ * ARCHITECTURE.md, "Durable without waiting".
  */
 export class DurableLog {
   readonly #options: DurableLogOptions;
@@ -38,9 +39,20 @@ export class DurableLog {
     const { raw, file, damaged, free, logger } = options;
     this.#options = options;
     this.#file = new LogFile(file);
-    this.#figures = raw.prepare<[], { log: number }>("PRAGMA wal_checkpoint(NOOP)"); // moves nothing, only says how long the log is
-    this.#checkpoints = new Checkpointer({ file, frames: () => this.#figures.get()?.log ?? 0, hold: (task) => this.#hold(task), damaged, logger });
-    this.#sync = new LogSync({ sync: () => this.#watched(this.#file.sync()), repair: (failure) => this.#repair(failure), ended: free });
+    // moves nothing, only says how long the log is
+    this.#figures = raw.prepare<[], { log: number }>("PRAGMA wal_checkpoint(NOOP)");
+    this.#checkpoints = new Checkpointer({
+      file,
+      frames: () => this.#figures.get()?.log ?? 0,
+      hold: (task) => this.#hold(task),
+      damaged,
+      logger,
+    });
+    this.#sync = new LogSync({
+      sync: () => this.#watched(this.#file.sync()),
+      repair: (failure) => this.#repair(failure),
+      ended: free,
+    });
   }
 
   /** Whether commits wait for the log to begin anew, or to be written again. */
@@ -69,7 +81,10 @@ export class DurableLog {
     return this.#sync.position;
   }
 
-  /** A group was committed; answers a promise that resolves when it is on the medium. It rejects with what the system said when it is not known to be. */
+  /**
+   * A group was committed; answers a promise that resolves when it is on the medium. It rejects with what the system
+   * said when it is not known to be.
+   */
   committed(): Promise<void> {
     const stored = this.#sync.reached(this.#sync.committed());
     this.#checkpoints.look();
@@ -96,7 +111,10 @@ export class DurableLog {
   /** Nobody but the log would hear of a disk that stands still: the hub goes on serving. */
   async #watched(sync: Promise<void>): Promise<void> {
     const said = (): void =>
-      this.#options.logger.warn({ seconds: LATE_MS / 1000 }, "the disk has not confirmed what was written; nothing is acknowledged until it does");
+      this.#options.logger.warn(
+        { seconds: LATE_MS / 1000 },
+        "the disk has not confirmed what was written; nothing is acknowledged until it does",
+      );
     const timer = setTimeout(said, LATE_MS).unref();
     const since = performance.now();
     this.#syncSinceMono = since;
@@ -112,7 +130,11 @@ export class DurableLog {
 
   async #repair(failure: unknown): Promise<void> {
     const { logger } = this.#options;
-    if (failure !== null) logger.error({ err: failure }, "the disk did not confirm what was written; it is written again before anything is acknowledged");
+    if (failure !== null)
+      logger.error(
+        { err: failure },
+        "the disk did not confirm what was written; it is written again before anything is acknowledged",
+      );
     await this.#checkpoints.rewrite();
     logger.warn({}, "what the disk had not confirmed was written again, and it confirmed it");
   }

@@ -1,6 +1,7 @@
 /**
- * A database in memory in place of a file that cannot be used, for as long as the hub runs: what can be read of the file is in
- * it, so that devices connect, the gate opens and the owner signs in. Nothing is stored: the writer refuses as long as it is used.
+ * A database in memory in place of a file that cannot be used, for as long as the hub runs: what can be read of the
+ * file is in it, so that devices connect, the gate opens and the owner signs in. Nothing is stored: the writer refuses
+ * as long as it is used.
  */
 import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +39,10 @@ const LARGE = [
   "webhook_delivery",
 ];
 const MOST_BYTES = 24 * 1_048_576;
-/** Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be good again. */
+/**
+ * Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be good
+ * again.
+ */
 const FROM_EARLIER: Readonly<Record<string, string>> = {
   account: "household_of IS NULL",
   site: "account_id IN (SELECT id FROM account WHERE household_of IS NULL)",
@@ -66,12 +70,22 @@ export async function openFallbackDatabase(options: FallbackDatabaseOptions): Pr
       earlier.discard();
     }
   }
-  logger.warn({ rows, earlierCopy: earlier !== null }, "a database in memory stands in for the file; nothing is stored");
+  logger.warn(
+    { rows, earlierCopy: earlier !== null },
+    "a database in memory stands in for the file; nothing is stored",
+  );
   return raw;
 }
 
-/** Rows that came over. An older file's rows go in at its own version, and the migrations bring them up to date as they would have on disk. */
-function fill(raw: SqliteDatabase.Database, source: SqliteDatabase.Database, migrations: ReturnType<typeof readMigrations>): number {
+/**
+ * Rows that came over. An older file's rows go in at its own version, and the migrations bring them up to date as they
+ * would have on disk.
+ */
+function fill(
+  raw: SqliteDatabase.Database,
+  source: SqliteDatabase.Database,
+  migrations: ReturnType<typeof readMigrations>,
+): number {
   const version = source.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
   migrateTo(raw, migrations, version >= 1 && version < migrations.length ? version : migrations.length);
   const rows = copyRows(raw, source, null);
@@ -101,7 +115,10 @@ function migrateTo(raw: SqliteDatabase.Database, migrations: ReturnType<typeof r
   }
 }
 
-/** Runs `use` on the file, or where that cannot be opened on a copy of it with a header that can; 0 when neither can be read. */
+/**
+ * Runs `use` on the file, or where that cannot be opened on a copy of it with a header that can; 0 when neither can be
+ * read.
+ */
 function readable(file: string, use: (source: SqliteDatabase.Database) => number): number {
   try {
     return open(file, use);
@@ -152,9 +169,18 @@ function mendHeader(file: string): void {
   }
 }
 
-/** Copies rows table by table, those of `only` where it is given. A damaged page costs the rows on it: what lies behind it is read from the other end. */
-function copyRows(target: SqliteDatabase.Database, source: SqliteDatabase.Database, only: Readonly<Record<string, string>> | null): number {
-  const names = target.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+/**
+ * Copies rows table by table, those of `only` where it is given. A damaged page costs the rows on it: what lies behind
+ * it is read from the other end.
+ */
+function copyRows(
+  target: SqliteDatabase.Database,
+  source: SqliteDatabase.Database,
+  only: Readonly<Record<string, string>> | null,
+): number {
+  const names = target
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
   const order = (name: string): number => LARGE.indexOf(name);
   let room = MOST_BYTES;
   let rows = 0;
@@ -164,10 +190,15 @@ function copyRows(target: SqliteDatabase.Database, source: SqliteDatabase.Databa
     const columns = columnsOf(target, name).filter((column) => columnsOf(source, name).includes(column));
     if (columns.length === 0) continue;
     const list = columns.map((column) => `"${column}"`).join(", ");
-    const insert = target.prepare(`INSERT OR REPLACE INTO "${name}" (${list}) VALUES (${columns.map(() => "?").join(", ")})`);
+    const insert = target.prepare(
+      `INSERT OR REPLACE INTO "${name}" (${list}) VALUES (${columns.map(() => "?").join(", ")})`,
+    );
     for (const direction of ["", ` ORDER BY ${keyOf(source, name)} DESC`]) {
       try {
-        for (const row of source.prepare(`SELECT ${list} FROM "${name}" WHERE ${where}${direction}`).raw().iterate() as IterableIterator<unknown[]>) {
+        for (const row of source
+          .prepare(`SELECT ${list} FROM "${name}" WHERE ${where}${direction}`)
+          .raw()
+          .iterate() as IterableIterator<unknown[]>) {
           room -= bytesOf(row);
           if (room <= 0) break;
           rows += take(insert, row);
@@ -198,7 +229,9 @@ function columnsOf(raw: SqliteDatabase.Database, table: string): string[] {
 }
 
 function keyOf(raw: SqliteDatabase.Database, table: string): string {
-  const keys = (raw.pragma(`table_info("${table}")`) as { name: string; pk: number }[]).filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  const keys = (raw.pragma(`table_info("${table}")`) as { name: string; pk: number }[])
+    .filter(({ pk }) => pk > 0)
+    .sort((a, b) => a.pk - b.pk);
   return keys.length === 0
     ? "rowid"
     : keys
@@ -208,5 +241,8 @@ function keyOf(raw: SqliteDatabase.Database, table: string): string {
 }
 
 function bytesOf(row: readonly unknown[]): number {
-  return row.reduce<number>((sum, value) => sum + (typeof value === "string" || Buffer.isBuffer(value) ? value.length : 8), 0);
+  return row.reduce<number>(
+    (sum, value) => sum + (typeof value === "string" || Buffer.isBuffer(value) ? value.length : 8),
+    0,
+  );
 }

@@ -4,21 +4,27 @@ import { dirname } from "node:path";
 
 const LOOK_MS = 1_000;
 
-/** What is wrong with the place of the database's files: `gone`: they were moved, deleted or replaced; `unwritable`: their folder takes no writes. */
+/**
+ * What is wrong with the place of the database's files: `gone`: they were moved, deleted or replaced; `unwritable`:
+ * their folder takes no writes.
+ */
 export interface PlaceTrouble {
   readonly state: "gone" | "unwritable";
   readonly reason: string;
 }
 
 /**
- * Knows which files the open connection works on. When somebody moves or deletes them under it, SQLite goes on writing into files that
- * nobody will find again, and reports no error.
+ * Knows which files the open connection works on. When somebody moves or deletes them under it, SQLite goes on writing
+ * into files that nobody will find again, and reports no error.
  */
 export class FilePlace {
   readonly #folder: string;
   readonly #known: ReadonlyMap<string, Pick<Stats, "dev" | "ino">>;
 
-  /** Remembers the database and its log as they are now; the log is there once something was written. @throws Error when the database is not there */
+  /**
+   * Remembers the database and its log as they are now; the log is there once something was written.
+   * @throws Error when the database is not there
+   */
   constructor(file: string) {
     this.#folder = dirname(file);
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
@@ -34,7 +40,10 @@ export class FilePlace {
     return null;
   }
 
-  /** Looks each second without holding the event loop, also at whether the folder takes writes, and tells what it finds. Answers what ends it. */
+  /**
+   * Looks each second without holding the event loop, also at whether the folder takes writes, and tells what it finds.
+   * Answers what ends it.
+   */
   watch(found: (trouble: PlaceTrouble | null) => void): () => void {
     let isOver = false;
     let isLooking = false; // a disk that does not answer must not take one thread of the pool after the other

@@ -31,8 +31,8 @@ interface Statements {
 const prepared = new WeakMap<SqliteDatabase.Database, Statements>();
 
 /**
- * Runs the jobs in one transaction and commits it. A job that throws loses its own changes only: each has a savepoint, but for one that is alone,
- * which has the transaction. Answers what settles their promises.
+ * Runs the jobs in one transaction and commits it. A job that throws loses its own changes only: each has a savepoint,
+ * but for one that is alone, which has the transaction. Answers what settles their promises.
  * @throws what the file's trouble was; nothing is changed then
  */
 export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }: GroupOptions): () => void {

@@ -1,6 +1,7 @@
 /**
- * SQLite's write-ahead log as a file: waiting until it is on the medium without holding the event loop, and writing it once more after
- * the system could not. SQLite itself writes and reads it; here it is only known which of its bytes belong to commits.
+ * SQLite's write-ahead log as a file: waiting until it is on the medium without holding the event loop, and writing it
+ * once more after the system could not. SQLite itself writes and reads it; here it is only known which of its bytes
+ * belong to commits.
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
@@ -19,9 +20,14 @@ export class LogFile {
     this.#descriptor = openSync(`${databaseFile}-wal`, "r+");
   }
 
-  /** Resolves when everything that was written to the log before the call is on the medium. @throws Error of the system: then nothing is known */
+  /**
+   * Resolves when everything that was written to the log before the call is on the medium.
+   * @throws Error of the system: then nothing is known
+   */
   sync(): Promise<void> {
-    return new Promise((resolve, reject) => fdatasync(this.#descriptor, (error) => (error ? reject(error) : resolve())));
+    return new Promise((resolve, reject) =>
+      fdatasync(this.#descriptor, (error) => (error ? reject(error) : resolve())),
+    );
   }
 
   close(): void {
@@ -30,9 +36,10 @@ export class LogFile {
 }
 
 /**
- * Writes the first `frames` frames of the log again and waits for the medium. After a failed wait the system holds pages for written that are not,
- * and a second wait would say that all is well. What is read back is checked by SQLite's own checksums before it is written: it may come from the
- * medium already, as it was before. While it runs nobody may write to the database. Blocks: belongs into a thread.
+ * Writes the first `frames` frames of the log again and waits for the medium. After a failed wait the system holds
+ * pages for written that are not, and a second wait would say that all is well. What is read back is checked by
+ * SQLite's own checksums before it is written: it may come from the medium already, as it was before. While it runs
+ * nobody may write to the database. Blocks: belongs into a thread.
  * @throws Error `SQLITE_CORRUPT` when what is read back is not what was committed; Error of the system
  */
 export function rewriteLog(databaseFile: string, frames: number): void {
@@ -47,9 +54,11 @@ export function rewriteLog(databaseFile: string, frames: number): void {
     let sum = checksum([0, 0], words(header.subarray(0, 24)));
     if (!isSum(sum, header.subarray(24, 32))) throw corrupt("the log's header is not what was written");
     const frameBytes = FRAME_HEADER_BYTES + pageBytes;
-    if (fstatSync(descriptor).size < HEADER_BYTES + frames * frameBytes) throw corrupt("the log is shorter than what was committed");
+    if (fstatSync(descriptor).size < HEADER_BYTES + frames * frameBytes)
+      throw corrupt("the log is shorter than what was committed");
     const write = (bytes: Buffer, at: number): void => {
-      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
     };
     write(header, 0);
     for (let first = 0; first < frames; first += PIECE_FRAMES) {
@@ -58,7 +67,8 @@ export function rewriteLog(databaseFile: string, frames: number): void {
       for (let frame = 0; frame < piece.length; frame += frameBytes) {
         sum = checksum(sum, words(piece.subarray(frame, frame + 8)));
         sum = checksum(sum, words(piece.subarray(frame + FRAME_HEADER_BYTES, frame + frameBytes)));
-        const isSame = piece.subarray(frame + 8, frame + 16).equals(salts) && isSum(sum, piece.subarray(frame + 16, frame + 24));
+        const isSame =
+          piece.subarray(frame + 8, frame + 16).equals(salts) && isSum(sum, piece.subarray(frame + 16, frame + 24));
         if (!isSame) throw corrupt(`frame ${first + frame / frameBytes + 1} of the log is not what was written`);
       }
       write(piece, at);

@@ -2,7 +2,9 @@
 export interface LogSyncOptions {
   /** Resolves when everything written to the log so far is on the medium. */
   readonly sync: () => Promise<void>;
-  /** After a failed sync: makes sure in another way that everything committed is on the medium. @throws when it is not */
+  /**
+   * After a failed sync: makes sure in another way that everything committed is on the medium. @throws when it is not
+   */
   readonly repair: (failure: unknown) => Promise<void>;
   /** A sync has ended, whatever came of it. */
   readonly ended: () => void;
@@ -15,9 +17,9 @@ interface Waiting {
 }
 
 /**
- * Knows how much of what was committed is on the medium. One sync runs at a time; what is committed meanwhile is covered by the next. After a sync
- * that failed nothing counts as stored until {@link LogSyncOptions.repair} has succeeded: the system forgets what it could not write, and a second
- * sync would succeed without it.
+ * Knows how much of what was committed is on the medium. One sync runs at a time; what is committed meanwhile is
+ * covered by the next. After a sync that failed nothing counts as stored until {@link LogSyncOptions.repair} has
+ * succeeded: the system forgets what it could not write, and a second sync would succeed without it.
  */
 export class LogSync {
   readonly #options: LogSyncOptions;
@@ -42,7 +44,9 @@ export class LogSync {
     return this.#isSyncing;
   }
 
-  /** Whether it is not known what is on the medium: nothing may be committed before {@link LogSync.retry} has succeeded. */
+  /**
+   * Whether it is not known what is on the medium: nothing may be committed before {@link LogSync.retry} has succeeded.
+   */
   get isBroken(): boolean {
     return this.#isBroken;
   }

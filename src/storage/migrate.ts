@@ -37,15 +37,18 @@ export function readMigrations(folder: string): Migration[] {
   });
 }
 
-/** What migrations call beside SQLite's own functions: `plates_in(text)`, a JSON list of what may be number plates in it (0019). */
+/**
+ * What migrations call beside SQLite's own functions: `plates_in(text)`, a JSON list of what may be number plates in it
+ * (0019).
+ */
 export function addFunctions(raw: SqliteDatabase.Database): void {
   raw.function("plates_in", { deterministic: true }, (text) => JSON.stringify(platesIn(String(text))));
 }
 
 /**
- * Brings the database to the newest version, forward only, each file in one transaction with its
- * `PRAGMA user_version`; a file that fails leaves the version before it whole. A new database gets them all in one, which a card takes in one go.
- * A copy is made before the first change to a database that holds data.
+ * Brings the database to the newest version, forward only, each file in one transaction with its `PRAGMA user_version`;
+ * a file that fails leaves the version before it whole. A new database gets them all in one, which a card takes in one
+ * go. A copy is made before the first change to a database that holds data.
  * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched.
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
@@ -53,9 +56,13 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = readMigrations(folder);
   const from = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
   if (from > migrations.length) {
-    throw new Problem("database_newer", `The database was written by a newer Gatehouse (version ${from}; this one knows ${migrations.length}).`, {
-      hint: "Install that newer Gatehouse again, or restore a backup made by this one. Nothing was changed.",
-    });
+    throw new Problem(
+      "database_newer",
+      `The database was written by a newer Gatehouse (version ${from}; this one knows ${migrations.length}).`,
+      {
+        hint: "Install that newer Gatehouse again, or restore a backup made by this one. Nothing was changed.",
+      },
+    );
   }
   const missing = migrations.slice(from);
   if (missing.length === 0) return;
@@ -80,8 +87,9 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * Keeps what the version before can read. A copy of the same version is replaced: it is of an earlier try, and what was recorded since is not
- * in it. One of an older version stays: this run goes on where the last one was cut off, and the file is no longer what it was.
+ * Keeps what the version before can read. A copy of the same version is replaced: it is of an earlier try, and what was
+ * recorded since is not in it. One of an older version stays: this run goes on where the last one was cut off, and the
+ * file is no longer what it was.
  */
 async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string, from: number): Promise<void> {
   if (existsSync(target) && versionOf(target) < from) return;

@@ -16,14 +16,20 @@ export interface OpenFileOptions {
 }
 
 /**
- * Opens the hub's database file, makes it where there was none, brings it up to date and checks it after an unclean stop. `opened` gets the
- * connection as soon as there is one: also of a file that then turns out not to be sound.
+ * Opens the hub's database file, makes it where there was none, brings it up to date and checks it after an unclean
+ * stop. `opened` gets the connection as soon as there is one: also of a file that then turns out not to be sound.
  * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
  */
-export async function openFile(options: OpenFileOptions, opened: (raw: SqliteDatabase.Database) => void): Promise<void> {
+export async function openFile(
+  options: OpenFileOptions,
+  opened: (raw: SqliteDatabase.Database) => void,
+): Promise<void> {
   const { file, migrationsFolder, logger, clock, isExpected = () => false } = options;
   const existed = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (!existed && isExpected()) throw corrupt(existsSync(file) ? "the database is empty, and there was one here before" : "the database is missing");
+  if (!existed && isExpected())
+    throw corrupt(
+      existsSync(file) ? "the database is empty, and there was one here before" : "the database is missing",
+    );
   if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
   for (const name of [file, `${file}-wal`, `${file}-shm`])
     if (!restrictToOwner(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
@@ -41,7 +47,8 @@ export async function openFile(options: OpenFileOptions, opened: (raw: SqliteDat
     const started = clock.mono();
     const verdict = raw.pragma("quick_check", { simple: true });
     if (verdict !== "ok") throw corrupt(`quick_check: ${String(verdict)}`);
-    // What the last run left in its log may be in the system's memory only, also where an earlier wait for the disk succeeded after one that had failed.
+    // What the last run left in its log may be in the system's memory only, also where an earlier wait for the disk
+    // succeeded after one that had failed.
     raw.pragma("wal_checkpoint(TRUNCATE)");
     logger.info({ tookMs: Math.round(clock.mono() - started) }, "unclean stop: database checked, all well");
   }
@@ -59,7 +66,10 @@ function corrupt(reason: string): Error {
 /** Whether the parts of the hub find in a database what they start from, although it takes no writes. */
 export function canStartFrom(raw: SqliteDatabase.Database, migrationsFolder: string): boolean {
   try {
-    return raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length && findBadRows(raw).length === 0;
+    return (
+      raw.pragma("user_version", { simple: true }) === readMigrations(migrationsFolder).length &&
+      findBadRows(raw).length === 0
+    );
   } catch {
     return false;
   }

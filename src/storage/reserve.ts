@@ -11,7 +11,10 @@ const ROOM_BYTES = 4 * RESERVE_BYTES;
 /** What a {@link Reserve} asks of the database. */
 export type ReservedDatabase = Pick<Database, "write" | "state" | "roomMade">;
 
-/** A file that holds room for the day on which the disk is full: then it goes, so that what makes room can be written down. */
+/**
+ * A file that holds room for the day on which the disk is full: then it goes, so that what makes room can be written
+ * down.
+ */
 export class Reserve {
   readonly name = "reserve";
   readonly #file: string;

@@ -5,9 +5,10 @@ import SqliteDatabase from "better-sqlite3";
 const STEP_PAGES = 64;
 
 /**
- * Copies the database as it is now into a new file, while others go on writing to it. One read transaction holds the moment: nothing that
- * was committed before is missing, nothing later is in it, and no write makes the copy begin anew. It waits for the disk every quarter
- * megabyte, so that what the hub writes never stands behind hundreds of them. Blocks: belongs into a thread.
+ * Copies the database as it is now into a new file, while others go on writing to it. One read transaction holds the
+ * moment: nothing that was committed before is missing, nothing later is in it, and no write makes the copy begin anew.
+ * It waits for the disk every quarter megabyte, so that what the hub writes never stands behind hundreds of them.
+ * Blocks: belongs into a thread.
  */
 export async function copySnapshot(file: string, copy: string): Promise<void> {
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });

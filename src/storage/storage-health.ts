@@ -37,7 +37,10 @@ export class StorageHealth {
     return this.#reason;
   }
 
-  /** What a writer is refused with now; null where it is worth trying. `isTried`: whether a full or unwritable disk is tried again now and then. */
+  /**
+   * What a writer is refused with now; null where it is worth trying. `isTried`: whether a full or unwritable disk is
+   * tried again now and then.
+   */
   refusal(isTried: boolean): Problem | null {
     const isPassing = this.#state === "full" || this.#state === "unwritable";
     if (isTried && isPassing && this.#options.clock.mono() - this.#sinceMono >= PROBE_MS) return null;
@@ -90,7 +93,10 @@ export class StorageHealth {
     if (this.#state === state || this.#state === "damaged") return;
     this.#state = state;
     this.#reason = reason;
-    this.#options.logger.error({ storage: state, reason, ...(error === undefined ? {} : { err: error }) }, "the database cannot be written");
+    this.#options.logger.error(
+      { storage: state, reason, ...(error === undefined ? {} : { err: error }) },
+      "the database cannot be written",
+    );
   }
 
   #failedWith(state: StorageState, error: unknown): void {

@@ -3,8 +3,9 @@ import { dirname } from "node:path";
 import { Problem } from "../kernel/problem.js";
 
 /**
- * `ok`; `full`: the disk takes no more; `unwritable`: it takes no writes for another reason (read-only, failing); `gone`: the files were moved
- * or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`, writes are refused.
+ * `ok`; `full`: the disk takes no more; `unwritable`: it takes no writes for another reason (read-only, failing);
+ * `gone`: the files were moved or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`,
+ * writes are refused.
  */
 export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 
@@ -12,12 +13,15 @@ export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 const NO_ROOM_BYTES = 1_048_576;
 const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT)$/;
 
-/** What an error says of the database's file; null when it says nothing of it (a constraint, a problem of the caller). */
+/**
+ * What an error says of the database's file; null when it says nothing of it (a constraint, a problem of the caller).
+ */
 export function stateAfter(error: unknown, file: string): Exclude<StorageState, "ok" | "gone"> | null {
   const code = codeOf(error);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
   if (code === "SQLITE_FULL" || code === "ENOSPC") return "full";
-  if (code.startsWith("SQLITE_IOERR")) return hasRoom(file) ? "unwritable" : "full"; // also what a full disk looks like when SQLite maps its index
+  // also what a full disk looks like when SQLite maps its index
+  if (code.startsWith("SQLITE_IOERR")) return hasRoom(file) ? "unwritable" : "full";
   if (/^SQLITE_(READONLY|CANTOPEN)/.test(code)) return "unwritable";
   return null;
 }
@@ -27,7 +31,10 @@ export function stateAtOpen(error: unknown, file: string): ReturnType<typeof sta
   return stateAfter(error, file) ?? (FILE_SYSTEM_CODES.test(codeOf(error)) ? "unwritable" : null);
 }
 
-/** What a writer is told whose group was committed, and then not confirmed by the disk: nobody knows whether it survives. */
+/**
+ * What a writer is told whose group was committed, and then not confirmed by the disk: nobody knows whether it
+ * survives.
+ */
 export function unconfirmed(cause: unknown): Problem {
   return new Problem("unavailable", "The hub's disk did not confirm the write; it may be stored or not.", {
     cause,
@@ -59,7 +66,10 @@ export function refusalOf(state: StorageState, cause?: unknown): Problem | null 
         hint: "Put it back, or restore a backup.",
       });
     case "damaged":
-      return new Problem("unavailable", "The database is damaged; nothing can be stored.", { cause, hint: "Restore a backup; see 'gatehouse doctor'." });
+      return new Problem("unavailable", "The database is damaged; nothing can be stored.", {
+        cause,
+        hint: "Restore a backup; see 'gatehouse doctor'.",
+      });
   }
 }
 

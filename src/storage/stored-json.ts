@@ -1,6 +1,6 @@
 /**
- * JSON of a row that only its reader needs: one that cannot be read (a flipped bit, an edit by hand) costs its own part of one answer, never the answer.
- * What the hub starts from is checked at the start instead (`bad-rows.ts`).
+ * JSON of a row that only its reader needs: one that cannot be read (a flipped bit, an edit by hand) costs its own part
+ * of one answer, never the answer. What the hub starts from is checked at the start instead (`bad-rows.ts`).
  */
 export function storedJson<Value>(text: string, instead: Value): Value {
   try {

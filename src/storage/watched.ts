@@ -1,11 +1,13 @@
 import type SqliteDatabase from "better-sqlite3";
 
 /**
- * Calls `failed` with whatever a statement of this connection throws, whoever runs it: reads that meet a damaged page are made all over the
- * hub, and none of them has to think of it.
+ * Calls `failed` with whatever a statement of this connection throws, whoever runs it: reads that meet a damaged page
+ * are made all over the hub, and none of them has to think of it.
  */
 export function watchFailures(raw: SqliteDatabase.Database, failed: (error: unknown) => void): void {
-  const guarded = <Given extends unknown[], Result>(call: (...given: Given) => Result): ((...given: Given) => Result) => {
+  const guarded = <Given extends unknown[], Result>(
+    call: (...given: Given) => Result,
+  ): ((...given: Given) => Result) => {
     return (...given) => {
       try {
         return call(...given);

@@ -19,7 +19,9 @@ export interface Receipt {
   readonly duplicate: boolean;
   /** When the hub received it, epoch ms. */
   readonly at: number;
-  /** The connection it came on, one object per connection: after a broken one, some clients repeat without the DUP flag. */
+  /**
+   * The connection it came on, one object per connection: after a broken one, some clients repeat without the DUP flag.
+   */
   readonly connection?: DeviceConnection;
   /** Resolve only after the commit although there is no message id. */
   readonly durable?: boolean;

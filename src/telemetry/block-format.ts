@@ -54,7 +54,8 @@ export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
 export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample[] {
   const texts = inflateRawSync(content.samples).toString().split("\n");
   const times = unpackTimes(content.times);
-  if (times.length !== texts.length) throw new Error(`telemetry block: ${times.length} times for ${texts.length} samples`);
+  if (times.length !== texts.length)
+    throw new Error(`telemetry block: ${times.length} times for ${texts.length} samples`);
   return times.map((at, index) => ({ at, text: soundText(texts[index] ?? "") }));
 }
 

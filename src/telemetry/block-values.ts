@@ -3,11 +3,18 @@ import type { JsonObject } from "../contract/facts.js";
 import { unpackTimes } from "./block-format.js";
 import { metricValue } from "./generation.js";
 
-/** Calls `take` for every number of one metric in a packed block, oldest first. @throws Error on bytes that are no block */
-export function eachBlockValue(content: { times: Buffer; samples: Buffer }, metric: string, take: (at: number, value: number) => void): void {
+/**
+ * Calls `take` for every number of one metric in a packed block, oldest first. @throws Error on bytes that are no block
+ */
+export function eachBlockValue(
+  content: { times: Buffer; samples: Buffer },
+  metric: string,
+  take: (at: number, value: number) => void,
+): void {
   const times = unpackTimes(content.times);
   const texts = inflateRawSync(content.samples).toString().split("\n");
-  if (times.length !== texts.length) throw new Error(`telemetry block: ${times.length} times for ${texts.length} samples`);
+  if (times.length !== texts.length)
+    throw new Error(`telemetry block: ${times.length} times for ${texts.length} samples`);
   const key = JSON.stringify(metric);
   for (const [index, text] of texts.entries()) {
     if (!text.includes(key)) continue;

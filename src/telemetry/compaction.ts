@@ -156,25 +156,32 @@ export class Compaction {
   }
 
   /**
-   * Moves the samples of a device that lie within the span, which are all in blocks, and their part of the roll-ups; in one write job.
-   * Answers how many. @throws what the write job throws; everything is then as it was.
+   * Moves the samples of a device that lie within the span, which are all in blocks, and their part of the roll-ups; in
+   * one write job. Answers how many. @throws what the write job throws; everything is then as it was.
    */
   async move(ref: number, { fromMs, toMs, shiftMs }: MovedSpan): Promise<number> {
     const { database, tables } = this.#options;
     const isMoved = ({ at }: Sample): boolean => at >= fromMs && at <= toMs;
-    const read = tables.blocks.overlapping(ref, hourOf(fromMs) * HOUR_MS, (hourOf(toMs) + 1) * HOUR_MS - 1).flatMap(({ id }) => {
-      const samples = samplesOf(tables.blocks.content(id) ?? EMPTY);
-      return samples === null ? [] : [{ id, samples }];
-    });
+    const read = tables.blocks
+      .overlapping(ref, hourOf(fromMs) * HOUR_MS, (hourOf(toMs) + 1) * HOUR_MS - 1)
+      .flatMap(({ id }) => {
+        const samples = samplesOf(tables.blocks.content(id) ?? EMPTY);
+        return samples === null ? [] : [{ id, samples }];
+      });
     const before = read.flatMap(({ samples }) => samples);
     const left = new Set(before.filter(isMoved).map(({ at }) => hourOf(at)));
     if (left.size === 0) return 0;
-    // Hours that samples leave are worked out anew from what is in them then; to others the samples that came are added.
+    // Hours that samples leave are worked out anew from what is in them then; to others the samples that came are
+    // added.
     const sums = new Generation();
-    const after = before.map((sample) => (isMoved(sample) ? { ...sample, at: Math.max(0, Math.round(sample.at + shiftMs)) } : sample));
-    for (const [n, sample] of after.entries()) if (left.has(hourOf(sample.at)) || sample !== before[n]) sums.add(ref, sample);
+    const after = before.map((sample) =>
+      isMoved(sample) ? { ...sample, at: Math.max(0, Math.round(sample.at + shiftMs)) } : sample,
+    );
+    for (const [n, sample] of after.entries())
+      if (left.has(hourOf(sample.at)) || sample !== before[n]) sums.add(ref, sample);
     const blocks: PackedBlock[] = [];
-    for (const run of cutIntoBlocks([...after].sort((one, other) => one.at - other.at))) blocks.push(await packBlock(run));
+    for (const run of cutIntoBlocks([...after].sort((one, other) => one.at - other.at)))
+      blocks.push(await packBlock(run));
     const power = new DevicePower(new Map());
     power.add(sums.lists.get(ref)?.samples ?? []);
     await database.write(() => {
@@ -205,7 +212,13 @@ export class Compaction {
       power.add(fresh.slice(from, from + BLOCK_SAMPLES));
       await slices.next();
     }
-    return { ref, blocks: packed, replaces: earlier === null ? null : taken, unreadable: earlier === null ? taken : null, power };
+    return {
+      ref,
+      blocks: packed,
+      replaces: earlier === null ? null : taken,
+      unreadable: earlier === null ? taken : null,
+      power,
+    };
   }
 
   /** Returns the series that are new. */
@@ -219,8 +232,10 @@ export class Compaction {
         fresh.push([ref, metric, series]);
       }
       const wattHours = power.wattHours.get(metric);
-      for (const [hour, quarters] of hours) this.#options.tables.hours.add(series, hour, quarters, wattHours?.get(hour));
-      for (const [hour, energy] of wattHours ?? []) if (!hours.has(hour)) this.#options.tables.hours.add(series, hour, NO_SAMPLES, energy);
+      for (const [hour, quarters] of hours)
+        this.#options.tables.hours.add(series, hour, quarters, wattHours?.get(hour));
+      for (const [hour, energy] of wattHours ?? [])
+        if (!hours.has(hour)) this.#options.tables.hours.add(series, hour, NO_SAMPLES, energy);
     }
     return fresh;
   }

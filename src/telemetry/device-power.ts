@@ -26,7 +26,10 @@ export class DevicePower {
     return this.#last;
   }
 
-  /** Counts samples, which are sorted by time from one call to the next. Late ones, from before what was counted, are joined among themselves only. */
+  /**
+   * Counts samples, which are sorted by time from one call to the next. Late ones, from before what was counted, are
+   * joined among themselves only.
+   */
   add(samples: readonly Sample[]): void {
     for (const sample of samples) if (MAY_HOLD_POWER.test(sample.text)) this.#addOne(sample);
   }

@@ -39,7 +39,9 @@ export interface EnergyQuery {
 /** Blocks kept unpacked, because the same ones are asked for again and again. */
 const CACHED_BLOCKS = 32;
 
-/** Reads the samples of one device from all places they can be: blocks on disk and the journal's generations in memory. */
+/**
+ * Reads the samples of one device from all places they can be: blocks on disk and the journal's generations in memory.
+ */
 export class History {
   readonly #blocks: TelemetryBlockTable;
   readonly #hours: TelemetryHourTable;
@@ -47,19 +49,32 @@ export class History {
   readonly #onUnreadable: (blockId: number) => void;
 
   /** `onUnreadable` is told of a block that cannot be unpacked, each time it is asked for; its samples are left out. */
-  constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }, onUnreadable: (blockId: number) => void) {
+  constructor(
+    tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable },
+    onUnreadable: (blockId: number) => void,
+  ) {
     this.#blocks = tables.blocks;
     this.#hours = tables.hours;
     this.#onUnreadable = onUnreadable;
   }
 
-  /** Newest first; of one time, the latest arrival first. `extra` are samples that are in no generation yet, in order of arrival. */
-  recent(ref: number | null, generations: readonly Generation[], query: RecentQuery, extra: readonly Sample[]): TelemetrySample[] {
+  /**
+   * Newest first; of one time, the latest arrival first. `extra` are samples that are in no generation yet, in order of
+   * arrival.
+   */
+  recent(
+    ref: number | null,
+    generations: readonly Generation[],
+    query: RecentQuery,
+    extra: readonly Sample[],
+  ): TelemetrySample[] {
     const since = query.sinceMs ?? Number.NEGATIVE_INFINITY;
     const until = query.before?.at ?? Number.MAX_SAFE_INTEGER;
     const skip = query.before?.skip ?? 0;
     const needed = query.limit + skip;
-    const later = generations.flatMap((generation) => (ref === null ? [] : (generation.lists.get(ref)?.range(since, until) ?? [])));
+    const later = generations.flatMap((generation) =>
+      ref === null ? [] : (generation.lists.get(ref)?.range(since, until) ?? []),
+    );
     for (const sample of extra) if (sample.at >= since && sample.at <= until) later.push(sample);
     const found = [...(ref === null ? [] : this.#blocksBack(ref, { since, until, needed, later })), ...later];
     found.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
@@ -103,17 +118,27 @@ export class History {
     if (ref === null) return energySeries(parts, window);
     for (const sample of this.range(ref, generations, window.from, firstQuarter - 1)) single(sample);
     const hours = [Math.floor(firstQuarter / HOUR_MS), Math.floor(query.now / HOUR_MS)] as const;
-    const pick = (hour: number, quarters: ArrayLike<number | null>, { offset, columns }: { offset: number; columns: number }): void => {
+    const pick = (
+      hour: number,
+      quarters: ArrayLike<number | null>,
+      { offset, columns }: { offset: number; columns: number },
+    ): void => {
       for (let quarter = 0; quarter < 4; quarter++) {
         const at = hour * HOUR_MS + quarter * QUARTER_MS;
-        const [count, sum, max] = [0, 1, 2].map((column) => quarters[offset + quarter * columns + column] ?? 0) as [number, number, number];
+        const [count, sum, max] = [0, 1, 2].map((column) => quarters[offset + quarter * columns + column] ?? 0) as [
+          number,
+          number,
+          number,
+        ];
         if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
       }
     };
-    for (const row of this.#hours.range(ref, query.metric, hours[0], hours[1])) pick(row[0] ?? 0, row, { offset: 1, columns: 3 });
+    for (const row of this.#hours.range(ref, query.metric, hours[0], hours[1]))
+      pick(row[0] ?? 0, row, { offset: 1, columns: 3 });
     for (const generation of generations) {
       const rollup = generation.rollups.get(ref)?.get(query.metric);
-      for (const [hour, quarters] of rollup ?? []) if (hour >= hours[0] && hour <= hours[1]) pick(hour, quarters, { offset: 0, columns: ROLLUP_COLUMNS });
+      for (const [hour, quarters] of rollup ?? [])
+        if (hour >= hours[0] && hour <= hours[1]) pick(hour, quarters, { offset: 0, columns: ROLLUP_COLUMNS });
     }
     return energySeries(parts, window);
   }
@@ -129,7 +154,10 @@ export class History {
   }
 
   /** The samples of blocks that can be among the `needed` newest, oldest written block first. */
-  #blocksBack(ref: number, wanted: { since: number; until: number; needed: number; later: readonly Sample[] }): Sample[] {
+  #blocksBack(
+    ref: number,
+    wanted: { since: number; until: number; needed: number; later: readonly Sample[] },
+  ): Sample[] {
     const found: { id: number; samples: Sample[] }[] = [];
     const times = wanted.later.map((sample) => sample.at);
     for (const span of this.#blocks.spansBack(ref, wanted.since, wanted.until)) {

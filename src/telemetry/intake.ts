@@ -94,7 +94,8 @@ export class Intake {
   #placed(sample: ArrivingSample, device: DeviceIntake): ArrivingSample | null {
     if (!this.#isTaken(sample.at, sample.text, device)) return sample;
     if (sample.own) return null;
-    // Equal readings that come in one millisecond are several readings: the hub's time is moved on by as little as tells them apart.
+    // Equal readings that come in one millisecond are several readings: the hub's time is moved on by as little as
+    // tells them apart.
     device.nextFree ??= new Map();
     let at = Math.max(sample.at + 1, device.nextFree.get(sample.text) ?? 0);
     while (this.#isTaken(at, sample.text, device)) at += 1;
@@ -115,7 +116,15 @@ export class Intake {
     if (siteId !== null) {
       const ref = refOf(deviceId);
       this.refs.set(deviceId, ref);
-      device = { ref, siteId, owed: reported(deviceId), recent: recentOf(ref), list: new SampleList(), messages: [], nextFree: null };
+      device = {
+        ref,
+        siteId,
+        owed: reported(deviceId),
+        recent: recentOf(ref),
+        list: new SampleList(),
+        messages: [],
+        nextFree: null,
+      };
     }
     this.#devices.set(deviceId, device);
     return device;

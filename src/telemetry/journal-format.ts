@@ -32,9 +32,9 @@ const CHECKSUM_BYTES = 4;
 const writer = new LineWriter();
 
 /**
- * Packs the entries of one group commit. Text lines behind one marking byte and a checksum (CRC-32), deflated when that pays:
- * `m`/`M` message (M: owed to webhooks) with ref, message id and check; `a`/`r` sample with the device's / the hub's
- * time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
+ * Packs the entries of one group commit. Text lines behind one marking byte and a checksum (CRC-32), deflated when that
+ * pays: `m`/`M` message (M: owed to webhooks) with ref, message id and check; `a`/`r` sample with the device's / the
+ * hub's time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
  */
 export function packJournal(entries: readonly JournalEntry[]): Buffer {
   writer.clear();
@@ -84,7 +84,10 @@ function writeSample(kind: string, { at, text }: Sample): void {
   writer.add("\n");
 }
 
-/** Undoes {@link packJournal}. @throws Error on bytes that it did not write; a row of an earlier version may be changed without being noticed. */
+/**
+ * Undoes {@link packJournal}.
+ * @throws Error on bytes that it did not write; a row of an earlier version may be changed without being noticed.
+ */
 export function unpackJournal(packed: Buffer): JournalEntry[] {
   const text = open(packed);
   const entries: JournalEntry[] = [];
@@ -105,7 +108,8 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
       });
     } else if (kind === "a" || kind === "r") samples.push({ own: kind === "a", at: Number(first), text: second });
     else if (kind === "w") entries.push({ kind: "reported", ref: Number(first) });
-    else if (kind === "o") entries.push({ kind: "carried", ref: Number(first), samples: [{ at: Number(second), text: third }] });
+    else if (kind === "o")
+      entries.push({ kind: "carried", ref: Number(first), samples: [{ at: Number(second), text: third }] });
     else throw new Error(`telemetry journal: unknown entry ${JSON.stringify(line.slice(0, 20))}`);
   }
   return entries;

@@ -2,7 +2,10 @@ const FIRST_BYTES = 65_536;
 /** Longer texts are written by the library, which has a call to make for each. */
 const SHORT = 128;
 
-/** Text that grows by small pieces, as UTF-8: one buffer instead of the many strings that joining them would make. Kept and used again. */
+/**
+ * Text that grows by small pieces, as UTF-8: one buffer instead of the many strings that joining them would make. Kept
+ * and used again.
+ */
 export class LineWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;

@@ -1,13 +1,19 @@
 import { QUARTER_MS } from "../domain/energy.js";
 
-/** Notices when a device's history changes before the quarter hour of its newest sample: what somebody worked out from it holds no more. Knows devices by their number in the tables. */
+/**
+ * Notices when a device's history changes before the quarter hour of its newest sample: what somebody worked out from
+ * it holds no more. Knows devices by their number in the tables.
+ */
 export class PastChanges {
   /** Quarter hours since the epoch. */
   readonly #newest = new Map<number, number>();
   readonly #late = new Map<number, number>();
   #all = 0;
 
-  /** A sample of the device has come, of the moment `at` (epoch ms). The first one after a start may be late: nobody remembers what came before. */
+  /**
+   * A sample of the device has come, of the moment `at` (epoch ms). The first one after a start may be late: nobody
+   * remembers what came before.
+   */
   arrived(ref: number, at: number): void {
     const quarter = Math.floor(at / QUARTER_MS);
     const newest = this.#newest.get(ref);

@@ -2,7 +2,9 @@ import { crc32 } from "node:zlib";
 
 /** One MQTT connection of a device; one object per connection. */
 export interface DeviceConnection {
-  /** Its client's last connection broke, or ended with the hub's last run: the client may send again what was in flight. */
+  /**
+   * Its client's last connection broke, or ended with the hub's last run: the client may send again what was in flight.
+   */
   readonly mayRepeat: boolean;
 }
 
@@ -31,7 +33,10 @@ const SHORT = 256;
  * always before anything new) or after the hub itself came back.
  */
 export class RecentMessages {
-  /** Message ids and the checks of their payloads, in a ring: `#next` is where the next one is put, over the oldest. It is written for each message and hardly ever read. */
+  /**
+   * Message ids and the checks of their payloads, in a ring: `#next` is where the next one is put, over the oldest. It
+   * is written for each message and hardly ever read.
+   */
   #ids = new Uint16Array(0);
   #checks = new Uint32Array(0);
   #next = 0;
@@ -105,7 +110,10 @@ export class RecentMessages {
   }
 }
 
-/** The check of a message's payload, sample by sample: the same for the same samples with the same own times (null: none). `check` is that of the samples before. */
+/**
+ * The check of a message's payload, sample by sample: the same for the same samples with the same own times (null:
+ * none). `check` is that of the samples before.
+ */
 export function payloadCheck(at: number | null, text: string, check: number): number {
   if (at !== null || text.length > SHORT) return crc32(`${at ?? ""}\t${text}\n`, check);
   let sum = step(~check, TAB);

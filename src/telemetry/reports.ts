@@ -8,7 +8,11 @@ export interface TelemetryReport {
   readonly siteId: number;
   readonly event: "device.telemetry";
   readonly deviceId: string;
-  readonly data: { readonly at: string; readonly data: unknown; readonly samples: readonly { readonly at: string; readonly data: unknown }[] };
+  readonly data: {
+    readonly at: string;
+    readonly data: unknown;
+    readonly samples: readonly { readonly at: string; readonly data: unknown }[];
+  };
   readonly at: number;
 }
 
@@ -76,7 +80,10 @@ export class Reports {
     this.#options = options;
   }
 
-  /** Something was handed over in the transaction that runs now, which may not be committed: what is owed is not known before that. */
+  /**
+   * Something was handed over in the transaction that runs now, which may not be committed: what is owed is not known
+   * before that.
+   */
   get isHandingOver(): boolean {
     return this.#planned > 0;
   }
@@ -132,7 +139,10 @@ export class Reports {
     return { entries, committed: (row) => after.forEach((task) => void task(row)) };
   }
 
-  /** The samples still owed from journal rows up to `row`, to be carried over before these rows go; not while {@link isHandingOver}. */
+  /**
+   * The samples still owed from journal rows up to `row`, to be carried over before these rows go; not while
+   * {@link isHandingOver}.
+   */
   carryOver(row: number): JournalEntry[] {
     const entries: JournalEntry[] = [];
     for (const [ref, device] of this.#devices) {

@@ -68,7 +68,11 @@ export function agedSums({ database, tables, retention, now, series }: Swept): A
       for (const end = before(retention.hourlyDays); left > 0; ) {
         const hour = oldestHour(tables, series());
         if (hour === null || hour >= end) break;
-        const gone = await removeHours(database, tables, { series: series(), before: Math.min(end, hour + HOURS_PER_DAY), most: left });
+        const gone = await removeHours(database, tables, {
+          series: series(),
+          before: Math.min(end, hour + HOURS_PER_DAY),
+          most: left,
+        });
         if (gone === 0) break;
         left -= gone;
       }
@@ -78,8 +82,8 @@ export function agedSums({ database, tables, retention, now, series }: Swept): A
 }
 
 /**
- * Removes the oldest samples and roll-ups until the quota is kept. Freed pages are used again by the next rows, so the file stops growing at the
- * quota without a VACUUM.
+ * Removes the oldest samples and roll-ups until the quota is kept. Freed pages are used again by the next rows, so the
+ * file stops growing at the quota without a VACUUM.
  */
 export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: number }> {
   const { database, tables, retention, now, series } = swept;
@@ -104,8 +108,15 @@ export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: 
   return { blocks, hours };
 }
 
-/** Removes the oldest samples, however young up to `keepAfterMs`, to make room on a disk that is nearly full; roll-ups stay. Returns how many blocks went. */
-export async function evictOldest(options: { readonly database: Database; readonly tables: TelemetryTables; readonly keepAfterMs: number }): Promise<number> {
+/**
+ * Removes the oldest samples, however young up to `keepAfterMs`, to make room on a disk that is nearly full; roll-ups
+ * stay. Returns how many blocks went.
+ */
+export async function evictOldest(options: {
+  readonly database: Database;
+  readonly tables: TelemetryTables;
+  readonly keepAfterMs: number;
+}): Promise<number> {
   const { database, tables, keepAfterMs } = options;
   const ids = tables.blocks.oldest(BATCH).flatMap((block) => (block.toAt < keepAfterMs ? [block.id] : []));
   if (ids.length > 0) await removeBlocks(database, tables, ids);
@@ -127,7 +138,8 @@ async function removeHours(
   let gone = 0;
   for (const id of series) {
     const oldest = tables.hours.oldest(id);
-    if (oldest !== null && oldest < before && gone < most) gone += await database.write(() => tables.hours.removeBefore(id, before, most - gone));
+    if (oldest !== null && oldest < before && gone < most)
+      gone += await database.write(() => tables.hours.removeBefore(id, before, most - gone));
   }
   return gone;
 }

@@ -8,8 +8,9 @@ export interface Sample {
 }
 
 /**
- * Samples of one device sorted by time; samples of one time stand in the order they came. Times and texts lie beside each other: an object and a
- * number of its own for each of the many that are held would take more room than what is in them, and the engine time to keep.
+ * Samples of one device sorted by time; samples of one time stand in the order they came. Times and texts lie beside
+ * each other: an object and a number of its own for each of the many that are held would take more room than what is in
+ * them, and the engine time to keep.
  */
 export class SampleList {
   readonly #times: number[] = [];
@@ -45,7 +46,8 @@ export class SampleList {
   has(at: number, text: string): boolean {
     const last = this.#times.at(-1);
     if (last === undefined || last < at) return false; // nearly always
-    for (let i = firstAfter(this.#times, at) - 1; i >= 0 && this.#times[i] === at; i--) if (sameData(this.#texts[i] ?? "", text)) return true;
+    for (let i = firstAfter(this.#times, at) - 1; i >= 0 && this.#times[i] === at; i--)
+      if (sameData(this.#texts[i] ?? "", text)) return true;
     return false;
   }
 
@@ -74,7 +76,11 @@ function firstAfter(times: readonly number[], at: number): number {
 /** Whether two JSON texts hold equal data, whatever the order of their keys. */
 export function sameData(left: string, right: string): boolean {
   if (left === right) return true;
-  return left.length === right.length && characterSum(left) === characterSum(right) && isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
+  return (
+    left.length === right.length &&
+    characterSum(left) === characterSum(right) &&
+    isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
+  );
 }
 
 /** The same for the same characters in any order: nearly all texts that differ are told apart without parsing them. */

@@ -1,5 +1,11 @@
 import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
-import { type HistoryBuckets, type HistoryPart, type HistoryPoint, HistorySums, historyBuckets } from "../domain/history-buckets.js";
+import {
+  type HistoryBuckets,
+  type HistoryPart,
+  type HistoryPoint,
+  HistorySums,
+  historyBuckets,
+} from "../domain/history-buckets.js";
 import type { WattHours } from "../domain/power-integral.js";
 import { Slices } from "../kernel/slices.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
@@ -58,8 +64,8 @@ const HOURS_AT_ONCE = 500;
 const MOST_TRIES = 4;
 
 /**
- * Reads long stretches of one metric in slices, one stretch at a time, with everything else served in between. What moves meanwhile from the journal
- * to the tables would be counted twice or not at all: then it is read again.
+ * Reads long stretches of one metric in slices, one stretch at a time, with everything else served in between. What
+ * moves meanwhile from the journal to the tables would be counted twice or not at all: then it is read again.
  */
 export class SeriesReader {
   readonly #blocks: TelemetryBlockTable;
@@ -71,7 +77,10 @@ export class SeriesReader {
   readonly #slices = new Slices();
 
   /** `onUnreadable` is told of a block that cannot be unpacked; its samples are left out. */
-  constructor(tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable }, onUnreadable: (blockId: number) => void) {
+  constructor(
+    tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable },
+    onUnreadable: (blockId: number) => void,
+  ) {
     this.#blocks = tables.blocks;
     this.#hours = tables.hours;
     this.#onUnreadable = onUnreadable;
@@ -111,7 +120,8 @@ export class SeriesReader {
     await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
       if (at >= first && at < toMs) sums.add({ at, count: count ?? 0, sum: sum ?? 0, max: max ?? 0, min });
     });
-    for (const [at, value] of valuesOf(known.waiting, query)) sums.add({ at, count: 1, sum: value, max: value, min: value });
+    for (const [at, value] of valuesOf(known.waiting, query))
+      sums.add({ at, count: 1, sum: value, max: value, min: value });
     return { stepMs: coarse.stepMs, points: sums.points() };
   }
 
@@ -126,7 +136,11 @@ export class SeriesReader {
       values.push(value);
       sampled.add(Math.floor(at / QUARTER_MS));
     };
-    const held = [...known.generations.flatMap((generation) => (known.ref === null ? [] : (generation.lists.get(known.ref)?.range(fromMs, toMs - 1) ?? [])))];
+    const held = [
+      ...known.generations.flatMap((generation) =>
+        known.ref === null ? [] : (generation.lists.get(known.ref)?.range(fromMs, toMs - 1) ?? []),
+      ),
+    ];
     for (const [at, value] of [...valuesOf(held, query), ...valuesOf(known.waiting, query)]) take(at, value);
     for (const { id } of known.ref === null ? [] : this.#blocks.overlapping(known.ref, fromMs, toMs - 1)) {
       const content = this.#blocks.content(id);
@@ -140,11 +154,13 @@ export class SeriesReader {
     const rolledUp: HistoryPart[] = [];
     const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
     await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
-      if (count && at >= first && at < toMs && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum: sum ?? 0, max: max ?? 0, min });
+      if (count && at >= first && at < toMs && !sampled.has(at / QUARTER_MS))
+        rolledUp.push({ at, count, sum: sum ?? 0, max: max ?? 0, min });
     });
     const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
     // A quarter hour that reaches beyond the stretch says little of it; where there is nothing else, it says something.
-    const parts = times.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
+    const parts =
+      times.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
     if (parts.length === 0 && times.length <= points) {
       const order = times.map((_, index) => index).sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0));
       return { stepMs: 0, points: order.map((index) => only(times[index] ?? 0, values[index] ?? 0)) };
@@ -159,7 +175,10 @@ export class SeriesReader {
     return { stepMs, points: sums.points() };
   }
 
-  async #quarters(known: Picture, { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">): Promise<Quarters> {
+  async #quarters(
+    known: Picture,
+    { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">,
+  ): Promise<Quarters> {
     const length = Math.max(0, Math.round((toMs - fromMs) / QUARTER_MS));
     const [count, sum, max] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
     const wattHours = new Float64Array(length).fill(Number.NaN);
@@ -168,12 +187,14 @@ export class SeriesReader {
       if (place < 0 || place >= length) return;
       const had = count[place] ?? 0;
       if (more) {
-        // A row from before the hub integrated powers has samples and no energy: nothing that comes later makes it known.
+        // A row from before the hub integrated powers has samples and no energy: nothing that comes later makes it
+        // known.
         max[place] = had === 0 ? (most ?? 0) : Math.max(max[place] ?? 0, most ?? 0);
         count[place] = had + more;
         sum[place] = (sum[place] ?? 0) + (added ?? 0);
       }
-      if (energy !== null) wattHours[place] = (Number.isNaN(wattHours[place] ?? Number.NaN) ? 0 : (wattHours[place] ?? 0)) + energy;
+      if (energy !== null)
+        wattHours[place] = (Number.isNaN(wattHours[place] ?? Number.NaN) ? 0 : (wattHours[place] ?? 0)) + energy;
     });
     const power = await this.#powerInMemory(known, metric);
     for (const [hour, quarters] of power ?? []) {
@@ -208,7 +229,8 @@ export class SeriesReader {
     let latest: { at: number; max: number } | null = null;
     for (let quarter = 0; row !== null && quarter < 4; quarter++) {
       const at = (row[0] ?? 0) * HOUR_MS + quarter * QUARTER_MS;
-      if (at < fromMs && row[1 + quarter * QUARTER_COLUMNS]) latest = { at, max: row[3 + quarter * QUARTER_COLUMNS] ?? 0 };
+      if (at < fromMs && row[1 + quarter * QUARTER_COLUMNS])
+        latest = { at, max: row[3 + quarter * QUARTER_COLUMNS] ?? 0 };
     }
     return latest;
   }
@@ -242,7 +264,10 @@ export class SeriesReader {
     if (ref === null) return 0;
     let held = 0;
     for (const span of this.#blocks.overlapping(ref, fromMs, toMs - 1)) held += span.count;
-    return held + generations.reduce((sum, generation) => sum + (generation.lists.get(ref)?.range(fromMs, toMs - 1).length ?? 0), 0);
+    return (
+      held +
+      generations.reduce((sum, generation) => sum + (generation.lists.get(ref)?.range(fromMs, toMs - 1).length ?? 0), 0)
+    );
   }
 }
 
@@ -250,7 +275,8 @@ function eachOf(row: HourRow, take: (at: number, values: readonly (number | null
   const start = (row[0] ?? 0) * HOUR_MS;
   for (let quarter = 0; quarter < 4; quarter++) {
     const place = 1 + quarter * QUARTER_COLUMNS;
-    if (row[place] || row[place + 4] !== null) take(start + quarter * QUARTER_MS, row.slice(place, place + QUARTER_COLUMNS));
+    if (row[place] || row[place + 4] !== null)
+      take(start + quarter * QUARTER_MS, row.slice(place, place + QUARTER_COLUMNS));
   }
 }
 

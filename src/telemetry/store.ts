@@ -79,7 +79,13 @@ export class Store {
       requestWrite: options.requestWrite,
     });
     const recent = (ref: number) => this.#recents.get(ref);
-    this.#compaction = new Compaction({ database, tables, reports: this.#reports, recent, setAside: (blockId) => this.#setAside(blockId) });
+    this.#compaction = new Compaction({
+      database,
+      tables,
+      reports: this.#reports,
+      recent,
+      setAside: (blockId) => this.#setAside(blockId),
+    });
   }
 
   /** Builds the picture in memory from the journal. */
@@ -99,7 +105,8 @@ export class Store {
       this.#live.lastRow = row.id;
       const entries = readRow(row.samples);
       if (entries === null) unreadable.push(row);
-      else for (const [entry, data] of entries) this.#replay(entry, data, { row: row.id, deviceId: names.get(entry.ref) });
+      else
+        for (const [entry, data] of entries) this.#replay(entry, data, { row: row.id, deviceId: names.get(entry.ref) });
     }
     if (unreadable.length > 0) this.#setRowsAside(unreadable);
     this.#reports.arm();
@@ -138,7 +145,8 @@ export class Store {
       }
       plan.committed(row);
       this.#reports.arm();
-      for (const { siteId, deviceId, newest } of intake.messages) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+      for (const { siteId, deviceId, newest } of intake.messages)
+        bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
   }
 
@@ -195,7 +203,8 @@ export class Store {
       if (ref === undefined) return;
       await database.write(() => {
         tables.blocks.removeDevice(ref);
-        for (const series of this.#compaction.seriesIds(ref)) tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
+        for (const series of this.#compaction.seriesIds(ref))
+          tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
         tables.devices.remove(ref);
         database.committed(() => {
           this.#version += 1;
@@ -215,14 +224,31 @@ export class Store {
   /** Samples and roll-ups that are too old. */
   get aged(): AgedHistory[] {
     const { database, tables, clock, retention } = this.#options;
-    const swept: Swept = { database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() };
-    return [agedSamples(swept), agedSums(swept)].map((history) => ({ ...history, remove: (most) => this.#removing(() => history.remove(most)) }));
+    const swept: Swept = {
+      database,
+      tables,
+      retention,
+      now: () => clock.certain(),
+      series: () => this.#compaction.seriesIds(),
+    };
+    return [agedSamples(swept), agedSums(swept)].map((history) => ({
+      ...history,
+      remove: (most) => this.#removing(() => history.remove(most)),
+    }));
   }
 
   /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     const { database, tables, clock, retention } = this.#options;
-    return this.#removing(() => keepQuota({ database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() }));
+    return this.#removing(() =>
+      keepQuota({
+        database,
+        tables,
+        retention,
+        now: () => clock.certain(),
+        series: () => this.#compaction.seriesIds(),
+      }),
+    );
   }
 
   /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
@@ -247,7 +273,9 @@ export class Store {
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
     if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < limits.ageMs) return;
-    this.compact().catch((error) => this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"));
+    this.compact().catch((error) =>
+      this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"),
+    );
   }
 
   /** Moves the journal into blocks and roll-ups. @throws when the disk refuses; the journal then stays as it is. */
@@ -261,8 +289,8 @@ export class Store {
   }
 
   /**
-   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself move, too, where they lie in it:
-   * such a device has its time from the hub. Answers how many samples.
+   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself
+   * move, too, where they lie in it: such a device has its time from the hub. Answers how many samples.
    */
   async move(span: MovedSpan): Promise<number> {
     return this.#alone(async () => {
@@ -342,19 +370,29 @@ export class Store {
     try {
       database.writeNow(() => {
         for (const { id, samples } of rows) {
-          database.setAside({ table: "telemetry_journal", key: String(id), column: "samples", content: samples.toString("base64") });
+          database.setAside({
+            table: "telemetry_journal",
+            key: String(id),
+            column: "samples",
+            content: samples.toString("base64"),
+          });
           tables.journal.remove(id);
         }
       });
     } catch (error) {
-      logger.error({ rows: rows.map(({ id }) => id), err: error }, "rows of the telemetry journal cannot be read; they are left out"); // the storage is not well, and says so
+      logger.error(
+        { rows: rows.map(({ id }) => id), err: error },
+        "rows of the telemetry journal cannot be read; they are left out",
+      ); // the storage is not well, and says so
     }
   }
 
   #setAsideSoon(blockId: number): void {
     this.#options.database
       .write(() => this.#setAside(blockId))
-      .catch((error: unknown) => this.#options.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"));
+      .catch((error: unknown) =>
+        this.#options.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"),
+      );
   }
 
   /** Inside a write job. */
@@ -363,12 +401,21 @@ export class Store {
     const content = tables.blocks.content(blockId);
     if (content === null) return; // put aside before
     const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
-    database.setAside({ table: "telemetry_block", key: String(blockId), column: "samples", content: JSON.stringify({ times, samples }) });
+    database.setAside({
+      table: "telemetry_block",
+      key: String(blockId),
+      column: "samples",
+      content: JSON.stringify({ times, samples }),
+    });
     tables.blocks.remove(blockId);
     database.committed(() => this.#history.dropBlock(blockId));
   }
 
-  #replay(entry: JournalEntry, data: readonly JsonObject[], { row, deviceId }: { row: number; deviceId: string | undefined }): void {
+  #replay(
+    entry: JournalEntry,
+    data: readonly JsonObject[],
+    { row, deviceId }: { row: number; deviceId: string | undefined },
+  ): void {
     if (deviceId === undefined) return; // removed since
     if (entry.kind === "reported") this.#reports.settle(entry.ref);
     else if (entry.kind === "carried") this.#reports.owe(entry.ref, deviceId, entry.samples, row);
@@ -383,7 +430,10 @@ export class Store {
 /** The entries of a journal row, each with the data of its samples; null when any of it cannot be read. */
 function readRow(packed: Buffer): [JournalEntry, JsonObject[]][] | null {
   try {
-    return unpackJournal(packed).map((entry) => [entry, entry.kind === "reported" ? [] : entry.samples.map(sampleData)]);
+    return unpackJournal(packed).map((entry) => [
+      entry,
+      entry.kind === "reported" ? [] : entry.samples.map(sampleData),
+    ]);
   } catch {
     return null;
   }

@@ -130,9 +130,11 @@ export class Telemetry implements Service {
   }
 
   /**
-   * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once
-   * and is on disk within five seconds. A message that was stored before changes nothing and resolves. All messages of one commit get the same promise.
-   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be stored.
+   * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
+   * is on disk within five seconds. A message that was stored before changes nothing and resolves. All messages of one
+   * commit get the same promise.
+   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
+   *   stored.
    */
   ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
     const refusal = this.#refusal(samples.length);
@@ -142,7 +144,9 @@ export class Telemetry implements Service {
     this.#received += 1;
     if (isFull) {
       this.#refused += 1;
-      return Promise.reject(new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } }));
+      return Promise.reject(
+        new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } }),
+      );
     }
     const arrival = arrive({ deviceId, samples, receipt, clockTrusted: this.#options.clockTrusted() });
     if (!isLazy) {
@@ -175,7 +179,10 @@ export class Telemetry implements Service {
     return this.#started().quarters(deviceId, query);
   }
 
-  /** Another number than before once the device's history has changed before its newest sample: for whoever keeps what was worked out from it. */
+  /**
+   * Another number than before once the device's history has changed before its newest sample: for whoever keeps what
+   * was worked out from it.
+   */
   past(deviceId: string): number {
     return this.#started().past(deviceId);
   }
@@ -202,12 +209,17 @@ export class Telemetry implements Service {
     return this.#started().sweep();
   }
 
-  /** Makes room on a disk that is nearly full: the oldest samples go, those of the last day and all roll-ups stay. Answers whether any went. */
+  /**
+   * Makes room on a disk that is nearly full: the oldest samples go, those of the last day and all roll-ups stay.
+   * Answers whether any went.
+   */
   async evictOldest(): Promise<boolean> {
     return (await this.#started().evictOldest(this.#options.clock.now() - KEPT_MS)) > 0;
   }
 
-  /** Moves samples that were recorded at a wrong time to their true one; answers how many. @throws when the disk refuses */
+  /**
+   * Moves samples that were recorded at a wrong time to their true one; answers how many. @throws when the disk refuses
+   */
   async move(span: MovedSpan): Promise<number> {
     return this.#started().move(span);
   }
@@ -218,7 +230,14 @@ export class Telemetry implements Service {
   }
 
   /** What came in, what is held where. */
-  figures(): { received: number; refused: number; journalSamples: number; blockSamples: number; blockBytes: number; duplicates: number } {
+  figures(): {
+    received: number;
+    refused: number;
+    journalSamples: number;
+    blockSamples: number;
+    blockBytes: number;
+    duplicates: number;
+  } {
     return { received: this.#received, refused: this.#refused, ...this.#started().sizes() };
   }
 
@@ -228,7 +247,9 @@ export class Telemetry implements Service {
     return this.#group;
   }
 
-  /** Under load, waits until a group is worth the pages it dirties; a single message after a quiet time goes at once. */
+  /**
+   * Under load, waits until a group is worth the pages it dirties; a single message after a quiet time goes at once.
+   */
   async #paced(): Promise<void> {
     const { groupMs = GROUP_MS } = this.#options.settings;
     const wait = this.#lastGroup.size >= LOADED_FROM ? this.#lastGroup.mono + groupMs - performance.now() : 0;

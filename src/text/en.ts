@@ -1,6 +1,7 @@
 /**
- * Everything that the hub records or reports for people, as ICU messages. `check.*` are names of health checks, `health.*` what they found,
- * `notify.*` what is sent to persons, `feed.title.*` and `feed.body.*` an item of the activity feed, `detail.*` a reason that stands inside another text. hi.ts has the same keys.
+ * Everything that the hub records or reports for people, as ICU messages. `check.*` are names of health checks,
+ * `health.*` what they found, `notify.*` what is sent to persons, `feed.title.*` and `feed.body.*` an item of the
+ * activity feed, `detail.*` a reason that stands inside another text. hi.ts has the same keys.
  */
 export const en = {
   "check.backup-missing": "Backups",
@@ -25,7 +26,8 @@ export const en = {
   "check.webhook-secrets": "Webhooks",
   "health.backup.failed": "The last backup to {destination} failed: {why}",
   "health.backup.first": "The first is made tonight.",
-  "health.backup.late": "No backup was made for {n, plural, one {one day} other {# days}}. Make one on the backups page.",
+  "health.backup.late":
+    "No backup was made for {n, plural, one {one day} other {# days}}. Make one on the backups page.",
   "health.backup.off": "Switched off; the last is of {at}.",
   "health.backup.offNone": "Switched off; there is none.",
   "health.backup.ok": "The last is of {at}.",
@@ -38,7 +40,8 @@ export const en = {
   "health.card.used": "No errors; by its own account at most {percent} % of its life is used up.",
   "health.card.worn": "It reports that its life is nearly used up. Make a backup and replace it.",
   "health.checkFailed": "The check itself failed: {reason}",
-  "health.clock.doubted": "One source says what time it is. Until a second one agrees, such as the console of an owner, nothing is deleted for its age.",
+  "health.clock.doubted":
+    "One source says what time it is. Until a second one agrees, such as the console of an owner, nothing is deleted for its age.",
   "health.clock.holdover": "The time was trusted before; no time source answers now.",
   "health.clock.refused":
     "The box's own clock jumped to {at}, and the hub keeps its own time. Open the console as an owner, on a device whose clock is right: that settles it.",
@@ -48,7 +51,8 @@ export const en = {
   "health.disk.ok": "{free} of {total} free",
   "health.encryption.boundless":
     "The hub's authority was made by an earlier version and could vouch for any website. Renew it under System, Network, and trust it again.",
-  "health.encryption.ends": "The hub's authority ends within a year. Renew it under System, Network, and trust it again on each phone and computer.",
+  "health.encryption.ends":
+    "The hub's authority ends within a year. Renew it under System, Network, and trust it again on each phone and computer.",
   "health.encryption.off": "Off: anybody on this network can read passwords as they are sent.",
   "health.encryption.only": "https only.",
   "health.encryption.open": "https is on; plain http is open too, and what is sent there can be read.",
@@ -61,7 +65,8 @@ export const en = {
     "Not told for {n, plural, one {one minute} other {# minutes}} ({reason}): Home Assistant shows this home as not available. Check the broker and the settings outsideBroker.*.",
   "health.homeAssistant.off": "Switched off.",
   "health.homeAssistant.ok": "This home is shown there.",
-  "health.homeAssistant.refused": "The broker does not let the hub publish to {topic}: give its user the right to write there.",
+  "health.homeAssistant.refused":
+    "The broker does not let the hub publish to {topic}: give its user the right to write there.",
   "health.homeAssistant.takingBack": "Switched off; what was shown there is being taken back.",
   "health.estate.away":
     "Cut off from the estate for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}. The gate goes on with what it knows; {waiting, plural, =0 {nothing waits} one {one read waits} other {# reads wait}} to be sent.",
@@ -87,14 +92,16 @@ export const en = {
   "health.rehearsal.ok": "Restored to a separate folder on {at}, and intact.",
   "health.runtime.new": "Version {version}.",
   "health.runtime.ok": "Version {version}, with security updates until {end}.",
-  "health.runtime.past": "Version {version} has had no security updates since {end}: install the newest release of Gatehouse.",
+  "health.runtime.past":
+    "Version {version} has had no security updates since {end}: install the newest release of Gatehouse.",
   "health.settings.ok": "As saved.",
   "health.settings.refused":
     "The hub did not start with the settings saved last ({names}), so they were undone. This note goes away with the next change of a setting.",
   "health.sntp.off": "Not served: {reason}.",
   "health.sntp.ok": "Served to the local network on port {port}.",
   "health.sntp.unknown": "Port {port} answers that the time is not known.",
-  "health.storage.damaged": "The database is damaged: nothing is stored. Commands still work. Restore a backup: you can sign in as always. ({reason})",
+  "health.storage.damaged":
+    "The database is damaged: nothing is stored. Commands still work. Restore a backup: you can sign in as always. ({reason})",
   "health.storage.damagedNow":
     "A part of the database could not be read: nothing is stored. Commands still work. Restart the hub, which checks the whole file; if it is damaged, restore a backup then. ({reason})",
   "health.storage.full":
@@ -108,45 +115,61 @@ export const en = {
     "The disk has not answered for {seconds} s: what is sent meanwhile is confirmed only when it does. Devices and commands still work. If it does not come back, it is failing: have a backup and another disk at hand.",
   "health.storage.unwritable":
     "The disk takes no writes: nothing new is stored. Devices and commands still work. Check whether it is read-only or failing.{standIn, select, yes { Then restart the hub.} other {}} ({reason})",
-  "health.wear.months": "{written} of {budget} MB a day. At this pace the card lasts about {n, plural, one {one month} other {# months}}.",
+  "health.wear.months":
+    "{written} of {budget} MB a day. At this pace the card lasts about {n, plural, one {one month} other {# months}}.",
   "health.wear.ok": "{written} of {budget} MB a day.",
-  "health.wear.over": "{written} of {budget} MB. Find out what writes so much: cameras that capture too often, or many devices that report every second.",
+  "health.wear.over":
+    "{written} of {budget} MB. Find out what writes so much: cameras that capture too often, or many devices that report every second.",
   "health.wear.years": "{written} of {budget} MB a day. At this pace the card lasts about {n} years.",
   "health.webhookSecrets.ok": "All can be signed.",
   "health.webhookSecrets.unsigned":
     "{n, plural, one {# webhook is} other {# webhooks are}} not called: the file hub.key is not the one with which {n, plural, one {its secret was} other {their secrets were}} sealed. Bring it back from a backup, or give {n, plural, one {it a new secret} other {them new secrets}}.",
   "feed.title.aged.audit": "Much of the audit list is too old at once",
-  "feed.body.aged.audit": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.audit":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.feed": "Much of the activity list is too old at once",
-  "feed.body.aged.feed": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.feed":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.pictures": "Many pictures are too old at once",
-  "feed.body.aged.pictures": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.pictures":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.reads": "Many plate reads are too old at once",
-  "feed.body.aged.reads": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.reads":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.samples": "Many measurements are too old at once",
-  "feed.body.aged.samples": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.samples":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.sums": "Many hourly sums are too old at once",
-  "feed.body.aged.sums": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.sums":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.visits": "Many visits are too old at once",
-  "feed.body.aged.visits": "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.body.aged.visits":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.automation.failed": "{name} did not do all it should",
   "feed.body.automation.failed": "{what}: {why}",
   "feed.title.automation.fired": "{name}",
-  "feed.body.automation.fired": "{n, plural, =0 {Nothing was to be sent.} other {Done: {steps}{more, plural, =0 {.} other { and # more.}}}}",
+  "feed.body.automation.fired":
+    "{n, plural, =0 {Nothing was to be sent.} other {Done: {steps}{more, plural, =0 {.} other { and # more.}}}}",
   "feed.title.automation.paused": "{name} was switched off",
-  "feed.body.automation.paused": "It ran more than {n} times within a minute. Look at its trigger, then switch it on again.",
+  "feed.body.automation.paused":
+    "It ran more than {n} times within a minute. Look at its trigger, then switch it on again.",
   "feed.title.clock.back": "The clock was set",
-  "feed.body.clock.back": "It moved back by about {n, plural, one {# minute} other {# minutes}}. Schedules follow the new time.",
+  "feed.body.clock.back":
+    "It moved back by about {n, plural, one {# minute} other {# minutes}}. Schedules follow the new time.",
   "feed.title.clock.back_hours": "The clock was set",
-  "feed.body.clock.back_hours": "It moved back by about {n, plural, one {# hour} other {# hours}}. Schedules follow the new time.",
+  "feed.body.clock.back_hours":
+    "It moved back by about {n, plural, one {# hour} other {# hours}}. Schedules follow the new time.",
   "feed.title.clock.forward": "The clock was set",
-  "feed.body.clock.forward": "It moved forward by about {n, plural, one {# minute} other {# minutes}}. Schedules follow the new time.",
+  "feed.body.clock.forward":
+    "It moved forward by about {n, plural, one {# minute} other {# minutes}}. Schedules follow the new time.",
   "feed.title.clock.forward_hours": "The clock was set",
-  "feed.body.clock.forward_hours": "It moved forward by about {n, plural, one {# hour} other {# hours}}. Schedules follow the new time.",
+  "feed.body.clock.forward_hours":
+    "It moved forward by about {n, plural, one {# hour} other {# hours}}. Schedules follow the new time.",
   "feed.title.clock.known": "The time is known",
   "feed.body.clock.known": "Schedules run from now on.",
   "feed.title.clock.refused": "The clock jumped",
-  "feed.body.clock.refused": "The box's own clock shows {at}. The hub keeps its own time until somebody confirms the new one.",
+  "feed.body.clock.refused":
+    "The box's own clock shows {at}. The hub keeps its own time until somebody confirms the new one.",
   "feed.title.clock.returned": "The clock is right again",
   "feed.body.clock.returned": "The box's own clock shows the hub's time again.",
   "feed.title.command.failed": "{name} did not get a command",
@@ -178,13 +201,16 @@ export const en = {
   "feed.title.estate.rule_dropped": "The rule for {plate} is another gate's",
   "feed.body.estate.rule_dropped":
     "{labelled, select, yes {{label}: the} other {The}} rule made on this hub met one that another gate had made for the same plate. The other gate's rule holds everywhere.",
-  "feed.title.guest.plate": "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
+  "feed.title.guest.plate":
+    "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
   "feed.body.guest.plate":
     "{kind, select, refused {The guest told it by the link of the pass; it is on a list already.} other {The guest told it by the link of the pass.}}",
   "feed.title.plate.allowed": "{plate} allowed",
-  "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
+  "feed.body.plate.allowed":
+    "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.denied": "{plate} denied",
-  "feed.body.plate.denied": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
+  "feed.body.plate.denied":
+    "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.invalid_format": "Plate not recognised at {camera}",
   "feed.body.plate.invalid_format": "A plate was seen that could not be made out.",
   "feed.title.plate.no_plate": "Plate not recognised at {camera}",
@@ -196,9 +222,11 @@ export const en = {
   "feed.title.plate.timeout": "Plate not recognised at {camera}",
   "feed.body.plate.timeout": "Reading took too long.",
   "feed.title.plate.unknown": "{plate} seen (on no list)",
-  "feed.body.plate.unknown": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
+  "feed.body.plate.unknown":
+    "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.plate.watch": "{plate} seen (watch list)",
-  "feed.body.plate.watch": "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
+  "feed.body.plate.watch":
+    "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
   "feed.title.scene.activated": "Scene {name} activated",
   "feed.body.scene.activated": "{sent, plural, one {# command} other {# commands}} sent",
   "feed.title.scene.partly": "Scene {name} activated",
@@ -253,14 +281,16 @@ export const en = {
   "detail.camera.unreachable": "the camera cannot be reached",
   "detail.camera.unsupportedSignIn": "the camera asks for a kind of sign-in that is not supported",
   "detail.camera.unusable": "the picture cannot be used: {why}",
-  "detail.conflict.authorMayNot": "The key that wrote this automation may not do what it does (any more). Take it over first.",
+  "detail.conflict.authorMayNot":
+    "The key that wrote this automation may not do what it does (any more). Take it over first.",
   "detail.conflict.backupAway": "Its stick or share is away: plug it in first.",
   "detail.conflict.backupStays": "The file cannot be removed.",
   "detail.conflict.backupUnderWay": "A backup is being worked on; try again in a minute.",
   "detail.conflict.browserNotSignedIn": "Only a browser in which somebody is signed in takes messages.",
   "detail.conflict.cameraSends": "The hub does not take this camera's pictures itself; the camera sends them.",
   "detail.conflict.clientNotAccepted": "A client that is not accepted has no password to renew.",
-  "detail.conflict.databaseNotWhole": "The database could not be read whole: a backup of what is left would pass for a good one.",
+  "detail.conflict.databaseNotWhole":
+    "The database could not be read whole: a backup of what is left would pass for a good one.",
   "detail.conflict.deviceIdRemoved": "The device id {id} belonged to a removed device whose history is kept.",
   "detail.conflict.deviceIdTaken": "The device id {id} is in use on this hub.",
   "detail.conflict.emailTaken": "There is an account with this e-mail address already.",
@@ -278,7 +308,8 @@ export const en = {
   "detail.conflict.passPlateFixed": "The plate of this pass cannot be changed any more. Ask your host.",
   "detail.conflict.passPlateRefused": "This plate cannot be used with the pass. Ask your host.",
   "detail.conflict.passkeyKnown": "This passkey is known already.",
-  "detail.conflict.passkeysNeedName": "Passkeys work where the page is opened by a name of the hub over TLS, not by an address.",
+  "detail.conflict.passkeysNeedName":
+    "Passkeys work where the page is opened by a name of the hub over TLS, not by an address.",
   "detail.conflict.pushOff": "Web Push is switched off on this hub.",
   "detail.conflict.roomTaken": "There is a room named {name} already.",
   "detail.conflict.runWaiting": "A run of this automation is still waiting, and its mode allows no other.",
@@ -295,7 +326,8 @@ export const en = {
   "detail.notify.noSecret": "what was stored cannot be opened with this hub's key; an owner has to enter it again",
   "detail.notify.notSetUp": "this way is not set up",
   "detail.notify.pushEnded": "answered {status}: the browser does not take messages any more; switch it on there again",
-  "detail.notify.pushKey": "answered {status}: the push service does not accept the hub's key; switch it on in the browser again",
+  "detail.notify.pushKey":
+    "answered {status}: the push service does not accept the hub's key; switch it on in the browser again",
   "detail.notify.refused": "this address is not called: {why}",
   "detail.notify.tooMany": "answered {status}: too many messages for this server at the moment",
   "detail.outside.cannotStore": "messages cannot be stored now",
@@ -325,7 +357,8 @@ export const en = {
   "detail.update.failed": "{why} Nothing was changed.",
   "detail.update.neverStarted": "The box was switched off before the new version was started. Nothing was changed.",
   "detail.update.noAnswer": "The stick or the share with the update does not answer.",
-  "detail.update.noCopy": "There was no copy of the database from before: the older version starts with an empty one. What was there is kept aside.",
+  "detail.update.noCopy":
+    "There was no copy of the database from before: the older version starts with an empty one. What was there is kept aside.",
   "detail.update.none": "No update was installed yet.",
   "detail.update.notHealthy": "it was not healthy for two minutes within a quarter of an hour",
   "detail.update.notProven": "The new version did not prove itself; the one before runs again.",
@@ -336,7 +369,8 @@ export const en = {
   "detail.update.rolledBack": "Version {version} was given up, because {why}. {from} runs again. {data}",
   "detail.update.threeStarts": "the box started three times without a healthy hub",
   "detail.update.trial": "Version {version} is on trial: it stays once it was healthy for two minutes.",
-  "detail.update.tryAgain": "The box was switched off while the update was being copied. Nothing was changed; try again.",
+  "detail.update.tryAgain":
+    "The box was switched off while the update was being copied. Nothing was changed; try again.",
   "detail.update.underWay": "An update is under way; wait until it is done.",
   "detail.update.unmanaged": "This hub was not installed by its installer; update it the way you installed it.",
   "detail.update.waiting": "Waiting for the system to take it.",

@@ -1,6 +1,6 @@
 /**
- * What the hub records or reports, in English: for the members of the API that programs and people read as they are, and for the log.
- * Other languages are made by the console from the same codes and values.
+ * What the hub records or reports, in English: for the members of the API that programs and people read as they are,
+ * and for the log. Other languages are made by the console from the same codes and values.
  */
 import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
@@ -34,7 +34,9 @@ export function english(key: TextKey, values: Readonly<Record<string, TextValue>
 }
 
 function inWords(values: Readonly<Record<string, TextValue>>): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, name === "at" ? moment(String(value)) : oneInWords(value)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, name === "at" ? moment(String(value)) : oneInWords(value)]),
+  );
 }
 
 function oneInWords(value: TextValue): string | number {

@@ -12,14 +12,19 @@ const plurals = new Map<string, Intl.PluralRules>();
 const numbers = new Map<string, Intl.NumberFormat>();
 
 const formatters = {
-  getPluralRules: (locale?: Intl.LocalesArgument): Intl.PluralRules => kept(plurals, String(locale), (name) => new Intl.PluralRules(name)),
-  getNumberFormat: (locale?: Intl.LocalesArgument): Intl.NumberFormat => kept(numbers, String(locale), (name) => new Intl.NumberFormat(name)),
-  getDateTimeFormat: (...options: ConstructorParameters<typeof Intl.DateTimeFormat>): Intl.DateTimeFormat => new Intl.DateTimeFormat(...options),
+  getPluralRules: (locale?: Intl.LocalesArgument): Intl.PluralRules =>
+    kept(plurals, String(locale), (name) => new Intl.PluralRules(name)),
+  getNumberFormat: (locale?: Intl.LocalesArgument): Intl.NumberFormat =>
+    kept(numbers, String(locale), (name) => new Intl.NumberFormat(name)),
+  getDateTimeFormat: (...options: ConstructorParameters<typeof Intl.DateTimeFormat>): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(...options),
 };
 
 /** A compiled ICU message with its values. @throws RangeError when a value that it needs is missing */
 export function fill(message: CompiledMessage, language: Language, values: Values): string {
-  return typeof message === "string" ? message : String(format(message, LOCALES[language], new Proxy(values, COMPLETE), { formatters }));
+  return typeof message === "string"
+    ? message
+    : String(format(message, LOCALES[language], new Proxy(values, COMPLETE), { formatters }));
 }
 
 const COMPLETE: ProxyHandler<Values> = {

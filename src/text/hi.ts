@@ -37,7 +37,8 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.card.used": "कोई गड़बड़ी नहीं; कार्ड के अनुसार उम्र का {percent} % या कम बीता है।",
   "health.card.worn": "कार्ड कहता है कि उसकी उम्र पूरी होने को है। बैकअप बनाकर बदलें।",
   "health.checkFailed": "जाँच ही नहीं हो सकी: {reason}",
-  "health.clock.doubted": "समय अभी एक ही स्रोत से मिला है। जब तक दूसरा स्रोत, जैसे किसी मालिक का कंसोल, वही समय न बताए, पुराना होने के कारण कुछ नहीं मिटाया जाता।",
+  "health.clock.doubted":
+    "समय अभी एक ही स्रोत से मिला है। जब तक दूसरा स्रोत, जैसे किसी मालिक का कंसोल, वही समय न बताए, पुराना होने के कारण कुछ नहीं मिटाया जाता।",
   "health.clock.holdover": "समय पर पहले भरोसा था; अब कोई स्रोत उत्तर नहीं देता।",
   "health.clock.refused":
     "बॉक्स की घड़ी अचानक {at} दिखाने लगी, इसलिए हब अपना ही समय रख रहा है। मालिक के रूप में कंसोल ऐसे उपकरण पर खोलें जिसकी घड़ी सही हो: इससे बात तय हो जाएगी।",
@@ -45,12 +46,15 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.clock.unknown": "समय ज्ञात नहीं, इसलिए समय-सारणी रुकी है। एक बार कंसोल खोलें, या समय का स्रोत जोड़ें।",
   "health.disk.low": "{total} में से {free} खाली। जो नहीं चाहिए हटाएँ, या सेटिंग्स में रखने के दिन घटाएँ।",
   "health.disk.ok": "{total} में से {free} खाली",
-  "health.encryption.boundless": "हब का प्राधिकरण पुराने संस्करण ने बनाया था और किसी भी वेबसाइट की पहचान दे सकता है। सिस्टम, नेटवर्क में उसे नया बनाएँ और उस पर फिर भरोसा करें।",
-  "health.encryption.ends": "हब का प्राधिकरण एक साल के भीतर ख़त्म होगा। सिस्टम, नेटवर्क में उसे नया बनाएँ और हर फ़ोन और कंप्यूटर पर उस पर फिर भरोसा करें।",
+  "health.encryption.boundless":
+    "हब का प्राधिकरण पुराने संस्करण ने बनाया था और किसी भी वेबसाइट की पहचान दे सकता है। सिस्टम, नेटवर्क में उसे नया बनाएँ और उस पर फिर भरोसा करें।",
+  "health.encryption.ends":
+    "हब का प्राधिकरण एक साल के भीतर ख़त्म होगा। सिस्टम, नेटवर्क में उसे नया बनाएँ और हर फ़ोन और कंप्यूटर पर उस पर फिर भरोसा करें।",
   "health.encryption.off": "बंद: इस नेटवर्क में जो भी है वह रास्ते में पासवर्ड पढ़ सकता है।",
   "health.encryption.only": "सिर्फ़ https।",
   "health.encryption.open": "https चालू है; सादा http भी खुला है, और उस पर भेजी हर बात पढ़ी जा सकती है।",
-  "health.encryption.uncovered": "हब का प्राधिकरण सिर्फ़ घर के नेटवर्क की पहचान देता है; सेटिंग के किसी और नाम के लिए आपका अपना प्रमाणपत्र चाहिए (tls.mode files)।",
+  "health.encryption.uncovered":
+    "हब का प्राधिकरण सिर्फ़ घर के नेटवर्क की पहचान देता है; सेटिंग के किसी और नाम के लिए आपका अपना प्रमाणपत्र चाहिए (tls.mode files)।",
   "health.history.ok": "आयु के कारण मिटाने के लिए कुछ प्रतीक्षा में नहीं है।",
   "health.history.waiting":
     "इतिहास का इतना भाग पुराना हो चुका है जितना एक दिन में नहीं मिटता; {n, plural, one {# प्रविष्टि} other {# प्रविष्टियाँ}} ({kinds}) प्रतीक्षा में हैं। हर दिन एक हिस्सा मिटता है। देखें कि तारीख़ सही है या नहीं; तब मालिक सिस्टम में उन्हें तुरंत मिटाने दे सकता है।",
@@ -63,9 +67,11 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.estate.away":
     "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से परिसर से कटा हुआ है। गेट अपनी जानकारी से चल रहा है; {waiting, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}।",
   "health.estate.broken": "यह हब अपने परिसर से नहीं जुड़ा: {reason}",
-  "health.estate.clock": "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी रीड फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
+  "health.estate.clock":
+    "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी रीड फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
   "health.estate.ok": "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से जुड़ा है।",
-  "health.matter.ended": "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
+  "health.matter.ended":
+    "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
   "health.matter.off": "बंद है।",
   "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
   "health.matter.starting": "शुरू हो रहा है।",
@@ -84,11 +90,13 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.runtime.ok": "संस्करण {version}; सुरक्षा अपडेट {end} तक मिलेंगे।",
   "health.runtime.past": "संस्करण {version} को {end} से सुरक्षा अपडेट नहीं मिलते: Gatehouse की सबसे नई रिलीज़ लगाएँ।",
   "health.settings.ok": "जैसी सहेजी गई थीं।",
-  "health.settings.refused": "जो पिछली बार सहेजा गया ({names}), उससे हब शुरू नहीं हुआ, इसलिए उसे वापस ले लिया गया। अगली बार कोई सेटिंग बदलने पर यह सूचना हट जाएगी।",
+  "health.settings.refused":
+    "जो पिछली बार सहेजा गया ({names}), उससे हब शुरू नहीं हुआ, इसलिए उसे वापस ले लिया गया। अगली बार कोई सेटिंग बदलने पर यह सूचना हट जाएगी।",
   "health.sntp.off": "समय नहीं दिया जा रहा: {reason}।",
   "health.sntp.ok": "स्थानीय नेटवर्क को पोर्ट {port} पर समय दिया जा रहा है।",
   "health.sntp.unknown": "पोर्ट {port} कहता है कि समय पता नहीं।",
-  "health.storage.damaged": "डेटाबेस क्षतिग्रस्त है: कुछ नहीं रखा जाता। आदेश फिर भी काम करते हैं। बैकअप वापस लाएँ: आप हमेशा की तरह साइन इन कर सकते हैं। ({reason})",
+  "health.storage.damaged":
+    "डेटाबेस क्षतिग्रस्त है: कुछ नहीं रखा जाता। आदेश फिर भी काम करते हैं। बैकअप वापस लाएँ: आप हमेशा की तरह साइन इन कर सकते हैं। ({reason})",
   "health.storage.damagedNow":
     "डेटाबेस का एक हिस्सा पढ़ा नहीं जा सका: कुछ नहीं रखा जाता। आदेश फिर भी काम करते हैं। हब को फिर से शुरू करें, वह पूरी फ़ाइल जाँचता है; यदि वह क्षतिग्रस्त निकले, तब बैकअप वापस लाएँ। ({reason})",
   "health.storage.full":
@@ -96,36 +104,47 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.storage.gone":
     "हब के चलते समय डेटा फ़ोल्डर हटा दिया गया या मिटा दिया गया: कुछ नहीं रखा जाता। उसे वापस रखें, या हब को फिर से शुरू करके बैकअप वापस लाएँ।{standIn, select, yes { फिर हब को दोबारा शुरू करें।} other {}} ({reason})",
   "health.storage.ok": "डेटाबेस लिखना स्वीकार कर रहा है।",
-  "health.storage.setAside": "जो पढ़ा नहीं जा सका, उसे अलग रख दिया गया: {names}। हब उसके बिना चल रहा है; देख लें कि सब कुछ वैसा है जैसा आप चाहते हैं, या बैकअप वापस लाएँ।",
+  "health.storage.setAside":
+    "जो पढ़ा नहीं जा सका, उसे अलग रख दिया गया: {names}। हब उसके बिना चल रहा है; देख लें कि सब कुछ वैसा है जैसा आप चाहते हैं, या बैकअप वापस लाएँ।",
   "health.storage.silent":
     "डिस्क {seconds} सेकंड से जवाब नहीं दे रही: इस बीच भेजी गई चीज़ों की पुष्टि उसके जवाब देने पर ही होगी। डिवाइस और आदेश फिर भी काम करते हैं। अगर वह वापस न आए तो डिस्क खराब हो रही है: एक बैकअप और दूसरी डिस्क तैयार रखें।",
   "health.storage.unwritable":
     "डिस्क लिखना स्वीकार नहीं कर रही: नया कुछ नहीं रखा जाता। डिवाइस और आदेश फिर भी काम करते हैं। देखें कि डिस्क केवल पढ़ने के लिए तो नहीं है या खराब तो नहीं हो रही।{standIn, select, yes { फिर हब को दोबारा शुरू करें।} other {}} ({reason})",
-  "health.wear.months": "दिन के {budget} में से {written} MB। इस तरह कार्ड क़रीब {n, plural, =1 {एक महीना} other {# महीने}} चलेगा।",
+  "health.wear.months":
+    "दिन के {budget} में से {written} MB। इस तरह कार्ड क़रीब {n, plural, =1 {एक महीना} other {# महीने}} चलेगा।",
   "health.wear.ok": "दिन के {budget} में से {written} MB।",
-  "health.wear.over": "{budget} में से {written} MB। देखें कि इतना कौन लिखता है: कैमरे जो बहुत बार तस्वीर लेते हैं, या डिवाइस जो हर सेकंड बताते हैं।",
+  "health.wear.over":
+    "{budget} में से {written} MB। देखें कि इतना कौन लिखता है: कैमरे जो बहुत बार तस्वीर लेते हैं, या डिवाइस जो हर सेकंड बताते हैं।",
   "health.wear.years": "दिन के {budget} में से {written} MB। इस तरह कार्ड क़रीब {n} साल चलेगा।",
   "health.webhookSecrets.ok": "हर एक पर हस्ताक्षर हो सकता है।",
   "health.webhookSecrets.unsigned":
     "{n, plural, one {# वेबहुक को} other {# वेबहुक को}} नहीं बुलाया जा रहा: hub.key फ़ाइल वह नहीं है जिससे {n, plural, =1 {उसका रहस्य} other {उनके रहस्य}} सील {n, plural, =1 {हुआ था} other {हुए थे}}। उसे बैकअप से वापस लाएँ, या {n, plural, =1 {उसे नया रहस्य} other {उन्हें नए रहस्य}} दें।",
   "feed.title.aged.audit": "ऑडिट सूची का बड़ा भाग एक साथ पुराना हो गया",
-  "feed.body.aged.audit": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.audit":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.feed": "गतिविधि सूची का बड़ा भाग एक साथ पुराना हो गया",
-  "feed.body.aged.feed": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.feed":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.pictures": "बहुत-से चित्र एक साथ पुराने हो गए",
-  "feed.body.aged.pictures": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.pictures":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.reads": "बहुत-सी नंबर-प्लेट पढ़तें एक साथ पुरानी हो गईं",
-  "feed.body.aged.reads": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.reads":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.samples": "बहुत-से माप एक साथ पुराने हो गए",
-  "feed.body.aged.samples": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.samples":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.sums": "बहुत-से घंटेवार योग एक साथ पुराने हो गए",
-  "feed.body.aged.sums": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.sums":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.aged.visits": "बहुत-सी आवाजाही एक साथ पुरानी हो गई",
-  "feed.body.aged.visits": "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  "feed.body.aged.visits":
+    "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   "feed.title.automation.failed": "{name} सब कुछ नहीं कर सका",
   "feed.body.automation.failed": "{what}: {why}",
   "feed.title.automation.fired": "{name}",
-  "feed.body.automation.fired": "{n, plural, =0 {भेजने को कुछ नहीं था।} other {हो गया: {steps}{more, plural, =0 {।} other { और # और।}}}}",
+  "feed.body.automation.fired":
+    "{n, plural, =0 {भेजने को कुछ नहीं था।} other {हो गया: {steps}{more, plural, =0 {।} other { और # और।}}}}",
   "feed.title.automation.paused": "{name} बंद किया गया",
   "feed.body.automation.paused": "यह एक मिनट में {n} से अधिक बार चला। इसका कारण देखें, फिर चालू करें।",
   "feed.title.clock.back": "घड़ी मिलाई गई",
@@ -171,12 +190,16 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.title.estate.rule_dropped": "{plate} के लिए दूसरे गेट का नियम लागू है",
   "feed.body.estate.rule_dropped":
     "{labelled, select, yes {{label}: } other {}}इस हब पर बना नियम उसी नंबर के लिए दूसरे गेट पर बने नियम से टकराया। हर जगह दूसरे गेट का नियम लागू है।",
-  "feed.title.guest.plate": "{kind, select, refused {{label} नंबर {plate} इस्तेमाल नहीं कर सके} other {{label} {plate} से आएँगे}}",
-  "feed.body.guest.plate": "{kind, select, refused {मेहमान ने पास के लिंक से बताया; यह पहले से सूची में है।} other {मेहमान ने पास के लिंक से बताया।}}",
+  "feed.title.guest.plate":
+    "{kind, select, refused {{label} नंबर {plate} इस्तेमाल नहीं कर सके} other {{label} {plate} से आएँगे}}",
+  "feed.body.guest.plate":
+    "{kind, select, refused {मेहमान ने पास के लिंक से बताया; यह पहले से सूची में है।} other {मेहमान ने पास के लिंक से बताया।}}",
   "feed.title.plate.allowed": "{plate} को अनुमति",
-  "feed.body.plate.allowed": "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
+  "feed.body.plate.allowed":
+    "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.plate.denied": "{plate} को मनाही",
-  "feed.body.plate.denied": "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
+  "feed.body.plate.denied":
+    "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.plate.invalid_format": "{camera} पर प्लेट नहीं पहचानी गई",
   "feed.body.plate.invalid_format": "प्लेट दिखी पर पढ़ी नहीं जा सकी।",
   "feed.title.plate.no_plate": "{camera} पर प्लेट नहीं पहचानी गई",
@@ -188,9 +211,11 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "feed.title.plate.timeout": "{camera} पर प्लेट नहीं पहचानी गई",
   "feed.body.plate.timeout": "पढ़ने में बहुत समय लगा।",
   "feed.title.plate.unknown": "{plate} दिखा (किसी सूची में नहीं)",
-  "feed.body.plate.unknown": "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
+  "feed.body.plate.unknown":
+    "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.plate.watch": "{plate} दिखा (निगरानी सूची)",
-  "feed.body.plate.watch": "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
+  "feed.body.plate.watch":
+    "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   "feed.title.scene.activated": "दृश्य {name} चलाया गया",
   "feed.body.scene.activated": "{sent, plural, one {# आदेश भेजा गया} other {# आदेश भेजे गए}}",
   "feed.title.scene.partly": "दृश्य {name} चलाया गया",
@@ -312,7 +337,8 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "detail.update.checking": "अपडेट जाँचा और कॉपी किया जा रहा है।",
   "detail.update.committed": "संस्करण {version} चल रहा है और बना रहेगा।",
   "detail.update.crashed": "वह {n} बार बंद पड़ा",
-  "detail.update.databaseBefore": "डेटाबेस अपडेट से पहले का है ({taken} UTC); उसके बाद जो दर्ज हुआ वह नहीं दिखता, और {file} में अलग रखा है।",
+  "detail.update.databaseBefore":
+    "डेटाबेस अपडेट से पहले का है ({taken} UTC); उसके बाद जो दर्ज हुआ वह नहीं दिखता, और {file} में अलग रखा है।",
   "detail.update.failed": "{why} कुछ नहीं बदला।",
   "detail.update.neverStarted": "नया संस्करण शुरू होने से पहले बॉक्स बंद हो गया। कुछ नहीं बदला।",
   "detail.update.noAnswer": "जिस स्टिक या शेयर पर अपडेट है वह उत्तर नहीं देता।",

@@ -21,7 +21,11 @@ export interface Nested {
 }
 
 /** The codes under a prefix of the catalogue. */
-type CodesUnder<Prefix extends string> = TextKey extends infer Key ? (Key extends `${Prefix}${infer Code}` ? Code : never) : never;
+type CodesUnder<Prefix extends string> = TextKey extends infer Key
+  ? Key extends `${Prefix}${infer Code}`
+    ? Code
+    : never
+  : never;
 type Text<Key> = Key extends TextKey ? Catalogue[Key] : "";
 
 /** The values that an ICU message asks for; the message is followed from brace to brace. */
@@ -37,7 +41,9 @@ type InText<Rest extends string> = Rest extends `${infer Before}{${infer After}`
     : unknown;
 type InArgument<Rest extends string> = Rest extends `${infer Head}}${infer Next}`
   ? Head extends `${infer Name}, ${infer Kind}, ${string}`
-    ? { readonly [Key in Name]: Kind extends "plural" ? number : string } & (Rest extends `${Name}, ${Kind}, ${infer Choices}` ? InChoices<Choices> : unknown)
+    ? {
+        readonly [Key in Name]: Kind extends "plural" ? number : string;
+      } & (Rest extends `${Name}, ${Kind}, ${infer Choices}` ? InChoices<Choices> : unknown)
     : { readonly [Key in Head]: Key extends "at" ? string : TextValue } & InText<Next>
   : unknown;
 /** Between the choices of a plural or select: either the next choice begins, or the argument ends. */
@@ -55,16 +61,22 @@ type Flat<Values> = { readonly [Key in keyof Values]: Values[Key] };
 
 /** What the activity feed can say, beside what people and devices write themselves. */
 export type FeedText = {
-  [Code in FeedCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`feed.title.${Code}`>> & ValuesOf<Text<`feed.body.${Code}`>>>;
+  [Code in FeedCode]: Flat<
+    { readonly code: Code } & ValuesOf<Text<`feed.title.${Code}`>> & ValuesOf<Text<`feed.body.${Code}`>>
+  >;
 }[FeedCode];
 type FeedCode = CodesUnder<"feed.title.">;
 
 /** What a health check can say. */
-export type HealthText = { [Code in HealthCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`health.${Code}`>>> }[HealthCode];
+export type HealthText = {
+  [Code in HealthCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`health.${Code}`>>>;
+}[HealthCode];
 /** A health check. */
 export type CheckCode = CodesUnder<"check.">;
 type HealthCode = CodesUnder<"health.">;
 
 /** A reason inside another text, or one that stands alone. */
-export type Detail = { [Code in DetailCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`detail.${Code}`>>> }[DetailCode];
+export type Detail = {
+  [Code in DetailCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`detail.${Code}`>>>;
+}[DetailCode];
 type DetailCode = CodesUnder<"detail.">;

@@ -24,12 +24,23 @@ export function textFor(reader: Reader, key: TextKey, values: Values = {}): stri
   return fill(message, reader.language, values);
 }
 
-/** The text under `PREFIX.CODE` with what was recorded, or `otherwise` where no catalogue has it or a value is missing. */
-export function recordedTextFor(reader: Reader, prefix: "feed.title" | "feed.body" | "detail", words: Recorded | null, otherwise: string): string {
+/**
+ * The text under `PREFIX.CODE` with what was recorded, or `otherwise` where no catalogue has it or a value is missing.
+ */
+export function recordedTextFor(
+  reader: Reader,
+  prefix: "feed.title" | "feed.body" | "detail",
+  words: Recorded | null,
+  otherwise: string,
+): string {
   const key = `${prefix}.${words?.code ?? ""}`;
   if (words === null || !isKey(key)) return otherwise;
   try {
-    return textFor(reader, key, Object.fromEntries(Object.entries(words).map(([name, value]) => [name, valueFor(reader, name, value)])));
+    return textFor(
+      reader,
+      key,
+      Object.fromEntries(Object.entries(words).map(([name, value]) => [name, valueFor(reader, name, value)])),
+    );
   } catch (error) {
     if (error instanceof RangeError) return otherwise; // recorded by an earlier version
     throw error;

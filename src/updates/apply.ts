@@ -8,7 +8,17 @@ import { reasonEnglish, reasonOf } from "../text/described-error.js";
 import type { Detail } from "../text/keys.js";
 import { checkFiles, openBundle } from "./bundle.js";
 import { misfit } from "./stage-update.js";
-import { NO_UPDATE, REQUESTS, readJson, readState, STATE_FILE, stateText, UPDATE_MARKER, type UpdateRequest, type UpdateState } from "./state.js";
+import {
+  NO_UPDATE,
+  REQUESTS,
+  readJson,
+  readState,
+  STATE_FILE,
+  stateText,
+  UPDATE_MARKER,
+  type UpdateRequest,
+  type UpdateState,
+} from "./state.js";
 import type { InstallStrategy, RunCommand } from "./strategies.js";
 
 /** What root's part works with. */
@@ -33,7 +43,10 @@ const TRIAL_MS = 15 * 60_000;
 const MOST_CRASHES = 3;
 const MOST_BOOTS = 3;
 
-/** Takes the hub's request, if there is one, and sees an update through that is under way. Never throws: what went wrong is in the state. */
+/**
+ * Takes the hub's request, if there is one, and sees an update through that is under way. Never throws: what went wrong
+ * is in the state.
+ */
 export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   const requestFile = join(options.dataFolder, REQUESTS, "update");
   const request = readJson(requestFile) as UpdateRequest | null; // whatever it holds, only two words mean anything
@@ -50,7 +63,10 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   return readState(options.stateFolder);
 }
 
-/** At a start of the box in the middle of an update: counts it, gives up after three, or has the watch go on. Must be quick: the hub waits. */
+/**
+ * At a start of the box in the middle of an update: counts it, gives up after three, or has the watch go on. Must be
+ * quick: the hub waits.
+ */
 export function resumeAtBoot(options: ApplyOptions): void {
   const { stateFolder, strategy, run } = options;
   const state = readState(stateFolder);
@@ -61,7 +77,11 @@ export function resumeAtBoot(options: ApplyOptions): void {
     rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
   } else if (strategy.current() !== state.version) {
     const isSlot = strategy.kind === "slot";
-    note(options, { ...state, phase: isSlot ? "rolled-back" : "failed", ...stateText({ code: isSlot ? "update.notProven" : "update.neverStarted" }) });
+    note(options, {
+      ...state,
+      phase: isSlot ? "rolled-back" : "failed",
+      ...stateText({ code: isSlot ? "update.notProven" : "update.neverStarted" }),
+    });
   } else if (strategy.kind === "versions" && state.boots + 1 >= MOST_BOOTS) {
     back(options, state, { code: "update.threeStarts" });
   } else {
@@ -82,7 +102,8 @@ async function install(options: ApplyOptions): Promise<void> {
     // Out of the hub's reach first, then checked: what lies in its folder could change between the two.
     const bundleFile = join(work, "bundle.tar");
     const given = join(dataFolder, REQUESTS, "bundle.tar");
-    if (!lstatSync(given).isFile()) throw new Problem("conflict", "What lies there is no update."); // a link would have root read anything
+    // a link would have root read anything
+    if (!lstatSync(given).isFile()) throw new Problem("conflict", "What lies there is no update.");
     copyFileSync(given, bundleFile, constants.COPYFILE_FICLONE);
     rmSync(given, { force: true });
     const bundle = openBundle(bundleFile, keys());
@@ -109,7 +130,8 @@ async function watch(options: ApplyOptions): Promise<void> {
   if (version === null) return;
   const begun = clock.mono();
   while (clock.mono() - begun < TRIAL_MS) {
-    const said = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null; // the hub's word; only its version is looked at
+    // the hub's word; only its version is looked at
+    const said = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null;
     if (said?.version === version) return keep(options, state, version);
     if ((readJson(join(dataFolder, REQUESTS, "update")) as UpdateRequest | null)?.kind === "rollback") {
       rmSync(join(dataFolder, REQUESTS, "update"), { force: true });
@@ -137,13 +159,19 @@ function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
   say(`Going back from ${version} to ${from}: ${reasonEnglish(why)}.`);
   const lost = strategy.goBack(from);
   const data = lost ?? ({ code: "update.nothingLost" } as const);
-  note(options, { ...state, phase: "rolled-back", ...stateText({ code: "update.rolledBack", version: version ?? "", why, from, data }) });
+  note(options, {
+    ...state,
+    phase: "rolled-back",
+    ...stateText({ code: "update.rolledBack", version: version ?? "", why, from, data }),
+  });
 }
 
 function personGoesBack(options: ApplyOptions): void {
   const state = readState(options.stateFolder);
-  if (state.from === null || (state.phase !== "committed" && state.phase !== "trial")) throw new Problem("conflict", { code: "conflict.noVersionBefore" });
-  if (options.strategy.current() !== state.version) throw new Problem("conflict", { code: "conflict.otherVersionRuns" });
+  if (state.from === null || (state.phase !== "committed" && state.phase !== "trial"))
+    throw new Problem("conflict", { code: "conflict.noVersionBefore" });
+  if (options.strategy.current() !== state.version)
+    throw new Problem("conflict", { code: "conflict.otherVersionRuns" });
   back(options, state, { code: "update.personWanted" });
 }
 
@@ -158,7 +186,8 @@ function note(options: ApplyOptions, change: Omit<UpdateState, "at" | "boots"> &
   const { clock, say, stateFolder } = options;
   writeState(options, { ...NO_UPDATE, ...change, boots: 0, at: clock.now() });
   const isUnderWay = change.phase === "installing" || change.phase === "trial";
-  if (!isUnderWay && existsSync(join(stateFolder, UPDATE_MARKER))) rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
+  if (!isUnderWay && existsSync(join(stateFolder, UPDATE_MARKER)))
+    rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
   say(change.text);
 }
 

@@ -1,11 +1,22 @@
 /**
- * Updates: signed bundles from a file, a stick or an upload. The hub checks one and leaves it for root's part of the system, which checks it
- * again, installs it beside what runs, starts it, and keeps it once it was healthy for two minutes; else the old one comes back with a
- * database that it can read. In: bundles, folders to look in. Out: requests, and the state that root's part wrote. Must never know what
- * a version does. Nothing is fetched from anywhere.
+ * Updates: signed bundles from a file, a stick or an upload. The hub checks one and leaves it for root's part of the
+ * system, which checks it again, installs it beside what runs, starts it, and keeps it once it was healthy for two
+ * minutes; else the old one comes back with a database that it can read. In: bundles, folders to look in. Out:
+ * requests, and the state that root's part wrote. Must never know what a version does. Nothing is fetched from
+ * anywhere.
  */
 import { createHash, createPublicKey, verify } from "node:crypto";
-import { closeSync, createReadStream, createWriteStream, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileProblem } from "../kernel/file-problem.js";
@@ -59,8 +70,8 @@ export function trustedKeys(projectFolder: string, trustedFolder = "/etc/gatehou
 
 /**
  * Opens a bundle and checks who signed its manifest.
- * @throws Problem `wrong_file` when it is none, `damaged_file` when it is cut off, `newer_file` when it is of a later form, `unreadable_file`, `not_found`,
- *   `forbidden` when no trusted key signed it
+ * @throws Problem `wrong_file` when it is none, `damaged_file` when it is cut off, `newer_file` when it is of a later
+ *   form, `unreadable_file`, `not_found`, `forbidden` when no trusted key signed it
  */
 export function openBundle(file: string, keys: readonly string[]): Bundle {
   if (!existsSync(file)) throw new Problem("not_found", `There is no file ${file}.`);
@@ -77,7 +88,9 @@ export function openBundle(file: string, keys: readonly string[]): Bundle {
     const signature = Buffer.from(readEntry(descriptor, entries.get("manifest.sig")).toString(), "base64");
     const isTrusted = keys.some((key) => verify(null, text, createPublicKey(key), signature));
     if (!isTrusted)
-      throw new Problem("forbidden", "The update is not signed by a key that this hub trusts.", { hint: "Take the file from where you got the hub." });
+      throw new Problem("forbidden", "The update is not signed by a key that this hub trusts.", {
+        hint: "Take the file from where you got the hub.",
+      });
     const manifest = JSON.parse(text.toString()) as BundleManifest; // signed by a trusted key; checked below
     checkManifest(manifest, entries);
     return { file, manifest, entries };
@@ -88,7 +101,10 @@ export function openBundle(file: string, keys: readonly string[]): Bundle {
   }
 }
 
-/** Reads every file of a bundle and compares it with the signed manifest. @throws Problem `damaged_file` when one was cut off or changed, `unreadable_file` */
+/**
+ * Reads every file of a bundle and compares it with the signed manifest.
+ * @throws Problem `damaged_file` when one was cut off or changed, `unreadable_file`
+ */
 export async function checkFiles(bundle: Bundle): Promise<void> {
   for (const { name, sha256 } of bundle.manifest.files) {
     const hash = createHash("sha256");
@@ -97,7 +113,8 @@ export async function checkFiles(bundle: Bundle): Promise<void> {
     } catch (error) {
       throw fileProblem(error, "The update") ?? error;
     }
-    if (hash.digest("hex") !== sha256) throw new Problem("damaged_file", `The update is damaged: ${name} is not what was signed.`);
+    if (hash.digest("hex") !== sha256)
+      throw new Problem("damaged_file", `The update is damaged: ${name} is not what was signed.`);
   }
 }
 
@@ -128,7 +145,8 @@ function readEntries(descriptor: number): Map<string, Entry> {
     const name = header.toString("latin1", 0, 100).replace(/\0.*$/s, "");
     const bytes = Number.parseInt(header.toString("latin1", 124, 136), 8);
     const isFile = header[156] === 0x30 || header[156] === 0;
-    if (!isFile || !NAME.test(name) || !Number.isSafeInteger(bytes) || bytes < 0 || entries.has(name)) throw notABundle();
+    if (!isFile || !NAME.test(name) || !Number.isSafeInteger(bytes) || bytes < 0 || entries.has(name))
+      throw notABundle();
     if (at + BLOCK + bytes > size) throw new Problem("damaged_file", "The update is cut off; copy or upload it again.");
     entries.set(name, { offset: at + BLOCK, bytes });
     at += BLOCK + Math.ceil(bytes / BLOCK) * BLOCK;
@@ -145,11 +163,20 @@ function readEntry(descriptor: number, entry: Entry | undefined): Buffer {
 
 function checkManifest(manifest: BundleManifest, entries: ReadonlyMap<string, Entry>): void {
   const { format, product, kind, version, arch, files } = manifest;
-  const isOurs = format === 1 && product === "gatehouse" && (kind === "versions" || kind === "slot") && VERSION.test(version) && typeof arch === "string";
+  const isOurs =
+    format === 1 &&
+    product === "gatehouse" &&
+    (kind === "versions" || kind === "slot") &&
+    VERSION.test(version) &&
+    typeof arch === "string";
   if (!isOurs || !Array.isArray(files))
-    throw new Problem("newer_file", "The update is of a form that this version does not know; install a version between first.");
+    throw new Problem(
+      "newer_file",
+      "The update is of a form that this version does not know; install a version between first.",
+    );
   for (const { name, bytes } of files)
-    if (entries.get(name)?.bytes !== bytes) throw new Problem("damaged_file", `The update is damaged: ${name} is missing or cut off.`);
+    if (entries.get(name)?.bytes !== bytes)
+      throw new Problem("damaged_file", `The update is damaged: ${name} is missing or cut off.`);
   const known = new Set(["manifest.json", "manifest.sig", ...files.map(({ name }) => name)]);
   if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // what nobody signed has no place in it
 }

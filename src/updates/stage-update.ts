@@ -33,12 +33,17 @@ const SPARE_BYTES = 64 * 1_048_576;
 
 /**
  * Checks a bundle whole and leaves it with a request for root's part. Blocks for as long as its medium does.
- * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this box, `storage_full` before anything is
- *   written, and what {@link openBundle} and {@link checkFiles} throw
+ * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this box,
+ *   `storage_full` before anything is written, and what {@link openBundle} and {@link checkFiles} throw
  */
-export async function stageUpdate(file: string, target: UpdateTarget, state: Pick<UpdateState, "phase">): Promise<BundleManifest> {
+export async function stageUpdate(
+  file: string,
+  target: UpdateTarget,
+  state: Pick<UpdateState, "phase">,
+): Promise<BundleManifest> {
   if (target.stateFolder === "") throw new Problem("conflict", { code: "update.unmanaged" });
-  if (["waiting", "installing", "trial"].includes(state.phase)) throw new Problem("conflict", { code: "update.underWay" });
+  if (["waiting", "installing", "trial"].includes(state.phase))
+    throw new Problem("conflict", { code: "update.underWay" });
   const bundle = openBundle(file, target.keys());
   const wrong = misfit(bundle.manifest, target);
   if (wrong !== null) throw new Problem("conflict", wrong);
@@ -63,7 +68,10 @@ function checkRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const needed = bytes + SPARE_BYTES;
   if (bavail * bsize < needed)
-    throw new Problem("storage_full", `There is not enough room in ${folder} for the update: ${Math.ceil(needed / 1_048_576)} MB have to be free.`);
+    throw new Problem(
+      "storage_full",
+      `There is not enough room in ${folder} for the update: ${Math.ceil(needed / 1_048_576)} MB have to be free.`,
+    );
 }
 
 /** Why a bundle is not for this box; null when it is. */
@@ -74,7 +82,8 @@ export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox):
       ? "It is for hubs that run from a card image; this one was installed by install.sh."
       : "It is for hubs that were installed by install.sh; this one runs from a card image.";
   if (version === box.version) return `Version ${version} is what runs.`;
-  // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them back.
+  // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them
+  // back.
   if (!isNewer(version, box.version))
     return `Version ${version} is older than ${box.version}, which runs. Only a newer one is taken; going back is done here, to the version before.`;
   return null;

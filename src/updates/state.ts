@@ -31,7 +31,14 @@ export function stateText(words: Detail): Pick<UpdateState, "text" | "words"> {
 }
 
 /** Before any update. */
-export const NO_UPDATE: UpdateState = { phase: "none", version: null, from: null, at: null, ...stateText({ code: "update.none" }), boots: 0 };
+export const NO_UPDATE: UpdateState = {
+  phase: "none",
+  version: null,
+  from: null,
+  at: null,
+  ...stateText({ code: "update.none" }),
+  boots: 0,
+};
 
 /** Names of the files through which the hub and root's part speak. */
 export const STATE_FILE = "state.json";
@@ -46,7 +53,8 @@ export type UpdateRequest = { readonly kind: "install" } | { readonly kind: "rol
 /** Reads the state; {@link NO_UPDATE} without one. */
 export function readState(folder: string): UpdateState {
   try {
-    return { ...NO_UPDATE, ...(JSON.parse(readFileSync(join(folder, STATE_FILE), "utf8")) as Partial<UpdateState>) }; // written by writeState
+    // written by writeState
+    return { ...NO_UPDATE, ...(JSON.parse(readFileSync(join(folder, STATE_FILE), "utf8")) as Partial<UpdateState>) };
   } catch {
     return NO_UPDATE;
   }

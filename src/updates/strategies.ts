@@ -1,4 +1,16 @@
-import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import type { Detail } from "../text/keys.js";
@@ -72,7 +84,8 @@ export function versionsStrategy(place: VersionsPlace): InstallStrategy {
       for (const old of byAge.slice(KEPT_VERSIONS - 1)) rmSync(folderOf(old), { recursive: true, force: true });
     },
     goBack(to) {
-      if (!existsSync(join(folderOf(to), "build/src/main.js"))) throw new Problem("conflict", `Version ${to} is not on the box any more.`);
+      if (!existsSync(join(folderOf(to), "build/src/main.js")))
+        throw new Problem("conflict", `Version ${to} is not on the box any more.`);
       run("systemctl", ["stop", SERVICE]);
       const lost = databaseFor(join(folderOf(to), "src/storage/migrations"), place);
       choose(place, to);
@@ -100,8 +113,9 @@ function choose({ program, units, run }: VersionsPlace, version: string): void {
 }
 
 /**
- * Gives an earlier version a database that it can read: where the newer one has changed its form, the copy from before that takes its place.
- * Names change only, all within the hub's own folder: it is not root's, and nothing in it is trusted.
+ * Gives an earlier version a database that it can read: where the newer one has changed its form, the copy from before
+ * that takes its place. Names change only, all within the hub's own folder: it is not root's, and nothing in it is
+ * trusted.
  */
 function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlace): Detail | null {
   const file = join(dataFolder, "gatehouse.db");
@@ -114,7 +128,8 @@ function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlac
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   const stamp = new Date(now()).toISOString().replace(/[:.]/g, "-");
   const [copy] = copies;
-  for (const suffix of ["", "-wal", "-shm"]) if (existsSync(file + suffix)) renameSync(file + suffix, `${file}.after-update-${stamp}${suffix}`);
+  for (const suffix of ["", "-wal", "-shm"])
+    if (existsSync(file + suffix)) renameSync(file + suffix, `${file}.after-update-${stamp}${suffix}`);
   if (copy === undefined) return { code: "update.noCopy" };
   const taken = statSync(copy).mtime.toISOString().slice(0, 16).replace("T", " ");
   renameSync(copy, file);
@@ -126,7 +141,12 @@ function isPlainFile(file: string): boolean {
 }
 
 /** Two systems on a card, chosen by the image's own tool, which also watches the trial and keeps the database. */
-export function slotStrategy(place: { readonly tool: string; readonly work: string; readonly version: string; readonly run: RunCommand }): InstallStrategy {
+export function slotStrategy(place: {
+  readonly tool: string;
+  readonly work: string;
+  readonly version: string;
+  readonly run: RunCommand;
+}): InstallStrategy {
   const { tool, work, run, version } = place;
   return {
     kind: "slot",

@@ -74,7 +74,8 @@ export class Updates implements Service {
   state(): UpdateState {
     const { stateFolder, dataFolder } = this.#options;
     if (!this.managed) return { ...NO_UPDATE, ...stateText({ code: "update.unmanaged" }) };
-    if (existsSync(join(dataFolder, REQUESTS, "update"))) return { ...NO_UPDATE, phase: "waiting", ...stateText({ code: "update.waiting" }) };
+    if (existsSync(join(dataFolder, REQUESTS, "update")))
+      return { ...NO_UPDATE, phase: "waiting", ...stateText({ code: "update.waiting" }) };
     return readState(stateFolder);
   }
 
@@ -89,11 +90,20 @@ export class Updates implements Service {
   /** Whether there is a version to go back to. */
   get canRollBack(): boolean {
     const { phase, from, version } = this.state();
-    if (!this.managed || from === null || version !== this.#options.version || (phase !== "committed" && phase !== "trial")) return false;
+    if (
+      !this.managed ||
+      from === null ||
+      version !== this.#options.version ||
+      (phase !== "committed" && phase !== "trial")
+    )
+      return false;
     return this.#options.kind === "slot" ? phase === "trial" : this.installed().includes(from);
   }
 
-  /** Updates in the folders and on the sticks. Files that are no updates are left out, and so is a share that does not answer. */
+  /**
+   * Updates in the folders and on the sticks. Files that are no updates are left out, and so is a share that does not
+   * answer.
+   */
   async found(): Promise<FoundUpdate[]> {
     const { folders, doWork, logger } = this.#options;
     const box = this.#box();
@@ -112,14 +122,22 @@ export class Updates implements Service {
 
   /**
    * Checks a bundle to the last byte and hands it over. The hub is restarted by the system.
-   * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it does not fit or is damaged, `not_found`
+   * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it does not fit or is damaged,
+   *   `not_found`
    */
   async install(file: string): Promise<void> {
     const { doWork, dataFolder, stateFolder, logger } = this.#options;
     if (this.#installing) throw new Problem("conflict", { code: "update.underWay" });
     this.#installing = true;
     try {
-      const order = { kind: "stage", file, box: this.#box(), dataFolder, stateFolder, phase: this.state().phase } as const;
+      const order = {
+        kind: "stage",
+        file,
+        box: this.#box(),
+        dataFolder,
+        stateFolder,
+        phase: this.state().phase,
+      } as const;
       const answer = await this.#installs.ask(file, (signal) => doWork(order, signal));
       if (answer === TIMED_OUT) throw new Problem("conflict", { code: "update.noAnswer" });
     } finally {
@@ -149,8 +167,8 @@ export class Updates implements Service {
     }
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
-    writeFileAtomic(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch((error: unknown) =>
-      logger.error({ err: error }, "the system could not be told that this version is healthy"),
+    writeFileAtomic(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch(
+      (error: unknown) => logger.error({ err: error }, "the system could not be told that this version is healthy"),
     );
   }
 }

@@ -28,21 +28,34 @@ export interface UpdateResults {
 }
 
 /** How orders are carried out. An aborted signal gives the order up. */
-export type DoUpdateWork = <Order extends UpdateOrder>(order: Order, signal?: AbortSignal) => Promise<UpdateResults[Order["kind"]]>;
+export type DoUpdateWork = <Order extends UpdateOrder>(
+  order: Order,
+  signal?: AbortSignal,
+) => Promise<UpdateResults[Order["kind"]]>;
 
 /** Files of one folder that are looked at. */
 const MOST_FILES = 20;
 
-/** Does one order. Blocks for as long as the medium does: belongs into a thread. @throws Problem as {@link stageUpdate} */
+/**
+ * Does one order. Blocks for as long as the medium does: belongs into a thread. @throws Problem as {@link stageUpdate}
+ */
 export async function doUpdateWork<Order extends UpdateOrder>(order: Order): Promise<UpdateResults[Order["kind"]]> {
-  const result: UpdateResults[UpdateOrder["kind"]] = order.kind === "look" ? updatesIn(order.folder, order.box) : await takeFrom(order);
+  const result: UpdateResults[UpdateOrder["kind"]] =
+    order.kind === "look" ? updatesIn(order.folder, order.box) : await takeFrom(order);
   return result as UpdateResults[Order["kind"]]; // the result of this very kind
 }
 
 /** Carries out one order in a thread of its own. */
-export const updateWorkInThread: DoUpdateWork = (order, signal) => askThread(new URL("./update-worker.js", import.meta.url), order, signal);
+export const updateWorkInThread: DoUpdateWork = (order, signal) =>
+  askThread(new URL("./update-worker.js", import.meta.url), order, signal);
 
-async function takeFrom({ file, box, dataFolder, stateFolder, phase }: Extract<UpdateOrder, { kind: "stage" }>): Promise<null> {
+async function takeFrom({
+  file,
+  box,
+  dataFolder,
+  stateFolder,
+  phase,
+}: Extract<UpdateOrder, { kind: "stage" }>): Promise<null> {
   await stageUpdate(file, { ...box, dataFolder, stateFolder, keys: () => box.keys }, { phase });
   return null;
 }

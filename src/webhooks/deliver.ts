@@ -1,9 +1,9 @@
 /**
  * Sends what the outbox owes: for each webhook in order, one at a time, several webhooks side by side. Signs every
  * attempt anew, waits longer after each failure, moves what a receiver keeps refusing out of the way, and switches a
- * webhook off after 20 failed deliveries in a row; then it looks by itself whether the receiver is back. What it did is written back to the outbox, successes in batches: after a
- * crash the last second's successes may be sent again under their ids, and nothing is left out.
- * Must never know what a delivery reports.
+ * webhook off after 20 failed deliveries in a row; then it looks by itself whether the receiver is back. What it did is
+ * written back to the outbox, successes in batches: after a crash the last second's successes may be sent again under
+ * their ids, and nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../contract/facts.js";
@@ -91,7 +91,8 @@ export class Deliverer implements Service {
     for (const webhook of registry.all()) {
       const queue = this.#queue(webhook.id);
       queue.failures = webhook.failures;
-      if (webhook.pausedUntil !== null) this.#pause(queue, Math.min(webhook.pausedUntil - this.#options.clock.now(), 3_600_000));
+      if (webhook.pausedUntil !== null)
+        this.#pause(queue, Math.min(webhook.pausedUntil - this.#options.clock.now(), 3_600_000));
       this.#changed(webhook.id);
     }
   }
@@ -159,7 +160,11 @@ export class Deliverer implements Service {
     const now = clock.now();
     const id = prefixedUlid("dlv_", now);
     const event = webhook.events[0] ?? "device.state";
-    const body = deliveryBody(id, { event, deviceId: "test", data: { message: "A test of this webhook." }, at: now }, true);
+    const body = deliveryBody(
+      id,
+      { event, deviceId: "test", data: { message: "A test of this webhook." }, at: now },
+      true,
+    );
     const poster = this.#poster(); // of its own: it does not wait behind a delivery in flight
     const answer = await this.#attempt(webhook, { id, event, body, attempts: 0 }, poster).finally(() => poster.close());
     await database.write(() =>
@@ -189,14 +194,20 @@ export class Deliverer implements Service {
    * deliveries kept meanwhile: sent in order, or dropped.
    * @throws Problem `not_found`; `conflict` with what the receiver did when the test failed.
    */
-  async enable(siteId: number, webhookId: number, choice: { readonly force: boolean; readonly kept: "send" | "drop" }): Promise<Webhook> {
+  async enable(
+    siteId: number,
+    webhookId: number,
+    choice: { readonly force: boolean; readonly kept: "send" | "drop" },
+  ): Promise<Webhook> {
     const { registry, outbox, database } = this.#options;
     const webhook = registry.get(siteId, webhookId);
     if (webhook.active) return webhook;
     if (!choice.force) {
       const answer = await this.test(siteId, webhookId);
       if (!answer.ok)
-        throw new Problem("conflict", `The receiver did not accept a test: ${answer.error ?? "no answer"}.`, { fields: { receiverStatus: answer.status } });
+        throw new Problem("conflict", `The receiver did not accept a test: ${answer.error ?? "no answer"}.`, {
+          fields: { receiverStatus: answer.status },
+        });
     }
     await this.save();
     await database.write(() => {
@@ -240,7 +251,12 @@ export class Deliverer implements Service {
 
   #poster(): Poster {
     const { targets, timeoutMs = TIMEOUT_MS, resolve, trusted } = this.#options;
-    return new Poster({ targets, timeoutMs, ...(resolve ? { resolve } : {}), ...(trusted === undefined ? {} : { trusted }) });
+    return new Poster({
+      targets,
+      timeoutMs,
+      ...(resolve ? { resolve } : {}),
+      ...(trusted === undefined ? {} : { trusted }),
+    });
   }
 
   #fillPlaces(): void {
@@ -250,7 +266,10 @@ export class Deliverer implements Service {
       queue.woken = false;
       const turn: Promise<void> = this.#turn(queue)
         .catch((error) => {
-          this.#options.logger.error({ webhookId: queue.webhookId, err: error }, "webhook deliveries are held up by the hub itself");
+          this.#options.logger.error(
+            { webhookId: queue.webhookId, err: error },
+            "webhook deliveries are held up by the hub itself",
+          );
           this.#pause(queue, TROUBLE_MS);
           return false;
         })
@@ -293,7 +312,11 @@ export class Deliverer implements Service {
     return outbox.table.nextWaiting(queue.webhookId, queue.cursor);
   }
 
-  async #attempt(webhook: Webhook, row: Pick<DeliveryRow, "id" | "event" | "body" | "attempts">, poster: Poster): Promise<ReceiverResponse> {
+  async #attempt(
+    webhook: Webhook,
+    row: Pick<DeliveryRow, "id" | "event" | "body" | "attempts">,
+    poster: Poster,
+  ): Promise<ReceiverResponse> {
     const { clock, registry } = this.#options;
     const headers = deliveryHeaders(row, registry.secrets(webhook.id), clock.now());
     const answer = await poster.post(webhook.url, headers, row.body, this.#abort.signal);
@@ -326,8 +349,10 @@ export class Deliverer implements Service {
     const isOver = await database.write(() => {
       outbox.table.saveResult(result);
       registry.table.setFailures(queue.webhookId, queue.failures, now + pauseMs);
-      // As many deliveries, not only attempts: what waits behind one that the receiver does not take has failed with it.
-      const failed = queue.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(queue.webhookId, FAILURES_TO_DISABLE);
+      // As many deliveries, not only attempts: what waits behind one that the receiver does not take has failed with
+      // it.
+      const failed =
+        queue.failures < FAILURES_TO_DISABLE ? 0 : outbox.table.undelivered(queue.webhookId, FAILURES_TO_DISABLE);
       if (failed >= FAILURES_TO_DISABLE) registry.writeActive(queue.webhookId, false, "failures");
       else registry.refresh(queue.webhookId, webhook.siteId);
       return failed >= FAILURES_TO_DISABLE;
@@ -338,7 +363,10 @@ export class Deliverer implements Service {
       this.#armSlow(queue);
     }
     if (!isOver) this.#pause(queue, pauseMs);
-    this.#options.logger.debug({ webhookId: webhook.id, deliveryId: row.id, failures: queue.failures, error: answer.error }, "webhook delivery failed");
+    this.#options.logger.debug(
+      { webhookId: webhook.id, deliveryId: row.id, failures: queue.failures, error: answer.error },
+      "webhook delivery failed",
+    );
   }
 
   #pause(queue: DeliveryQueue, ms: number): void {
@@ -376,7 +404,9 @@ export class Deliverer implements Service {
       "probe",
       clock.after(gap, () => {
         queue.probes += 1;
-        this.#probe(queue).catch((error) => logger.error({ webhookId: queue.webhookId, err: error }, "a disabled webhook could not be tried"));
+        this.#probe(queue).catch((error) =>
+          logger.error({ webhookId: queue.webhookId, err: error }, "a disabled webhook could not be tried"),
+        );
       }),
     );
   }

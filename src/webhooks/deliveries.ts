@@ -14,7 +14,10 @@ export interface Delivery {
   readonly test: boolean;
   /** When it was enqueued. */
   readonly at: number;
-  /** `waiting` in order, `slow` apart because the receiver keeps refusing it; `delivered`, `failed` and `dropped` are over. */
+  /**
+   * `waiting` in order, `slow` apart because the receiver keeps refusing it; `delivered`, `failed` and `dropped` are
+   * over.
+   */
   readonly status: DeliveryStatus;
   readonly attempts: number;
   /** Of the last attempt: when, the receiver's status, the time it took, what went wrong. */
@@ -35,9 +38,19 @@ export interface LogQuery {
 
 /** The delivery log of webhooks, and sending again. */
 export class Deliveries {
-  readonly #options: { readonly database: Database; readonly registry: WebhookRegistry; readonly outbox: Outbox; readonly deliverer: Deliverer };
+  readonly #options: {
+    readonly database: Database;
+    readonly registry: WebhookRegistry;
+    readonly outbox: Outbox;
+    readonly deliverer: Deliverer;
+  };
 
-  constructor(options: { readonly database: Database; readonly registry: WebhookRegistry; readonly outbox: Outbox; readonly deliverer: Deliverer }) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: WebhookRegistry;
+    readonly outbox: Outbox;
+    readonly deliverer: Deliverer;
+  }) {
     this.#options = options;
   }
 
@@ -51,7 +64,10 @@ export class Deliveries {
       limit: query.limit + 1,
     });
     const page = rows.slice(0, query.limit);
-    return { items: page.map((row) => this.#view(row)), next: rows.length > page.length ? (page.at(-1)?.seq ?? null) : null };
+    return {
+      items: page.map((row) => this.#view(row)),
+      next: rows.length > page.length ? (page.at(-1)?.seq ?? null) : null,
+    };
   }
 
   /** One delivery with the bytes of its body. @throws Problem `not_found`. */
@@ -76,7 +92,10 @@ export class Deliveries {
     await deliverer.rewind(webhookId);
   }
 
-  /** Sends again all that failed or was dropped since `sinceMs`, in order. Returns how many. @throws Problem `not_found`. */
+  /**
+   * Sends again all that failed or was dropped since `sinceMs`, in order. Returns how many.
+   * @throws Problem `not_found`.
+   */
   async redeliverFailed(siteId: number, webhookId: number, sinceMs: number): Promise<number> {
     const { database, registry, outbox, deliverer } = this.#options;
     registry.get(siteId, webhookId);
@@ -98,7 +117,8 @@ export class Deliveries {
     const { registry, deliverer } = this.#options;
     const row = { ...stored, ...deliverer.unsaved(stored.seq) };
     const active = registry.find(row.webhookId)?.active === true;
-    const nextAttemptAt = row.status === "slow" ? row.nextAt : row.status === "waiting" ? deliverer.resumesAt(row.webhookId) : null;
+    const nextAttemptAt =
+      row.status === "slow" ? row.nextAt : row.status === "waiting" ? deliverer.resumesAt(row.webhookId) : null;
     return {
       id: row.id,
       event: row.event,

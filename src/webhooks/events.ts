@@ -17,7 +17,9 @@ export interface WebhookReport {
   readonly at: number;
 }
 
-/** The body of a delivery, its keys in the order of the contract. `test`: from the simulated household, or sent by hand. */
+/**
+ * The body of a delivery, its keys in the order of the contract. `test`: from the simulated household, or sent by hand.
+ */
 export function deliveryBody(id: string, report: Omit<WebhookReport, "siteId">, test: boolean): string {
   const data: JsonObject = test ? { ...report.data, test: true } : { ...report.data };
   return JSON.stringify({ id, event: report.event, deviceId: report.deviceId, data, at: isoTime(report.at) });

@@ -93,10 +93,15 @@ export class Outbox {
 
   /** Whether any webhook of the household takes the event, or anybody listens along. */
   wanted(siteId: number, event: WebhookReport["event"]): boolean {
-    return this.#options.registry.wanted(siteId, event) || [...this.#overhearing].some(({ sites, events }) => sites.has(siteId) && events.includes(event));
+    return (
+      this.#options.registry.wanted(siteId, event) ||
+      [...this.#overhearing].some(({ sites, events }) => sites.has(siteId) && events.includes(event))
+    );
   }
 
-  /** Inside a write job: one delivery for each webhook that wants the report. They are sent once the job is committed. */
+  /**
+   * Inside a write job: one delivery for each webhook that wants the report. They are sent once the job is committed.
+   */
   enqueue(report: WebhookReport): void {
     const { registry, database, clock } = this.#options;
     for (const { sites, events, take } of this.#overhearing) {
@@ -110,7 +115,14 @@ export class Outbox {
       const now = clock.now();
       const id = prefixedUlid("dlv_", now);
       const body = deliveryBody(id, report, webhook.env === "test");
-      this.table.insert({ id, webhookId: webhook.id, event: report.event, deviceId: report.deviceId ?? "", body, createdAt: now });
+      this.table.insert({
+        id,
+        webhookId: webhook.id,
+        event: report.event,
+        deviceId: report.deviceId ?? "",
+        body,
+        createdAt: now,
+      });
       this.#bound(webhook.id, report.siteId);
       database.committed(() => this.wake(webhook.id));
     }
@@ -142,7 +154,10 @@ export class Outbox {
     return { dropped, trimmed };
   }
 
-  /** Inside a write job: every so many deliveries, what is too much goes; the hourly sweep alone would let a busy home pile up. */
+  /**
+   * Inside a write job: every so many deliveries, what is too much goes; the hourly sweep alone would let a busy home
+   * pile up.
+   */
   #bound(webhookId: number, siteId: number): void {
     const count = (this.#sinceBound.get(webhookId) ?? 0) + 1;
     this.#sinceBound.set(webhookId, count % BATCH);
@@ -153,14 +168,20 @@ export class Outbox {
 
   #trim(webhookId: number): number {
     const { clock, limits } = this.#options;
-    return this.table.trim(webhookId, { beforeMs: clock.certain() - limits.logMs, keep: limits.logRows ?? LOG_ROWS, limit: 2 * BATCH });
+    return this.table.trim(webhookId, {
+      beforeMs: clock.certain() - limits.logMs,
+      keep: limits.logRows ?? LOG_ROWS,
+      limit: 2 * BATCH,
+    });
   }
 
   #giveUp(webhookId: number, siteId: number): number {
     const { registry, clock, limits } = this.#options;
     const excess = this.table.owed(webhookId).count - limits.keepRows;
     const expiry = clock.certain() - limits.keepMs;
-    const gone = this.table.oldestOwed(webhookId, BATCH).filter((row, index) => index < excess || row.createdAt < expiry);
+    const gone = this.table
+      .oldestOwed(webhookId, BATCH)
+      .filter((row, index) => index < excess || row.createdAt < expiry);
     const [first] = gone;
     const last = gone.at(-1);
     if (first === undefined || last === undefined) return 0;

@@ -15,7 +15,10 @@ import { type WebhookRow, WebhookTable } from "../storage/tables/webhook.js";
 import { isWebhookEvent } from "./events.js";
 import { newSecret } from "./sign.js";
 
-/** Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410 (earlier versions took that for its last word). */
+/**
+ * Why a webhook is off. `failures`: 20 deliveries in a row; `owner`: by hand; `gone`: the receiver answered 410
+ * (earlier versions took that for its last word).
+ */
 export type DisabledReason = "failures" | "gone" | "owner";
 
 /** A webhook as its owner sees it; times are epoch ms. Never holds the secret. */
@@ -123,17 +126,23 @@ export class WebhookRegistry {
 
   /** Whether any webhook of the household takes the event. Disabled ones count: their deliveries are kept. */
   wanted(siteId: number, event: WebhookEvent): boolean {
-    for (const webhook of this.#views.values()) if (webhook.siteId === siteId && webhook.events.includes(event)) return true;
+    for (const webhook of this.#views.values())
+      if (webhook.siteId === siteId && webhook.events.includes(event)) return true;
     return false;
   }
 
-  /** The secrets that sign now, the newest first. @throws Problem `unavailable` when the newest cannot be opened with the hub's key */
+  /**
+   * The secrets that sign now, the newest first.
+   * @throws Problem `unavailable` when the newest cannot be opened with the hub's key
+   */
   secrets(id: number): string[] {
     const row = this.#rows.get(id);
     if (row === undefined) return [];
     const newest = this.#open(row.secret);
     const rotating = row.previousSecret !== null && (row.previousUntil ?? 0) > this.#options.clock.now();
-    return rotating && row.previousSecret !== null && this.#opens(row.previousSecret) ? [newest, this.#open(row.previousSecret)] : [newest];
+    return rotating && row.previousSecret !== null && this.#opens(row.previousSecret)
+      ? [newest, this.#open(row.previousSecret)]
+      : [newest];
   }
 
   /** Webhooks that cannot be called, because the hub's key does not open their secrets. */
@@ -184,7 +193,13 @@ export class WebhookRegistry {
   /** As {@link edit}, inside a job. */
   update(siteId: number, id: number, edit: WebhookEdit): void {
     const before = this.get(siteId, id);
-    const checked = this.#checked({ url: before.url, events: before.events, label: before.label, probe: before.probe, ...edit });
+    const checked = this.#checked({
+      url: before.url,
+      events: before.events,
+      label: before.label,
+      probe: before.probe,
+      ...edit,
+    });
     this.table.update({ id, ...checked, updatedAt: this.#options.clock.now() });
     this.refresh(id, siteId);
   }
@@ -207,7 +222,13 @@ export class WebhookRegistry {
       const row = this.table.byId(id);
       if (row === null) throw new Problem("not_found", "There is no such webhook.");
       const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
-      this.table.setSecret({ id, secret: sealed, previousSecret: row.secret, previousUntil: now + ROTATION_MS, updatedAt: now });
+      this.table.setSecret({
+        id,
+        secret: sealed,
+        previousSecret: row.secret,
+        previousUntil: now + ROTATION_MS,
+        updatedAt: now,
+      });
       return id;
     });
     return { webhook: this.get(siteId, id), secret };
@@ -228,7 +249,12 @@ export class WebhookRegistry {
     const webhook = this.find(id);
     if (webhook === null || webhook.active === active) return;
     const now = this.#options.clock.now();
-    this.table.setActive({ id, active: active ? 1 : 0, disabledAt: active ? null : now, disabledReason: active ? null : reason });
+    this.table.setActive({
+      id,
+      active: active ? 1 : 0,
+      disabledAt: active ? null : now,
+      disabledReason: active ? null : reason,
+    });
     this.#options.recordFeed({
       siteId: webhook.siteId,
       kind: active ? "webhook.enabled" : "webhook.disabled",
@@ -252,7 +278,11 @@ export class WebhookRegistry {
         this.#rows.delete(id);
         this.#views.delete(id);
       } else this.#remember(row);
-      const isVisibleChange = row === null || before?.active !== (row.active === 1) || before.probe !== (row.probe === 1) || before.url !== row.url;
+      const isVisibleChange =
+        row === null ||
+        before?.active !== (row.active === 1) ||
+        before.probe !== (row.probe === 1) ||
+        before.url !== row.url;
       if (isVisibleChange) bus.announce("webhook.changed", { siteId, webhookId: id, active: row?.active === 1 });
     });
   }
@@ -269,17 +299,39 @@ export class WebhookRegistry {
     const details: ProblemDetail[] = [];
     const url = input.url.trim();
     const refused = refusedUrl(url, this.#options.targets);
-    if (refused !== null) details.push({ field: "/url", code: "refused", message: `The receiver cannot be called: ${refused}.` });
+    if (refused !== null)
+      details.push({ field: "/url", code: "refused", message: `The receiver cannot be called: ${refused}.` });
     const events = [...new Set(input.events)];
-    if (events.length === 0) details.push({ field: "/events", code: "too_few", message: "At least one event is needed.", values: { limit: 1 } });
+    if (events.length === 0)
+      details.push({
+        field: "/events",
+        code: "too_few",
+        message: "At least one event is needed.",
+        values: { limit: 1 },
+      });
     const unknown = events.find((event) => !isWebhookEvent(event));
     if (unknown !== undefined)
-      details.push({ field: "/events", code: "unknown", message: `There is no event '${unknown}'; there are ${WEBHOOK_EVENTS.join(", ")}.` });
+      details.push({
+        field: "/events",
+        code: "unknown",
+        message: `There is no event '${unknown}'; there are ${WEBHOOK_EVENTS.join(", ")}.`,
+      });
     const label = (input.label ?? "").trim();
     if ([...label].length > LONGEST_LABEL)
-      details.push({ field: "/label", code: "too_long", message: `At most ${LONGEST_LABEL} characters.`, values: { limit: LONGEST_LABEL } });
-    if (details.length > 0) throw new Problem("invalid_body", details[0]?.message ?? "The webhook is not valid.", { details });
-    return { url, events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))), label, probe: input.probe === false ? 0 : 1 };
+      details.push({
+        field: "/label",
+        code: "too_long",
+        message: `At most ${LONGEST_LABEL} characters.`,
+        values: { limit: LONGEST_LABEL },
+      });
+    if (details.length > 0)
+      throw new Problem("invalid_body", details[0]?.message ?? "The webhook is not valid.", { details });
+    return {
+      url,
+      events: JSON.stringify(WEBHOOK_EVENTS.filter((event) => events.includes(event))),
+      label,
+      probe: input.probe === false ? 0 : 1,
+    };
   }
 
   #remember(row: WebhookRow): void {

@@ -11,11 +11,21 @@ const SAVE_AT = 100;
 
 /** Results of deliveries that are written to the outbox together, to spare the disk. */
 export class Results {
-  readonly #options: { readonly database: Database; readonly outbox: Outbox; readonly clock: Clock; readonly logger: Logger };
+  readonly #options: {
+    readonly database: Database;
+    readonly outbox: Outbox;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  };
   readonly #unsaved = new Map<number, DeliveryResultRow>();
   #timer: Timer | null = null;
 
-  constructor(options: { readonly database: Database; readonly outbox: Outbox; readonly clock: Clock; readonly logger: Logger }) {
+  constructor(options: {
+    readonly database: Database;
+    readonly outbox: Outbox;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 
@@ -83,5 +93,7 @@ export function afterRefusal(row: DeliveryRow, answer: ReceiverResponse, now: nu
   const result = resultOf(row, answer, now);
   if (result.refusals < REFUSALS_TO_SLOW) return result;
   const gap = retryGap(result.refusals - REFUSALS_TO_SLOW);
-  return gap === null ? { ...result, status: "failed", nextAt: null } : { ...result, status: "slow", nextAt: now + gap };
+  return gap === null
+    ? { ...result, status: "failed", nextAt: null }
+    : { ...result, status: "slow", nextAt: now + gap };
 }

@@ -16,9 +16,15 @@ const SLOW_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 8 * HOUR
 const PROBE_MS = [1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE_MS);
 const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 
-/** The gap after the n-th failed attempt in a row: min(15 s, 2^(n−1) s) ± 20 %, a minute after the 20th. `random` is in [0, 1). */
+/**
+ * The gap after the n-th failed attempt in a row: min(15 s, 2^(n−1) s) ± 20 %, a minute after the 20th. `random` is in
+ * [0, 1).
+ */
 export function gapAfter(failures: number, random: number): number {
-  const gap = failures >= FAILURES_TO_DISABLE ? PATIENT_GAP_MS : Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
+  const gap =
+    failures >= FAILURES_TO_DISABLE
+      ? PATIENT_GAP_MS
+      : Math.min(LONGEST_GAP_MS, FIRST_GAP_MS * 2 ** Math.max(0, failures - 1));
   return Math.round(gap * (1 - SPREAD + 2 * SPREAD * random));
 }
 
@@ -32,7 +38,9 @@ export function probeGap(probesMade: number): number {
   return PROBE_MS[probesMade] ?? HOUR_MS;
 }
 
-/** Milliseconds that a `Retry-After` header asks for (seconds or a date), at most one hour; null without a usable one. */
+/**
+ * Milliseconds that a `Retry-After` header asks for (seconds or a date), at most one hour; null without a usable one.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : (Date.parse(header) - nowMs) / 1000;

@@ -13,7 +13,10 @@ export class StoredDeliveries {
     this.#outbox = outbox;
   }
 
-  /** Resolves when the delivery is on the medium; one wait serves all that is owed by then. @throws Problem `unavailable` */
+  /**
+   * Resolves when the delivery is on the medium; one wait serves all that is owed by then.
+   * @throws Problem `unavailable`
+   */
   async reached(seq: number): Promise<void> {
     if (seq <= this.#upTo) return;
     const last = this.#outbox.table.lastSeq();

@@ -39,7 +39,8 @@ function begin() {
       return `gth_live_${made.length}`;
     },
   });
-  const ask = (address = "192.168.1.9") => pairing.begin({ name: "Panel", scopes: ["devices:read", "devices:control"], address });
+  const ask = (address = "192.168.1.9") =>
+    pairing.begin({ name: "Panel", scopes: ["devices:read", "devices:control"], address });
   return { clock, made, standing, pairing, ask };
 }
 
@@ -63,46 +64,62 @@ t.test("asks, waits, is approved, fetches once", async (t) => {
   t.same(made, [{ by: 1, name: "Kitchen panel", scopes: ["devices:read"] }]);
 });
 
-t.test("nobody gives more than they have, nor more than was asked for; who may not any more gives nothing", async (t) => {
-  const { clock, made, standing, pairing, ask } = begin();
-  const { deviceCode, userCode } = ask();
-  t.throws(() => pairing.approve(userCode, MEMBER, { name: "x", scopes: ["devices:read", "devices:control"] }), { code: "insufficient_scope" });
-  t.throws(() => pairing.approve(userCode, { ...OWNER, scopes: ["plates:read"] }, { name: "x", scopes: ["plates:read"] }), { code: "insufficient_scope" });
-  pairing.approve(userCode, MEMBER, { name: "x", scopes: ["devices:read"] });
-  standing.delete(2);
-  await t.rejects(pairing.fetch(deviceCode), { code: "access_denied" });
-  const refused = ask();
-  pairing.deny(refused.userCode, OWNER);
-  await t.rejects(pairing.fetch(refused.deviceCode), { code: "access_denied" });
-  const late = ask();
-  pairing.approve(late.userCode, OWNER, { name: "x", scopes: ["devices:read"] });
-  clock.advance(600_000);
-  await t.rejects(pairing.fetch(late.deviceCode), { code: "expired_token" }, "approved and never fetched");
-  t.same(made, []);
-  t.equal(pairing.waiting, 0);
-});
+t.test(
+  "nobody gives more than they have, nor more than was asked for; who may not any more gives nothing",
+  async (t) => {
+    const { clock, made, standing, pairing, ask } = begin();
+    const { deviceCode, userCode } = ask();
+    t.throws(() => pairing.approve(userCode, MEMBER, { name: "x", scopes: ["devices:read", "devices:control"] }), {
+      code: "insufficient_scope",
+    });
+    t.throws(
+      () => pairing.approve(userCode, { ...OWNER, scopes: ["plates:read"] }, { name: "x", scopes: ["plates:read"] }),
+      { code: "insufficient_scope" },
+    );
+    pairing.approve(userCode, MEMBER, { name: "x", scopes: ["devices:read"] });
+    standing.delete(2);
+    await t.rejects(pairing.fetch(deviceCode), { code: "access_denied" });
+    const refused = ask();
+    pairing.deny(refused.userCode, OWNER);
+    await t.rejects(pairing.fetch(refused.deviceCode), { code: "access_denied" });
+    const late = ask();
+    pairing.approve(late.userCode, OWNER, { name: "x", scopes: ["devices:read"] });
+    clock.advance(600_000);
+    await t.rejects(pairing.fetch(late.deviceCode), { code: "expired_token" }, "approved and never fetched");
+    t.same(made, []);
+    t.equal(pairing.waiting, 0);
+  },
+);
 
-t.test("ten thousand apps that ask: five of an address, two hundred in all, and whoever takes most gives way", async (t) => {
-  const { clock, pairing, ask } = begin();
-  const honest = ask("192.168.1.50");
-  for (let n = 0; n < 5_000; n++) {
-    if (n < 5) ask();
-    else if (codeOf(ask) !== "rate_limited") t.fail(`${n} of one address`);
-  }
-  t.equal(pairing.waiting, 6);
-  for (let n = 0; n < 5_000; n++) ask(`192.168.7.${n % 100}`);
-  t.equal(pairing.waiting, 200);
-  t.equal(pairing.look(honest.userCode, OWNER).address, "192.168.1.50", "the one app of another address waits as before");
-  clock.advance(600_000);
-  ask();
-  t.equal(pairing.waiting, 1, "what is over is forgotten");
-});
+t.test(
+  "ten thousand apps that ask: five of an address, two hundred in all, and whoever takes most gives way",
+  async (t) => {
+    const { clock, pairing, ask } = begin();
+    const honest = ask("192.168.1.50");
+    for (let n = 0; n < 5_000; n++) {
+      if (n < 5) ask();
+      else if (codeOf(ask) !== "rate_limited") t.fail(`${n} of one address`);
+    }
+    t.equal(pairing.waiting, 6);
+    for (let n = 0; n < 5_000; n++) ask(`192.168.7.${n % 100}`);
+    t.equal(pairing.waiting, 200);
+    t.equal(
+      pairing.look(honest.userCode, OWNER).address,
+      "192.168.1.50",
+      "the one app of another address waits as before",
+    );
+    clock.advance(600_000);
+    ask();
+    t.equal(pairing.waiting, 1, "what is over is forgotten");
+  },
+);
 
 t.test("codes are not guessed: ten tries in ten minutes of one person, right ones not counted", async (t) => {
   const { clock, pairing, ask } = begin();
   const { userCode } = ask();
   for (let n = 0; n < 30; n++) pairing.look(userCode, OWNER);
-  for (let n = 0; n < 10; n++) t.throws(() => pairing.look(`BBBB-BBB${"BCDFGHJKLM"[n]}`, MEMBER), { code: "invalid_code" });
+  for (let n = 0; n < 10; n++)
+    t.throws(() => pairing.look(`BBBB-BBB${"BCDFGHJKLM"[n]}`, MEMBER), { code: "invalid_code" });
   t.throws(() => pairing.look(userCode, MEMBER), { code: "rate_limited" }, "not even the right one tells anything now");
   t.equal(pairing.look(userCode, OWNER).name, "Panel", "others are not held up");
   clock.advance(60_000);

@@ -96,7 +96,11 @@ t.test("two headers with different keys, other schemes and unknown keys are inva
 
 t.test("expired and revoked keys are named as such", async (t) => {
   const { door, keys, accountId, key, secret, clock } = await doorIn(t);
-  const soon = await keys.create(accountId, { name: "Guest", env: "live", scopes: [], origins: [], expiresAt: clock.now() + 10 }, BY);
+  const soon = await keys.create(
+    accountId,
+    { name: "Guest", env: "live", scopes: [], origins: [], expiresAt: clock.now() + 10 },
+    BY,
+  );
   clock.advance(10);
   t.throws(() => door.check({ ...NOTHING, xApiKey: soon.secret }), { code: "expired_credential" });
   await keys.revoke(accountId, key.id, BY);
@@ -106,7 +110,14 @@ t.test("expired and revoked keys are named as such", async (t) => {
 t.test("a session holds all scopes on the live household", async (t) => {
   const { door, cookie, siteId, session } = await doorIn(t);
   const caller = door.check({ ...NOTHING, cookie });
-  t.match(caller, { method: "session", siteId, env: "live", keyName: "console", actor: `session:${session.id}`, scopes: ALL_SCOPES });
+  t.match(caller, {
+    method: "session",
+    siteId,
+    env: "live",
+    keyName: "console",
+    actor: `session:${session.id}`,
+    scopes: ALL_SCOPES,
+  });
   t.equal(sessionIdOf(caller), session.id);
 });
 
@@ -137,7 +148,10 @@ t.test("a session ends when idle, at its absolute end, and when it is revoked", 
 
 t.test("the cookie is closed to scripts and other sites", async (t) => {
   const { sessions } = await doorIn(t);
-  t.match(sessions.cookie("abc", false), /^gatehouse_session=abc; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/);
+  t.match(
+    sessions.cookie("abc", false),
+    /^gatehouse_session=abc; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/,
+  );
   t.match(sessions.cookie("abc", true), /^__Host-gatehouse_session=abc; .*; Secure$/);
   t.match(sessions.clearedCookie(true), /^__Host-gatehouse_session=; Path=\/; Max-Age=0;/);
 });

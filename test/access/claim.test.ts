@@ -9,7 +9,12 @@ t.test("the code makes the first account with both households, and is void after
   t.match(code, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
   t.equal(access.claim.code(), code, "the code stays the same until the hub is claimed");
   t.notOk(access.claim.claimed);
-  const request = { code: code.toLowerCase().replace("-", " "), email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
+  const request = {
+    code: code.toLowerCase().replace("-", " "),
+    email: "o@example.org",
+    name: "Olga",
+    password: GOOD_PASSWORD,
+  };
   const opened = await access.claim.claim(request, FROM);
   t.equal(access.sessions.match(`gatehouse_session=${opened.token}`).kind, "active");
   t.same(
@@ -36,16 +41,23 @@ t.test("of two claims at once one wins", async (t) => {
 t.test("a wrong code, a public address and a weak password are refused", async (t) => {
   const { access } = await openAccess(t);
   const good = { code: access.claim.code() ?? "", email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
-  await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), { code: "invalid_code", details: [{ field: "/code" }] });
+  await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), {
+    code: "invalid_code",
+    details: [{ field: "/code" }],
+  });
   await t.rejects(access.claim.claim(good, { ...FROM, address: "203.0.113.7" }), { code: "forbidden" });
-  await t.rejects(access.claim.claim({ ...good, password: "tooshort" }, FROM), { code: "weak_password", details: [{ field: "/password" }] });
+  await t.rejects(access.claim.claim({ ...good, password: "tooshort" }, FROM), {
+    code: "weak_password",
+    details: [{ field: "/password" }],
+  });
   t.notOk(access.claim.claimed);
 });
 
 t.test("ten tries in ten minutes, then the address waits", async (t) => {
   const { access, clock } = await openAccess(t);
   const good = { code: access.claim.code() ?? "", email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
-  for (let i = 0; i < 10; i++) await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), { code: "invalid_code" });
+  for (let i = 0; i < 10; i++)
+    await t.rejects(access.claim.claim({ ...good, code: "AAAAA-AAAAA" }, FROM), { code: "invalid_code" });
   await t.rejects(access.claim.claim(good, FROM), { code: "rate_limited", headers: { "Retry-After": "60" } });
   clock.advance(60_000);
   await access.claim.claim(good, FROM);

@@ -21,8 +21,14 @@ for (const [text, code, why] of [
 }
 
 t.test("a hub that was given a code shows that one, in groups of five", async (t) => {
-  const parts = { hubKey: new HubKey(Buffer.alloc(32, 7)), accounts: { claimed: false }, hadOwner: () => false, fromAnywhere: false };
-  const claim = (givenCode: string | null) => new Claim({ ...parts, givenCode } as unknown as ConstructorParameters<typeof Claim>[0]); // code() uses nothing else
+  const parts = {
+    hubKey: new HubKey(Buffer.alloc(32, 7)),
+    accounts: { claimed: false },
+    hadOwner: () => false,
+    fromAnywhere: false,
+  };
+  const claim = (givenCode: string | null) =>
+    new Claim({ ...parts, givenCode } as unknown as ConstructorParameters<typeof Claim>[0]); // code() uses nothing else
   t.equal(claim("ABCDEFGHJKMN").code(), "ABCDE-FGHJK-MN");
   t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it is the derived code");
 });

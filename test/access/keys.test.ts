@@ -7,7 +7,13 @@ import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const BY = { accountId: null, actor: "cli" };
-const NEW: NewKey = { name: "App", env: "live", scopes: ["devices:read"], origins: ["https://app.example.org"], expiresAt: null };
+const NEW: NewKey = {
+  name: "App",
+  env: "live",
+  scopes: ["devices:read"],
+  origins: ["https://app.example.org"],
+  expiresAt: null,
+};
 
 async function keysIn(t: Test, folder = t.testdir()) {
   const clock = new FakeClock();
@@ -26,7 +32,13 @@ async function keysIn(t: Test, folder = t.testdir()) {
       recordFeedItem: (item) => feed.push(`${item.siteId} ${item.kind}`),
       personOf: (id) => ({ householdId: id, name: "" }),
       siteIdOf: (id, env) =>
-        id === account.accountId ? (env === "live" ? account.siteId : account.testSiteId) : env === "live" ? other.siteId : other.testSiteId,
+        id === account.accountId
+          ? env === "live"
+            ? account.siteId
+            : account.testSiteId
+          : env === "live"
+            ? other.siteId
+            : other.testSiteId,
     });
   const keys = build();
   await keys.start();
@@ -43,7 +55,14 @@ t.test("a new key is found by its text and acts on the household of its kind", a
   t.equal(live.key.lastFour, live.secret.slice(-4));
   t.match(keys.match(live.secret), {
     kind: "active",
-    caller: { method: "api_key", siteId: account.siteId, env: "live", keyName: "App", actor: `api_key:${live.key.id}`, scopes: ["devices:read"] },
+    caller: {
+      method: "api_key",
+      siteId: account.siteId,
+      env: "live",
+      keyName: "App",
+      actor: `api_key:${live.key.id}`,
+      scopes: ["devices:read"],
+    },
   });
   t.match(keys.match(test.secret), { kind: "active", caller: { siteId: account.testSiteId, env: "test" } });
   t.same(feed, [`${account.siteId} key.created`, `${account.siteId} key.created`]);
@@ -64,7 +83,15 @@ t.test("a typo, a stranger's key and nonsense are unknown", async (t) => {
   const { keys, account } = await keysIn(t);
   const { secret } = await keys.create(account.accountId, NEW, BY);
   const typo = secret.slice(0, 20) + (secret[20] === "x" ? "y" : "x") + secret.slice(21);
-  for (const text of [typo, makeKeyText("live"), "", "gth_live_", `${secret} `, secret.toLowerCase(), secret.replace("gth_live_", "gth_test_")])
+  for (const text of [
+    typo,
+    makeKeyText("live"),
+    "",
+    "gth_live_",
+    `${secret} `,
+    secret.toLowerCase(),
+    secret.replace("gth_live_", "gth_test_"),
+  ])
     t.equal(keys.match(text).kind, "unknown", JSON.stringify(text));
 });
 
@@ -99,7 +126,9 @@ t.test("after a rotation both keys work for 24 hours, then only the new one", as
 
 t.test("an account has at most fifty active keys; ended ones do not count", async (t) => {
   const { keys, account, other } = await keysIn(t);
-  const made = await Promise.all(Array.from({ length: MAX_KEYS }, (_, i) => keys.create(account.accountId, { ...NEW, name: `Key ${i}` }, BY)));
+  const made = await Promise.all(
+    Array.from({ length: MAX_KEYS }, (_, i) => keys.create(account.accountId, { ...NEW, name: `Key ${i}` }, BY)),
+  );
   await t.rejects(keys.create(account.accountId, NEW, BY), { code: "limit_reached" });
   t.equal(keys.list(account.accountId).length, MAX_KEYS);
   await keys.create(other.accountId, NEW, BY);
@@ -124,7 +153,10 @@ t.test("a changed scope or origin counts from the next request", async (t) => {
   await keys.edit(account.accountId, key.id, { scopes: ["plates:read"], origins: ["http://192.168.1.5:3000"] }, BY);
   t.match(keys.match(secret), { caller: { scopes: ["plates:read"], origins: ["http://192.168.1.5:3000"] } });
   t.notOk(keys.listsOrigin("https://app.example.org"));
-  await t.rejects(keys.edit(account.accountId, key.id, { origins: ["https://a.example/"] }, BY), { code: "invalid_body", details: [{ field: "/origins/0" }] });
+  await t.rejects(keys.edit(account.accountId, key.id, { origins: ["https://a.example/"] }, BY), {
+    code: "invalid_body",
+    details: [{ field: "/origins/0" }],
+  });
 });
 
 t.test("the last use is kept to the minute and survives a restart, as the keys do", async (t) => {

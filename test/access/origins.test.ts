@@ -46,6 +46,15 @@ t.test("private addresses are told from public ones", async (t) => {
     "100.64.0.1",
   ])
     t.ok(isPrivateAddress(address), address);
-  for (const address of ["8.8.8.8", "172.32.0.1", "192.169.0.1", "::ffff:8.8.8.8", "2001:db8::1", "", "local", "100.128.0.1"])
+  for (const address of [
+    "8.8.8.8",
+    "172.32.0.1",
+    "192.169.0.1",
+    "::ffff:8.8.8.8",
+    "2001:db8::1",
+    "",
+    "local",
+    "100.128.0.1",
+  ])
     t.notOk(isPrivateAddress(address), address);
 });

@@ -37,7 +37,13 @@ t.test("the owner's own name and address do not make a password", async (t) => {
 });
 
 t.test("ordinary long passwords pass", async (t) => {
-  for (const password of [GOOD_PASSWORD, "marble tulip sails north 9", "kx7vqw2mzt9hbrp", "the dog ate seven old umbrellas", "correct horse battery staple"])
+  for (const password of [
+    GOOD_PASSWORD,
+    "marble tulip sails north 9",
+    "kx7vqw2mzt9hbrp",
+    "the dog ate seven old umbrellas",
+    "correct horse battery staple",
+  ])
     t.notOk(isGuessable(password), password);
 });
 
@@ -47,7 +53,14 @@ t.test("the work grows with the length and no faster: the longest text in any sc
     for (let at = 0; at < 20; at++) isGuessable(password, ["Olga Petrova"]);
     return (performance.now() - begun) / 20;
   };
-  const long = ["비밀번호가나다라".repeat(128), "ﷺ".repeat(1_024), `${"a\u0301\u0323".repeat(341)}`, "pass".repeat(256), "1q2w".repeat(256), "ab".repeat(511)];
+  const long = [
+    "비밀번호가나다라".repeat(128),
+    "ﷺ".repeat(1_024),
+    `${"a\u0301\u0323".repeat(341)}`,
+    "pass".repeat(256),
+    "1q2w".repeat(256),
+    "ab".repeat(511),
+  ];
   for (const password of long) t.ok(took(password) < 25, `${password.slice(0, 4)}… × ${password.length}`);
   t.throws(() => checkPassword("비".repeat(1_025), { hasTotp: false, known: [] }), { code: "weak_password" });
   t.notOk(isGuessable(`kx7vqw2mzt9hbrp${"비밀번호".repeat(60)}`), "a hard start stays hard");

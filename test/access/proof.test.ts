@@ -48,7 +48,9 @@ t.test("a proof counts for five minutes of its session, whatever the wall clock 
 t.test("an API key proves nothing; the box itself need not", async (t) => {
   const proofs = new Proofs(new FakeClock());
   proofs.proved(0, 1);
-  t.throws(() => proofs.check(caller({ method: "api_key", actor: "api_key:7" }), 1, ways), { code: "fresh_proof_required" });
+  t.throws(() => proofs.check(caller({ method: "api_key", actor: "api_key:7" }), 1, ways), {
+    code: "fresh_proof_required",
+  });
   t.throws(() => proofs.check(caller({ method: "api_key", actor: "cli" }), 1, ways), { code: "fresh_proof_required" });
   proofs.check(caller({ actor: "cli" }), 0, ways);
 });
@@ -75,12 +77,21 @@ t.test("a proof by password takes the second factor where there is one", async (
   const who = caller({ accountId: account.id, actor: `session:${sessionId}` });
   access.checkProof(who, null);
   clock.advance(PROOF_MS + 1);
-  t.throws(() => access.checkProof(who, null), { code: "fresh_proof_required", fields: { secondFactor: false, passkey: false } });
+  t.throws(() => access.checkProof(who, null), {
+    code: "fresh_proof_required",
+    fields: { secondFactor: false, passkey: false },
+  });
   await t.rejects(access.signIn.prove(account.id, { password: "wrong", totp: null }, from), { code: "invalid_login" });
   await access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from);
-  await database.write(() => access.accounts.setTotp(account.id, loadHubKey(folder).seal(Buffer.alloc(20), `totp ${account.id}`)));
-  await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from), { code: "totp_required" });
-  await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: "000000" }, from), { code: "invalid_login" });
+  await database.write(() =>
+    access.accounts.setTotp(account.id, loadHubKey(folder).seal(Buffer.alloc(20), `totp ${account.id}`)),
+  );
+  await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: null }, from), {
+    code: "totp_required",
+  });
+  await t.rejects(access.signIn.prove(account.id, { password: GOOD_PASSWORD, totp: "000000" }, from), {
+    code: "invalid_login",
+  });
   t.throws(() => access.checkProof(who, null), { code: "fresh_proof_required", fields: { secondFactor: true } });
 });
 
@@ -91,7 +102,15 @@ t.test("passkeys go where somebody starts anew, and stay where a password only c
   const { account, sessionId } = await access.claim.claim(claim, from);
   const by = { accountId: account.id, actor: "cli" };
   const table = new PasskeyTable(database);
-  const row = { accountId: account.id, publicKey: Buffer.of(1), counter: 0, rpId: "hub.local", transports: "[]", name: "Phone", createdAt: 1 };
+  const row = {
+    accountId: account.id,
+    publicKey: Buffer.of(1),
+    counter: 0,
+    rpId: "hub.local",
+    transports: "[]",
+    name: "Phone",
+    createdAt: 1,
+  };
   const give = (credentialId: string) => database.write(() => table.insert({ ...row, credentialId }));
   await give("a");
   await access.signIn.changePassword(account.id, { next: "seven kettles under moss", sessionId });
@@ -133,7 +152,10 @@ t.test("a challenge is good for one purpose, once, for five minutes", async (t) 
 t.test("settings that bear on security or delete something are all but those of everyday life", async (t) => {
   const keys = settingFields().map(({ key }) => key);
   for (const name of EVERYDAY_SETTINGS)
-    t.ok(name.endsWith(".*") ? keys.some((key) => key.startsWith(name.slice(0, -1))) : keys.includes(name), `${name} exists`);
+    t.ok(
+      name.endsWith(".*") ? keys.some((key) => key.startsWith(name.slice(0, -1))) : keys.includes(name),
+      `${name} exists`,
+    );
   for (const key of [
     "tls.mode",
     "http.trustProxy",

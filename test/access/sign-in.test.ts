@@ -11,7 +11,8 @@ async function owned(t: Test) {
   const { access, database } = parts;
   const passwordHash = await access.passwords.hash(GOOD_PASSWORD);
   const account = await database.write(() => access.accounts.create({ email: EMAIL, name: "Olga", passwordHash }, BY));
-  const login = (password = GOOD_PASSWORD, totp: string | null = null, from = FROM, email = EMAIL) => access.signIn.login({ email, password, totp }, from);
+  const login = (password = GOOD_PASSWORD, totp: string | null = null, from = FROM, email = EMAIL) =>
+    access.signIn.login({ email, password, totp }, from);
   return { ...parts, account, login };
 }
 
@@ -23,25 +24,28 @@ t.test("the right password opens a session, whatever the case of the address", a
   t.match(feed.at(-1), { kind: "security.login", body: "From 192.168.1.9" });
 });
 
-t.test("a wrong password and an unknown address get the same answer; the owner hears of the first, not before the answer is out", async (t) => {
-  const { login, feed, clock, database } = await owned(t);
-  const heard = async (): Promise<number> => {
-    clock.advance(1_200);
-    await database.write(() => {});
-    return feed.filter((item) => item.kind === "security.login_failed").length;
-  };
-  await t.rejects(login("wrong"), { code: "invalid_login" });
-  t.equal(feed.length, 0, "what is written for a known account does not show in the answer's time");
-  await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: "invalid_login" });
-  t.equal(await heard(), 1);
-  await t.rejects(login("wrong"), { code: "invalid_login" });
-  t.equal(await heard(), 1, "not more than one feed item a minute");
-  clock.advance(60_000);
-  await t.rejects(login("wrong"), { code: "invalid_login" });
-  t.equal(await heard(), 2);
-  const audited = database.raw.prepare("SELECT actor, target FROM audit WHERE action = 'login.failed'").all();
-  t.same(audited, Array(2).fill({ actor: "hub", target: FROM.address }), "and as often it is in the audit");
-});
+t.test(
+  "a wrong password and an unknown address get the same answer; the owner hears of the first, not before the answer is out",
+  async (t) => {
+    const { login, feed, clock, database } = await owned(t);
+    const heard = async (): Promise<number> => {
+      clock.advance(1_200);
+      await database.write(() => {});
+      return feed.filter((item) => item.kind === "security.login_failed").length;
+    };
+    await t.rejects(login("wrong"), { code: "invalid_login" });
+    t.equal(feed.length, 0, "what is written for a known account does not show in the answer's time");
+    await t.rejects(login("wrong", null, FROM, "nobody@example.org"), { code: "invalid_login" });
+    t.equal(await heard(), 1);
+    await t.rejects(login("wrong"), { code: "invalid_login" });
+    t.equal(await heard(), 1, "not more than one feed item a minute");
+    clock.advance(60_000);
+    await t.rejects(login("wrong"), { code: "invalid_login" });
+    t.equal(await heard(), 2);
+    const audited = database.raw.prepare("SELECT actor, target FROM audit WHERE action = 'login.failed'").all();
+    t.same(audited, Array(2).fill({ actor: "hub", target: FROM.address }), "and as often it is in the audit");
+  },
+);
 
 t.test("after five wrong tries the wait grows, for the right password too", async (t) => {
   const { login, clock } = await owned(t);
@@ -64,50 +68,72 @@ t.test("after five wrong tries the wait grows, for the right password too", asyn
 t.test("tries at the same moment see each other", async (t) => {
   const { login } = await owned(t);
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => login("wrong")));
-  const codes = outcomes.map((outcome) => (outcome.status === "rejected" ? (outcome.reason as { code: string }).code : "in"));
+  const codes = outcomes.map((outcome) =>
+    outcome.status === "rejected" ? (outcome.reason as { code: string }).code : "in",
+  );
   t.same(codes.filter((code) => code === "invalid_login").length, 5);
   t.same(codes.filter((code) => code === "rate_limited").length, 3);
 });
 
-t.test("a member's own sign-in takes back the member's own wrong tries, not those on somebody else's account", async (t) => {
-  const { access, login, database, clock } = await owned(t);
-  const passwordHash = await access.passwords.hash("member-of-the-house-12");
-  await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
-  const asMember = (password = "member-of-the-house-12") => login(password, null, FROM, "member@example.org");
-  for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: "invalid_login" });
-  await asMember();
-  await t.rejects(login("wrong"), { code: "invalid_login" }, "the fifth");
-  await t.rejects(login("wrong"), { code: "rate_limited" });
-  await t.rejects(asMember(), { code: "rate_limited" }, "the address waits, whoever asks");
-  clock.advance(1_000);
-  await asMember();
-  await t.rejects(login("wrong"), { code: "invalid_login" });
-  await t.rejects(login("wrong"), { code: "rate_limited", fields: { retryAfterSeconds: 2 } }, "the counter went on where it was");
-});
+t.test(
+  "a member's own sign-in takes back the member's own wrong tries, not those on somebody else's account",
+  async (t) => {
+    const { access, login, database, clock } = await owned(t);
+    const passwordHash = await access.passwords.hash("member-of-the-house-12");
+    await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
+    const asMember = (password = "member-of-the-house-12") => login(password, null, FROM, "member@example.org");
+    for (let i = 0; i < 4; i++) await t.rejects(login("wrong"), { code: "invalid_login" });
+    await asMember();
+    await t.rejects(login("wrong"), { code: "invalid_login" }, "the fifth");
+    await t.rejects(login("wrong"), { code: "rate_limited" });
+    await t.rejects(asMember(), { code: "rate_limited" }, "the address waits, whoever asks");
+    clock.advance(1_000);
+    await asMember();
+    await t.rejects(login("wrong"), { code: "invalid_login" });
+    await t.rejects(
+      login("wrong"),
+      { code: "rate_limited", fields: { retryAfterSeconds: 2 } },
+      "the counter went on where it was",
+    );
+  },
+);
 
-t.test("a browser from which the owner signed in keeps its own allowance anywhere; another account's is a stranger's", async (t) => {
-  const { access, login, database } = await owned(t);
-  const { deviceToken, account } = await login();
-  const cookie = `a=b; gatehouse_device=${deviceToken}`;
-  const elsewhere = { address: "192.168.1.77", userAgent: "", cookie };
-  for (let at = 0; at < 8; at++) await login("wrong", null, { address: `10.0.0.${at}`, userAgent: "" }).catch(() => {});
-  await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: null } as never), { code: "rate_limited" });
-  await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: `gatehouse_device=${account.id}.x.y` } as never), { code: "rate_limited" });
-  await login(GOOD_PASSWORD, null, elsewhere);
-  for (let at = 0; at < 5; at++) await t.rejects(login("wrong", null, elsewhere), { code: "invalid_login" });
-  await t.rejects(login("wrong", null, elsewhere), { code: "rate_limited" }, "guesses with the cookie are counted too");
+t.test(
+  "a browser from which the owner signed in keeps its own allowance anywhere; another account's is a stranger's",
+  async (t) => {
+    const { access, login, database } = await owned(t);
+    const { deviceToken, account } = await login();
+    const cookie = `a=b; gatehouse_device=${deviceToken}`;
+    const elsewhere = { address: "192.168.1.77", userAgent: "", cookie };
+    for (let at = 0; at < 8; at++)
+      await login("wrong", null, { address: `10.0.0.${at}`, userAgent: "" }).catch(() => {});
+    await t.rejects(login(GOOD_PASSWORD, null, { ...elsewhere, cookie: null } as never), { code: "rate_limited" });
+    await t.rejects(
+      login(GOOD_PASSWORD, null, { ...elsewhere, cookie: `gatehouse_device=${account.id}.x.y` } as never),
+      { code: "rate_limited" },
+    );
+    await login(GOOD_PASSWORD, null, elsewhere);
+    for (let at = 0; at < 5; at++) await t.rejects(login("wrong", null, elsewhere), { code: "invalid_login" });
+    await t.rejects(
+      login("wrong", null, elsewhere),
+      { code: "rate_limited" },
+      "guesses with the cookie are counted too",
+    );
 
-  const passwordHash = await access.passwords.hash("member-of-the-house-12");
-  await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
-  const member = await login("member-of-the-house-12", null, FROM, "member@example.org");
-  const foreign = { address: "192.168.1.78", userAgent: "", cookie: `gatehouse_device=${member.deviceToken}` };
-  await t.rejects(login("wrong", null, foreign), { code: "rate_limited" });
-});
+    const passwordHash = await access.passwords.hash("member-of-the-house-12");
+    await database.write(() => access.accounts.create({ email: "member@example.org", name: "Mika", passwordHash }, BY));
+    const member = await login("member-of-the-house-12", null, FROM, "member@example.org");
+    const foreign = { address: "192.168.1.78", userAgent: "", cookie: `gatehouse_device=${member.deviceToken}` };
+    await t.rejects(login("wrong", null, foreign), { code: "rate_limited" });
+  },
+);
 
 t.test("wrong codes of a second factor are bounded beside the right password", async (t) => {
   const { access, account, login, clock } = await owned(t);
   const { secret } = access.secondFactor.begin(account.id);
-  const bits = [...secret].map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0")).join("");
+  const bits = [...secret]
+    .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+    .join("");
   const bytes = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
   await access.secondFactor.confirm(account.id, totpCode(bytes, totpStep(clock.now())), BY);
   let judged = 0;
@@ -121,16 +147,21 @@ t.test("wrong codes of a second factor are bounded beside the right password", a
   t.ok(judged >= 10 && judged <= 20, `${judged} codes were judged in an hour`);
 });
 
-t.test("a recovery says nothing about the password before the code was right, and keeps the code for a better one", async (t) => {
-  const { access, account, clock } = await owned(t);
-  const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
-  const recover = (email: string, given: string, password: string) => access.signIn.recover({ email, code: given, password }, FROM);
-  for (const email of [EMAIL, "nobody@example.org"]) await t.rejects(recover(email, "AAAAA-AAAAA", "short"), { code: "invalid_login" });
-  await t.rejects(recover(EMAIL, code, "short"), { code: "weak_password" });
-  await recover(EMAIL, code, "seven kettles under moss");
-  clock.advance(1_200);
-  await t.rejects(recover(EMAIL, code, "seven kettles under moss"), { code: "invalid_login" });
-});
+t.test(
+  "a recovery says nothing about the password before the code was right, and keeps the code for a better one",
+  async (t) => {
+    const { access, account, clock } = await owned(t);
+    const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
+    const recover = (email: string, given: string, password: string) =>
+      access.signIn.recover({ email, code: given, password }, FROM);
+    for (const email of [EMAIL, "nobody@example.org"])
+      await t.rejects(recover(email, "AAAAA-AAAAA", "short"), { code: "invalid_login" });
+    await t.rejects(recover(EMAIL, code, "short"), { code: "weak_password" });
+    await recover(EMAIL, code, "seven kettles under moss");
+    clock.advance(1_200);
+    await t.rejects(recover(EMAIL, code, "seven kettles under moss"), { code: "invalid_login" });
+  },
+);
 
 t.test("strangers cannot hold up the owner at an address known to be the owner's", async (t) => {
   const { login } = await owned(t);
@@ -142,38 +173,45 @@ t.test("strangers cannot hold up the owner at an address known to be the owner's
   await login();
 });
 
-t.test("a second factor is asked for, each of its codes works once, and a recovery code replaces it once", async (t) => {
-  const { access, account, login, clock } = await owned(t);
-  const { secret, uri } = access.secondFactor.begin(account.id);
-  t.match(uri, new RegExp(`^otpauth://totp/Gatehouse:owner%40example.org\\?secret=${secret}&issuer=Gatehouse`));
-  const bytes = Buffer.from(
-    secret
-      .split("")
-      .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
-      .join("")
-      .match(/.{8}/g)
-      ?.map((bits) => Number.parseInt(bits, 2)) ?? [],
-  );
-  const codeNow = () => totpCode(bytes, totpStep(clock.now()));
-  await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: "invalid_code" });
-  const codes = await access.secondFactor.confirm(account.id, codeNow(), BY);
-  t.equal(new Set(codes).size, 10);
-  await t.rejects(login(), { code: "totp_required" });
-  await t.rejects(login(GOOD_PASSWORD, codeNow()), { code: "invalid_login" }, "the code that confirmed the set-up is used up");
-  clock.advance(30_000);
-  const code = codeNow();
-  await login(GOOD_PASSWORD, code);
-  await t.rejects(login(GOOD_PASSWORD, code), { code: "invalid_login" });
-  const [first = ""] = codes;
-  await login(GOOD_PASSWORD, first.toLowerCase().replace("-", " "));
-  await t.rejects(login(GOOD_PASSWORD, first), { code: "invalid_login" });
-  t.equal(access.secondFactor.codesLeft(account.id), 9);
-  const renewed = await access.secondFactor.renewCodes(account.id, BY);
-  await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: "invalid_login" }, "renewed codes void the old ones");
-  await login(GOOD_PASSWORD, renewed[0]);
-  await access.secondFactor.disable(account.id, BY);
-  await login();
-});
+t.test(
+  "a second factor is asked for, each of its codes works once, and a recovery code replaces it once",
+  async (t) => {
+    const { access, account, login, clock } = await owned(t);
+    const { secret, uri } = access.secondFactor.begin(account.id);
+    t.match(uri, new RegExp(`^otpauth://totp/Gatehouse:owner%40example.org\\?secret=${secret}&issuer=Gatehouse`));
+    const bytes = Buffer.from(
+      secret
+        .split("")
+        .map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0"))
+        .join("")
+        .match(/.{8}/g)
+        ?.map((bits) => Number.parseInt(bits, 2)) ?? [],
+    );
+    const codeNow = () => totpCode(bytes, totpStep(clock.now()));
+    await t.rejects(access.secondFactor.confirm(account.id, "000000", BY), { code: "invalid_code" });
+    const codes = await access.secondFactor.confirm(account.id, codeNow(), BY);
+    t.equal(new Set(codes).size, 10);
+    await t.rejects(login(), { code: "totp_required" });
+    await t.rejects(
+      login(GOOD_PASSWORD, codeNow()),
+      { code: "invalid_login" },
+      "the code that confirmed the set-up is used up",
+    );
+    clock.advance(30_000);
+    const code = codeNow();
+    await login(GOOD_PASSWORD, code);
+    await t.rejects(login(GOOD_PASSWORD, code), { code: "invalid_login" });
+    const [first = ""] = codes;
+    await login(GOOD_PASSWORD, first.toLowerCase().replace("-", " "));
+    await t.rejects(login(GOOD_PASSWORD, first), { code: "invalid_login" });
+    t.equal(access.secondFactor.codesLeft(account.id), 9);
+    const renewed = await access.secondFactor.renewCodes(account.id, BY);
+    await t.rejects(login(GOOD_PASSWORD, codes[1]), { code: "invalid_login" }, "renewed codes void the old ones");
+    await login(GOOD_PASSWORD, renewed[0]);
+    await access.secondFactor.disable(account.id, BY);
+    await login();
+  },
+);
 
 t.test("the secret of a second factor cannot be read from the database", async (t) => {
   const { access, account, database, clock } = await owned(t);
@@ -231,10 +269,14 @@ t.test("a recovery code sets a new password without the old one", async (t) => {
   const { access, account, login } = await owned(t);
   const [code = ""] = await access.secondFactor.renewCodes(account.id, BY);
   const next = "seven kettles under moss";
-  await t.rejects(access.signIn.recover({ email: EMAIL, code: "22222-22222", password: next }, FROM), { code: "invalid_login" });
+  await t.rejects(access.signIn.recover({ email: EMAIL, code: "22222-22222", password: next }, FROM), {
+    code: "invalid_login",
+  });
   await access.signIn.recover({ email: EMAIL, code, password: next }, FROM);
   await login(next);
-  await t.rejects(access.signIn.recover({ email: EMAIL, code, password: `${next} again` }, FROM), { code: "invalid_login" });
+  await t.rejects(access.signIn.recover({ email: EMAIL, code, password: `${next} again` }, FROM), {
+    code: "invalid_login",
+  });
 });
 
 t.test("a hash of another cost is renewed at the next sign-in", async (t) => {

@@ -30,7 +30,8 @@ t.test("base32 is that of RFC 4648, without padding", async (t) => {
 t.test("a code of the step before or after is taken, older and newer ones are not", async (t) => {
   const now = 1_700_000_010_000;
   const step = totpStep(now);
-  for (const distance of [-1, 0, 1]) t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), step + distance);
+  for (const distance of [-1, 0, 1])
+    t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), step + distance);
   for (const distance of [-2, 2]) t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), null);
   t.equal(matchTotp(SECRET, ` ${totpCode(SECRET, step).slice(0, 3)} ${totpCode(SECRET, step).slice(3)}`, now), step);
   for (const nonsense of ["", "12345", "1234567", "abcdef"]) t.equal(matchTotp(SECRET, nonsense, now), null);

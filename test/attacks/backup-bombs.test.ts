@@ -1,4 +1,14 @@
-import { chmodSync, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -30,7 +40,14 @@ t.test("a backup of 300 KB that unpacks to 300 MB is refused before it has fille
   await bomb(file, 300);
   t.ok(statSync(file).size < MEGABYTE);
   const dataFolder = join(folder, "data");
-  const restoring = stageRestore({ file, dataFolder, passphrase: null, migrationsFolder, nowMs: 0, doWork: workInThread });
+  const restoring = stageRestore({
+    file,
+    dataFolder,
+    passphrase: null,
+    migrationsFolder,
+    nowMs: 0,
+    doWork: workInThread,
+  });
   await t.rejects(restoring, { code: "damaged_file", message: /far more than a backup can hold/ });
   t.same(readdirSync(dataFolder), [], "nothing of it stays");
   const before = statfsSync(folder).bavail;
@@ -45,7 +62,10 @@ t.test("the same inside an encrypted backup", async (t) => {
   const [plain, packed] = [join(folder, "zeros"), join(folder, "bomb.age")];
   writeFileSync(plain, Buffer.alloc(150 * MEGABYTE));
   await pack(plain, packed, "a long enough phrase");
-  await t.rejects(unpack(packed, join(folder, "out"), "a long enough phrase"), { code: "damaged_file", message: /far more/ });
+  await t.rejects(unpack(packed, join(folder, "out"), "a long enough phrase"), {
+    code: "damaged_file",
+    message: /far more/,
+  });
 });
 
 t.test("a backup brings no files but those of a hub, and none from elsewhere", async (t) => {
@@ -58,41 +78,70 @@ t.test("a backup brings no files but those of a hub, and none from elsewhere", a
     await pack(plain, `${plain}.gz`, null);
     return `${plain}.gz`;
   };
-  const manifest = JSON.stringify({ format: 1, version: "1.0.0", databaseVersion: 0, at: "2026-01-01T00:00:00Z", files: ["../../escaped", "hub.key"] });
+  const manifest = JSON.stringify({
+    format: 1,
+    version: "1.0.0",
+    databaseVersion: 0,
+    at: "2026-01-01T00:00:00Z",
+    files: ["../../escaped", "hub.key"],
+  });
   const tricks = await make("tricks", (raw) => {
     raw.exec("CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT");
     const insert = raw.prepare("INSERT INTO backup_file VALUES (?, ?)");
-    for (const name of ["../../escaped", "/tmp/escaped-gatehouse", "tls/../../escaped", "hub.key"]) insert.run(name, Buffer.from("x"));
+    for (const name of ["../../escaped", "/tmp/escaped-gatehouse", "tls/../../escaped", "hub.key"])
+      insert.run(name, Buffer.from("x"));
     insert.run("manifest", Buffer.from(manifest));
   });
   const dataFolder = join(folder, "a/b/data");
   const options = { dataFolder, passphrase: null, migrationsFolder, nowMs: 0, doWork: workInThread };
   await stageRestore({ ...options, file: tricks });
   t.same(readdirSync(join(dataFolder, "restore-ready")).sort(), ["gatehouse.db", "hub.key", "plan.json"]);
-  for (const path of [join(folder, "escaped"), join(folder, "a/escaped"), join(folder, "a/b/escaped"), "/tmp/escaped-gatehouse"])
+  for (const path of [
+    join(folder, "escaped"),
+    join(folder, "a/escaped"),
+    join(folder, "a/b/escaped"),
+    "/tmp/escaped-gatehouse",
+  ])
     t.notOk(existsSync(path), path);
-  const made = await make("made", (raw) => raw.exec("CREATE VIEW backup_file AS SELECT 'manifest' AS name, zeroblob(900000000) AS content"));
-  await t.rejects(stageRestore({ ...options, file: made }), { code: "wrong_file" }, "contents that are computed are none");
+  const made = await make("made", (raw) =>
+    raw.exec("CREATE VIEW backup_file AS SELECT 'manifest' AS name, zeroblob(900000000) AS content"),
+  );
+  await t.rejects(
+    stageRestore({ ...options, file: made }),
+    { code: "wrong_file" },
+    "contents that are computed are none",
+  );
 });
 
-t.test("what lay in a data folder with wide rights is the hub's alone after its start, and so is everything that it makes", async (t) => {
-  const dataFolder = t.testdir();
-  const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));
-  raw.close();
-  mkdirSync(join(dataFolder, "backups"));
-  writeFileSync(join(dataFolder, "backups/gatehouse-old.db.gz"), "x");
-  mkdirSync(join(dataFolder, "spool"));
-  writeFileSync(join(dataFolder, "spool/old.jpg"), "x");
-  writeFileSync(join(dataFolder, "gatehouse.db-wal"), "");
-  for (const name of ["", "gatehouse.db", "gatehouse.db-wal", "backups", "backups/gatehouse-old.db.gz", "spool", "spool/old.jpg"])
-    chmodSync(join(dataFolder, name), name.includes(".") ? 0o644 : 0o755);
-  const hub = await startHubProcess(dataFolder);
-  const open: string[] = [];
-  for (const name of ["", ...readdirSync(dataFolder, { recursive: true, encoding: "utf8" })]) {
-    const { mode } = statSync(join(dataFolder, name));
-    if ((mode & 0o077) !== 0) open.push(`${name} ${(mode & 0o777).toString(8)}`);
-  }
-  await hub.stop();
-  t.same(open, []);
-  t.ok(readFileSync(join(dataFolder, "gatehouse.db")).length > 0);
-});
+t.test(
+  "what lay in a data folder with wide rights is the hub's alone after its start, and so is everything that it makes",
+  async (t) => {
+    const dataFolder = t.testdir();
+    const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));
+    raw.close();
+    mkdirSync(join(dataFolder, "backups"));
+    writeFileSync(join(dataFolder, "backups/gatehouse-old.db.gz"), "x");
+    mkdirSync(join(dataFolder, "spool"));
+    writeFileSync(join(dataFolder, "spool/old.jpg"), "x");
+    writeFileSync(join(dataFolder, "gatehouse.db-wal"), "");
+    for (const name of [
+      "",
+      "gatehouse.db",
+      "gatehouse.db-wal",
+      "backups",
+      "backups/gatehouse-old.db.gz",
+      "spool",
+      "spool/old.jpg",
+    ])
+      chmodSync(join(dataFolder, name), name.includes(".") ? 0o644 : 0o755);
+    const hub = await startHubProcess(dataFolder);
+    const open: string[] = [];
+    for (const name of ["", ...readdirSync(dataFolder, { recursive: true, encoding: "utf8" })]) {
+      const { mode } = statSync(join(dataFolder, name));
+      if ((mode & 0o077) !== 0) open.push(`${name} ${(mode & 0o777).toString(8)}`);
+    }
+    await hub.stop();
+    t.same(open, []);
+    t.ok(readFileSync(join(dataFolder, "gatehouse.db")).length > 0);
+  },
+);

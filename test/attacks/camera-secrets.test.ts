@@ -21,7 +21,8 @@ async function snapshotCamera() {
   const told: string[] = [];
   const server = createServer((request, response) => {
     told.push(`${request.url} ${request.headers.authorization ?? "-"}`);
-    if (request.headers.authorization === undefined) response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
+    if (request.headers.authorization === undefined)
+      response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
     else response.writeHead(200, { "content-type": "image/jpeg" }).end(PICTURE);
   });
   return { port: await listening(server), told, close: () => server.close() };
@@ -41,95 +42,134 @@ function argumentsWith(text: string): string[] {
     });
 }
 
-t.test("a camera's password is taken and never given back: not by the API, not by the database, not to another place", async (t) => {
-  const dataFolder = t.testdir();
-  const [camera, thief] = [await snapshotCamera(), await snapshotCamera()];
-  const stream = createTcpServer((socket) => socket.on("error", () => undefined).resume()); // a stream that never answers
-  const streamPort = await listening(stream);
-  t.teardown(() => {
-    camera.close();
-    thief.close();
-    stream.close();
-  });
-  const owned = await startOwnedHub(dataFolder);
-  let { hub } = owned;
-  t.teardown(() => hub.kill());
-  let person = owned.owner;
-  await person.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" });
-  const path = "/api/cameras/cam-1";
-  const url = `http://admin@127.0.0.1:${camera.port}/snap.jpg?channel=1`;
-  const watch = { kind: "manual" };
+t.test(
+  "a camera's password is taken and never given back: not by the API, not by the database, not to another place",
+  async (t) => {
+    const dataFolder = t.testdir();
+    const [camera, thief] = [await snapshotCamera(), await snapshotCamera()];
+    // a stream that never answers
+    const stream = createTcpServer((socket) => socket.on("error", () => undefined).resume());
+    const streamPort = await listening(stream);
+    t.teardown(() => {
+      camera.close();
+      thief.close();
+      stream.close();
+    });
+    const owned = await startOwnedHub(dataFolder);
+    let { hub } = owned;
+    t.teardown(() => hub.kill());
+    let person = owned.owner;
+    await person.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" });
+    const path = "/api/cameras/cam-1";
+    const url = `http://admin@127.0.0.1:${camera.port}/snap.jpg?channel=1`;
+    const watch = { kind: "manual" };
 
-  const set = await person.call("PATCH", path, { source: { kind: "snapshot", url, password: SECRET, watch } });
-  t.match(set, { status: 200, body: { camera: { hasPassword: true, source: { url } } } });
-  const everything = JSON.stringify([set.body, (await person.call("GET", "/api/cameras")).body, (await person.call("GET", "/api/devices")).body]);
-  t.notMatch(everything, SECRET);
-  t.equal((await person.call("POST", `${path}/capture`)).status, 202);
-  await eventually(() => camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))));
+    const set = await person.call("PATCH", path, { source: { kind: "snapshot", url, password: SECRET, watch } });
+    t.match(set, { status: 200, body: { camera: { hasPassword: true, source: { url } } } });
+    const everything = JSON.stringify([
+      set.body,
+      (await person.call("GET", "/api/cameras")).body,
+      (await person.call("GET", "/api/devices")).body,
+    ]);
+    t.notMatch(everything, SECRET);
+    t.equal((await person.call("POST", `${path}/capture`)).status, 202);
+    await eventually(() =>
+      camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
+    );
 
-  // What the console sends back when something else is changed.
-  const kept = await person.call("PATCH", path, { source: { kind: "snapshot", url: url.replace("channel=1", "channel=2"), password: "", watch } });
-  t.match(kept, { status: 200, body: { camera: { hasPassword: true } } });
-  camera.told.length = 0;
-  await person.call("POST", `${path}/capture`);
-  await eventually(() => camera.told.find((line) => line.startsWith("/snap.jpg?channel=2 Basic")));
+    // What the console sends back when something else is changed.
+    const kept = await person.call("PATCH", path, {
+      source: { kind: "snapshot", url: url.replace("channel=1", "channel=2"), password: "", watch },
+    });
+    t.match(kept, { status: 200, body: { camera: { hasPassword: true } } });
+    camera.told.length = 0;
+    await person.call("POST", `${path}/capture`);
+    await eventually(() => camera.told.find((line) => line.startsWith("/snap.jpg?channel=2 Basic")));
 
-  const elsewhere: Record<string, object> = {
-    "another port": { kind: "snapshot", url: `http://admin@127.0.0.1:${thief.port}/snap.jpg`, watch },
-    "another host": { kind: "snapshot", url: `http://admin@localhost:${camera.port}/snap.jpg`, watch },
-    "another scheme": { kind: "rtsp", url: `rtsp://admin@127.0.0.1:${camera.port}/snap.jpg`, watch },
-    "another user": { kind: "snapshot", url: `http://other@127.0.0.1:${camera.port}/snap.jpg`, watch },
-    "motion events of another host": { kind: "snapshot", url, watch: { kind: "onvif", address: `http://localhost:${thief.port}/onvif/device_service` } },
-  };
-  for (const [name, source] of Object.entries(elsewhere)) {
-    const answer = await person.call("PATCH", path, { source });
-    t.match(answer, { status: 400, body: { error: { details: [{ field: "/source/password", code: "password_needed" }] } } }, name);
-  }
-  t.match(await person.call("PATCH", path, { source: { kind: "snapshot", url: `http://127.0.0.1:${thief.port}/snap.jpg`, watch } }), {
-    status: 200,
-    body: { camera: { hasPassword: false } },
-  });
-  await person.call("POST", `${path}/capture`);
-  await eventually(() => thief.told.length > 0 || undefined);
-  t.notOk(
-    thief.told.some((line) => !line.endsWith(" -")),
-    "nobody else was told a sign-in",
-  );
+    const elsewhere: Record<string, object> = {
+      "another port": { kind: "snapshot", url: `http://admin@127.0.0.1:${thief.port}/snap.jpg`, watch },
+      "another host": { kind: "snapshot", url: `http://admin@localhost:${camera.port}/snap.jpg`, watch },
+      "another scheme": { kind: "rtsp", url: `rtsp://admin@127.0.0.1:${camera.port}/snap.jpg`, watch },
+      "another user": { kind: "snapshot", url: `http://other@127.0.0.1:${camera.port}/snap.jpg`, watch },
+      "motion events of another host": {
+        kind: "snapshot",
+        url,
+        watch: { kind: "onvif", address: `http://localhost:${thief.port}/onvif/device_service` },
+      },
+    };
+    for (const [name, source] of Object.entries(elsewhere)) {
+      const answer = await person.call("PATCH", path, { source });
+      t.match(
+        answer,
+        { status: 400, body: { error: { details: [{ field: "/source/password", code: "password_needed" }] } } },
+        name,
+      );
+    }
+    t.match(
+      await person.call("PATCH", path, {
+        source: { kind: "snapshot", url: `http://127.0.0.1:${thief.port}/snap.jpg`, watch },
+      }),
+      {
+        status: 200,
+        body: { camera: { hasPassword: false } },
+      },
+    );
+    await person.call("POST", `${path}/capture`);
+    await eventually(() => thief.told.length > 0 || undefined);
+    t.notOk(
+      thief.told.some((line) => !line.endsWith(" -")),
+      "nobody else was told a sign-in",
+    );
 
-  // Makers that have the password in the address.
-  const odd = `http://127.0.0.1:${camera.port}/cgi-bin/api.cgi?cmd=Snap&user=admin&password=${SECRET}`;
-  t.match(await person.call("PATCH", path, { source: { kind: "snapshot", url: odd, watch } }), {
-    body: { camera: { hasPassword: true, source: { url: odd.replace(SECRET, "***") } } },
-  });
-  t.match(await person.call("PATCH", path, { source: { kind: "snapshot", url: odd.replace(SECRET, "***").replace("Snap", "Snap2"), watch } }), { status: 200 });
-  camera.told.length = 0;
-  await person.call("POST", `${path}/capture`);
-  await eventually(() => camera.told.find((line) => line.includes(`cmd=Snap2&user=admin&password=${SECRET}`)));
+    // Makers that have the password in the address.
+    const odd = `http://127.0.0.1:${camera.port}/cgi-bin/api.cgi?cmd=Snap&user=admin&password=${SECRET}`;
+    t.match(await person.call("PATCH", path, { source: { kind: "snapshot", url: odd, watch } }), {
+      body: { camera: { hasPassword: true, source: { url: odd.replace(SECRET, "***") } } },
+    });
+    t.match(
+      await person.call("PATCH", path, {
+        source: { kind: "snapshot", url: odd.replace(SECRET, "***").replace("Snap", "Snap2"), watch },
+      }),
+      { status: 200 },
+    );
+    camera.told.length = 0;
+    await person.call("POST", `${path}/capture`);
+    await eventually(() => camera.told.find((line) => line.includes(`cmd=Snap2&user=admin&password=${SECRET}`)));
 
-  if (existsSync(FFMPEG)) {
-    const streamUrl = `rtsp://admin@127.0.0.1:${streamPort}/live`;
-    const connected = new Promise((resolve) => stream.once("connection", resolve));
-    t.equal((await person.call("PATCH", path, { source: { kind: "rtsp", url: streamUrl, password: SECRET, watch } })).status, 200);
-    await connected; // ffmpeg has the address and uses it
-    t.same(argumentsWith(SECRET), [], "no process has the password among its arguments");
-    t.ok(argumentsWith("ffconcat").length > 0 || argumentsWith("pipe:0").length > 0, "though one looks at the stream");
-  }
-  await hub.stop();
-  t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "nothing of it stands in the database");
+    if (existsSync(FFMPEG)) {
+      const streamUrl = `rtsp://admin@127.0.0.1:${streamPort}/live`;
+      const connected = new Promise((resolve) => stream.once("connection", resolve));
+      t.equal(
+        (await person.call("PATCH", path, { source: { kind: "rtsp", url: streamUrl, password: SECRET, watch } }))
+          .status,
+        200,
+      );
+      await connected; // ffmpeg has the address and uses it
+      t.same(argumentsWith(SECRET), [], "no process has the password among its arguments");
+      t.ok(
+        argumentsWith("ffconcat").length > 0 || argumentsWith("pipe:0").length > 0,
+        "though one looks at the stream",
+      );
+    }
+    await hub.stop();
+    t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "nothing of it stands in the database");
 
-  // A row as earlier versions wrote it.
-  const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));
-  raw
-    .prepare("UPDATE camera SET source = ? WHERE device_id = 'cam-1'")
-    .run(JSON.stringify({ kind: "snapshot", url: url.replace("admin@", `admin:${SECRET}@`), watch }));
-  raw.close();
-  hub = await startHubProcess(dataFolder);
-  person = new Person(hub.url);
-  await person.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" });
-  t.match(await person.call("GET", "/api/cameras"), { body: { cameras: [{ hasPassword: true, source: { url } }] } });
-  camera.told.length = 0;
-  await person.call("POST", `${path}/capture`);
-  await eventually(() => camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))));
-  await hub.stop();
-  t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "what stood there is overwritten");
-});
+    // A row as earlier versions wrote it.
+    const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));
+    raw
+      .prepare("UPDATE camera SET source = ? WHERE device_id = 'cam-1'")
+      .run(JSON.stringify({ kind: "snapshot", url: url.replace("admin@", `admin:${SECRET}@`), watch }));
+    raw.close();
+    hub = await startHubProcess(dataFolder);
+    person = new Person(hub.url);
+    await person.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" });
+    t.match(await person.call("GET", "/api/cameras"), { body: { cameras: [{ hasPassword: true, source: { url } }] } });
+    camera.told.length = 0;
+    await person.call("POST", `${path}/capture`);
+    await eventually(() =>
+      camera.told.find((line) => line.includes(Buffer.from(`admin:${SECRET}`).toString("base64"))),
+    );
+    await hub.stop();
+    t.notOk(readFileSync(join(dataFolder, "gatehouse.db")).includes(SECRET), "what stood there is overwritten");
+  },
+);

@@ -1,4 +1,6 @@
-/** What became of a command, with a real device: acknowledged, away, deaf; and a crowd of commands that nobody answers. */
+/**
+ * What became of a command, with a real device: acknowledged, away, deaf; and a crowd of commands that nobody answers.
+ */
 import t from "tap";
 import { EventReader } from "../support/event-reader.js";
 import { HouseholdProcess } from "../support/household-process.js";
@@ -8,7 +10,8 @@ t.setTimeout(60_000);
 const house = await HouseholdProcess.start(t, { COMMAND_TTL: "2" });
 const password = await house.device("plug", "smart-plug");
 const key = await house.key(["devices:control"]);
-const send = async (command: object, as = key): Promise<number> => (await house.ask(as, "POST", "/v1/devices/plug/commands", command)).body.commandId;
+const send = async (command: object, as = key): Promise<number> =>
+  (await house.ask(as, "POST", "/v1/devices/plug/commands", command)).body.commandId;
 const becomes = (id: number, status: string): Promise<object> =>
   eventually(async () => {
     const { body } = await house.ask(key, "GET", `/v1/commands/${id}`);
@@ -40,20 +43,25 @@ t.test("the sender follows its own commands through the stream, and nobody else'
   await plug.endAsync(true);
 });
 
-t.test("commands that the device never acknowledges end as unanswered, each of them, also past what is watched", async (t) => {
-  const deaf = await house.connect(t, "plug", password);
-  deaf.handleMessage = () => {}; // takes the packet and never acknowledges it
-  await deaf.subscribeAsync("gatehouse/plug/command", { qos: 1 });
-  const ids: number[] = [];
-  for (let n = 0; n < 3; n++) {
-    const sender = await house.key(["devices:control", "devices:read"]);
-    for (let m = 0; m < 15; m++) ids.push(await send({ n, m }, sender));
-  }
-  const reader = await house.key(["devices:read"]);
-  const statuses = await eventually(async () => {
-    const all = await Promise.all(ids.map(async (id) => (await house.ask(reader, "GET", `/v1/commands/${id}`)).body.command));
-    return all.every(({ status }) => status === "expired") ? all : undefined;
-  }, 15_000);
-  t.same([...new Set(statuses.map(({ reason }) => reason))], ["no_answer"]);
-  t.equal(new Set(ids).size, 45);
-});
+t.test(
+  "commands that the device never acknowledges end as unanswered, each of them, also past what is watched",
+  async (t) => {
+    const deaf = await house.connect(t, "plug", password);
+    deaf.handleMessage = () => {}; // takes the packet and never acknowledges it
+    await deaf.subscribeAsync("gatehouse/plug/command", { qos: 1 });
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n++) {
+      const sender = await house.key(["devices:control", "devices:read"]);
+      for (let m = 0; m < 15; m++) ids.push(await send({ n, m }, sender));
+    }
+    const reader = await house.key(["devices:read"]);
+    const statuses = await eventually(async () => {
+      const all = await Promise.all(
+        ids.map(async (id) => (await house.ask(reader, "GET", `/v1/commands/${id}`)).body.command),
+      );
+      return all.every(({ status }) => status === "expired") ? all : undefined;
+    }, 15_000);
+    t.same([...new Set(statuses.map(({ reason }) => reason))], ["no_answer"]);
+    t.equal(new Set(ids).size, 45);
+  },
+);

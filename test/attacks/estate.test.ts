@@ -1,4 +1,7 @@
-/** A hub of an estate in a thief's hands, with a real server and the rights that hubs have: it opens no gate of another hub, by no way that was found. */
+/**
+ * A hub of an estate in a thief's hands, with a real server and the rights that hubs have: it opens no gate of another
+ * hub, by no way that was found.
+ */
 import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
@@ -20,10 +23,17 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   const thief = await open(t, estate, "east");
   const card = { name: "Office", part: "main", role: "manager", version: "1", gates: [] };
   await jetstream(manager).publish(`$KV.${NAMES.hubs}.north`, JSON.stringify(card));
-  await eventually(() => south.estate.peers().some(({ hub, role }) => hub === "north" && role === "manager") || undefined);
+  await eventually(
+    () => south.estate.peers().some(({ hub, role }) => hub === "north" && role === "manager") || undefined,
+  );
 
-  const opened = (): number => south.hub.database.raw.prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'").pluck().get() as number;
-  const order = (id: string, at = Date.now()): string => JSON.stringify({ id, deviceId: "barrier", actor: "mallory", reason: "none", at });
+  const opened = (): number =>
+    south.hub.database.raw
+      .prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'")
+      .pluck()
+      .get() as number;
+  const order = (id: string, at = Date.now()): string =>
+    JSON.stringify({ id, deviceId: "barrier", actor: "mallory", reason: "none", at });
   const answers = new Map<string, string>();
   manager.subscribe(hubSubjects(ESTATE, "*").answer("north"), {
     callback: (_error, message) => {
@@ -44,12 +54,18 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   const stored = `$KV.${NAMES.rules}.north`; // its third part is the manager's name
   await jetstream(thief).publish(stored, order("as a rule"));
   const seen: string[] = [];
-  estate.admin.subscribe(`gh.${ESTATE}.*.open.south`, { callback: (_error, message) => void seen.push(message.subject) });
+  estate.admin.subscribe(`gh.${ESTATE}.*.open.south`, {
+    callback: (_error, message) => void seen.push(message.subject),
+  });
   await estate.admin.flush();
   const rules = streamOfBucket(NAMES.rules);
   const config = { durable_name: "east", name: "east", ack_policy: "none", deliver_policy: "all" };
-  await thief.request(`$JS.API.CONSUMER.CREATE.${rules}.east`, JSON.stringify({ stream_name: rules, config }), { timeout: 5_000 });
-  thief.publish(`$JS.API.CONSUMER.MSG.NEXT.${rules}.east`, JSON.stringify({ batch: 1, no_wait: true }), { reply: `gh.${ESTATE}.x.open.south` });
+  await thief.request(`$JS.API.CONSUMER.CREATE.${rules}.east`, JSON.stringify({ stream_name: rules, config }), {
+    timeout: 5_000,
+  });
+  thief.publish(`$JS.API.CONSUMER.MSG.NEXT.${rules}.east`, JSON.stringify({ batch: 1, no_wait: true }), {
+    reply: `gh.${ESTATE}.x.open.south`,
+  });
   thief.publish(`$JS.API.DIRECT.GET.${rules}.${stored}`, "", { reply: NORTH.open("south") });
   await eventually(() => seen.includes(stored) || undefined);
   t.equal(await ask("again"), "sent", "the hub has taken what came before");
@@ -57,7 +73,11 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
 });
 
 async function open(t: Test, estate: TestEstate, hub: string): Promise<NatsConnection> {
-  const connection = await connect({ port: estate.server.port, authenticator: nkeyAuthenticator(estate.seedOf(hub)), inboxPrefix: inboxPrefix(hub) });
+  const connection = await connect({
+    port: estate.server.port,
+    authenticator: nkeyAuthenticator(estate.seedOf(hub)),
+    inboxPrefix: inboxPrefix(hub),
+  });
   t.teardown(() => connection.close());
   return connection;
 }

@@ -1,4 +1,7 @@
-/** Looking at the broker's messages and publishing by hand: by who may not, with secrets in it, past every bound; and guesses in a device's name. */
+/**
+ * Looking at the broker's messages and publishing by hand: by who may not, with secrets in it, past every bound; and
+ * guesses in a device's name.
+ */
 import { type IncomingMessage, request } from "node:http";
 import { connectAsync } from "mqtt";
 import t, { type Test } from "tap";
@@ -23,7 +26,12 @@ function look(t: Test, person: Person | null): Promise<Look> {
       `${house.hub.url}/api/mqtt/stream`,
       { agent: false, headers: person === null ? {} : { cookie: person.cookie } },
       (answer: IncomingMessage) => {
-        const state: Look = { status: answer.statusCode ?? 0, seen: new Map(), isOver: false, close: () => asked.destroy() };
+        const state: Look = {
+          status: answer.statusCode ?? 0,
+          seen: new Map(),
+          isOver: false,
+          close: () => asked.destroy(),
+        };
         let text = "";
         answer.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk;
@@ -31,7 +39,8 @@ function look(t: Test, person: Person | null): Promise<Look> {
           text = events.pop() ?? "";
           for (const event of events) {
             const [, data] = /^event: messages\ndata: (.*)$/m.exec(event) ?? [];
-            for (const message of data === undefined ? [] : (JSON.parse(data) as SeenMessage[])) state.seen.set(message.topic, message);
+            for (const message of data === undefined ? [] : (JSON.parse(data) as SeenMessage[]))
+              state.seen.set(message.topic, message);
           }
         });
         for (const end of ["close", "error"] as const) answer.on(end, () => (state.isOver = true));
@@ -81,7 +90,9 @@ t.test("what is told has no secrets, is cut, and says what is no text", async (t
   t.match(state, { retained: true, at: null, from: "client" });
   t.match(state?.payload, /"ssid":"Home"/);
   t.notMatch(state?.payload, /hunter22|k-1|4711/);
-  await lamp.publishAsync("gatehouse/lamp/telemetry", JSON.stringify({ note: "x".repeat(30_000), watts: 3 }), { qos: 1 });
+  await lamp.publishAsync("gatehouse/lamp/telemetry", JSON.stringify({ note: "x".repeat(30_000), watts: 3 }), {
+    qos: 1,
+  });
   await until(() => owner.seen.has("gatehouse/lamp/telemetry"), "a live message");
   t.match(owner.seen.get("gatehouse/lamp/telemetry"), { count: 1 });
   t.equal(owner.seen.get("gatehouse/lamp/telemetry")?.payload?.length, 512);
@@ -96,11 +107,26 @@ t.test("what is told has no secrets, is cut, and says what is no text", async (t
 
 t.test("what is published by hand reaches no native device, and is written down without its words", async (t) => {
   for (const topic of ["gatehouse/lamp/command", "gatehouse", "$SYS/x", "a/#", "a/+/b", "", "x".repeat(600)]) {
-    t.equal((await house.owner.call("POST", "/api/mqtt/publish", { topic, payload: "{}" })).status, 400, topic.slice(0, 30));
+    t.equal(
+      (await house.owner.call("POST", "/api/mqtt/publish", { topic, payload: "{}" })).status,
+      400,
+      topic.slice(0, 30),
+    );
   }
-  t.equal((await house.owner.call("POST", "/api/mqtt/publish", { topic: "shed/relay/set", payload: "x".repeat(20_000) })).status, 400);
-  t.equal((await house.owner.call("POST", "/api/mqtt/publish", { topic: "shed/relay/set", payload: "open sesame", qos: 1 })).status, 202);
-  const { body } = await house.owner.call<{ audit: { action: string; target: string; detail: object }[] }>("GET", "/api/audit");
+  t.equal(
+    (await house.owner.call("POST", "/api/mqtt/publish", { topic: "shed/relay/set", payload: "x".repeat(20_000) }))
+      .status,
+    400,
+  );
+  t.equal(
+    (await house.owner.call("POST", "/api/mqtt/publish", { topic: "shed/relay/set", payload: "open sesame", qos: 1 }))
+      .status,
+    202,
+  );
+  const { body } = await house.owner.call<{ audit: { action: string; target: string; detail: object }[] }>(
+    "GET",
+    "/api/audit",
+  );
   t.match(body.audit[0], { action: "mqtt.published", target: "shed/relay/set", detail: { bytes: 11 } });
   t.notMatch(JSON.stringify(body.audit), /open sesame/);
 });
@@ -137,7 +163,12 @@ t.test("a device that names thousands of topics fills no memory, and the hub goe
 t.test("who guesses a device's password learns nothing, and its owner is told, without the guess", async (t) => {
   await house.device("safe", "lock");
   const guess = (username: string): Promise<unknown> =>
-    connectAsync(`mqtt://127.0.0.1:${house.hub.mqttPort}`, { username, clientId: username, password: "guess-me-not", reconnectPeriod: 0 }).then(
+    connectAsync(`mqtt://127.0.0.1:${house.hub.mqttPort}`, {
+      username,
+      clientId: username,
+      password: "guess-me-not",
+      reconnectPeriod: 0,
+    }).then(
       () => "let in",
       (error: Error) => error.message,
     );
@@ -145,7 +176,10 @@ t.test("who guesses a device's password learns nothing, and its owner is told, w
   t.equal(known, unknown, "a name that exists is refused as one that does not");
   t.not(known, "let in");
   await Promise.all(Array.from({ length: 30 }, () => guess("safe")));
-  const { body } = await house.owner.call<{ refusals: { reason: string; count: number; topic: string }[] }>("GET", "/api/devices/safe/refusals");
+  const { body } = await house.owner.call<{ refusals: { reason: string; count: number; topic: string }[] }>(
+    "GET",
+    "/api/devices/safe/refusals",
+  );
   t.match(body.refusals, [{ reason: "wrong_password", topic: "127.0.0.1" }]);
   t.ok((body.refusals[0]?.count ?? 0) >= 1);
   t.notMatch(JSON.stringify(body), /guess-me-not/);

@@ -11,18 +11,24 @@ interface Item {
   readonly kind: string;
   readonly title: string;
 }
-const feed = async (): Promise<Item[]> => (await owner.call<{ events: Item[] }>("GET", "/v1/events?limit=500")).body.events;
+const feed = async (): Promise<Item[]> =>
+  (await owner.call<{ events: Item[] }>("GET", "/v1/events?limit=500")).body.events;
 const count = (items: readonly Item[], kind: string): number => items.filter((item) => item.kind === kind).length;
 
 t.test("a device's events and firmware versions", async (t) => {
   const bell = await house.connect(t, "bell", await house.device("bell", "sensor"));
-  const rule = { name: "last", trigger: { type: "event", deviceId: "bell", kind: "last" }, action: { type: "notify", title: "heard", body: "" } };
+  const rule = {
+    name: "last",
+    trigger: { type: "event", deviceId: "bell", kind: "last" },
+    action: { type: "notify", title: "heard", body: "" },
+  };
   t.equal((await owner.call("POST", "/v1/automations", rule)).status, 201);
   const say = (at: number): Promise<unknown>[] => [
     bell.publishAsync("gatehouse/bell/event", `{"kind":"ring","title":"${at}"}`, { qos: 1 }),
     bell.publishAsync("gatehouse/bell/info", `{"firmware":"${at}"}`, { qos: 1 }),
   ];
-  for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 50 }, (_, at) => say(round * 50 + at)).flat());
+  for (let round = 0; round < 6; round++)
+    await Promise.all(Array.from({ length: 50 }, (_, at) => say(round * 50 + at)).flat());
   await bell.publishAsync("gatehouse/bell/event", '{"kind":"last"}', { qos: 1 });
   const items = await eventually(async () => {
     const found = await feed();
@@ -37,13 +43,24 @@ t.test("a device's events and firmware versions", async (t) => {
 
 t.test("messages of the rules of one key, in the feed and at the receiver on the LAN", async (t) => {
   const key = await house.key(["automations:write"]);
-  const action = { type: "sequence", actions: Array.from({ length: 50 }, () => ({ type: "notify", title: "flood", body: "" })) };
+  const action = {
+    type: "sequence",
+    actions: Array.from({ length: 50 }, () => ({ type: "notify", title: "flood", body: "" })),
+  };
   for (let made = 0; made < 4; made++) {
-    const answer = await house.ask(key, "POST", "/v1/automations", { name: "flood", trigger: { type: "interval", everySeconds: 1 }, action });
+    const answer = await house.ask(key, "POST", "/v1/automations", {
+      name: "flood",
+      trigger: { type: "interval", everySeconds: 1 },
+      action,
+    });
     t.equal(answer.status, 201);
   }
   await new Promise((resolve) => setTimeout(resolve, 3_500)); // 600 messages and more
-  const own = { name: "own", trigger: { type: "time", at: "03:00" }, action: { type: "notify", title: "the owner's", body: "" } };
+  const own = {
+    name: "own",
+    trigger: { type: "time", at: "03:00" },
+    action: { type: "notify", title: "the owner's", body: "" },
+  };
   const made = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", own);
   await owner.call("POST", `/api/automations/${made.body.automation.id}/run`);
   const items = await eventually(async () => {

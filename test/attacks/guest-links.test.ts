@@ -1,4 +1,7 @@
-/** Links of guest passes against strangers: guesses, other people's plates, a member's wish to give passes, odd input, a pass that was taken back meanwhile. */
+/**
+ * Links of guest passes against strangers: guesses, other people's plates, a member's wish to give passes, odd input, a
+ * pass that was taken back meanwhile.
+ */
 import t from "tap";
 import { HouseholdProcess } from "../support/household-process.js";
 
@@ -15,13 +18,16 @@ const post = async (path: string, body: unknown, headers: Record<string, string>
   return { status: response.status, body: await response.json() };
 };
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
-const give = (more: object = {}): Promise<Answer> => house.owner.call("POST", "/api/passes", { label: "Ravi", validTo: tomorrow, ...more });
+const give = (more: object = {}): Promise<Answer> =>
+  house.owner.call("POST", "/api/passes", { label: "Ravi", validTo: tomorrow, ...more });
 
 t.test("a link is no credential for anything else, and says nothing but its own pass", async (t) => {
   const { body } = await give();
   const { token } = body;
   for (const path of ["/v1/plates", "/v1/plate-rules", "/api/passes", "/api/openings", "/v1/me"]) {
-    const asked = await fetch(house.hub.url + path, { headers: { authorization: `Bearer ${token}`, cookie: `session=${token}` } });
+    const asked = await fetch(house.hub.url + path, {
+      headers: { authorization: `Bearer ${token}`, cookie: `session=${token}` },
+    });
     t.equal(asked.status, 401, path);
   }
   const seen = await post("/api/guest/look", { token });
@@ -49,23 +55,38 @@ t.test("many at once with one link change the plate three times, not more", asyn
   const plates = ["KA01MJ1001", "KA01MJ1002", "KA01MJ1003", "KA01MJ1004", "KA01MJ1005"];
   const told = await Promise.all(plates.map((plate) => post("/api/guest/plate", { token: body.token, plate })));
   t.ok(told.filter(({ status }) => status === 200).length <= 3, told.map(({ status }) => status).join());
-  const { rules } = (await house.owner.call<{ rules: { label: string; plate: string }[] }>("GET", "/v1/plate-rules")).body;
+  const { rules } = (await house.owner.call<{ rules: { label: string; plate: string }[] }>("GET", "/v1/plate-rules"))
+    .body;
   t.ok(rules.filter(({ plate }) => plates.includes(plate)).length <= 1, "one pass has one plate");
 });
 
 t.test("odd tokens and plates are refused in the one shape, and cost nothing", async (t) => {
   const { body } = await give();
-  for (const token of ["", "x", `${body.token}x`, "x".repeat(100_000), null, { a: 1 }, ["x".repeat(43)], "'; DROP TABLE guest_pass; --"])
-    t.match(await post("/api/guest/look", { token }), { status: token === "x".repeat(100_000) ? 413 : 400, body: { error: { code: /./ } } });
+  for (const token of [
+    "",
+    "x",
+    `${body.token}x`,
+    "x".repeat(100_000),
+    null,
+    { a: 1 },
+    ["x".repeat(43)],
+    "'; DROP TABLE guest_pass; --",
+  ])
+    t.match(await post("/api/guest/look", { token }), {
+      status: token === "x".repeat(100_000) ? 413 : 400,
+      body: { error: { code: /./ } },
+    });
   t.equal((await post("/api/guest/plate", { token: body.token, plate: "\u0000MH12" })).status, 400);
   t.equal((await post("/api/guest/plate", { token: body.token, plate: "x".repeat(33) })).status, 400);
-  const { passes } = (await house.owner.call<{ passes: { id: number; triesLeft: number }[] }>("GET", "/api/passes")).body;
+  const { passes } = (await house.owner.call<{ passes: { id: number; triesLeft: number }[] }>("GET", "/api/passes"))
+    .body;
   t.equal(passes.find(({ id }) => id === body.pass.id)?.triesLeft, 3);
 });
 
 t.test("guesses are slowed down", async (t) => {
   const statuses: number[] = [];
-  for (let i = 0; i < 25; i++) statuses.push((await post("/api/guest/look", { token: String(i).padStart(43, "A") })).status);
+  for (let i = 0; i < 25; i++)
+    statuses.push((await post("/api/guest/look", { token: String(i).padStart(43, "A") })).status);
   t.ok(statuses.includes(429), statuses.join());
   t.notOk(statuses.includes(200));
 });

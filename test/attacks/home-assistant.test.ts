@@ -1,4 +1,7 @@
-/** Who may publish at the site's broker, and a device that calls its values by other names each time: what Home Assistant's export lets them wear out. */
+/**
+ * Who may publish at the site's broker, and a device that calls its values by other names each time: what Home
+ * Assistant's export lets them wear out.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -9,42 +12,72 @@ import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.js";
 
 t.setTimeout(120_000);
 /** A slow machine is no failure. */
-const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> => within(probe, 40_000);
+const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
+  within(probe, 40_000);
 
-t.test("a flood of commands, of Home Assistant's starts and of new names is bounded", { skip: NO_MOSQUITTO }, async (t) => {
-  const folder = t.testdir({ broker: {}, home: {} });
-  const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
-  const seen = await RetainedTopics.watch(t, mosquitto.port);
-  const env = { GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`, GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true" };
-  const { hub } = await startConsoleHub(t, { folder: `${folder}/home`, env });
-  const siteId = liveSite(hub);
-  const clients = await moveDevicesIn(t, { hub }, ["light", "sensor"]);
-  const scene = await hub.devices.scenes.create(siteId, { name: "Evening", actions: [{ deviceId: "light", command: { power: true } }] });
-  const topic = await eventually(() => seen.devices.get("Home")?.config.components[`scene_${scene.id}`]?.command_topic);
-  let runs = 0;
-  hub.bus.on("scene.activated", "test", () => (runs += 1));
-  await Promise.all(Array.from({ length: 500 }, () => seen.client.publishAsync(String(topic), "ON", { qos: 1 })));
-  await eventually(() => (runs >= 20 ? true : undefined));
+t.test(
+  "a flood of commands, of Home Assistant's starts and of new names is bounded",
+  { skip: NO_MOSQUITTO },
+  async (t) => {
+    const folder = t.testdir({ broker: {}, home: {} });
+    const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
+    const seen = await RetainedTopics.watch(t, mosquitto.port);
+    const env = {
+      GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
+      GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
+    };
+    const { hub } = await startConsoleHub(t, { folder: `${folder}/home`, env });
+    const siteId = liveSite(hub);
+    const clients = await moveDevicesIn(t, { hub }, ["light", "sensor"]);
+    const scene = await hub.devices.scenes.create(siteId, {
+      name: "Evening",
+      actions: [{ deviceId: "light", command: { power: true } }],
+    });
+    const topic = await eventually(
+      () => seen.devices.get("Home")?.config.components[`scene_${scene.id}`]?.command_topic,
+    );
+    let runs = 0;
+    hub.bus.on("scene.activated", "test", () => (runs += 1));
+    await Promise.all(Array.from({ length: 500 }, () => seen.client.publishAsync(String(topic), "ON", { qos: 1 })));
+    await eventually(() => (runs >= 20 ? true : undefined));
 
-  await eventually(() => (seen.devices.has("Garden sensor") ? true : undefined));
-  const configs = (): number => seen.heard.filter((heard) => heard.endsWith("/sensor/config")).length;
-  const before = configs();
-  for (let n = 0; n < 300; n++) await seen.client.publishAsync("homeassistant/status", "online", { qos: 1 });
-  await eventually(() => (configs() > before ? true : undefined));
-  t.ok(configs() - before <= 2, "three hundred starts are answered as one or two");
+    await eventually(() => (seen.devices.has("Garden sensor") ? true : undefined));
+    const configs = (): number => seen.heard.filter((heard) => heard.endsWith("/sensor/config")).length;
+    const before = configs();
+    for (let n = 0; n < 300; n++) await seen.client.publishAsync("homeassistant/status", "online", { qos: 1 });
+    await eventually(() => (configs() > before ? true : undefined));
+    t.ok(configs() - before <= 2, "three hundred starts are answered as one or two");
 
-  const sensor = clients.get("sensor");
-  for (let round = 0; round < 12; round++) {
-    const names = Array.from({ length: 40 }, (_, n) => `name${round}x${n}`);
-    await sensor?.publishAsync("gatehouse/sensor/state", JSON.stringify(Object.fromEntries(names.map((name) => [name, round]))), { qos: 1 });
-    await eventually(() => (hub.devices.registry.find("sensor")?.state[`name${round}x0`] === round ? true : undefined));
-    await new Promise((resolve) => setTimeout(resolve, 250)); // as long as changes are gathered: each round is to be published
-    await sensor?.publishAsync("gatehouse/sensor/state", JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))), { qos: 1 });
-  }
-  await sensor?.publishAsync("gatehouse/sensor/state", '{"temperature":31.5}', { qos: 1 });
-  await eventually(() => (seen.messages.get(seen.topic("/sensor/state"))?.includes("31.5") ? true : undefined));
-  const kept = JSON.parse(readFileSync(join(folder, "home", "home-assistant.json"), "utf8")) as Record<string, object>; // written by the hub
-  t.ok(Object.keys(kept.sensor ?? {}).length <= 200, "names are not kept for ever");
-  t.ok((seen.devices.get("Garden sensor")?.config.components.sensor_temperature as object | undefined) !== undefined, "what it began with is still told");
-  t.ok(runs <= 25, `of five hundred orders ${runs} ran the scene`);
-});
+    const sensor = clients.get("sensor");
+    for (let round = 0; round < 12; round++) {
+      const names = Array.from({ length: 40 }, (_, n) => `name${round}x${n}`);
+      await sensor?.publishAsync(
+        "gatehouse/sensor/state",
+        JSON.stringify(Object.fromEntries(names.map((name) => [name, round]))),
+        { qos: 1 },
+      );
+      await eventually(() =>
+        hub.devices.registry.find("sensor")?.state[`name${round}x0`] === round ? true : undefined,
+      );
+      // as long as changes are gathered: each round is to be published
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      await sensor?.publishAsync(
+        "gatehouse/sensor/state",
+        JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))),
+        { qos: 1 },
+      );
+    }
+    await sensor?.publishAsync("gatehouse/sensor/state", '{"temperature":31.5}', { qos: 1 });
+    await eventually(() => (seen.messages.get(seen.topic("/sensor/state"))?.includes("31.5") ? true : undefined));
+    const kept = JSON.parse(readFileSync(join(folder, "home", "home-assistant.json"), "utf8")) as Record<
+      string,
+      object
+    >; // written by the hub
+    t.ok(Object.keys(kept.sensor ?? {}).length <= 200, "names are not kept for ever");
+    t.ok(
+      (seen.devices.get("Garden sensor")?.config.components.sensor_temperature as object | undefined) !== undefined,
+      "what it began with is still told",
+    );
+    t.ok(runs <= 25, `of five hundred orders ${runs} ran the scene`);
+  },
+);

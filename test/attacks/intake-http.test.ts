@@ -7,7 +7,10 @@ import { eventually, startOwnedHub } from "../support/hub-process.js";
 const SOON_MS = 15_000;
 const HEAD = "Host: 127.0.0.1\r\n";
 
-const { hub, owner } = await startOwnedHub(t.testdir(), { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
+const { hub, owner } = await startOwnedHub(t.testdir(), {
+  GATEHOUSE_RECOGNITION: "false",
+  GATEHOUSE_MQTT_WEBSOCKET: "true",
+});
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
 
@@ -17,7 +20,11 @@ async function served(t: import("tap").Test, when: string): Promise<void> {
     const health = await ask(port, "/healthz", { limitMs: SOON_MS });
     t.equal(health.status, 200, `${when}: /healthz in ${health.tookMs.toFixed(0)} ms`);
   }
-  t.equal((await ask(port, "/v1/devices", { headers: { Cookie: owner.cookie }, limitMs: SOON_MS })).status, 200, `${when}: the owner's own call`);
+  t.equal(
+    (await ask(port, "/v1/devices", { headers: { Cookie: owner.cookie }, limitMs: SOON_MS })).status,
+    200,
+    `${when}: the owner's own call`,
+  );
 }
 
 const memory = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8"))?.[1]) / 1024;
@@ -26,7 +33,9 @@ const memory = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${
 const begun = performance.now();
 const slowBody = new Hostile(port, "127.0.9.1");
 await slowBody.open();
-slowBody.listen().send(`POST /api/session HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 200\r\n\r\n`);
+slowBody
+  .listen()
+  .send(`POST /api/session HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 200\r\n\r\n`);
 const drip = setInterval(() => slowBody.send(" "), 1_000);
 const slowHead = new Hostile(port, "127.0.9.2");
 await slowHead.open();
@@ -39,7 +48,10 @@ for (const { socket } of unread) socket.pause();
 t.test("a recovery with long passwords costs nothing before its code is right", async (t) => {
   const password = "비밀번호가나다라마바사".repeat(24).slice(0, 256);
   const tried = Array.from({ length: 95 }, (_, at) =>
-    ask(port, "/api/session/recover", { from: `127.0.1.${(at % 40) + 1}`, json: { email: `p${at}@example.org`, code: "AAAAA-AAAAA", password } }),
+    ask(port, "/api/session/recover", {
+      from: `127.0.1.${(at % 40) + 1}`,
+      json: { email: `p${at}@example.org`, code: "AAAAA-AAAAA", password },
+    }),
   );
   await served(t, "while 95 recoveries are tried");
   for (const { status } of await Promise.all(tried)) if (![401, 429, 503].includes(status)) t.fail(`${status}`);
@@ -48,7 +60,9 @@ t.test("a recovery with long passwords costs nothing before its code is right", 
 t.test("large bodies under invented ids are not read", async (t) => {
   const before = memory();
   const data = Buffer.concat([
-    Buffer.from(`PUT /api/uploads/${"A".repeat(32)}?offset=0 HTTP/1.1\r\n${HEAD}Content-Type: application/octet-stream\r\nContent-Length: 4194304\r\n\r\n`),
+    Buffer.from(
+      `PUT /api/uploads/${"A".repeat(32)}?offset=0 HTTP/1.1\r\n${HEAD}Content-Type: application/octet-stream\r\nContent-Length: 4194304\r\n\r\n`,
+    ),
     Buffer.alloc(1_048_576),
   ]);
   const all = await crowd(port, 200, { net: 2, addresses: 10, data, read: true });
@@ -57,8 +71,16 @@ t.test("large bodies under invented ids are not read", async (t) => {
   t.ok(memory() - before < 100, `the memory grew by ${(memory() - before).toFixed(0)} MB, 200 MB were sent`);
   disperse(all);
 
-  const { body } = await owner.call<{ upload: { id: string } }>("POST", "/api/uploads", { kind: "backup", bytes: 5_000_000 });
-  const piece = await owner.send("PUT", `/api/uploads/${body.upload.id}?offset=0`, new Uint8Array(4_194_304), "application/octet-stream");
+  const { body } = await owner.call<{ upload: { id: string } }>("POST", "/api/uploads", {
+    kind: "backup",
+    bytes: 5_000_000,
+  });
+  const piece = await owner.send(
+    "PUT",
+    `/api/uploads/${body.upload.id}?offset=0`,
+    new Uint8Array(4_194_304),
+    "application/octet-stream",
+  );
   t.match(piece, { status: 200, body: { upload: { received: 4_194_304 } } }, "one that was announced is");
   const early = await new Hostile(port, "127.0.2.99").open();
   early
@@ -74,7 +96,9 @@ t.test("large bodies under invented ids are not read", async (t) => {
 t.test("bodies of strangers share little room, and a sign-in finds it", async (t) => {
   const data = `POST /api/session HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 65536\r\n\r\n${" ".repeat(65_000)}`;
   const all = await crowd(port, 400, { net: 3, addresses: 20, data, read: true });
-  const login = await ask(port, "/api/session", { json: { email: "asha@example.org", password: "correct horse battery staple" } });
+  const login = await ask(port, "/api/session", {
+    json: { email: "asha@example.org", password: "correct horse battery staple" },
+  });
   t.equal(login.status, 200);
   await eventually(() => all.some((one) => /^HTTP\/1\.1 (503|408)/.test(one.text)), 30_000);
   disperse(all);
@@ -94,16 +118,29 @@ for (const { what, net, addresses } of [
   });
 
 t.test("500 clients that come back at once from one address are all served", async (t) => {
-  const all = await Promise.all(Array.from({ length: 480 }, () => ask(port, "/v1/devices", { from: "127.0.6.1", headers: { Cookie: owner.cookie } })));
+  const all = await Promise.all(
+    Array.from({ length: 480 }, () =>
+      ask(port, "/v1/devices", { from: "127.0.6.1", headers: { Cookie: owner.cookie } }),
+    ),
+  );
   t.equal(all.filter(({ status }) => status === 200).length, 480);
 });
 
 t.test("of many event streams of one session ten stay, and its calls are answered", async (t) => {
-  const all = await crowd(port, 60, { net: 7, data: `GET /api/stream HTTP/1.1\r\n${HEAD}Cookie: ${owner.cookie}\r\n\r\n`, read: true });
+  const all = await crowd(port, 60, {
+    net: 7,
+    data: `GET /api/stream HTTP/1.1\r\n${HEAD}Cookie: ${owner.cookie}\r\n\r\n`,
+    read: true,
+  });
   await eventually(() => all.filter((one) => one.text.includes("retry: 60000")).length === 50);
   t.equal(all.filter((one) => one.text.includes("200 OK") && !one.text.includes("retry: 60000")).length, 10);
   await served(t, "with the streams open");
-  const strangers = await crowd(port, 300, { net: 7, addresses: 30, data: `GET /api/stream HTTP/1.1\r\n${HEAD}\r\n`, read: true });
+  const strangers = await crowd(port, 300, {
+    net: 7,
+    addresses: 30,
+    data: `GET /api/stream HTTP/1.1\r\n${HEAD}\r\n`,
+    read: true,
+  });
   await eventually(() => strangers.every((one) => one.isOver || one.text.includes("401 Unauthorized")));
   t.pass("no credential, no stream");
   disperse([...all, ...strangers]);
@@ -150,7 +187,9 @@ t.test("no request hides in another", async (t) => {
 
 t.test("a stranger who guesses too much has to connect again, and is no longer listened to", async (t) => {
   const one = await new Hostile(port, "127.0.8.9").open();
-  one.listen().send(`GET /v1/devices HTTP/1.1\r\n${HEAD}Authorization: Bearer gth_live_${"x".repeat(43)}\r\n\r\n`.repeat(2_000));
+  one
+    .listen()
+    .send(`GET /v1/devices HTTP/1.1\r\n${HEAD}Authorization: Bearer gth_live_${"x".repeat(43)}\r\n\r\n`.repeat(2_000));
   t.ok(await one.over(15_000), "the connection ends");
   const refused = one.text.split("HTTP/1.1 429").length - 1;
   t.match(one.text, /^HTTP\/1.1 401/);

@@ -1,4 +1,7 @@
-/** Answers kept for Idempotency-Keys: one key that asks for large ones fills its own share, not the disk, and pushes out nobody else's. */
+/**
+ * Answers kept for Idempotency-Keys: one key that asks for large ones fills its own share, not the disk, and pushes out
+ * nobody else's.
+ */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
@@ -11,7 +14,11 @@ const house = await HouseholdProcess.start(t, { GATEHOUSE_RATE_REQUESTS_PER_MINU
 async function patch(key: MadeKey, path: string, idempotencyKey: string, body: object): Promise<Response> {
   const response = await fetch(house.hub.url + path, {
     method: "PATCH",
-    headers: { authorization: `Bearer ${key.secret}`, "content-type": "application/json", "idempotency-key": idempotencyKey },
+    headers: {
+      authorization: `Bearer ${key.secret}`,
+      "content-type": "application/json",
+      "idempotency-key": idempotencyKey,
+    },
     body: JSON.stringify(body),
   });
   await response.arrayBuffer();
@@ -26,14 +33,19 @@ t.test("a key that has large answers kept", async (t) => {
   const rename = (): Promise<Response> => patch(quiet, "/v1/devices/plug", "mine", { name: "Mine" });
   t.equal((await rename()).status, 200);
   const trigger = { type: "time", at: "03:00" };
-  const action = { type: "sequence", actions: Array.from({ length: 28 }, () => ({ type: "notify", title: "x", body: "x".repeat(2_000) })) };
+  const action = {
+    type: "sequence",
+    actions: Array.from({ length: 28 }, () => ({ type: "notify", title: "x", body: "x".repeat(2_000) })),
+  };
   const made = await house.ask(loud, "POST", "/v1/automations", { name: "large", enabled: false, trigger, action });
   const path = `/v1/automations/${made.body.automation.id}`;
   const again = (at: number): Promise<Response> => patch(loud, path, `k${at}`, { name: `large ${at}` });
   for (let at = 0; at < 240; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => again(at + n)));
   const database = new SqliteDatabase(join(folder, "gatehouse.db"), { readonly: true });
   t.teardown(() => database.close());
-  const { bytes } = database.prepare<[], { bytes: number }>("SELECT sum(length(body)) AS bytes FROM idempotency").get() ?? { bytes: 0 };
+  const { bytes } = database
+    .prepare<[], { bytes: number }>("SELECT sum(length(body)) AS bytes FROM idempotency")
+    .get() ?? { bytes: 0 };
   t.ok(bytes < 8.5 * 1_048_576 && bytes > 3 * 1_048_576, `${bytes} bytes kept`);
   t.ok(isReplayed(await rename()), "another's is kept for its day");
   t.ok(isReplayed(await again(239)), "its own latest too");

@@ -1,4 +1,7 @@
-/** A Matter node that lies, or never stops: what the Matter process keeps of it, and what the hub makes of it, is bounded. */
+/**
+ * A Matter node that lies, or never stops: what the Matter process keeps of it, and what the hub makes of it, is
+ * bounded.
+ */
 import t from "tap";
 import type { AttributeName } from "../../src/matter/controller/clusters.js";
 import { NodePicture } from "../../src/matter/controller/node-picture.js";
@@ -61,16 +64,19 @@ t.test("nonsense of every kind is left alone", async (t) => {
   t.notMatch(text, /1e999|Infinity/);
 });
 
-t.test("a value that changes a hundred thousand times is told as its last one, a button that is held down is told 32 times", async (t) => {
-  const picture = new NodePicture();
-  picture.attribute(1, 0x06, 0, false);
-  picture.takeChanges();
-  for (let count = 0; count <= 100_000; count++) picture.attribute(1, 0x06, 0, count % 2 === 0);
-  for (let count = 0; count < 10_000; count++) picture.event(1, 0x3b, 1, { newPosition: 1 });
-  const { values, pressed } = picture.takeChanges();
-  t.same(values, [{ endpoint: 1, name: "onOff", value: true }]);
-  t.equal(pressed.length, 32);
-});
+t.test(
+  "a value that changes a hundred thousand times is told as its last one, a button that is held down is told 32 times",
+  async (t) => {
+    const picture = new NodePicture();
+    picture.attribute(1, 0x06, 0, false);
+    picture.takeChanges();
+    for (let count = 0; count <= 100_000; count++) picture.attribute(1, 0x06, 0, count % 2 === 0);
+    for (let count = 0; count < 10_000; count++) picture.event(1, 0x3b, 1, { newPosition: 1 });
+    const { values, pressed } = picture.takeChanges();
+    t.same(values, [{ endpoint: 1, name: "onOff", value: true }]);
+    t.equal(pressed.length, 32);
+  },
+);
 
 t.test("a storm costs the hub a few messages a second, and then none", async (t) => {
   const pace = new Pace();

@@ -8,19 +8,32 @@ const SOON_MS = 15_000;
 const DEVICES = 40;
 const SESSIONS_EACH = 8;
 
-const { hub, owner } = await startOwnedHub(t.testdir(), { GATEHOUSE_RECOGNITION: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
+const { hub, owner } = await startOwnedHub(t.testdir(), {
+  GATEHOUSE_RECOGNITION: "false",
+  GATEHOUSE_MQTT_WEBSOCKET: "true",
+});
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
 const passwords = new Map<string, string>();
 for (let at = 0; at < DEVICES; at++) {
-  const { body } = await owner.call<{ password: string }>("POST", "/api/devices", { id: `plug${at}`, name: `Plug ${at}`, type: "smart-plug" });
+  const { body } = await owner.call<{ password: string }>("POST", "/api/devices", {
+    id: `plug${at}`,
+    name: `Plug ${at}`,
+    type: "smart-plug",
+  });
   passwords.set(`plug${at}`, body.password);
 }
 const gate = await connected("plug0", "127.0.0.2", "plug0:gate");
 await gate.subscribeAsync("gatehouse/plug0/command", { qos: 1 });
 
 async function connected(device: string, localAddress: string, clientId = device): Promise<mqtt.MqttClient> {
-  const options = { username: device, password: passwords.get(device) ?? "", clientId, reconnectPeriod: 0, connectTimeout: SOON_MS };
+  const options = {
+    username: device,
+    password: passwords.get(device) ?? "",
+    clientId,
+    reconnectPeriod: 0,
+    connectTimeout: SOON_MS,
+  };
   const client = new mqtt.MqttClient(() => connect({ port: hub.mqttPort, host: "127.0.0.1", localAddress }), options);
   await new Promise<void>((resolve, reject) => {
     client.once("connect", () => resolve());
@@ -33,7 +46,11 @@ async function connected(device: string, localAddress: string, clientId = device
 /** A device that was there before is reached, and another comes in from an address of its own. */
 async function served(t: import("tap").Test, when: string): Promise<void> {
   const heard = new Promise<void>((resolve) => gate.once("message", () => resolve()));
-  const sent = await ask(port, "/v1/devices/plug0/commands", { json: { command: { on: true } }, headers: { Cookie: owner.cookie }, limitMs: SOON_MS });
+  const sent = await ask(port, "/v1/devices/plug0/commands", {
+    json: { command: { on: true } },
+    headers: { Cookie: owner.cookie },
+    limitMs: SOON_MS,
+  });
   t.ok(sent.status < 300, `${when}: a command is taken, ${sent.status}`);
   await heard;
   const other = await connected("plug1", "127.0.0.3");
@@ -41,9 +58,14 @@ async function served(t: import("tap").Test, when: string): Promise<void> {
   t.equal((await ask(port, "/healthz", { limitMs: SOON_MS })).status, 200, `${when}: /healthz`);
 }
 
-const text = (value: string): Buffer => Buffer.concat([Buffer.from([value.length >> 8, value.length & 255]), Buffer.from(value)]);
+const text = (value: string): Buffer =>
+  Buffer.concat([Buffer.from([value.length >> 8, value.length & 255]), Buffer.from(value)]);
 
-function connectPacket(device: string, clientId: string, options: { password?: string; keepalive?: number; will?: string } = {}): Buffer {
+function connectPacket(
+  device: string,
+  clientId: string,
+  options: { password?: string; keepalive?: number; will?: string } = {},
+): Buffer {
   const { password = passwords.get(device) ?? "", keepalive = 60, will } = options;
   const flags = 0xc2 | (will === undefined ? 0 : 0x0c); // user name, password, clean; a will of QoS 1
   const body = Buffer.concat([
@@ -62,7 +84,11 @@ function length(value: number): Buffer {
 }
 
 function publishPacket(topic: string, payload: string, qos: number, id: number, retain = false): Buffer {
-  const body = Buffer.concat([text(topic), ...(qos > 0 ? [Buffer.from([id >> 8, id & 255])] : []), Buffer.from(payload)]);
+  const body = Buffer.concat([
+    text(topic),
+    ...(qos > 0 ? [Buffer.from([id >> 8, id & 255])] : []),
+    Buffer.from(payload),
+  ]);
   return Buffer.concat([Buffer.from([0x30 | (qos << 1) | (retain ? 1 : 0)]), length(body.length), body]);
 }
 
@@ -71,7 +97,11 @@ const accepted = (one: Hostile): boolean => one.text.startsWith("\x20\x02\x00\x0
 t.test("600 connections of 51 addresses that say nothing, or half a CONNECT, shut nobody out", async (t) => {
   const silent = await crowd(hub.mqttPort, 600, { net: 21, addresses: 51 });
   await served(t, "silent ones");
-  const half = await crowd(hub.mqttPort, 600, { net: 22, addresses: 51, data: connectPacket("plug2", "plug2").subarray(0, 20) });
+  const half = await crowd(hub.mqttPort, 600, {
+    net: 22,
+    addresses: 51,
+    data: connectPacket("plug2", "plug2").subarray(0, 20),
+  });
   await served(t, "half packets");
   disperse([...silent, ...half]);
 });
@@ -83,7 +113,9 @@ t.test("600 connections of one address hold up that address alone", async (t) =>
 });
 
 t.test("312 devices that come back at once from one address are paced, none is lost", async (t) => {
-  const packets = [...passwords.keys()].flatMap((device) => Array.from({ length: SESSIONS_EACH }, (_, at) => connectPacket(device, `${device}:${at}`)));
+  const packets = [...passwords.keys()].flatMap((device) =>
+    Array.from({ length: SESSIONS_EACH }, (_, at) => connectPacket(device, `${device}:${at}`)),
+  );
   const usable = packets.slice(SESSIONS_EACH); // plug0 has a connection already
   const all = await crowd(hub.mqttPort, usable.length, { net: 24, read: true });
   for (const [at, one] of all.entries()) one.send(usable[at] ?? "");
@@ -93,27 +125,40 @@ t.test("312 devices that come back at once from one address are paced, none is l
   disperse(all);
 });
 
-t.test("floods of a device's own: QoS 2 that is never released, retained topics, wills, with the longest keep-alive", async (t) => {
-  const [flood] = await crowd(hub.mqttPort, 1, { net: 25, data: connectPacket("plug3", "plug3", { keepalive: 65_535 }), read: true });
-  if (!flood) throw new Error("no connection");
-  await eventually(() => accepted(flood));
-  for (let id = 1; id <= 2_000; id++) flood.send(publishPacket("gatehouse/plug3/event", `{"kind":"k${id}"}`, 2, id));
-  await served(t, "2,000 QoS 2 messages");
-  const [retain] = await crowd(hub.mqttPort, 1, { net: 25, data: connectPacket("plug4", "plug4"), read: true });
-  for (let at = 0; at < 2_000; at++) retain?.send(publishPacket(`gatehouse/plug4/t${at}`, "x".repeat(100), 0, 0, true));
-  await served(t, "2,000 retained topics");
-  for (let round = 0; round < 10; round++) {
-    const wills = await crowd(hub.mqttPort, SESSIONS_EACH, { net: 25, read: true });
-    for (const [at, one] of wills.entries()) one.send(connectPacket("plug5", `plug5:${at}`, { will: "gatehouse/plug5/status" }));
-    await eventually(() => wills.every((one) => accepted(one) || one.isOver), SOON_MS);
-    for (const { socket } of wills) socket.resetAndDestroy();
-  }
-  await served(t, "80 wills");
-  disperse([flood, ...(retain ? [retain] : [])]);
-});
+t.test(
+  "floods of a device's own: QoS 2 that is never released, retained topics, wills, with the longest keep-alive",
+  async (t) => {
+    const [flood] = await crowd(hub.mqttPort, 1, {
+      net: 25,
+      data: connectPacket("plug3", "plug3", { keepalive: 65_535 }),
+      read: true,
+    });
+    if (!flood) throw new Error("no connection");
+    await eventually(() => accepted(flood));
+    for (let id = 1; id <= 2_000; id++) flood.send(publishPacket("gatehouse/plug3/event", `{"kind":"k${id}"}`, 2, id));
+    await served(t, "2,000 QoS 2 messages");
+    const [retain] = await crowd(hub.mqttPort, 1, { net: 25, data: connectPacket("plug4", "plug4"), read: true });
+    for (let at = 0; at < 2_000; at++)
+      retain?.send(publishPacket(`gatehouse/plug4/t${at}`, "x".repeat(100), 0, 0, true));
+    await served(t, "2,000 retained topics");
+    for (let round = 0; round < 10; round++) {
+      const wills = await crowd(hub.mqttPort, SESSIONS_EACH, { net: 25, read: true });
+      for (const [at, one] of wills.entries())
+        one.send(connectPacket("plug5", `plug5:${at}`, { will: "gatehouse/plug5/status" }));
+      await eventually(() => wills.every((one) => accepted(one) || one.isOver), SOON_MS);
+      for (const { socket } of wills) socket.resetAndDestroy();
+    }
+    await served(t, "80 wills");
+    disperse([flood, ...(retain ? [retain] : [])]);
+  },
+);
 
 t.test("guesses at a device's password are slow, and the device itself comes in", async (t) => {
-  const all = await crowd(hub.mqttPort, 100, { net: 26, data: connectPacket("plug6", "plug6", { password: "wrong" }), read: true });
+  const all = await crowd(hub.mqttPort, 100, {
+    net: 26,
+    data: connectPacket("plug6", "plug6", { password: "wrong" }),
+    read: true,
+  });
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const judged = all.filter((one) => one.text !== "").length;
   t.ok(judged <= 60, `${judged} of 100 were judged in a second`);

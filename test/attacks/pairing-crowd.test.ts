@@ -1,4 +1,7 @@
-/** One machine that knocks under many names does not keep others out of the pairing window, neither this one nor the next. */
+/**
+ * One machine that knocks under many names does not keep others out of the pairing window, neither this one nor the
+ * next.
+ */
 import mqtt from "mqtt";
 import t from "tap";
 import { Hostile } from "../support/attacker.js";
@@ -15,14 +18,22 @@ function connectPacket(name: string): Buffer {
   const body = Buffer.concat([field("MQTT"), Buffer.from([4, 0xc2, 0, 60]), field(name), field(name), field("pw")]);
   return Buffer.concat([Buffer.from([0x10, body.length]), body]);
 }
-const knock = async (name: string): Promise<Hostile> => (await new Hostile(house.hub.mqttPort, "127.0.0.2").open()).listen().send(connectPacket(name));
+const knock = async (name: string): Promise<Hostile> =>
+  (await new Hostile(house.hub.mqttPort, "127.0.0.2").open()).listen().send(connectPacket(name));
 const waiting = async (): Promise<string[]> => {
-  const { clients } = (await owner.call<{ clients: { username: string; status: string }[] }>("GET", "/api/bridge/clients")).body;
+  const { clients } = (
+    await owner.call<{ clients: { username: string; status: string }[] }>("GET", "/api/bridge/clients")
+  ).body;
   return clients.filter(({ status }) => status === "pending").map(({ username }) => username);
 };
 /** Whether a client at another address is let in to wait. */
 async function newcomer(username: string): Promise<boolean> {
-  const client = mqtt.connect(`mqtt://127.0.0.1:${house.hub.mqttPort}`, { username, password: "secret", reconnectPeriod: 0, protocolVersion: 4 });
+  const client = mqtt.connect(`mqtt://127.0.0.1:${house.hub.mqttPort}`, {
+    username,
+    password: "secret",
+    reconnectPeriod: 0,
+    protocolVersion: 4,
+  });
   client.on("error", () => {}); // refused
   t.teardown(() => client.end(true));
   return new Promise((resolve) => {
@@ -46,7 +57,10 @@ t.test("a crowd of one machine and two honest clients", async (t) => {
   const names = await waiting();
   t.equal(names.length, 50);
   t.ok(names.includes("plug") && names.includes("lamp") && !names.includes("late"));
-  t.ok(crowd.filter(({ isOver }) => isOver).length >= 12, "whoever gave a place up is cut off, as are those who found none");
+  t.ok(
+    crowd.filter(({ isOver }) => isOver).length >= 12,
+    "whoever gave a place up is cut off, as are those who found none",
+  );
   await owner.call("DELETE", "/api/bridge/pairing");
   await owner.call("POST", "/api/bridge/pairing", { minutes: 5 });
   t.ok(await newcomer("sensor"), "the list that the crowd left does not fill the next window");

@@ -8,7 +8,8 @@ export interface Pattern {
 }
 
 /** What may stand before a regular expression; after anything else a slash divides. */
-const BEFORE = /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in|do|else|void|await|yield|throw|new|delete))$/;
+const BEFORE =
+  /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|of|in|do|else|void|await|yield|throw|new|delete))$/;
 
 /** The regular expressions of a JavaScript text: a walk that knows strings, templates and comments. */
 export function patternsIn(code: string): { readonly source: string; readonly flags: string }[] {
@@ -33,7 +34,8 @@ export function patternsIn(code: string): { readonly source: string; readonly fl
   while (at < code.length) {
     const character = code[at] ?? "";
     if (code.startsWith("//", at)) at = code.indexOf("\n", at) === -1 ? code.length : code.indexOf("\n", at);
-    else if (code.startsWith("/*", at)) at = code.indexOf("*/", at + 2) === -1 ? code.length : code.indexOf("*/", at + 2) + 2;
+    else if (code.startsWith("/*", at))
+      at = code.indexOf("*/", at + 2) === -1 ? code.length : code.indexOf("*/", at + 2) + 2;
     else if (character === '"' || character === "'") {
       at++;
       while (at < code.length && code[at] !== character) at += code[at] === "\\" ? 2 : 1;
@@ -112,7 +114,9 @@ const USUAL = [
 
 /** Texts made to be repeated: single characters, pairs of them, and words that stand in the pattern. */
 export function pumpsOf({ source }: Pick<Pattern, "source">): string[] {
-  const own = [...new Set(source.replace(/\\[dwsbDWSB]/g, "").replace(/[\\^$()[\]?*+|{}]/g, " "))].filter((character) => character !== " ");
+  const own = [...new Set(source.replace(/\\[dwsbDWSB]/g, "").replace(/[\\^$()[\]?*+|{}]/g, " "))].filter(
+    (character) => character !== " ",
+  );
   const words = source.match(/[A-Za-z0-9_<>!=:"'-]{2,}/g) ?? [];
   const singles = [...new Set([...USUAL, ...own])];
   const pairs = own.slice(0, 8).flatMap((left) => ["a", "0", " ", ...own.slice(0, 8)].map((right) => left + right));

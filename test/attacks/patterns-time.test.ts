@@ -13,7 +13,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "/[-.][A-Za-z0-9_-]{8,}\\.[a-z0-9]+$/": "sees names of files that the console is made of",
   "/^-+|-+$/g": "sees at most 400 characters of a name",
 };
-/** Characters of the texts that a pattern is tried on; a quadratic one takes some 10 ms and more for them, a linear one some 10 µs. */
+/**
+ * Characters of the texts that a pattern is tried on; a quadratic one takes some 10 ms and more for them, a linear one
+ * some 10 µs.
+ */
 const LENGTH = 8_000;
 const MOST_CPU_MS = 4;
 /** Every text is first tried in short, where a quadratic pattern takes some 0.5 ms. */
@@ -36,7 +39,14 @@ function patterns(): Map<string, Pattern> {
 }
 
 /** Tries patterns in a thread of its own; answers the ones that took too long, and what they took. */
-function tryAll(cases: readonly { readonly name: string; readonly source: string; readonly flags: string; readonly texts: readonly [string, string][] }[]) {
+function tryAll(
+  cases: readonly {
+    readonly name: string;
+    readonly source: string;
+    readonly flags: string;
+    readonly texts: readonly [string, string][];
+  }[],
+) {
   const code = `
     const { parentPort, workerData } = require("node:worker_threads");
     const timeOf = (pattern, text) => {
@@ -67,7 +77,10 @@ function tryAll(cases: readonly { readonly name: string; readonly source: string
       }
     }
     parentPort.postMessage({ done: true });`;
-  const worker = new Worker(code, { eval: true, workerData: { cases, length: LENGTH, most: MOST_CPU_MS, short: SHORT, suspicious: SUSPICIOUS_MS } });
+  const worker = new Worker(code, {
+    eval: true,
+    workerData: { cases, length: LENGTH, most: MOST_CPU_MS, short: SHORT, suspicious: SUSPICIOUS_MS },
+  });
   const slow = new Map<string, string>();
   let current = "";
   return new Promise<Map<string, string>>((resolve, reject) => {
@@ -108,10 +121,9 @@ t.test("no pattern of the hub takes more than linear time for what outsiders sen
 });
 
 t.test("the search finds patterns that take too long, and every pattern that stands in code", async (t) => {
-  const bad = ["^(a+)+$", "(x|xx)*y", "\\s+$", "^-+|-+$", "<!--[^]*-->", "[a-z]+@[a-z]+\\.com"].map((source): [string, Pattern] => [
-    `/${source}/`,
-    { file: "", source, flags: "" },
-  ]);
+  const bad = ["^(a+)+$", "(x|xx)*y", "\\s+$", "^-+|-+$", "<!--[^]*-->", "[a-z]+@[a-z]+\\.com"].map(
+    (source): [string, Pattern] => [`/${source}/`, { file: "", source, flags: "" }],
+  );
   const cases = casesOf(bad.slice(2)); // the first two would not end
   t.same([...(await tryAll(cases)).keys()].sort(), cases.map(({ name }) => name).sort());
   const code =

@@ -11,7 +11,11 @@ t.setTimeout(60_000); // a hub that starts, and loads its models
 const house = await HouseholdProcess.start(t, { GATEHOUSE_RECOGNITION: "true" });
 const { owner } = house;
 const picture = readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-UP32JE3626.jpg"));
-const passwords = { gate: await house.device("gate"), plug: await house.device("plug", "smart-plug"), camera: await house.device("camera", "camera") };
+const passwords = {
+  gate: await house.device("gate"),
+  plug: await house.device("plug", "smart-plug"),
+  camera: await house.device("camera", "camera"),
+};
 const heardByGate: string[] = [];
 const gate = await house.connect(t, "gate", passwords.gate, { heard: heardByGate });
 await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
@@ -27,16 +31,24 @@ await owner.call("POST", "/v1/automations", {
 interface Device {
   readonly type: string;
 }
-const typeOf = async (id: string): Promise<string> => (await owner.call<{ device: Device }>("GET", `/v1/devices/${id}`)).body.device.type;
+const typeOf = async (id: string): Promise<string> =>
+  (await owner.call<{ device: Device }>("GET", `/v1/devices/${id}`)).body.device.type;
 async function show(from: MqttClient, id: string, capture: string): Promise<void> {
   await from.publishAsync(`gatehouse/${id}/capture/${capture}/0`, picture, { qos: 1 });
-  await from.publishAsync(`gatehouse/${id}/capture/${capture}/done`, '{"trigger":"motion","frames":1,"direction":"in"}', { qos: 1 });
+  await from.publishAsync(
+    `gatehouse/${id}/capture/${capture}/done`,
+    '{"trigger":"motion","frames":1,"direction":"in"}',
+    { qos: 1 },
+  );
 }
 
 t.test("a device does not make itself a camera or a barrier, nor a barrier something harmless", async (t) => {
   for (const type of ["camera", "gate", "lock", "garage-door", "door"]) {
     await plug.publishAsync("gatehouse/plug/info", JSON.stringify({ type }), { qos: 1, retain: true });
-    await plug.publishAsync("gatehouse/plug/status", JSON.stringify({ status: "online", type }), { qos: 1, retain: true });
+    await plug.publishAsync("gatehouse/plug/status", JSON.stringify({ status: "online", type }), {
+      qos: 1,
+      retain: true,
+    });
     t.equal(await typeOf("plug"), "smart-plug", type);
   }
   await gate.publishAsync("gatehouse/gate/info", '{"type":"switch"}', { qos: 1, retain: true });
@@ -55,7 +67,9 @@ t.test("a plug that shows an allowed plate opens nothing, and the register knows
     ["camera"],
   );
   t.same(heardByGate, ['{"open":true}']);
-  const { refusals } = (await owner.call<{ refusals: { reason: string; count: number }[] }>("GET", "/api/devices/plug/refusals")).body;
+  const { refusals } = (
+    await owner.call<{ refusals: { reason: string; count: number }[] }>("GET", "/api/devices/plug/refusals")
+  ).body;
   t.match(refusals, [{ reason: "not_a_camera", count: 2 }], "and the console says so");
 });
 

@@ -1,4 +1,7 @@
-/** Passkeys under attack: answers that are replayed, made elsewhere, made for somebody else, or signed by a copy of the key. */
+/**
+ * Passkeys under attack: answers that are replayed, made elsewhere, made for somebody else, or signed by a copy of the
+ * key.
+ */
 import t from "tap";
 import { totpCode, totpStep } from "../../src/access/totp.js";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
@@ -18,8 +21,13 @@ async function add(person: TlsPerson, passkey: SoftPasskey, lies: Lies = {}): Pr
 
 /** What an authenticator app shows now. */
 function codeOf(secret: string): string {
-  const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
-  return totpCode(Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))), totpStep(Date.now()));
+  const bits = [...secret]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  return totpCode(
+    Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))),
+    totpStep(Date.now()),
+  );
 }
 
 async function signInOptions(person: TlsPerson): Promise<{ challenge: string; rpId: string }> {
@@ -36,16 +44,30 @@ async function proofOptions(person: TlsPerson): Promise<{ challenge: string; rpI
 
 t.test("passkeys", async (t) => {
   const folder = t.testdir();
-  const env = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+  const env = {
+    GATEHOUSE_TLS: "own",
+    GATEHOUSE_PLAIN_HTTP: "open",
+    GATEHOUSE_HTTPS_PORT: "0",
+    GATEHOUSE_MQTTS_PORT: "0",
+  };
   let hub: HubProcess = await startHubProcess(folder, env);
   t.teardown(() => hub.kill());
   let asha = await TlsPerson.at(hub);
-  const claim = { code: hub.claimCode, name: "Asha", email: "asha@example.org", password: "correct horse battery staple" };
+  const claim = {
+    code: hub.claimCode,
+    name: "Asha",
+    email: "asha@example.org",
+    password: "correct horse battery staple",
+  };
   t.equal((await asha.call("POST", "/api/claim", claim)).status, 201);
   let passkey = new SoftPasskey(asha.origin(NAME));
 
   await t.test("are made on a page of the hub's own name over TLS only", async (t) => {
-    const plain = await fetch(`${hub.url}/api/session/passkey/options`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+    const plain = await fetch(`${hub.url}/api/session/passkey/options`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
     t.not(plain.status, 200, "without TLS");
     for (const [name, place] of [
       ["127.0.0.1", "address"],
@@ -74,18 +96,31 @@ t.test("passkeys", async (t) => {
     const { options } = (await asha.call("POST", "/api/me/passkeys/options", {})).body;
     const other = asha.other();
     t.equal((await other.call("POST", "/api/session", { email: claim.email, password: claim.password })).status, 200);
-    t.match(await other.call("POST", "/api/me/passkeys", { name: "Phone", response: passkey.create(options) }), REFUSED, "the challenge of another session");
+    t.match(
+      await other.call("POST", "/api/me/passkeys", { name: "Phone", response: passkey.create(options) }),
+      REFUSED,
+      "the challenge of another session",
+    );
     const signInChallenge = { ...options, challenge: (await signInOptions(asha)).challenge };
-    t.match(await asha.call("POST", "/api/me/passkeys", { name: "Phone", response: passkey.create(signInChallenge) }), REFUSED, "one of a sign-in");
+    t.match(
+      await asha.call("POST", "/api/me/passkeys", { name: "Phone", response: passkey.create(signInChallenge) }),
+      REFUSED,
+      "one of a sign-in",
+    );
     t.same((await asha.call("GET", "/api/me/passkeys")).body.passkeys, []);
-    t.match(await add(asha, passkey), { status: 201, body: { passkey: { name: "Phone", host: NAME, lastUsedAt: null } } });
+    t.match(await add(asha, passkey), {
+      status: 201,
+      body: { passkey: { name: "Phone", host: NAME, lastUsedAt: null } },
+    });
     t.match(await add(asha, passkey), { status: 409 }, "one passkey is one row");
   });
 
   await t.test("sign in, once for each challenge", async (t) => {
     t.match((await asha.other().call("GET", "/api/standing")).body, { passkeys: true, account: null });
     const response = passkey.get(await signInOptions(asha));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => asha.other().call("POST", "/api/session/passkey", { response })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => asha.other().call("POST", "/api/session/passkey", { response })),
+    );
     t.equal(answers.filter(({ status }) => status === 200).length, 1, "of eight at a time one");
     t.equal(answers.filter(({ status }) => status === 400).length, 7);
     t.match(await asha.other().call("POST", "/api/session/passkey", { response }), REFUSED, "and none later");
@@ -93,17 +128,31 @@ t.test("passkeys", async (t) => {
 
   await t.test("sign nobody in when anything is wrong", async (t) => {
     const thief = asha.other();
-    for (const lies of [{ origin: "https://evil.local" }, { rpId: "evil.local" }, { userVerified: false }, { challenge: "AAAA" }])
+    for (const lies of [
+      { origin: "https://evil.local" },
+      { rpId: "evil.local" },
+      { userVerified: false },
+      { challenge: "AAAA" },
+    ])
       t.match(await signIn(thief, passkey, lies), REFUSED, JSON.stringify(lies));
     t.match(await signIn(thief, new SoftPasskey(asha.origin(NAME))), REFUSED, "an unknown passkey");
     const forged = passkey.get(await signInOptions(thief)) as { response: { signature: string } };
-    const signature = new SoftPasskey(asha.origin(NAME)).get(await signInOptions(thief)) as { response: { signature: string } };
+    const signature = new SoftPasskey(asha.origin(NAME)).get(await signInOptions(thief)) as {
+      response: { signature: string };
+    };
     t.match(
-      await thief.call("POST", "/api/session/passkey", { response: { ...forged, response: { ...forged.response, signature: signature.response.signature } } }),
+      await thief.call("POST", "/api/session/passkey", {
+        response: { ...forged, response: { ...forged.response, signature: signature.response.signature } },
+      }),
       REFUSED,
       "another key's signature",
     );
-    const elsewhere = await thief.call("POST", "/api/session/passkey", { response: passkey.get(await signInOptions(thief)) }, { name: "localhost" });
+    const elsewhere = await thief.call(
+      "POST",
+      "/api/session/passkey",
+      { response: passkey.get(await signInOptions(thief)) },
+      { name: "localhost" },
+    );
     t.match(elsewhere, REFUSED, "on a page of another of the hub's names");
     t.equal(thief.cookie, "");
     t.equal((await signIn(thief, passkey)).status, 200, "and rightly it does");
@@ -124,7 +173,10 @@ t.test("passkeys", async (t) => {
     asha.cookie = cookie;
     passkey = Object.assign(new SoftPasskey(asha.origin(NAME)), { counter: 0 });
     t.match(await asha.call("POST", "/api/me/passkeys/options", {}), STALE, "a stolen cookie adds no passkey");
-    t.match(await asha.call("GET", "/api/session/proof"), { status: 403, body: { error: { passkey: true, secondFactor: false } } });
+    t.match(await asha.call("GET", "/api/session/proof"), {
+      status: 403,
+      body: { error: { passkey: true, secondFactor: false } },
+    });
     t.equal((await asha.call("POST", "/api/session/proof", { password: claim.password })).status, 200);
     t.equal((await add(asha, passkey)).status, 201);
   });
@@ -135,12 +187,32 @@ t.test("passkeys", async (t) => {
     const join = { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" };
     t.equal((await ravi.call("POST", "/api/join", join)).status, 201);
     const options = await proofOptions(asha);
-    t.match(await ravi.call("POST", "/api/session/proof/passkey", { response: passkey.get(options) }), REFUSED, "somebody else's passkey");
-    t.match(await ravi.call("POST", "/api/session/proof/passkey", { response: passkey.get(await proofOptions(ravi)) }), REFUSED);
-    t.match(await asha.call("POST", "/api/session/proof/passkey", { response: passkey.get(await signInOptions(asha)) }), REFUSED, "a sign-in's challenge");
-    t.match(await asha.call("POST", "/api/session/passkey", { response: passkey.get(options) }), REFUSED, "a proof's challenge");
+    t.match(
+      await ravi.call("POST", "/api/session/proof/passkey", { response: passkey.get(options) }),
+      REFUSED,
+      "somebody else's passkey",
+    );
+    t.match(
+      await ravi.call("POST", "/api/session/proof/passkey", { response: passkey.get(await proofOptions(ravi)) }),
+      REFUSED,
+    );
+    t.match(
+      await asha.call("POST", "/api/session/proof/passkey", { response: passkey.get(await signInOptions(asha)) }),
+      REFUSED,
+      "a sign-in's challenge",
+    );
+    t.match(
+      await asha.call("POST", "/api/session/passkey", { response: passkey.get(options) }),
+      REFUSED,
+      "a proof's challenge",
+    );
     const response = passkey.get(await proofOptions(asha));
-    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await asha.call("POST", "/api/session/proof/passkey", { response })).status));
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await asha.call("POST", "/api/session/proof/passkey", { response })).status,
+      ),
+    );
     t.strictSame(statuses.sort(), [200, 400, 400, 400, 400, 400]);
 
     await t.test("and does not outlive a change of role", async (t) => {
@@ -171,16 +243,25 @@ t.test("passkeys", async (t) => {
     t.equal((await thief.call("GET", "/api/session/proof")).status, 200, "signing in is a proof");
     const { secret } = (await asha.call("POST", "/api/me/totp", {})).body as { secret: string };
     const used = codeOf(secret);
-    const { recoveryCodes } = (await asha.call("POST", "/api/me/totp/confirm", { code: used })).body as { recoveryCodes: string[] };
+    const { recoveryCodes } = (await asha.call("POST", "/api/me/totp/confirm", { code: used })).body as {
+      recoveryCodes: string[];
+    };
     t.equal((await asha.call("GET", "/api/session/proof")).status, 200);
-    t.match(await thief.call("GET", "/api/session/proof"), { ...STALE, body: { error: { secondFactor: true } } }, "until there is a second factor");
-    const prove = (totp?: string) => thief.call("POST", "/api/session/proof", { password: claim.password, ...(totp === undefined ? {} : { totp }) });
+    t.match(
+      await thief.call("GET", "/api/session/proof"),
+      { ...STALE, body: { error: { secondFactor: true } } },
+      "until there is a second factor",
+    );
+    const prove = (totp?: string) =>
+      thief.call("POST", "/api/session/proof", { password: claim.password, ...(totp === undefined ? {} : { totp }) });
     t.match(await prove(), { status: 401, body: { error: { code: "totp_required" } } });
     t.match(await prove("000000"), { status: 401, body: { error: { code: "invalid_login" } } });
     t.match(await prove(used), { status: 401 }, "nor with a code that was used");
     t.match(await thief.call("POST", "/api/me/totp/disable", {}), STALE);
     const [code] = recoveryCodes;
-    const statuses = await Promise.all([prove(code), prove(code), prove(code)].map(async (answer) => (await answer).status));
+    const statuses = await Promise.all(
+      [prove(code), prove(code), prove(code)].map(async (answer) => (await answer).status),
+    );
     t.strictSame(statuses.sort(), [200, 401, 401], "a code counts once, also for several at a time");
   });
 });

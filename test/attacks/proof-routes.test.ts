@@ -1,6 +1,6 @@
 /**
- * A stolen cookie against everything that matters: a hub in a process of its own is started again, so that the session goes on but its
- * proof is gone, and the thief tries every operation that the hub describes.
+ * A stolen cookie against everything that matters: a hub in a process of its own is started again, so that the session
+ * goes on but its proof is gone, and the thief tries every operation that the hub describes.
  */
 import t, { type Test } from "tap";
 import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
@@ -55,52 +55,71 @@ const FRESH = [
 ];
 
 /** What needs one where the body asks for something that matters, with such bodies and with harmless ones. */
-const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; readonly harmless: readonly object[] }>> = {
-  "POST /api/keys": {
-    matters: ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"].map((scope) => ({
-      name: "k",
-      env: "live",
-      scopes: ["devices:read", scope],
-    })),
-    harmless: [
-      { name: "k", env: "live", scopes: ["devices:read"] },
-      { name: "k", env: "test", scopes: ["devices:control"] },
-    ],
-  },
-  "POST /api/pairing/approve": {
-    matters: ["devices:control", "plates:read"].map((scope) => ({ userCode: "BBBB-BBBB", name: "k", scopes: ["devices:read", scope] })),
-    harmless: [{ userCode: "BBBB-BBBB", name: "k", scopes: ["devices:read"] }],
-  },
-  "PATCH /api/keys/{id}": {
-    matters: [{ scopes: ["plates:read"] }, { name: "k", scopes: ["devices:control"] }, { origins: ["https://evil.example"] }],
-    harmless: [{ name: "k" }, { origins: [] }],
-  },
-  "PATCH /api/me": { matters: [{ email: "thief@example.org" }, { name: "Asha", email: "thief@example.org" }], harmless: [{ name: "Asha" }] },
-  "PATCH /api/notifications/preferences": {
-    matters: [{ topics: { security: { channels: [], urgent: false } } }],
-    harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
-  },
-  "PATCH /api/webhooks/{id}": { matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }], harmless: [{ label: "x" }] },
-  "PUT /api/matter/shown": { matters: [{ subject: "device:gate", shown: true }], harmless: [{ subject: "device:gate", shown: false }] },
-  "PATCH /api/settings": {
-    matters: [
-      { settings: { "tls.mode": "off" } },
-      { settings: { "tls.mode": null } },
-      { settings: { "log.level": "info", "http.trustProxy": true } },
-      { settings: { "plates.readRetentionDays": 7 } },
-      { settings: { "feed.days": 1 } },
-      { settings: { "access.claimFromAnywhere": true } },
-      { settings: { "outsideBroker.url": "mqtt://192.168.1.66" } },
-      { settings: { "mqtt.webSocket": true } },
-      { settings: { "a.setting.of.tomorrow": 1 } },
-    ],
-    harmless: [{ settings: { "log.level": "info" } }],
-  },
-};
+const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; readonly harmless: readonly object[] }>> =
+  {
+    "POST /api/keys": {
+      matters: ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"].map((scope) => ({
+        name: "k",
+        env: "live",
+        scopes: ["devices:read", scope],
+      })),
+      harmless: [
+        { name: "k", env: "live", scopes: ["devices:read"] },
+        { name: "k", env: "test", scopes: ["devices:control"] },
+      ],
+    },
+    "POST /api/pairing/approve": {
+      matters: ["devices:control", "plates:read"].map((scope) => ({
+        userCode: "BBBB-BBBB",
+        name: "k",
+        scopes: ["devices:read", scope],
+      })),
+      harmless: [{ userCode: "BBBB-BBBB", name: "k", scopes: ["devices:read"] }],
+    },
+    "PATCH /api/keys/{id}": {
+      matters: [
+        { scopes: ["plates:read"] },
+        { name: "k", scopes: ["devices:control"] },
+        { origins: ["https://evil.example"] },
+      ],
+      harmless: [{ name: "k" }, { origins: [] }],
+    },
+    "PATCH /api/me": {
+      matters: [{ email: "thief@example.org" }, { name: "Asha", email: "thief@example.org" }],
+      harmless: [{ name: "Asha" }],
+    },
+    "PATCH /api/notifications/preferences": {
+      matters: [{ topics: { security: { channels: [], urgent: false } } }],
+      harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
+    },
+    "PATCH /api/webhooks/{id}": {
+      matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }],
+      harmless: [{ label: "x" }],
+    },
+    "PUT /api/matter/shown": {
+      matters: [{ subject: "device:gate", shown: true }],
+      harmless: [{ subject: "device:gate", shown: false }],
+    },
+    "PATCH /api/settings": {
+      matters: [
+        { settings: { "tls.mode": "off" } },
+        { settings: { "tls.mode": null } },
+        { settings: { "log.level": "info", "http.trustProxy": true } },
+        { settings: { "plates.readRetentionDays": 7 } },
+        { settings: { "feed.days": 1 } },
+        { settings: { "access.claimFromAnywhere": true } },
+        { settings: { "outsideBroker.url": "mqtt://192.168.1.66" } },
+        { settings: { "mqtt.webSocket": true } },
+        { settings: { "a.setting.of.tomorrow": 1 } },
+      ],
+      harmless: [{ settings: { "log.level": "info" } }],
+    },
+  };
 
 /**
- * What changes something and needs none: everyday life of the house, what protects, and what undoes. A new operation fails the test until
- * somebody has decided that it belongs here; it does not where it outlives the session, gives a secret away, or takes a protection off.
+ * What changes something and needs none: everyday life of the house, what protects, and what undoes. A new operation
+ * fails the test until somebody has decided that it belongs here; it does not where it outlives the session, gives a
+ * secret away, or takes a protection off.
  */
 const EVERYDAY = [
   "DELETE /api/apps/{id}",
@@ -188,7 +207,9 @@ interface Described {
 
 /** Every operation that the hub describes to its console, by `METHOD /path`. */
 async function operations(url: string): Promise<Described[]> {
-  const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Record<string, Record<string, Operation>> }; // OpenAPI
+  const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  }; // OpenAPI
   return Object.entries(document.paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   );
@@ -209,12 +230,21 @@ async function tried(url: string, name: string, headers: Record<string, string>,
     ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
   });
   const text = await response.text();
-  const error = (text.startsWith("{") ? (JSON.parse(text) as { error?: Record<string, unknown> }).error : undefined) ?? {};
+  const error =
+    (text.startsWith("{") ? (JSON.parse(text) as { error?: Record<string, unknown> }).error : undefined) ?? {};
   return { status: response.status, code: String(error.code ?? ""), error };
 }
 
 /** A hub whose owner signed in before it was started anew: the session goes on, its proof does not. */
-async function stolen(t: Test): Promise<{ hub: HubProcess; owner: Person; cookie: string; otherCookie: string; key: string; keyId: number; backupId: number }> {
+async function stolen(t: Test): Promise<{
+  hub: HubProcess;
+  owner: Person;
+  cookie: string;
+  otherCookie: string;
+  key: string;
+  keyId: number;
+  backupId: number;
+}> {
   const folder = t.testdir();
   const { hub: first, owner: before } = await startOwnedHub(folder);
   const made = await before.call<{ secret: string; key: { id: number } }>("POST", "/api/keys", {
@@ -229,7 +259,15 @@ async function stolen(t: Test): Promise<{ hub: HubProcess; owner: Person; cookie
   const hub = await startHubProcess(folder);
   t.teardown(() => hub.kill());
   const owner = new Person(hub.url, before.cookie);
-  return { hub, owner, cookie: before.cookie, otherCookie: other.cookie, key: made.body.secret, keyId: made.body.key.id, backupId: body.backups[0]?.id ?? 0 };
+  return {
+    hub,
+    owner,
+    cookie: before.cookie,
+    otherCookie: other.cookie,
+    key: made.body.secret,
+    keyId: made.body.key.id,
+    backupId: body.backups[0]?.id ?? 0,
+  };
 }
 
 t.setTimeout(180_000);
@@ -266,15 +304,26 @@ t.test("a stolen cookie", async (t) => {
   await t.test("is refused everywhere, with what is needed, and changes nothing", async (t) => {
     for (const name of FRESH) {
       const { status, code, error } = await tried(hub.url, name, { cookie });
-      t.match({ status, code, ...error }, { status: 403, code: "fresh_proof_required", maxAgeSeconds: 300, secondFactor: false, passkey: false }, name);
+      t.match(
+        { status, code, ...error },
+        { status: 403, code: "fresh_proof_required", maxAgeSeconds: 300, secondFactor: false, passkey: false },
+        name,
+      );
     }
     for (const [name, { matters }] of Object.entries(BY_BODY))
       for (const body of matters)
-        t.match(await tried(hub.url, name, { cookie }, body), { status: 403, code: "fresh_proof_required" }, `${name} ${JSON.stringify(body)}`);
+        t.match(
+          await tried(hub.url, name, { cookie }, body),
+          { status: 403, code: "fresh_proof_required" },
+          `${name} ${JSON.stringify(body)}`,
+        );
     const file = await fetch(`${hub.url}/api/backups/${backupId}/file`, { headers: { cookie } });
     t.equal(file.status, 403);
     t.ok((await file.arrayBuffer()).byteLength < 1_000, "and not a byte of it");
-    t.equal((await fetch(`${hub.url}/api/backups/${backupId}/file`, { method: "HEAD", headers: { cookie } })).status, 403);
+    t.equal(
+      (await fetch(`${hub.url}/api/backups/${backupId}/file`, { method: "HEAD", headers: { cookie } })).status,
+      403,
+    );
     t.same((await owner.call("GET", "/api/persons")).body.invitations, []);
     t.same(((await owner.call("GET", "/api/keys")).body.keys as object[]).length, 1);
     t.match((await owner.call("GET", "/api/me")).body, { account: { email: "asha@example.org", totp: false } });
@@ -289,7 +338,8 @@ t.test("a stolen cookie", async (t) => {
 
   await t.test("everyday bodies pass without a proof", async (t) => {
     for (const [name, { harmless }] of Object.entries(BY_BODY))
-      for (const body of harmless) t.not((await tried(hub.url, name, { cookie }, body)).status, 403, `${name} ${JSON.stringify(body)}`);
+      for (const body of harmless)
+        t.not((await tried(hub.url, name, { cookie }, body)).status, 403, `${name} ${JSON.stringify(body)}`);
   });
 
   await t.test("with the proof the owner may, in this session only", async (t) => {
@@ -299,16 +349,24 @@ t.test("a stolen cookie", async (t) => {
     t.equal((await fetch(`${hub.url}/api/backups/${backupId}/file`, { headers: { cookie } })).status, 200);
     t.equal((await owner.call("POST", `/api/keys/${keyId}/rotate`)).status, 201);
     t.equal((await owner.call("POST", "/api/persons/invitations", { name: "Ravi", role: "owner" })).status, 201);
-    for (const name of FRESH.filter((one) => !/reset|rollback/.test(one))) t.not((await tried(hub.url, name, { cookie })).code, "fresh_proof_required", name);
-    t.match(await tried(hub.url, "GET /api/session/proof", { cookie: otherCookie }), { status: 403, code: "fresh_proof_required" });
+    for (const name of FRESH.filter((one) => !/reset|rollback/.test(one)))
+      t.not((await tried(hub.url, name, { cookie })).code, "fresh_proof_required", name);
+    t.match(await tried(hub.url, "GET /api/session/proof", { cookie: otherCookie }), {
+      status: 403,
+      code: "fresh_proof_required",
+    });
   });
 
   await t.test("guesses are slowed down, together with those of the sign-in", async (t) => {
     const statuses: number[] = [];
-    for (let i = 0; i < 8; i++) statuses.push((await owner.call("POST", "/api/session/proof", { password: `guess ${i}` })).status);
+    for (let i = 0; i < 8; i++)
+      statuses.push((await owner.call("POST", "/api/session/proof", { password: `guess ${i}` })).status);
     t.equal(statuses[0], 401);
     t.equal(statuses.at(-1), 429);
     t.ok(statuses.filter((status) => status === 401).length <= 6, statuses.join());
-    t.equal((await new Person(hub.url).call("POST", "/api/session", { email: "asha@example.org", password: "wrong" })).status, 429);
+    t.equal(
+      (await new Person(hub.url).call("POST", "/api/session", { email: "asha@example.org", password: "wrong" })).status,
+      429,
+    );
   });
 });

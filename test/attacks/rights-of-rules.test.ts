@@ -1,4 +1,7 @@
-/** What a key may not do itself it may not have done by a rule; what a test key writes reaches nothing real; what is seen of the feed; whose limits. */
+/**
+ * What a key may not do itself it may not have done by a rule; what a test key writes reaches nothing real; what is
+ * seen of the feed; whose limits.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import t from "tap";
@@ -47,21 +50,40 @@ const rules: Scope[] = ["automations:read", "automations:write"];
 t.test("a rule may do only what the key that writes it may do", async (t) => {
   await wall.publishAsync("gatehouse/switch/state", '{"on":false}', { qos: 1 });
   await new Promise((resolve) => setTimeout(resolve, 300)); // a first value is no change
-  const own = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", { name: "own", trigger: whenSwitched, action: open("owner") });
+  const own = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
+    name: "own",
+    trigger: whenSwitched,
+    action: open("owner"),
+  });
   t.equal(own.status, 201);
-  const scene = await owner.call<{ scene: { id: number } }>("POST", "/api/scenes", { name: "s", actions: [{ deviceId: "gate", command: { open: "scene" } }] });
+  const scene = await owner.call<{ scene: { id: number } }>("POST", "/api/scenes", {
+    name: "s",
+    actions: [{ deviceId: "gate", command: { open: "scene" } }],
+  });
   const sceneId = scene.body.scene.id;
   const key = await house.key(rules);
   const time = { type: "time", at: "07:00" };
   const notify = { type: "notify", title: "t", body: "" };
   const beyond: [object, string, Scope][] = [
     [{ trigger: time, action: open("thief") }, "/action", "devices:control"],
-    [{ trigger: time, action: { type: "sequence", actions: [notify, open("thief")] } }, "/action/actions/1", "devices:control"],
+    [
+      { trigger: time, action: { type: "sequence", actions: [notify, open("thief")] } },
+      "/action/actions/1",
+      "devices:control",
+    ],
     [{ trigger: time, action: { type: "scene", sceneId } }, "/action", "scenes:run"],
     [{ trigger: whenSwitched, action: notify }, "/trigger", "devices:read"],
     [{ trigger: { type: "plate", plate: "MH12AB1234" }, action: notify }, "/trigger", "plates:read"],
     [{ trigger: { type: "occupancy", op: "changed" }, action: notify }, "/trigger", "plates:read"],
-    [{ trigger: time, conditions: [{ type: "not", condition: { type: "occupancy", op: "gt", value: 0 } }], action: notify }, "/conditions/0", "plates:read"],
+    [
+      {
+        trigger: time,
+        conditions: [{ type: "not", condition: { type: "occupancy", op: "gt", value: 0 } }],
+        action: notify,
+      },
+      "/conditions/0",
+      "plates:read",
+    ],
   ];
   for (const [body, field, requiredScope] of beyond) {
     const { status, body: answer } = await house.ask(key, "POST", "/v1/automations", { name: "mine", ...body });
@@ -71,7 +93,11 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
       `${requiredScope} at ${field}`,
     );
   }
-  t.equal((await house.ask(key, "POST", "/v1/automations", { name: "mine", trigger: time, action: notify })).status, 201, "what it may do itself");
+  t.equal(
+    (await house.ask(key, "POST", "/v1/automations", { name: "mine", trigger: time, action: notify })).status,
+    201,
+    "what it may do itself",
+  );
   const path = `/v1/automations/${own.body.automation.id}`;
   for (const patch of [
     { trigger: { type: "interval", everySeconds: 1 } },
@@ -80,22 +106,42 @@ t.test("a rule may do only what the key that writes it may do", async (t) => {
     { conditions: [{ type: "days", days: [1] }] },
   ])
     t.equal((await house.ask(key, "PATCH", path, patch)).status, 403, `not another's: ${Object.keys(patch)[0]}`);
-  for (const patch of [{ enabled: false }, { enabled: true }, { name: "renamed" }, { cooldownSeconds: 0, conditions: [] }])
-    t.equal((await house.ask(key, "PATCH", path, patch)).status, 200, `as the contract has it: ${Object.keys(patch)[0]}`);
+  for (const patch of [
+    { enabled: false },
+    { enabled: true },
+    { name: "renamed" },
+    { cooldownSeconds: 0, conditions: [] },
+  ])
+    t.equal(
+      (await house.ask(key, "PATCH", path, patch)).status,
+      200,
+      `as the contract has it: ${Object.keys(patch)[0]}`,
+    );
   const vehicles = await owner.call<{ automation: { id: number } }>("POST", "/v1/automations", {
     name: "car",
     trigger: { type: "plate", plate: "MH12AB1234" },
     action: notify,
   });
-  t.notMatch(JSON.stringify((await house.ask(key, "GET", "/v1/automations")).body), /MH12/, "a plate in a rule is a plate");
-  t.equal((await house.ask(key, "PATCH", `/v1/automations/${vehicles.body.automation.id}`, { enabled: true })).status, 404);
+  t.notMatch(
+    JSON.stringify((await house.ask(key, "GET", "/v1/automations")).body),
+    /MH12/,
+    "a plate in a rule is a plate",
+  );
+  t.equal(
+    (await house.ask(key, "PATCH", `/v1/automations/${vehicles.body.automation.id}`, { enabled: true })).status,
+    404,
+  );
   await pressSwitch();
   t.equal(opened("thief"), 0);
 });
 
 t.test("a rule ends with the key that wrote it, until an owner takes it over", async (t) => {
   const key = await house.key([...rules, "devices:read", "devices:control"]);
-  const made = await house.ask(key, "POST", "/v1/automations", { name: "app's", trigger: whenSwitched, action: open("app") });
+  const made = await house.ask(key, "POST", "/v1/automations", {
+    name: "app's",
+    trigger: whenSwitched,
+    action: open("app"),
+  });
   t.equal(made.status, 201);
   const path = `/v1/automations/${made.body.automation.id}`;
   await pressSwitch();
@@ -122,8 +168,15 @@ t.test("a rule ends with the key that wrote it, until an owner takes it over", a
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   t.equal(opened("later"), 0, "nor does what was waiting");
   const { body } = await owner.call<{ automations: { id: number; author: object | null }[] }>("GET", "/v1/automations");
-  t.match(body.automations.find(({ id }) => id === made.body.automation.id)?.author, { keyId: key.id, name: "app", mayRun: false });
-  const { body: traces } = await owner.call<{ traces: { reason?: string }[] }>("GET", `/api/automations/${made.body.automation.id}/traces`);
+  t.match(body.automations.find(({ id }) => id === made.body.automation.id)?.author, {
+    keyId: key.id,
+    name: "app",
+    mayRun: false,
+  });
+  const { body: traces } = await owner.call<{ traces: { reason?: string }[] }>(
+    "GET",
+    `/api/automations/${made.body.automation.id}/traces`,
+  );
   t.equal(traces.traces[0]?.reason, "author");
   t.equal((await owner.call("POST", `/api/automations/${made.body.automation.id}/run`)).status, 409);
   t.match((await owner.call("PATCH", path, { enabled: true })).body, { automation: { author: null } }, "taken over");
@@ -135,8 +188,15 @@ t.test("what a test key writes reaches nothing real", async (t) => {
   const all: Scope[] = [...rules, "devices:read", "devices:control", "events:read"];
   const testKey = await house.key(all, "test");
   const liveKey = await house.key(all);
-  t.match(await house.ask(testKey, "POST", "/v1/automations", { name: "x", trigger: whenSwitched, action: open("test") }), { status: 403 });
-  const every = (who: string) => ({ name: who, trigger: { type: "interval", everySeconds: 1 }, action: { type: "notify", title: `from ${who}`, body: "" } });
+  t.match(
+    await house.ask(testKey, "POST", "/v1/automations", { name: "x", trigger: whenSwitched, action: open("test") }),
+    { status: 403 },
+  );
+  const every = (who: string) => ({
+    name: who,
+    trigger: { type: "interval", everySeconds: 1 },
+    action: { type: "notify", title: `from ${who}`, body: "" },
+  });
   t.equal((await house.ask(testKey, "POST", "/v1/automations", every("test"))).status, 201);
   t.equal((await house.ask(liveKey, "POST", "/v1/automations", every("live"))).status, 201);
   await eventually(() => (heardOnLan.some((text) => text.includes("from live")) ? true : undefined));
@@ -177,7 +237,9 @@ t.test("a key sees of the feed what its scopes reach", async (t) => {
   const test = await house.key(["events:read"], "test");
   const withPlates = await house.key(["events:read", "plates:read"], "test");
   const plates = async (key: MadeKey): Promise<number> =>
-    (await house.ask(key, "GET", "/v1/events?limit=500")).body.events.filter(({ kind }: { kind: string }) => kind.startsWith("plate.")).length;
+    (await house.ask(key, "GET", "/v1/events?limit=500")).body.events.filter(({ kind }: { kind: string }) =>
+      kind.startsWith("plate."),
+    ).length;
   await eventually(async () => ((await plates(withPlates)) > 0 ? true : undefined), 20_000);
   t.equal(await plates(test), 0);
 });
@@ -190,7 +252,10 @@ t.test("what one key uses of a device's limits is taken from nobody else", async
   for (let n = 0; n < 40; n++) statuses.push((await house.ask(flooder, "POST", path, { open: "flood" })).status);
   const accepted = statuses.filter((status) => status === 202).length;
   const back = Math.floor((performance.now() - begun) / 500); // two more each second
-  t.ok(accepted >= 20 && accepted <= 20 + back, `one key: ${accepted} of 40, twenty and ${back} that came back meanwhile`);
+  t.ok(
+    accepted >= 20 && accepted <= 20 + back,
+    `one key: ${accepted} of 40, twenty and ${back} that came back meanwhile`,
+  );
   t.equal(statuses.length - accepted, statuses.filter((status) => status === 429).length);
   t.equal((await owner.call("POST", path, { open: "owner" })).status, 202, "the owner opens");
   t.equal((await house.ask(other, "POST", path, { open: "other" })).status, 202, "and another app does");

@@ -1,4 +1,7 @@
-/** What is open when a credential ends ends with it: event streams, the log, requests that are half sent, connections of devices. */
+/**
+ * What is open when a credential ends ends with it: event streams, the log, requests that are half sent, connections of
+ * devices.
+ */
 import t, { type Test } from "tap";
 import { HouseholdProcess } from "../support/household-process.js";
 import { eventually, Person } from "../support/hub-process.js";
@@ -19,7 +22,11 @@ t.test("whoever is removed, loses the role or is signed out hears nothing more",
     },
     "an owner who becomes a member, on the log": async () => {
       const { person, id } = await house.join("owner");
-      return { reader: person, path: "/api/stream?logs=debug", end: () => owner.call("PATCH", `/api/persons/${id}`, { role: "member" }) };
+      return {
+        reader: person,
+        path: "/api/stream?logs=debug",
+        end: () => owner.call("PATCH", `/api/persons/${id}`, { role: "member" }),
+      };
     },
     "a member whose session another ends": async () => {
       const { person, id } = await house.join("member");
@@ -34,7 +41,10 @@ t.test("whoever is removed, loses the role or is signed out hears nothing more",
       const { person } = await house.join("member");
       const { body } = await person.call<{ account: { email: string } }>("GET", "/api/me");
       const elsewhere = new Person(house.hub.url);
-      await elsewhere.call("POST", "/api/session", { email: body.account.email, password: "a quiet sentence about rain" });
+      await elsewhere.call("POST", "/api/session", {
+        email: body.account.email,
+        password: "a quiet sentence about rain",
+      });
       const change = { password: "a louder sentence about thunder" };
       return { reader: elsewhere, end: () => person.call("POST", "/api/me/password", change) };
     },
@@ -64,7 +74,10 @@ t.test("a request that was half sent does nothing once its credential has ended"
   const { person, id } = await house.join("member");
   const key = await house.key(["devices:control"]);
   const bySession = await house.halfSent({ ...command, headers: { Cookie: person.cookie } }, '{"open":"by session"}');
-  const byKey = await house.halfSent({ ...command, headers: { Authorization: `Bearer ${key.secret}` } }, '{"open":"by key"}');
+  const byKey = await house.halfSent(
+    { ...command, headers: { Authorization: `Bearer ${key.secret}` } },
+    '{"open":"by key"}',
+  );
   await new Promise((resolve) => setTimeout(resolve, 100)); // the heads have been looked at
   await owner.call("DELETE", `/api/persons/${id}`);
   await owner.call("DELETE", `/api/keys/${key.id}`);
@@ -78,30 +91,38 @@ t.test("a request that was half sent does nothing once its credential has ended"
   );
 });
 
-t.test("a device's connections end with its password, over TCP and WebSocket, also those that are just beginning", async (t) => {
-  const cut = async (t: Test, id: string, end: () => Promise<unknown>): Promise<void> => {
-    const password = await house.device(id, "smart-plug");
-    const ended: string[] = [];
-    const open = await house.connect(t, id, password);
-    open.on("close", () => ended.push("tcp"));
-    const web = await house.connect(t, id, password, { webSocket: true, clientId: `${id}:web` });
-    web.on("close", () => ended.push("web"));
-    let isOver = false;
-    const survivors: { connected: boolean }[] = [];
-    const knocking = Array.from({ length: 4 }, async (_, n) => {
-      while (!isOver) {
-        const client = await house.connect(t, id, password, { clientId: `${id}:${n}` }).catch(() => null);
-        if (client !== null) survivors.push(client);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    });
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await end();
-    isOver = true;
-    await Promise.all(knocking);
-    t.ok(await eventually(() => (survivors.every(({ connected }) => !connected) ? true : undefined), AT_ONCE_MS).catch(() => false), `${id}: none is left`);
-    t.same(ended.sort(), ["tcp", "web"], `${id}: both connections are cut`);
-  };
-  await cut(t, "plug-renewed", () => house.owner.call("POST", "/api/devices/plug-renewed/password"));
-  await cut(t, "plug-removed", () => house.owner.call("DELETE", "/api/devices/plug-removed"));
-});
+t.test(
+  "a device's connections end with its password, over TCP and WebSocket, also those that are just beginning",
+  async (t) => {
+    const cut = async (t: Test, id: string, end: () => Promise<unknown>): Promise<void> => {
+      const password = await house.device(id, "smart-plug");
+      const ended: string[] = [];
+      const open = await house.connect(t, id, password);
+      open.on("close", () => ended.push("tcp"));
+      const web = await house.connect(t, id, password, { webSocket: true, clientId: `${id}:web` });
+      web.on("close", () => ended.push("web"));
+      let isOver = false;
+      const survivors: { connected: boolean }[] = [];
+      const knocking = Array.from({ length: 4 }, async (_, n) => {
+        while (!isOver) {
+          const client = await house.connect(t, id, password, { clientId: `${id}:${n}` }).catch(() => null);
+          if (client !== null) survivors.push(client);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await end();
+      isOver = true;
+      await Promise.all(knocking);
+      t.ok(
+        await eventually(() => (survivors.every(({ connected }) => !connected) ? true : undefined), AT_ONCE_MS).catch(
+          () => false,
+        ),
+        `${id}: none is left`,
+      );
+      t.same(ended.sort(), ["tcp", "web"], `${id}: both connections are cut`);
+    };
+    await cut(t, "plug-renewed", () => house.owner.call("POST", "/api/devices/plug-renewed/password"));
+    await cut(t, "plug-removed", () => house.owner.call("DELETE", "/api/devices/plug-removed"));
+  },
+);

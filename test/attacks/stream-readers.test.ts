@@ -1,4 +1,7 @@
-/** Readers of `GET /v1/stream` who want more than is theirs: others' events, a stream that outlives its key, every place, the hub's memory. */
+/**
+ * Readers of `GET /v1/stream` who want more than is theirs: others' events, a stream that outlives its key, every
+ * place, the hub's memory.
+ */
 import { readFileSync } from "node:fs";
 import t from "tap";
 import { EventReader } from "../support/event-reader.js";
@@ -10,28 +13,32 @@ const house = await HouseholdProcess.start(t);
 const password = await house.device("gate");
 const url = `${house.hub.url}/v1/stream`;
 const gate = await house.connect(t, "gate", password);
-const say = (state: object): Promise<unknown> => gate.publishAsync("gatehouse/gate/state", JSON.stringify(state), { qos: 1 });
+const say = (state: object): Promise<unknown> =>
+  gate.publishAsync("gatehouse/gate/state", JSON.stringify(state), { qos: 1 });
 
-t.test("a key that is revoked or loses a scope hears nothing more, at once; nor does a person who is removed", async (t) => {
-  const revoked = await house.key(["devices:read"]);
-  const kept = await house.key(["devices:read"]);
-  const { person, id } = await house.join("member");
-  const readers = {
-    revoked: await EventReader.open(t, url, { key: revoked.secret }),
-    removed: await EventReader.open(t, url, { headers: { cookie: person.cookie } }),
-    kept: await EventReader.open(t, url, { key: kept.secret }),
-  };
-  for (const reader of Object.values(readers)) await reader.named("stream.ready");
-  await house.owner.call("DELETE", `/api/keys/${revoked.id}`);
-  await house.owner.call("DELETE", `/api/persons/${id}`);
-  t.ok(await readers.revoked.endsWithin(1_000), "the key's stream ends");
-  t.ok(await readers.removed.endsWithin(1_000), "the person's stream ends");
-  await say({ open: "secret" });
-  await readers.kept.named("device.state");
-  t.same([readers.revoked.names, readers.removed.names], [["stream.ready"], ["stream.ready"]]);
-  const again = await EventReader.open(t, url, { key: revoked.secret, lastEventId: readers.kept.lastId });
-  t.equal(again.status, 401);
-});
+t.test(
+  "a key that is revoked or loses a scope hears nothing more, at once; nor does a person who is removed",
+  async (t) => {
+    const revoked = await house.key(["devices:read"]);
+    const kept = await house.key(["devices:read"]);
+    const { person, id } = await house.join("member");
+    const readers = {
+      revoked: await EventReader.open(t, url, { key: revoked.secret }),
+      removed: await EventReader.open(t, url, { headers: { cookie: person.cookie } }),
+      kept: await EventReader.open(t, url, { key: kept.secret }),
+    };
+    for (const reader of Object.values(readers)) await reader.named("stream.ready");
+    await house.owner.call("DELETE", `/api/keys/${revoked.id}`);
+    await house.owner.call("DELETE", `/api/persons/${id}`);
+    t.ok(await readers.revoked.endsWithin(1_000), "the key's stream ends");
+    t.ok(await readers.removed.endsWithin(1_000), "the person's stream ends");
+    await say({ open: "secret" });
+    await readers.kept.named("device.state");
+    t.same([readers.revoked.names, readers.removed.names], [["stream.ready"], ["stream.ready"]]);
+    const again = await EventReader.open(t, url, { key: revoked.secret, lastEventId: readers.kept.lastId });
+    t.equal(again.status, 401);
+  },
+);
 
 t.test("with the id of another's stream a key is told what its own scopes reach, and no more", async (t) => {
   const all = await EventReader.open(t, url, { key: (await house.key(["devices:read", "events:read"])).secret });
@@ -43,7 +50,10 @@ t.test("with the id of another's stream a key is told what its own scopes reach,
   const narrow = await EventReader.open(t, url, { key: (await house.key(["events:read"])).secret, lastEventId: from });
   await narrow.named("stream.ready");
   t.same([...new Set(narrow.names)].sort(), ["device.event", "feed.added", "stream.ready"]);
-  const simulated = await EventReader.open(t, url, { key: (await house.key(["devices:read", "events:read"], "test")).secret, lastEventId: from });
+  const simulated = await EventReader.open(t, url, {
+    key: (await house.key(["devices:read", "events:read"], "test")).secret,
+    lastEventId: from,
+  });
   await simulated.named("stream.ready");
   t.notOk(
     simulated.events.some(({ data }) => data.deviceId === "gate"),
@@ -67,10 +77,13 @@ t.test("one key opens as many streams as it likes, and has ten; others keep thei
 
 t.test("forty readers that take nothing cost the hub little, however much happens", async (t) => {
   const keys = await Promise.all(Array.from({ length: 4 }, () => house.key(["devices:read"])));
-  const deaf = await Promise.all(keys.flatMap(({ secret }) => Array.from({ length: 10 }, () => EventReader.open(t, url, { key: secret }))));
+  const deaf = await Promise.all(
+    keys.flatMap(({ secret }) => Array.from({ length: 10 }, () => EventReader.open(t, url, { key: secret }))),
+  );
   for (const reader of deaf) await reader.named("stream.ready");
   for (const reader of deaf) reader.pause();
-  const resident = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${house.hub.pid}/status`, "utf8"))?.[1]) / 1_024;
+  const resident = (): number =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${house.hub.pid}/status`, "utf8"))?.[1]) / 1_024;
   const before = resident();
   for (let n = 0; n < 300; n++) await say({ n, large: "x".repeat(30_000) });
   const grown = resident() - before;

@@ -11,15 +11,22 @@ const JSON_TEXT = JSON.stringify({
   l: Array.from({ length: 1000 }, (_, index) => `${"b".repeat(20)}${index}`),
   d: Object.fromEntries(Array.from({ length: 800 }, (_, index) => [`k${index}`, index])),
 });
-const loop = (body: string): string => `{% for a in range(1000) %}{% for b in range(1000) %}${body}{% endfor %}{% endfor %}`;
+const loop = (body: string): string =>
+  `{% for a in range(1000) %}{% for b in range(1000) %}${body}{% endfor %}{% endfor %}`;
 /** A needle that is like its haystack nearly to the end, from both sides. */
 const NEEDLE = "{% set n = value[:15000] ~ 'b' ~ value[:15000] %}";
 
 /** Expressions over a value that is as long as a value may be. */
 const EXPRESSIONS: readonly (readonly [value: string, before: string, expression: string])[] = [
-  ...["n in value", "value.find(n)", "value.replace(n, '')", "value.split(n)", "value.count(n)", "value is search(n)", "value.startswith(n)"].map(
-    (expression) => [LONG, NEEDLE, expression] as const,
-  ),
+  ...[
+    "n in value",
+    "value.find(n)",
+    "value.replace(n, '')",
+    "value.split(n)",
+    "value.count(n)",
+    "value is search(n)",
+    "value.startswith(n)",
+  ].map((expression) => [LONG, NEEDLE, expression] as const),
   ...[
     "'aaaaaaaab' in value",
     "value.replace('a', 'a')",
@@ -43,7 +50,9 @@ const EXPRESSIONS: readonly (readonly [value: string, before: string, expression
     "value | is_number",
     "value.isdigit()",
   ].map((expression) => [LONG, "", expression] as const),
-  ...["value | bool(1)", "value | int(1, base=16)", "value | trim", "value.split()"].map((expression) => [" ".repeat(65_000), "", expression] as const),
+  ...["value | bool(1)", "value | int(1, base=16)", "value | trim", "value.split()"].map(
+    (expression) => [" ".repeat(65_000), "", expression] as const,
+  ),
   ...["value | format(1)", "value.format(1)"].flatMap((expression) =>
     ["%%", "%", "%000", "{", "{0"].map((piece) => [piece.repeat(65_000 / piece.length), "", expression] as const),
   ),
@@ -64,9 +73,14 @@ const EXPRESSIONS: readonly (readonly [value: string, before: string, expression
     "not value_json.d",
     "value_json | tojson",
   ].map((expression) => [JSON_TEXT, "", expression] as const),
-  ...["range(1000)", "range(1000) | sum", "range(1000) | average", "'%64.15f' | format(1e20)", "1.5 | round(12)", `'${"1".repeat(63)}x' | float(0)`].map(
-    (expression) => ["", "", expression] as const,
-  ),
+  ...[
+    "range(1000)",
+    "range(1000) | sum",
+    "range(1000) | average",
+    "'%64.15f' | format(1e20)",
+    "1.5 | round(12)",
+    `'${"1".repeat(63)}x' | float(0)`,
+  ].map((expression) => ["", "", expression] as const),
 ];
 
 function cpuOf(work: () => void): number {
@@ -75,19 +89,22 @@ function cpuOf(work: () => void): number {
   return process.cpuUsage(before).user / 1000;
 }
 
-t.test("every operation is paid for by what it touches: none holds the hub up, however often it is repeated", async (t) => {
-  for (const [value, before, expression] of EXPRESSIONS) {
-    const template = parsedTemplate(before + loop(`{% set x = ${expression} %}`));
-    if ("unsupported" in template) {
-      t.fail(`${expression}: ${template.unsupported}`);
-      continue;
+t.test(
+  "every operation is paid for by what it touches: none holds the hub up, however often it is repeated",
+  async (t) => {
+    for (const [value, before, expression] of EXPRESSIONS) {
+      const template = parsedTemplate(before + loop(`{% set x = ${expression} %}`));
+      if ("unsupported" in template) {
+        t.fail(`${expression}: ${template.unsupported}`);
+        continue;
+      }
+      const variables = receivedVariables(value, jsonOf(value));
+      const took = cpuOf(() => template.run(variables, { left: Number.POSITIVE_INFINITY, now: () => 0 }));
+      if (took > MOST_CPU_MS) t.fail(`${expression}: ${took} ms`);
     }
-    const variables = receivedVariables(value, jsonOf(value));
-    const took = cpuOf(() => template.run(variables, { left: Number.POSITIVE_INFINITY, now: () => 0 }));
-    if (took > MOST_CPU_MS) t.fail(`${expression}: ${took} ms`);
-  }
-  t.pass();
-});
+    t.pass();
+  },
+);
 
 const HEAVY = "{% for a in range(999) %}{% for b in range(999) %}{{ a | round(3) }}{% endfor %}{% endfor %}";
 const LEGAL = "{% for a in range(400) %}{{ a | round(3) }}{% endfor %}";
@@ -100,21 +117,36 @@ function ticking(): () => number {
   };
 }
 
-const components = (of: (index: number) => object): object => Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`c${index}`, of(index)]));
+const components = (of: (index: number) => object): object =>
+  Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`c${index}`, of(index)]));
 const DEVICE = { dev: { ids: "d1", name: "D" }, o: { name: "x" } };
 
 /** Bundles of 200 components whose templates, topics and shared parts cost most. */
 const BUNDLES: Readonly<Record<string, object>> = {
-  "a bad template each": { ...DEVICE, cmps: components((index) => ({ p: "sensor", stat_t: "t/s", val_tpl: HEAVY + index })) },
-  "a dear template each": { ...DEVICE, cmps: components((index) => ({ p: "sensor", stat_t: "t/s", val_tpl: LEGAL + index })) },
-  "a search each": { ...DEVICE, cmps: components((index) => ({ p: "sensor", stat_t: "t/s", val_tpl: `${NEEDLE}{{ n in value }}${index}` })) },
+  "a bad template each": {
+    ...DEVICE,
+    cmps: components((index) => ({ p: "sensor", stat_t: "t/s", val_tpl: HEAVY + index })),
+  },
+  "a dear template each": {
+    ...DEVICE,
+    cmps: components((index) => ({ p: "sensor", stat_t: "t/s", val_tpl: LEGAL + index })),
+  },
+  "a search each": {
+    ...DEVICE,
+    cmps: components((index) => ({ p: "sensor", stat_t: "t/s", val_tpl: `${NEEDLE}{{ n in value }}${index}` })),
+  },
   "one long template for all": {
     ...DEVICE,
     val_tpl: `${"{{ value | upper }}".repeat(400)}`,
     stat_t: "t/s",
     cmps: components((index) => ({ p: "sensor", name: `${index}` })),
   },
-  "a long text for all": { ...DEVICE, junk: "j".repeat(40_000), stat_t: "t/s", cmps: components((index) => ({ p: "sensor", name: `${index}` })) },
+  "a long text for all": {
+    ...DEVICE,
+    junk: "j".repeat(40_000),
+    stat_t: "t/s",
+    cmps: components((index) => ({ p: "sensor", name: `${index}` })),
+  },
   "a base topic put in everywhere": {
     ...DEVICE,
     "~": "b".repeat(30_000),
@@ -140,71 +172,96 @@ const BUNDLES: Readonly<Record<string, object>> = {
     schema: "template",
     cmd_on_tpl: HEAVY,
     cmd_off_tpl: HEAVY,
-    ...Object.fromEntries(["state", "red", "green", "blue", "brightness", "color_temp", "effect"].map((name) => [`${name}_template`, HEAVY + name])),
+    ...Object.fromEntries(
+      ["state", "red", "green", "blue", "brightness", "color_temp", "effect"].map((name) => [
+        `${name}_template`,
+        HEAVY + name,
+      ]),
+    ),
     cmps: components((index) => ({ p: "light", name: `${index}` })),
   },
 };
 
-t.test("a bundle of hundreds of components costs little: when it comes, when it comes again, at each of its messages, at the next start", async (t) => {
-  for (const [name, bundle] of Object.entries(BUNDLES)) {
-    const adapter = homeassistant.open({ prefix: "homeassistant" });
-    const memo: { value: Parameters<typeof adapter.restore>[0] } = { value: [] };
-    const later = ticking();
-    const say = (to: typeof adapter, topic: string, payload: string): void => {
-      for (const effect of to.message({ topic, payload: Buffer.from(payload), retained: true, at: later() })) {
-        if (effect.do === "device") memo.value = [{ key: effect.device.key, memo: JSON.parse(JSON.stringify(effect.device.memo)) }];
-      }
-    };
-    const steps: Record<string, () => void> = {
-      announced: () => say(adapter, "homeassistant/device/d1/config", JSON.stringify(bundle)),
-      again: () => say(adapter, "homeassistant/device/d1/config", JSON.stringify(bundle)),
-      "ten messages": () => {
-        for (let index = 0; index < 10; index++) say(adapter, "t/s", JSON.stringify({ a: "a".repeat(60_000) }));
-      },
-      "a tick": () => {
-        for (const effect of adapter.passed?.(later()) ?? []) {
-          if (effect.do === "device") memo.value = [{ key: effect.device.key, memo: JSON.parse(JSON.stringify(effect.device.memo)) }];
+t.test(
+  "a bundle of hundreds of components costs little: when it comes, when it comes again, at each of its messages, at the next start",
+  async (t) => {
+    for (const [name, bundle] of Object.entries(BUNDLES)) {
+      const adapter = homeassistant.open({ prefix: "homeassistant" });
+      const memo: { value: Parameters<typeof adapter.restore>[0] } = { value: [] };
+      const later = ticking();
+      const say = (to: typeof adapter, topic: string, payload: string): void => {
+        for (const effect of to.message({ topic, payload: Buffer.from(payload), retained: true, at: later() })) {
+          if (effect.do === "device")
+            memo.value = [{ key: effect.device.key, memo: JSON.parse(JSON.stringify(effect.device.memo)) }];
         }
-      },
-      "a command": () => void adapter.command("d1", { power: true, scene: "x" }),
-      "a start": () => {
-        const after = homeassistant.open({ prefix: "homeassistant" });
-        after.restore(memo.value);
-        say(after, "t/s", JSON.stringify({ a: "a".repeat(60_000) }));
+      };
+      const steps: Record<string, () => void> = {
+        announced: () => say(adapter, "homeassistant/device/d1/config", JSON.stringify(bundle)),
+        again: () => say(adapter, "homeassistant/device/d1/config", JSON.stringify(bundle)),
+        "ten messages": () => {
+          for (let index = 0; index < 10; index++) say(adapter, "t/s", JSON.stringify({ a: "a".repeat(60_000) }));
+        },
+        "a tick": () => {
+          for (const effect of adapter.passed?.(later()) ?? []) {
+            if (effect.do === "device")
+              memo.value = [{ key: effect.device.key, memo: JSON.parse(JSON.stringify(effect.device.memo)) }];
+          }
+        },
+        "a command": () => void adapter.command("d1", { power: true, scene: "x" }),
+        "a start": () => {
+          const after = homeassistant.open({ prefix: "homeassistant" });
+          after.restore(memo.value);
+          say(after, "t/s", JSON.stringify({ a: "a".repeat(60_000) }));
+        },
+      };
+      for (const [step, work] of Object.entries(steps)) {
+        const took = cpuOf(work);
+        if (took > MOST_CPU_MS) t.fail(`${name}, ${step}: ${took} ms`);
+      }
+    }
+    t.pass();
+  },
+);
+
+t.test(
+  "the owner reads which template was switched off; the device's other values go on, also after a restart",
+  async (t) => {
+    const adapter = homeassistant.open({ prefix: "homeassistant" });
+    const later = ticking();
+    const say = (to: typeof adapter, topic: string, payload: unknown) =>
+      to.message({ topic, payload: Buffer.from(JSON.stringify(payload)), retained: false, at: later() });
+    const bundle = {
+      ...DEVICE,
+      cmps: {
+        bad: { p: "sensor", name: "bad", stat_t: "t/s", val_tpl: HEAVY },
+        good: {
+          p: "sensor",
+          name: "temperature",
+          dev_cla: "temperature",
+          unit_of_meas: "°C",
+          stat_t: "t/s",
+          val_tpl: "{{ value_json.t }}",
+        },
       },
     };
-    for (const [step, work] of Object.entries(steps)) {
-      const took = cpuOf(work);
-      if (took > MOST_CPU_MS) t.fail(`${name}, ${step}: ${took} ms`);
-    }
-  }
-  t.pass();
-});
-
-t.test("the owner reads which template was switched off; the device's other values go on, also after a restart", async (t) => {
-  const adapter = homeassistant.open({ prefix: "homeassistant" });
-  const later = ticking();
-  const say = (to: typeof adapter, topic: string, payload: unknown) =>
-    to.message({ topic, payload: Buffer.from(JSON.stringify(payload)), retained: false, at: later() });
-  const bundle = {
-    ...DEVICE,
-    cmps: {
-      bad: { p: "sensor", name: "bad", stat_t: "t/s", val_tpl: HEAVY },
-      good: { p: "sensor", name: "temperature", dev_cla: "temperature", unit_of_meas: "°C", stat_t: "t/s", val_tpl: "{{ value_json.t }}" },
-    },
-  };
-  say(adapter, "homeassistant/device/d1/config", bundle);
-  t.match(say(adapter, "t/s", { t: 21 }), [{ do: "telemetry", data: { temperature: 21 } }]);
-  for (let index = 0; index < 20; index++) say(adapter, "t/s", { t: 21 }); // on a busy machine the time stops it first, which is not its fault
-  const told = adapter.passed?.(later()) ?? [];
-  const reasons = told.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
-  t.match(reasons.at(-1), /works too long and is switched off: \{% for a in range/);
-  const device = told.find((effect) => effect.do === "device");
-  t.ok(device?.do === "device", "what is kept of the device knows it");
-  if (device?.do !== "device") return;
-  const after = homeassistant.open({ prefix: "homeassistant" });
-  after.restore([{ key: "d1", memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
-  say(after, "homeassistant/device/d1/config", bundle);
-  t.match(say(after, "t/s", { t: 22 }), [{ do: "telemetry", data: { temperature: 22 } }]);
-  t.match(after.passed?.(later()) ?? [], [{ do: "problem", reason: /switched off/ }], "said once more, and not tried again");
-});
+    say(adapter, "homeassistant/device/d1/config", bundle);
+    t.match(say(adapter, "t/s", { t: 21 }), [{ do: "telemetry", data: { temperature: 21 } }]);
+    // on a busy machine the time stops it first, which is not its fault
+    for (let index = 0; index < 20; index++) say(adapter, "t/s", { t: 21 });
+    const told = adapter.passed?.(later()) ?? [];
+    const reasons = told.flatMap((effect) => (effect.do === "problem" ? [effect.reason] : []));
+    t.match(reasons.at(-1), /works too long and is switched off: \{% for a in range/);
+    const device = told.find((effect) => effect.do === "device");
+    t.ok(device?.do === "device", "what is kept of the device knows it");
+    if (device?.do !== "device") return;
+    const after = homeassistant.open({ prefix: "homeassistant" });
+    after.restore([{ key: "d1", memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
+    say(after, "homeassistant/device/d1/config", bundle);
+    t.match(say(after, "t/s", { t: 22 }), [{ do: "telemetry", data: { temperature: 22 } }]);
+    t.match(
+      after.passed?.(later()) ?? [],
+      [{ do: "problem", reason: /switched off/ }],
+      "said once more, and not tried again",
+    );
+  },
+);

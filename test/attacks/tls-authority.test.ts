@@ -1,4 +1,7 @@
-/** Who has stolen the key of the hub's authority: what a certificate made with it is good for. Judged by OpenSSL, by Node, and by the browser in `test/console/trust.test.ts`. */
+/**
+ * Who has stolen the key of the hub's authority: what a certificate made with it is good for. Judged by OpenSSL, by
+ * Node, and by the browser in `test/console/trust.test.ts`.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:https";
@@ -10,7 +13,12 @@ import { authorityKind, ownCertificates } from "../../src/platform/certificates.
 const WISHES = { names: ["hill-house.local"], addresses: ["192.168.7.9"], nowMs: Date.now() };
 
 /** A leaf for `san`, signed with the authority's own key as a thief would. Answers the file of the certificate. */
-function steal(folder: string, san: string, extensions = "basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth", name = "leaf"): string {
+function steal(
+  folder: string,
+  san: string,
+  extensions = "basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth",
+  name = "leaf",
+): string {
   const at = (file: string): string => join(folder, file);
   writeFileSync(at("ext.cnf"), `${extensions}\nsubjectAltName=${san}\n`);
   const openssl = (...words: string[]): void => void execFileSync("openssl", words, { stdio: "pipe" });
@@ -40,7 +48,9 @@ function steal(folder: string, san: string, extensions = "basicConstraints=criti
 }
 
 function verdict(authority: string, leaf: string, ...words: string[]): string {
-  const { status, stderr } = spawnSync("openssl", ["verify", "-x509_strict", ...words, "-CAfile", authority, leaf], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("openssl", ["verify", "-x509_strict", ...words, "-CAfile", authority, leaf], {
+    encoding: "utf8",
+  });
   return status === 0 ? "accepted" : (/error \d+ at \d+ depth lookup: (.*)/.exec(stderr)?.[1] ?? stderr);
 }
 
@@ -87,7 +97,8 @@ t.test("it vouches for the home and for nothing else, in both forms", async (t) 
   });
   const devices = join(folder, "authority-devices.crt");
   const forms = [join(folder, "authority.crt"), devices];
-  for (const form of forms) t.equal(verdict(form, join(folder, "server.crt"), "-purpose", "sslserver"), "accepted", "the hub's own leaf");
+  for (const form of forms)
+    t.equal(verdict(form, join(folder, "server.crt"), "-purpose", "sslserver"), "accepted", "the hub's own leaf");
   t.notMatch(
     execFileSync("openssl", ["x509", "-noout", "-ext", "subjectAltName"], { input: server.cert, encoding: "utf8" }),
     /example\.org|raspberrypi|2001/,
@@ -116,7 +127,12 @@ t.test("it vouches for the home and for nothing else, in both forms", async (t) 
 t.test("no authority under it: its path ends with the leaf", async (t) => {
   const folder = join(t.testdir(), "tls");
   await ownCertificates({ ...WISHES, folder });
-  const between = steal(folder, "DNS:between.local", "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign", "between");
+  const between = steal(
+    folder,
+    "DNS:between.local",
+    "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign",
+    "between",
+  );
   const at = (file: string): string => join(folder, file);
   const under = join(folder, "under");
   mkdirSync(under);
@@ -129,9 +145,12 @@ t.test("no authority under it: its path ends with the leaf", async (t) => {
 t.test("its form: ten years, critical constraints, leaves that phones accept", async (t) => {
   const folder = join(t.testdir(), "tls");
   await ownCertificates({ ...WISHES, folder });
-  const text = (file: string): string => execFileSync("openssl", ["x509", "-noout", "-text", "-in", join(folder, file)], { encoding: "utf8" });
+  const text = (file: string): string =>
+    execFileSync("openssl", ["x509", "-noout", "-text", "-in", join(folder, file)], { encoding: "utf8" });
   const days = (file: string): number => {
-    const [from = "", to = ""] = ["Not Before", "Not After "].map((word) => new RegExp(`${word}: (.*)`).exec(text(file))?.[1] ?? "");
+    const [from = "", to = ""] = ["Not Before", "Not After "].map(
+      (word) => new RegExp(`${word}: (.*)`).exec(text(file))?.[1] ?? "",
+    );
     return (Date.parse(to) - Date.parse(from)) / 86_400_000;
   };
   t.match(text("authority.crt"), /Name Constraints: critical\s+Permitted:/);
@@ -147,14 +166,20 @@ t.test("Node's own client draws the same line", async (t) => {
   const { authority } = await ownCertificates({ ...WISHES, folder });
   const reach = async (san: string, host: string): Promise<string> => {
     const leaf = steal(folder, san);
-    const listener = createServer({ cert: readFileSync(leaf), key: readFileSync(leaf.replace(".crt", ".key")) }, (_, response) => response.end("hello"));
+    const listener = createServer(
+      { cert: readFileSync(leaf), key: readFileSync(leaf.replace(".crt", ".key")) },
+      (_, response) => response.end("hello"),
+    );
     await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
     const { port } = listener.address() as AddressInfo; // listening on TCP
     const answer = await new Promise<string>((resolve) => {
-      get({ host: "127.0.0.1", port, servername: host, ca: authority.cert, agent: false, headers: { host } }, (response) => {
-        resolve("accepted");
-        response.resume();
-      }).on("error", (error) => resolve(error.message));
+      get(
+        { host: "127.0.0.1", port, servername: host, ca: authority.cert, agent: false, headers: { host } },
+        (response) => {
+          resolve("accepted");
+          response.resume();
+        },
+      ).on("error", (error) => resolve(error.message));
     });
     listener.close();
     listener.closeAllConnections();
@@ -192,8 +217,15 @@ t.test("an authority of an earlier version is told apart, and stays in use", asy
   );
   const before = readFileSync(at("authority.crt"), "utf8");
   t.equal(authorityKind(before), "boundless");
-  const { authority, server } = await ownCertificates({ ...WISHES, names: [...WISHES.names, "villa.example.org"], folder });
+  const { authority, server } = await ownCertificates({
+    ...WISHES,
+    names: [...WISHES.names, "villa.example.org"],
+    folder,
+  });
   t.equal(authority.kind, "boundless");
   t.equal(authority.cert.replace(/\s/g, ""), before.replace(/\s/g, ""));
-  t.match(execFileSync("openssl", ["x509", "-noout", "-ext", "subjectAltName"], { input: server.cert, encoding: "utf8" }), /villa\.example\.org/);
+  t.match(
+    execFileSync("openssl", ["x509", "-noout", "-ext", "subjectAltName"], { input: server.cert, encoding: "utf8" }),
+    /villa\.example\.org/,
+  );
 });

@@ -1,4 +1,6 @@
-/** Who sits in the network and would rather have people and devices speak in clear: a real hub process, real sockets. */
+/**
+ * Who sits in the network and would rather have people and devices speak in clear: a real hub process, real sockets.
+ */
 import { readFileSync } from "node:fs";
 import { request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
@@ -16,7 +18,11 @@ const PERSON = { name: "Asha Rao", email: "asha@example.org", password: "correct
 /** One hub with everything closed, for the tests that change nothing another could notice. */
 const encrypted = (async () => {
   const folder = t.testdir({ own: {} });
-  const hub = await startHubProcess(join(folder, "own"), { ...TLS, GATEHOUSE_MQTT_PLAIN: "false", GATEHOUSE_MQTT_WEBSOCKET: "true" });
+  const hub = await startHubProcess(join(folder, "own"), {
+    ...TLS,
+    GATEHOUSE_MQTT_PLAIN: "false",
+    GATEHOUSE_MQTT_WEBSOCKET: "true",
+  });
   t.teardown(() => hub.kill());
   return { hub, folder: join(folder, "own") };
 })();
@@ -30,7 +36,11 @@ interface Asked {
 /** Ports and authority of a hub. */
 function doors(hub: HubProcess, folder: string): { plain: number; https: number; ca: string } {
   const trust = /http:\/\/127\.0\.0\.1:(\d+)\/ca/.exec(hub.output())?.[1];
-  return { plain: Number(trust), https: Number(new URL(hub.httpsUrl).port), ca: readFileSync(join(folder, "tls/authority.crt"), "utf8") };
+  return {
+    plain: Number(trust),
+    https: Number(new URL(hub.httpsUrl).port),
+    ca: readFileSync(join(folder, "tls/authority.crt"), "utf8"),
+  };
 }
 
 function ask(
@@ -53,7 +63,10 @@ function ask(
       response.on("data", (chunk) => (body += String(chunk)));
       response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
     };
-    const request = where.ca === undefined ? plainRequest(options, heard) : tlsRequest({ ...options, ca: where.ca, servername: "localhost" }, heard);
+    const request =
+      where.ca === undefined
+        ? plainRequest(options, heard)
+        : tlsRequest({ ...options, ca: where.ca, servername: "localhost" }, heard);
     request.on("error", reject);
     request.end(json === undefined ? undefined : JSON.stringify(json));
   });
@@ -81,16 +94,25 @@ t.test("with TLS on, plain http takes nothing and gives nothing but the way to h
   const claim = await ask(clear, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
   t.match([claim.status, JSON.parse(claim.body).error.code], [403, "https_required"]);
   t.notOk(claim.headers["set-cookie"]);
-  t.match(JSON.parse((await ask(clear, "GET", "/api/claim")).body), { claimed: false }, "and the right code was not taken");
+  t.match(
+    JSON.parse((await ask(clear, "GET", "/api/claim")).body),
+    { claimed: false },
+    "and the right code was not taken",
+  );
 
   const page = await ask(clear, "GET", "/gate/cars?plate=MH12AB1234&x=%2F", { headers: { accept: "text/html" } });
   t.equal(page.status, 307);
-  t.equal(page.headers.location, `https://127.0.0.1:${https}/gate/cars?plate=MH12AB1234&x=%2F`, "path and query are kept");
+  t.equal(
+    page.headers.location,
+    `https://127.0.0.1:${https}/gate/cars?plate=MH12AB1234&x=%2F`,
+    "path and query are kept",
+  );
   for (const path of ["/", "/index.html", "/assets/any.js", "/v1/docs/x", "/nothing"]) {
     const answer = await ask(clear, "GET", path, { headers: { accept: "text/html" } });
     t.ok(answer.status === 307 || answer.status === 403, `${path}: ${answer.status}`);
   }
-  for (const path of ["/healthz", "/ca", "/ca.crt", "/ca-devices.crt"]) t.equal((await ask(clear, "GET", path)).status, 200, path);
+  for (const path of ["/healthz", "/ca", "/ca.crt", "/ca-devices.crt"])
+    t.equal((await ask(clear, "GET", path)).status, 200, path);
   t.equal((await ask(clear, "POST", "/ca")).status, 403, "they are only read");
 
   const claimed = await ask({ port: https, ca }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
@@ -105,11 +127,22 @@ t.test("with TLS on, plain http takes nothing and gives nothing but the way to h
     headers: { cookie: cookieOf(claimed) },
   });
   const { secret } = JSON.parse(key.body) as { secret: string };
-  for (const headers of [{ authorization: `Bearer ${secret}` }, { "x-api-key": secret }, { cookie: cookieOf(claimed) }] as Record<string, string>[]) {
+  for (const headers of [
+    { authorization: `Bearer ${secret}` },
+    { "x-api-key": secret },
+    { cookie: cookieOf(claimed) },
+  ] as Record<string, string>[]) {
     const answer = await ask(clear, "GET", "/v1/devices", { headers });
-    t.match([answer.status, JSON.parse(answer.body).error.code], [403, "https_required"], "a good credential is not looked at");
+    t.match(
+      [answer.status, JSON.parse(answer.body).error.code],
+      [403, "https_required"],
+      "a good credential is not looked at",
+    );
   }
-  t.equal((await ask({ port: https, ca }, "GET", "/v1/devices", { headers: { authorization: `Bearer ${secret}` } })).status, 200);
+  t.equal(
+    (await ask({ port: https, ca }, "GET", "/v1/devices", { headers: { authorization: `Bearer ${secret}` } })).status,
+    200,
+  );
   const spoofed = await ask(clear, "GET", "/v1/devices", {
     headers: { authorization: `Bearer ${secret}`, "x-forwarded-proto": "https", forwarded: "proto=https" },
   });
@@ -143,45 +176,57 @@ t.test("the redirect leads to this hub only", async (t) => {
   }
 });
 
-t.test("a session that was opened in clear counts for nothing over TLS, whatever its cookie is called, and the other way round", async (t) => {
-  const folder = t.testdir();
-  const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
-  t.teardown(() => hub.kill());
-  const { plain, https, ca } = doors(hub, folder);
-  t.match(hub.url, /^http:/, "a new hub is claimed over plain http by who goes on without");
-  const claimed = await ask({ port: plain }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
-  t.equal(claimed.status, 201);
-  const token = cookieOf(claimed).split("=")[1] ?? "";
-  const at = async (port: number, cookie: string, over?: string): Promise<number> =>
-    (await ask(over === undefined ? { port } : { port, ca: over }, "GET", "/api/sessions", { headers: { cookie } })).status;
-  t.equal(await at(plain, `gatehouse_session=${token}`), 200);
-  for (const cookie of [
-    `gatehouse_session=${token}`,
-    `__Host-gatehouse_session=${token}`,
-    `__Host-gatehouse_session=tls.${token}`,
-    `__Host-gatehouse_session=x; gatehouse_session=${token}`,
-  ])
-    t.equal(await at(https, cookie, ca), 401, cookie.replace(token, "TOKEN"));
+t.test(
+  "a session that was opened in clear counts for nothing over TLS, whatever its cookie is called, and the other way round",
+  async (t) => {
+    const folder = t.testdir();
+    const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
+    t.teardown(() => hub.kill());
+    const { plain, https, ca } = doors(hub, folder);
+    t.match(hub.url, /^http:/, "a new hub is claimed over plain http by who goes on without");
+    const claimed = await ask({ port: plain }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } });
+    t.equal(claimed.status, 201);
+    const token = cookieOf(claimed).split("=")[1] ?? "";
+    const at = async (port: number, cookie: string, over?: string): Promise<number> =>
+      (await ask(over === undefined ? { port } : { port, ca: over }, "GET", "/api/sessions", { headers: { cookie } }))
+        .status;
+    t.equal(await at(plain, `gatehouse_session=${token}`), 200);
+    for (const cookie of [
+      `gatehouse_session=${token}`,
+      `__Host-gatehouse_session=${token}`,
+      `__Host-gatehouse_session=tls.${token}`,
+      `__Host-gatehouse_session=x; gatehouse_session=${token}`,
+    ])
+      t.equal(await at(https, cookie, ca), 401, cookie.replace(token, "TOKEN"));
 
-  const { email, password } = PERSON;
-  const signedIn = await ask({ port: https, ca }, "POST", "/api/session", { json: { email, password } });
-  const secure = cookieOf(signedIn).split("=")[1] ?? "";
-  t.equal(await at(https, `__Host-gatehouse_session=${secure}`, ca), 200);
-  t.equal(await at(https, `gatehouse_session=${secure}`, ca), 401, "nor under the name that a page in clear could set");
-  t.equal(await at(plain, `gatehouse_session=${secure}`), 401);
-  t.equal(await at(plain, `gatehouse_session=${secure.replace("tls.", "")}`), 401);
+    const { email, password } = PERSON;
+    const signedIn = await ask({ port: https, ca }, "POST", "/api/session", { json: { email, password } });
+    const secure = cookieOf(signedIn).split("=")[1] ?? "";
+    t.equal(await at(https, `__Host-gatehouse_session=${secure}`, ca), 200);
+    t.equal(
+      await at(https, `gatehouse_session=${secure}`, ca),
+      401,
+      "nor under the name that a page in clear could set",
+    );
+    t.equal(await at(plain, `gatehouse_session=${secure}`), 401);
+    t.equal(await at(plain, `gatehouse_session=${secure.replace("tls.", "")}`), 401);
 
-  const closed = await ask({ port: https, ca }, "PATCH", "/api/settings", {
-    json: { settings: { "tls.plainHttp": "closed" } },
-    headers: { cookie: `__Host-gatehouse_session=${secure}` },
-  });
-  t.equal(closed.status, 200, closed.body);
-  t.equal(await at(plain, `gatehouse_session=${token}`), 403, "closed with one tap, at once, for sessions that are open too");
-  await hub.stop();
-  const again = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
-  t.teardown(() => again.kill());
-  t.equal((await ask({ port: doors(again, folder).plain }, "GET", "/v1/devices")).status, 403, "and after a restart");
-});
+    const closed = await ask({ port: https, ca }, "PATCH", "/api/settings", {
+      json: { settings: { "tls.plainHttp": "closed" } },
+      headers: { cookie: `__Host-gatehouse_session=${secure}` },
+    });
+    t.equal(closed.status, 200, closed.body);
+    t.equal(
+      await at(plain, `gatehouse_session=${token}`),
+      403,
+      "closed with one tap, at once, for sessions that are open too",
+    );
+    await hub.stop();
+    const again = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
+    t.teardown(() => again.kill());
+    t.equal((await ask({ port: doors(again, folder).plain }, "GET", "/v1/devices")).status, 403, "and after a restart");
+  },
+);
 
 t.test("who claims over https closes plain http; other names of the settings do not open it", async (t) => {
   const folder = t.testdir();
@@ -190,8 +235,13 @@ t.test("who claims over https closes plain http; other names of the settings do 
   const { plain, https, ca } = doors(hub, folder);
   const page = await ask({ port: plain }, "GET", "/ca");
   t.match(page.body, /\/\?clear/, "who refuses may go on");
-  t.equal((await ask({ port: https, ca }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } })).status, 201);
-  const signIn = await ask({ port: plain }, "POST", "/api/session", { json: { email: PERSON.email, password: PERSON.password } });
+  t.equal(
+    (await ask({ port: https, ca }, "POST", "/api/claim", { json: { code: hub.claimCode, ...PERSON } })).status,
+    201,
+  );
+  const signIn = await ask({ port: plain }, "POST", "/api/session", {
+    json: { email: PERSON.email, password: PERSON.password },
+  });
   t.match([signIn.status, JSON.parse(signIn.body).error.code], [403, "https_required"]);
   t.notMatch((await ask({ port: plain }, "GET", "/ca")).body, /\?clear/);
 });
@@ -200,7 +250,10 @@ t.test("HSTS: only by name, only on https's own port, never for long", async (t)
   const { hub, folder } = await encrypted;
   const { https, ca } = doors(hub, folder);
   for (const host of [`127.0.0.1:${https}`, `gatehouse.local:${https}`, "localhost"])
-    t.notOk((await ask({ port: https, ca }, "GET", "/healthz", { headers: { host } })).headers["strict-transport-security"], `${host} on ${https}`);
+    t.notOk(
+      (await ask({ port: https, ca }, "GET", "/healthz", { headers: { host } })).headers["strict-transport-security"],
+      `${host} on ${https}`,
+    );
 });
 
 t.test("plain MQTT and MQTT over a plain WebSocket are shut where the settings say so", async (t) => {
@@ -209,7 +262,11 @@ t.test("plain MQTT and MQTT over a plain WebSocket are shut where the settings s
   t.notMatch(hub.output(), /mqtt:\/\//);
   t.ok(hub.mqttsPort > 0);
   const connect = "\x10\x10\x00\x04MQTT\x04\x02\x00\x3c\x00\x04evil";
-  t.equal(await raw(hub.mqttsPort, connect).catch(() => ""), "", "a CONNECT in clear at the port of TLS gets no CONNACK");
+  t.equal(
+    await raw(hub.mqttsPort, connect).catch(() => ""),
+    "",
+    "a CONNECT in clear at the port of TLS gets no CONNACK",
+  );
   t.match(await raw(plain, connect).catch(() => ""), /^HTTP\/1\.1 400 /, "nor at the web server's");
   const opens = (url: string, options: object): Promise<boolean> =>
     new Promise((resolve) => {
@@ -219,7 +276,10 @@ t.test("plain MQTT and MQTT over a plain WebSocket are shut where the settings s
     });
   t.equal(await opens(`ws://127.0.0.1:${plain}/mqtt`, {}), false);
   t.equal(await opens(`wss://127.0.0.1:${https}/mqtt`, { ca }), true, "over TLS it opens");
-  await t.rejects(startHubProcess(t.testdir(), { GATEHOUSE_TLS: "off", GATEHOUSE_MQTT_PLAIN: "false" }), /mqtt\.plain.*off needs TLS/);
+  await t.rejects(
+    startHubProcess(t.testdir(), { GATEHOUSE_TLS: "off", GATEHOUSE_MQTT_PLAIN: "false" }),
+    /mqtt\.plain.*off needs TLS/,
+  );
 });
 
 t.test("TLS 1.0 and 1.1, and a second handshake on a connection, are refused by both servers", async (t) => {

@@ -58,66 +58,88 @@ const manifestOf = (version: string, name = "payload.tar.gz"): object => ({
   files: [{ name, bytes: payload.length, sha256: PAYLOAD_HASH }],
 });
 
-t.test("a signed older version is refused by the hub, and by root's part where somebody passes the hub by", async (t) => {
-  const root = t.testdir();
-  for (const folder of ["data", "state", "program/versions/1.1.0", "units"]) mkdirSync(join(root, folder), { recursive: true });
-  symlinkSync("versions/1.1.0", join(root, "program/current"));
-  const dataFolder = join(root, "data");
-  const file = join(root, "old.tar");
-  for (const version of ["1.0.9", "1.1.0-rc.1", "0.9.0", "1.1.0"]) {
-    writeFileSync(file, tar([...signed(manifestOf(version)), { name: "payload.tar.gz", content: payload }]));
-    const target = { version: "1.1.0", arch: "amd64", kind: "versions" as const, dataFolder, stateFolder: join(root, "state"), keys: () => keys };
-    await t.rejects(stageUpdate(file, target, { phase: "none" }), { code: "conflict", message: /older|what runs/ }, version);
-    const requests = requestsFolder(dataFolder);
-    writeFileSync(join(requests, "bundle.tar"), readFileSync(file));
-    writeFileSync(join(requests, "update"), JSON.stringify({ kind: "install" }));
-    const commands: string[] = [];
-    const run = (command: string): string => {
-      commands.push(command);
-      return "";
-    };
-    const work = join(root, "state/incoming");
+t.test(
+  "a signed older version is refused by the hub, and by root's part where somebody passes the hub by",
+  async (t) => {
+    const root = t.testdir();
+    for (const folder of ["data", "state", "program/versions/1.1.0", "units"])
+      mkdirSync(join(root, folder), { recursive: true });
+    symlinkSync("versions/1.1.0", join(root, "program/current"));
+    const dataFolder = join(root, "data");
+    const file = join(root, "old.tar");
+    for (const version of ["1.0.9", "1.1.0-rc.1", "0.9.0", "1.1.0"]) {
+      writeFileSync(file, tar([...signed(manifestOf(version)), { name: "payload.tar.gz", content: payload }]));
+      const target = {
+        version: "1.1.0",
+        arch: "amd64",
+        kind: "versions" as const,
+        dataFolder,
+        stateFolder: join(root, "state"),
+        keys: () => keys,
+      };
+      await t.rejects(
+        stageUpdate(file, target, { phase: "none" }),
+        { code: "conflict", message: /older|what runs/ },
+        version,
+      );
+      const requests = requestsFolder(dataFolder);
+      writeFileSync(join(requests, "bundle.tar"), readFileSync(file));
+      writeFileSync(join(requests, "update"), JSON.stringify({ kind: "install" }));
+      const commands: string[] = [];
+      const run = (command: string): string => {
+        commands.push(command);
+        return "";
+      };
+      const work = join(root, "state/incoming");
+      const state = await applyUpdate({
+        stateFolder: join(root, "state"),
+        dataFolder,
+        work,
+        arch: "amd64",
+        keys: () => keys,
+        strategy: versionsStrategy({
+          program: join(root, "program"),
+          units: join(root, "units"),
+          dataFolder,
+          work,
+          now: () => 0,
+          run,
+        }),
+        run,
+        say: (line) => silentLogger.info({}, line),
+        clock: { now: () => 0, mono: () => 0 },
+        wait: async () => undefined,
+      });
+      t.match(state, { phase: "failed", text: /(older|what runs).*Nothing was changed/ }, version);
+      t.same(commands, [], "nothing was run for it");
+      t.notOk(existsSync(work));
+    }
+    // A link in the hub's folder would have root copy what it leads to.
+    symlinkSync("/etc/hostname", join(requestsFolder(dataFolder), "bundle.tar"));
+    writeFileSync(join(requestsFolder(dataFolder), "update"), JSON.stringify({ kind: "install" }));
+    const none = versionsStrategy({
+      program: join(root, "program"),
+      units: join(root, "units"),
+      dataFolder,
+      work: join(root, "state/incoming"),
+      now: () => 0,
+      run: () => "",
+    });
     const state = await applyUpdate({
       stateFolder: join(root, "state"),
       dataFolder,
-      work,
+      work: join(root, "state/incoming"),
       arch: "amd64",
       keys: () => keys,
-      strategy: versionsStrategy({ program: join(root, "program"), units: join(root, "units"), dataFolder, work, now: () => 0, run }),
-      run,
-      say: (line) => silentLogger.info({}, line),
+      strategy: none,
+      run: () => "",
+      say: () => undefined,
       clock: { now: () => 0, mono: () => 0 },
       wait: async () => undefined,
     });
-    t.match(state, { phase: "failed", text: /(older|what runs).*Nothing was changed/ }, version);
-    t.same(commands, [], "nothing was run for it");
-    t.notOk(existsSync(work));
-  }
-  // A link in the hub's folder would have root copy what it leads to.
-  symlinkSync("/etc/hostname", join(requestsFolder(dataFolder), "bundle.tar"));
-  writeFileSync(join(requestsFolder(dataFolder), "update"), JSON.stringify({ kind: "install" }));
-  const none = versionsStrategy({
-    program: join(root, "program"),
-    units: join(root, "units"),
-    dataFolder,
-    work: join(root, "state/incoming"),
-    now: () => 0,
-    run: () => "",
-  });
-  const state = await applyUpdate({
-    stateFolder: join(root, "state"),
-    dataFolder,
-    work: join(root, "state/incoming"),
-    arch: "amd64",
-    keys: () => keys,
-    strategy: none,
-    run: () => "",
-    say: () => undefined,
-    clock: { now: () => 0, mono: () => 0 },
-    wait: async () => undefined,
-  });
-  t.match(state, { phase: "failed", text: /no update/ });
-});
+    t.match(state, { phase: "failed", text: /no update/ });
+  },
+);
 
 t.test("archives that are made to lead astray are no bundles", async (t) => {
   const folder = t.testdir();
@@ -133,13 +155,28 @@ t.test("archives that are made to lead astray are no bundles", async (t) => {
     "a folder": [...good, { name: "folder", content: Buffer.alloc(0), type: "5" }],
     "a size below zero": [manifest, signature, { name: "payload.tar.gz", content: payload, size: "-0000001000\0" }],
     "a size that points back": [manifest, { ...signature, size: "-0000002000\0" }],
-    "a size beyond the file": [manifest, signature, { name: "payload.tar.gz", content: payload, size: "77777777777\0" }],
+    "a size beyond the file": [
+      manifest,
+      signature,
+      { name: "payload.tar.gz", content: payload, size: "77777777777\0" },
+    ],
     "a size that is none": [manifest, signature, { name: "payload.tar.gz", content: payload, size: "xxxxxxxxxxx\0" }],
     "the same name twice": [...good, { name: "payload.tar.gz", content: payload }],
     "a manifest twice": [...good, manifest],
-    "another manifest than was signed": [{ name: "manifest.json", content: Buffer.from(JSON.stringify(manifestOf("9.9.9"))) }, signature, ...good.slice(2)],
-    "more files than there can be": [...good, ...Array.from({ length: 40 }, (_, index) => ({ name: `f${index}`, content: payload }))],
-    "a manifest of megabytes": [{ name: "manifest.json", content: Buffer.alloc(2_000_000, "x") }, signature, ...good.slice(2)],
+    "another manifest than was signed": [
+      { name: "manifest.json", content: Buffer.from(JSON.stringify(manifestOf("9.9.9"))) },
+      signature,
+      ...good.slice(2),
+    ],
+    "more files than there can be": [
+      ...good,
+      ...Array.from({ length: 40 }, (_, index) => ({ name: `f${index}`, content: payload })),
+    ],
+    "a manifest of megabytes": [
+      { name: "manifest.json", content: Buffer.alloc(2_000_000, "x") },
+      signature,
+      ...good.slice(2),
+    ],
     "a file that the manifest does not name": [...good, { name: "more.bin", content: payload }],
     "no file that the manifest names": [manifest, signature],
   };
@@ -151,16 +188,26 @@ t.test("archives that are made to lead astray are no bundles", async (t) => {
   t.throws(() => openBundle(file, keys), { name: "Problem" }, "a file with holes");
 });
 
-t.test("an update without room for it is refused before a byte of it is copied, and says what is missing", async (t) => {
-  const disk = smallDisk(t, 32);
-  if (disk === null) {
-    t.pass("skipped: this user may not mount a file system");
-    return;
-  }
-  const file = join(t.testdir(), "new.tar");
-  writeFileSync(file, tar([...signed(manifestOf("1.2.0")), { name: "payload.tar.gz", content: payload }]));
-  const target = { version: "1.1.0", arch: "amd64", kind: "versions" as const, dataFolder: disk, stateFolder: t.testdirName, keys: () => keys };
-  const refused = { code: "storage_full", message: /for the update: 65 MB have to be free/ };
-  await t.rejects(stageUpdate(file, target, { phase: "none" }), refused);
-  t.same(readdirSync(requestsFolder(disk)), []);
-});
+t.test(
+  "an update without room for it is refused before a byte of it is copied, and says what is missing",
+  async (t) => {
+    const disk = smallDisk(t, 32);
+    if (disk === null) {
+      t.pass("skipped: this user may not mount a file system");
+      return;
+    }
+    const file = join(t.testdir(), "new.tar");
+    writeFileSync(file, tar([...signed(manifestOf("1.2.0")), { name: "payload.tar.gz", content: payload }]));
+    const target = {
+      version: "1.1.0",
+      arch: "amd64",
+      kind: "versions" as const,
+      dataFolder: disk,
+      stateFolder: t.testdirName,
+      keys: () => keys,
+    };
+    const refused = { code: "storage_full", message: /for the update: 65 MB have to be free/ };
+    await t.rejects(stageUpdate(file, target, { phase: "none" }), refused);
+    t.same(readdirSync(requestsFolder(disk)), []);
+  },
+);

@@ -6,7 +6,10 @@ import { discoverOnvif } from "../../src/cameras/onvif/discovery.js";
 import { callSoap } from "../../src/cameras/onvif/soap.js";
 import { ANSWER_LIMITS, BadXml, DATAGRAM_LIMITS, parseXml } from "../../src/cameras/onvif/xml.js";
 
-/** CPU time of the dearest of these documents that may be: far above what is measured (10 ms), far below what the attack took (5 s). */
+/**
+ * CPU time of the dearest of these documents that may be: far above what is measured (10 ms), far below what the attack
+ * took (5 s).
+ */
 const MOST_CPU_MS = 500;
 const many = (piece: string, characters: number): string => piece.repeat(Math.floor(characters / piece.length));
 
@@ -70,7 +73,8 @@ t.test("no document costs more than a well-meant one of the largest size", async
 t.test("what a small document makes large is refused", async (t) => {
   const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 9 }, (_, index) => `<!ENTITY a${index} "${"&a;".repeat(10)}">`).join("")}]><l>&a8;</l>`;
   const outside = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>';
-  for (const xml of [laughs, outside, "<!DOCTYPE a SYSTEM 'http://127.0.0.1/x.dtd'><a/>"]) t.throws(() => parseXml(xml), BadXml);
+  for (const xml of [laughs, outside, "<!DOCTYPE a SYSTEM 'http://127.0.0.1/x.dtd'><a/>"])
+    t.throws(() => parseXml(xml), BadXml);
   t.equal(parseXml("<a>&f;</a>").text, "&f;", "an unknown reference stays what it is");
   t.throws(() => parseXml(many("<a>", 300) + many("</a>", 400)), BadXml, "no more than 64 levels");
 });
@@ -81,10 +85,15 @@ t.test("a search is not held up by datagrams of anybody", async (t) => {
   t.teardown(() => camera.close());
   const bombs = Object.values(nasty(58_000)).map((xml) => Buffer.from(xml).subarray(0, 60_000));
   camera.on("message", (_, from) => {
-    for (let round = 0; round < 20; round++) for (const bomb of bombs) camera.send(bomb, from.port, from.address, () => undefined);
+    for (let round = 0; round < 20; round++)
+      for (const bomb of bombs) camera.send(bomb, from.port, from.address, () => undefined);
   });
   const before = process.cpuUsage();
-  const found = await discoverOnvif({ interfaces: ["127.0.0.1"], waitMs: 700, target: { address: "127.0.0.1", port: camera.address().port } });
+  const found = await discoverOnvif({
+    interfaces: ["127.0.0.1"],
+    waitMs: 700,
+    target: { address: "127.0.0.1", port: camera.address().port },
+  });
   const { user } = process.cpuUsage(before);
   t.same(found, []);
   t.ok(user / 1000 < 2 * MOST_CPU_MS, `${user / 1000} ms for some hundred datagrams`);

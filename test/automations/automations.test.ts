@@ -14,7 +14,12 @@ async function problemOf(task: Promise<unknown>): Promise<Problem> {
 
 t.test("a rule in the contract's shapes comes back as it was written, with every default", async (t) => {
   const home = await Household.open(t.testdir());
-  const body = { name: "  Morning ", enabled: true, trigger: { type: "time", at: "07:00", days: [1, 2, 3, 4, 5] }, action: commandTo("lamp") };
+  const body = {
+    name: "  Morning ",
+    enabled: true,
+    trigger: { type: "time", at: "07:00", days: [1, 2, 3, 4, 5] },
+    action: commandTo("lamp"),
+  };
   const rule = await home.automations.create(home.siteId, body);
   const at = new Date(home.clock.now()).toISOString();
   const whole = {
@@ -48,8 +53,20 @@ t.test("a patch replaces top-level members and is checked as a whole", async (t)
   t.match(off, { enabled: false, cooldownSeconds: 5, updatedAt: new Date(home.clock.now()).toISOString() });
   const other = await home.automations.edit(home.siteId, id, { trigger: { type: "sun", event: "sunrise" } });
   t.same(other.trigger, { type: "sun", event: "sunrise" }, "not merged into the old trigger");
-  for (const patch of [{}, [], null, "x", { id: 3 }, { enabled: "yes" }, { trigger: { type: "state", deviceId: "plug" } }])
-    t.equal((await problemOf(home.automations.edit(home.siteId, id, patch))).code, "invalid_body", JSON.stringify(patch));
+  for (const patch of [
+    {},
+    [],
+    null,
+    "x",
+    { id: 3 },
+    { enabled: "yes" },
+    { trigger: { type: "state", deviceId: "plug" } },
+  ])
+    t.equal(
+      (await problemOf(home.automations.edit(home.siteId, id, patch))).code,
+      "invalid_body",
+      JSON.stringify(patch),
+    );
   t.same(home.automations.get(home.siteId, id), other, "a refused patch changes nothing");
   await home.close();
 });
@@ -57,7 +74,10 @@ t.test("a patch replaces top-level members and is checked as a whole", async (t)
 t.test("two patches at once both count", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ trigger: whenOn("plug") });
-  await Promise.all([home.automations.edit(home.siteId, id, { name: "New" }), home.automations.edit(home.siteId, id, { cooldownSeconds: 9 })]);
+  await Promise.all([
+    home.automations.edit(home.siteId, id, { name: "New" }),
+    home.automations.edit(home.siteId, id, { cooldownSeconds: 9 }),
+  ]);
   t.match(home.automations.get(home.siteId, id), { name: "New", cooldownSeconds: 9 });
   await home.close();
 });
@@ -103,7 +123,12 @@ t.test("a site holds a bounded number of rules", async (t) => {
 
 t.test("export and import carry rules over, all or none, and a copy is off", async (t) => {
   const home = await Household.open(t.testdir());
-  const id = await home.rule({ name: "Night", trigger: whenOn("plug"), conditions: [{ type: "sun", is: "down" }], mode: "queued" });
+  const id = await home.rule({
+    name: "Night",
+    trigger: whenOn("plug"),
+    conditions: [{ type: "sun", is: "down" }],
+    mode: "queued",
+  });
   const copy = await home.automations.duplicate(home.siteId, id);
   t.match(copy, { name: "Night (copy)", enabled: false, mode: "queued" });
   const document = JSON.parse(JSON.stringify(home.automations.exportRules(home.siteId)));
@@ -120,7 +145,12 @@ t.test("export and import carry rules over, all or none, and a copy is off", asy
   t.equal(problem.code, "invalid_body");
   t.equal(problem.details[0]?.field, "/automations/1/trigger/at");
   t.equal(home.automations.list(home.siteId).length, 4);
-  for (const wrong of [null, {}, { format: "gatehouse-automations", version: 2 }, { format: "gatehouse-automations", version: 1, automations: 1 }])
+  for (const wrong of [
+    null,
+    {},
+    { format: "gatehouse-automations", version: 2 },
+    { format: "gatehouse-automations", version: 1, automations: 1 },
+  ])
     t.equal((await problemOf(home.automations.importRules(home.siteId, wrong))).code, "invalid_body");
   await home.close();
 });
@@ -149,9 +179,15 @@ t.test("a dry run says what would happen and with which values, and sends nothin
     wouldRun: true,
     steps: [{ step: { type: "command" } }, { step: { type: "delay" } }],
   });
-  t.match(home.automations.dryRun(home.siteId, id, { sample: { ...sample, previous: { watts: 9 } } }), { triggers: false, wouldRun: false });
+  t.match(home.automations.dryRun(home.siteId, id, { sample: { ...sample, previous: { watts: 9 } } }), {
+    triggers: false,
+    wouldRun: false,
+  });
   const timed = await home.rule({ trigger: { type: "time", at: "07:00", days: [1] } });
-  t.same(home.automations.dryRun(home.siteId, timed).nextRuns.slice(0, 2), ["2026-03-02T07:00:00.000Z", "2026-03-09T07:00:00.000Z"]);
+  t.same(home.automations.dryRun(home.siteId, timed).nextRuns.slice(0, 2), [
+    "2026-03-02T07:00:00.000Z",
+    "2026-03-09T07:00:00.000Z",
+  ]);
   await home.settle();
   t.same(home.commands, []);
   t.same(await home.automations.traces(home.siteId, id), []);
@@ -164,7 +200,11 @@ t.test("a draft sees its own site's devices and no others", async (t) => {
   home.state("stranger", { power: true });
   const on = { type: "state", deviceId: "stranger", field: "power", op: "truthy" };
   const look = (siteId: number) => home.automations.preview(siteId, { trigger: on, conditions: [on] });
-  t.match(await look(home.siteId), { holds: false, saw: "the device is gone", trigger: { holds: false, saw: "the device is gone" } });
+  t.match(await look(home.siteId), {
+    holds: false,
+    saw: "the device is gone",
+    trigger: { holds: false, saw: "the device is gone" },
+  });
   t.match(await look(home.otherSiteId), { holds: true, saw: true, trigger: { holds: true } });
   const offline = { type: "device", deviceId: "stranger", event: "offline" };
   t.match(await home.automations.preview(home.siteId, { trigger: offline }), { trigger: { holds: null, saw: null } });
@@ -183,7 +223,12 @@ t.test("a draft sees its own site's devices and no others", async (t) => {
 t.test("run now runs a rule that is off, past its conditions, and its mode holds", async (t) => {
   const home = await Household.open(t.testdir());
   const action = { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 60 }] };
-  const id = await home.rule({ enabled: false, trigger: { type: "time", at: "03:00" }, conditions: [{ type: "any", conditions: [] }], action });
+  const id = await home.rule({
+    enabled: false,
+    trigger: { type: "time", at: "03:00" },
+    conditions: [{ type: "any", conditions: [] }],
+    action,
+  });
   t.match(home.automations.runNow(home.siteId, id, "session:7"), { started: true, runId: /^run_/ });
   t.equal(home.commands.length, 1);
   t.throws(() => home.automations.runNow(home.siteId, id, "session:7"), { code: "conflict" });

@@ -73,7 +73,10 @@ t.test("a clock that was years ahead and is set right does not silence a schedul
 
 t.test("relative waits do not feel a jump", async (t) => {
   const home = await Household.open(t.testdir());
-  await home.rule({ trigger: whenOn("plug"), action: { type: "sequence", actions: [{ type: "delay", seconds: 600 }, commandTo("gate", { open: true })] } });
+  await home.rule({
+    trigger: whenOn("plug"),
+    action: { type: "sequence", actions: [{ type: "delay", seconds: 600 }, commandTo("gate", { open: true })] },
+  });
   await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 } });
   home.state("plug", { power: true });
   home.clock.advance(MINUTE);
@@ -82,60 +85,80 @@ t.test("relative waits do not feel a jump", async (t) => {
   t.equal(home.commands.length, 0);
   home.clock.advance(9 * MINUTE - 2_000);
   await home.settle();
-  t.same(home.commands.map((command) => command.deviceId).sort(), ["gate", "lamp"], "the gate's command is not late either");
+  t.same(
+    home.commands.map((command) => command.deviceId).sort(),
+    ["gate", "lamp"],
+    "the gate's command is not late either",
+  );
   await home.close();
 });
 
-t.test("a box that wakes in 1970 without a network: no schedule runs, what a person or a device starts does", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "1970-01-01T06:59:00Z", trust: "unknown" });
-  const schedule = await home.rule({ trigger: { type: "time", at: "07:00" } });
-  const timed = await home.rule({ trigger: whenOn("plug"), conditions: [{ type: "time", from: "00:00", to: "00:00" }], action: commandTo("fan") });
-  await home.rule({ trigger: whenOn("plug"), action: commandTo("plug") });
-  await home.rule({ trigger: { type: "interval", everySeconds: 86_400 }, action: commandTo("lock") });
-  home.clock.advance(12 * HOUR);
-  t.equal(home.commands.length, 0);
-  home.automations.runNow(home.siteId, schedule, "session:1");
-  t.equal(home.commands.length, 1, "by hand it runs");
-  home.state("plug", { power: true });
-  t.equal(home.commands[1]?.deviceId, "plug", "on a device's change it runs");
-  home.clock.advance(12 * HOUR);
-  t.equal(home.commands[2]?.deviceId, "lock", "relative time passes");
-  const [trace] = await home.automations.traces(home.siteId, timed);
-  t.match(trace, { reason: "condition", saw: "the time is not known" });
-  home.clock.jump(Date.parse("2026-03-02T06:58:00Z") - home.clock.now());
-  home.trust.become("trusted");
-  t.equal(home.commands.length, 3, "the right time causes no storm");
-  home.clock.advance(2 * MINUTE);
-  t.equal(home.commands.length, 4, "and 07:00 comes");
-  await home.close();
-});
+t.test(
+  "a box that wakes in 1970 without a network: no schedule runs, what a person or a device starts does",
+  async (t) => {
+    const home = await Household.open(t.testdir(), { startAt: "1970-01-01T06:59:00Z", trust: "unknown" });
+    const schedule = await home.rule({ trigger: { type: "time", at: "07:00" } });
+    const timed = await home.rule({
+      trigger: whenOn("plug"),
+      conditions: [{ type: "time", from: "00:00", to: "00:00" }],
+      action: commandTo("fan"),
+    });
+    await home.rule({ trigger: whenOn("plug"), action: commandTo("plug") });
+    await home.rule({ trigger: { type: "interval", everySeconds: 86_400 }, action: commandTo("lock") });
+    home.clock.advance(12 * HOUR);
+    t.equal(home.commands.length, 0);
+    home.automations.runNow(home.siteId, schedule, "session:1");
+    t.equal(home.commands.length, 1, "by hand it runs");
+    home.state("plug", { power: true });
+    t.equal(home.commands[1]?.deviceId, "plug", "on a device's change it runs");
+    home.clock.advance(12 * HOUR);
+    t.equal(home.commands[2]?.deviceId, "lock", "relative time passes");
+    const [trace] = await home.automations.traces(home.siteId, timed);
+    t.match(trace, { reason: "condition", saw: "the time is not known" });
+    home.clock.jump(Date.parse("2026-03-02T06:58:00Z") - home.clock.now());
+    home.trust.become("trusted");
+    t.equal(home.commands.length, 3, "the right time causes no storm");
+    home.clock.advance(2 * MINUTE);
+    t.equal(home.commands.length, 4, "and 07:00 comes");
+    await home.close();
+  },
+);
 
-t.test("a power cut over a schedule on a box without a clock battery: the misfire rule waits for the true time", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:50:00Z" });
-  await home.rule({ trigger: { type: "time", at: "07:00" } });
-  await home.powerCut(0, () => home.trust.become("unknown")); // the clock starts where it stopped, ten minutes behind
-  home.clock.advance(30_000);
-  home.clock.jump(14 * MINUTE);
-  home.trust.become("trusted");
-  t.equal(home.commands.length, 1, "07:04:30");
-  await home.close();
-});
+t.test(
+  "a power cut over a schedule on a box without a clock battery: the misfire rule waits for the true time",
+  async (t) => {
+    const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:50:00Z" });
+    await home.rule({ trigger: { type: "time", at: "07:00" } });
+    await home.powerCut(0, () => home.trust.become("unknown")); // the clock starts where it stopped, ten minutes behind
+    home.clock.advance(30_000);
+    home.clock.jump(14 * MINUTE);
+    home.trust.become("trusted");
+    t.equal(home.commands.length, 1, "07:04:30");
+    await home.close();
+  },
+);
 
-t.test("a delay over a power cut on a box without a clock battery ends at the right time once the time is known", async (t) => {
-  const home = await Household.open(t.testdir());
-  await home.rule({ trigger: whenOn("plug"), action: { type: "sequence", actions: [{ type: "delay", seconds: 3600 }, commandTo("lamp")] } });
-  home.state("plug", { power: true });
-  home.clock.advance(20 * MINUTE);
-  await home.powerCut(0, () => home.trust.become("unknown")); // dark for 15 minutes, and the clock did not count them
-  home.clock.advance(MINUTE);
-  home.clock.jump(15 * MINUTE);
-  home.trust.become("trusted");
-  home.clock.advance(24 * MINUTE - 1);
-  t.equal(home.commands.length, 0);
-  home.clock.advance(1);
-  t.equal(home.commands.length, 1, "one hour after the trigger");
-  await home.close();
-});
+t.test(
+  "a delay over a power cut on a box without a clock battery ends at the right time once the time is known",
+  async (t) => {
+    const home = await Household.open(t.testdir());
+    await home.rule({
+      trigger: whenOn("plug"),
+      action: { type: "sequence", actions: [{ type: "delay", seconds: 3600 }, commandTo("lamp")] },
+    });
+    home.state("plug", { power: true });
+    home.clock.advance(20 * MINUTE);
+    await home.powerCut(0, () => home.trust.become("unknown")); // dark for 15 minutes, and the clock did not count them
+    home.clock.advance(MINUTE);
+    home.clock.jump(15 * MINUTE);
+    home.trust.become("trusted");
+    home.clock.advance(24 * MINUTE - 1);
+    t.equal(home.commands.length, 0);
+    home.clock.advance(1);
+    t.equal(home.commands.length, 1, "one hour after the trigger");
+    await home.close();
+  },
+);
 
 t.test("without any time a delay goes on with what was left, and a gate is then left alone", async (t) => {
   const home = await Household.open(t.testdir());

@@ -9,20 +9,29 @@ function delayed(seconds: number, deviceId = "lamp"): JsonObject {
   return { type: "sequence", actions: [{ type: "delay", seconds }, commandTo(deviceId)] };
 }
 
-t.test("a state trigger fires on the edge, not on every message, and not on the first value after a start", async (t) => {
-  const home = await Household.open(t.testdir());
-  const id = await home.rule({ trigger: { type: "state", deviceId: "plug", field: "watts", op: "gt", value: 100 } });
-  home.state("plug", { watts: 150 }, { initial: true });
-  t.equal(home.commands.length, 0);
-  home.state("plug", { watts: 160 });
-  t.equal(home.commands.length, 0, "it was above before");
-  home.state("plug", { watts: 90 });
-  home.state("plug", { watts: 101 });
-  home.state("plug", { watts: 102 });
-  t.equal(home.commands.length, 1);
-  t.match(home.commands[0], { deviceId: "lamp", command: '{"power":true}', actor: `automation:${id}`, source: "automation", siteId: home.siteId });
-  await home.close();
-});
+t.test(
+  "a state trigger fires on the edge, not on every message, and not on the first value after a start",
+  async (t) => {
+    const home = await Household.open(t.testdir());
+    const id = await home.rule({ trigger: { type: "state", deviceId: "plug", field: "watts", op: "gt", value: 100 } });
+    home.state("plug", { watts: 150 }, { initial: true });
+    t.equal(home.commands.length, 0);
+    home.state("plug", { watts: 160 });
+    t.equal(home.commands.length, 0, "it was above before");
+    home.state("plug", { watts: 90 });
+    home.state("plug", { watts: 101 });
+    home.state("plug", { watts: 102 });
+    t.equal(home.commands.length, 1);
+    t.match(home.commands[0], {
+      deviceId: "lamp",
+      command: '{"power":true}',
+      actor: `automation:${id}`,
+      source: "automation",
+      siteId: home.siteId,
+    });
+    await home.close();
+  },
+);
 
 t.test("changed fires on every change of its field and on no other", async (t) => {
   const home = await Household.open(t.testdir());
@@ -54,9 +63,18 @@ t.test("a hold time breaks off when the value changes back, and says so", async 
 t.test("devices, events, plates and occupancy trigger", async (t) => {
   const home = await Household.open(t.testdir());
   const { siteId } = home;
-  await home.rule({ trigger: { type: "device", deviceId: "plug", event: "offline" }, action: commandTo("lamp", { n: 1 }) });
-  await home.rule({ trigger: { type: "event", deviceId: "plug", kind: "button" }, action: commandTo("lamp", { n: 2 }) });
-  await home.rule({ trigger: { type: "plate", plate: "mh 12 ab 1234", direction: "in" }, action: commandTo("lamp", { n: 3 }) });
+  await home.rule({
+    trigger: { type: "device", deviceId: "plug", event: "offline" },
+    action: commandTo("lamp", { n: 1 }),
+  });
+  await home.rule({
+    trigger: { type: "event", deviceId: "plug", kind: "button" },
+    action: commandTo("lamp", { n: 2 }),
+  });
+  await home.rule({
+    trigger: { type: "plate", plate: "mh 12 ab 1234", direction: "in" },
+    action: commandTo("lamp", { n: 3 }),
+  });
   await home.rule({ trigger: { type: "occupancy", op: "gte", value: 2 }, action: commandTo("lamp", { n: 4 }) });
   const at = home.clock.now();
   home.bus.announce("device.presence", { siteId, deviceId: "plug", online: false, at, announced: false });
@@ -108,7 +126,9 @@ t.test("conditions are judged at the trigger, and the one that failed is traced 
   const below = { type: "state", deviceId: "fan", field: "speed", op: "lt", value: 3 };
   const id = await home.rule({
     trigger: whenOn("plug"),
-    conditions: [{ type: "not", condition: { type: "any", conditions: [below, { type: "occupancy", op: "eq", value: 7 }] } }],
+    conditions: [
+      { type: "not", condition: { type: "any", conditions: [below, { type: "occupancy", op: "eq", value: 7 }] } },
+    ],
   });
   home.state("fan", { speed: 2 });
   home.state("plug", { power: true });
@@ -119,14 +139,26 @@ t.test("conditions are judged at the trigger, and the one that failed is traced 
   t.equal(home.commands.length, 1);
   await home.settle();
   const traces = await home.automations.traces(home.siteId, id);
-  t.match(traces[1], { outcome: "not_run", reason: "condition", decidedBy: below, saw: 2, trigger: { type: "state", from: null, to: true } });
+  t.match(traces[1], {
+    outcome: "not_run",
+    reason: "condition",
+    decidedBy: below,
+    saw: 2,
+    trigger: { type: "state", from: null, to: true },
+  });
   await home.close();
 });
 
 t.test("steps are handed over in order; one that fails does not keep the next from being tried", async (t) => {
   const home = await Household.open(t.testdir());
   home.refusals.set("fan", new Problem("unsupported_command", "The fan cannot do that."));
-  const actions = [commandTo("lamp"), commandTo("fan"), { type: "notify", title: "Hello", body: "" }, { type: "scene", sceneId: 1 }, commandTo("plug")];
+  const actions = [
+    commandTo("lamp"),
+    commandTo("fan"),
+    { type: "notify", title: "Hello", body: "" },
+    { type: "scene", sceneId: 1 },
+    commandTo("plug"),
+  ];
   const id = await home.rule({ trigger: whenOn("plug"), action: { type: "sequence", actions } });
   home.state("plug", { power: true });
   await home.settle();
@@ -141,14 +173,21 @@ t.test("steps are handed over in order; one that fails does not keep the next fr
     home.feed.find((item) => item.kind === "automation.failed"),
     { body: "fan: The fan cannot do that." },
   );
-  t.match(home.automations.get(home.siteId, id), { lastResult: "failed", lastTriggeredAt: new Date(home.clock.now()).toISOString() });
+  t.match(home.automations.get(home.siteId, id), {
+    lastResult: "failed",
+    lastTriggeredAt: new Date(home.clock.now()).toISOString(),
+  });
   await home.close();
 });
 
 t.test("single ignores a trigger while a run waits, restart begins anew", async (t) => {
   const home = await Household.open(t.testdir());
   const single = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(60, "lamp") });
-  const restart = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(60, "fan"), mode: "restart" });
+  const restart = await home.rule({
+    trigger: { ...whenOn("plug"), op: "changed" },
+    action: delayed(60, "fan"),
+    mode: "restart",
+  });
   home.state("plug", { power: 1 });
   await home.settle();
   home.clock.advance(40_000);
@@ -212,9 +251,18 @@ t.test("a cooldown keeps runs apart, over a restart too", async (t) => {
 
 t.test("two rules that set each other off stop, and the trace shows the chain", async (t) => {
   const home = await Household.open(t.testdir());
-  home.answer = ({ deviceId, command }) => home.state(deviceId, JSON.parse(command) as JsonObject); // a device that obeys at once
-  const a = await home.rule({ name: "A", trigger: { ...whenOn("plug"), op: "changed" }, action: commandTo("fan", { power: true, n: 1 }) });
-  const b = await home.rule({ name: "B", trigger: { ...whenOn("fan"), op: "changed" }, action: commandTo("plug", { power: "again" }) });
+  // a device that obeys at once
+  home.answer = ({ deviceId, command }) => home.state(deviceId, JSON.parse(command) as JsonObject);
+  const a = await home.rule({
+    name: "A",
+    trigger: { ...whenOn("plug"), op: "changed" },
+    action: commandTo("fan", { power: true, n: 1 }),
+  });
+  const b = await home.rule({
+    name: "B",
+    trigger: { ...whenOn("fan"), op: "changed" },
+    action: commandTo("plug", { power: "again" }),
+  });
   home.state("plug", { power: true });
   t.equal(home.commands.length, 2, "A, then B, then no more");
   await home.settle();
@@ -334,7 +382,10 @@ t.test("switching a rule off ends its waits, deleting it too", async (t) => {
 
 t.test("a rule whose port throws does not keep the next rule from running", async (t) => {
   const home = await Household.open(t.testdir());
-  await home.rule({ trigger: whenOn("plug"), conditions: [{ type: "state", deviceId: "fan", field: "a", op: "truthy" }] });
+  await home.rule({
+    trigger: whenOn("plug"),
+    conditions: [{ type: "state", deviceId: "fan", field: "a", op: "truthy" }],
+  });
   await home.rule({ trigger: whenOn("plug"), action: commandTo("lock") });
   const real = home.devices.get.bind(home.devices);
   home.devices.get = (id: string) => {

@@ -46,7 +46,8 @@ t.test("every shape of the contract and of the domain page is taken", async (t) 
     { type: "occupancy", op: "gte", value: 3 },
     { type: "event", deviceId: "plug", kind: "button.double" },
   ];
-  for (const trigger of triggers) t.doesNotThrow(() => check.whole(1, rule({ trigger }), HOUSEHOLD), JSON.stringify(trigger));
+  for (const trigger of triggers)
+    t.doesNotThrow(() => check.whole(1, rule({ trigger }), HOUSEHOLD), JSON.stringify(trigger));
   const conditions = [
     { type: "state", deviceId: "plug", field: "a.b", op: "contains", value: "x" },
     { type: "time", from: "22:00", to: "06:00", days: [5] },
@@ -56,12 +57,24 @@ t.test("every shape of the contract and of the domain page is taken", async (t) 
     { type: "all", conditions: [{ type: "any", conditions: [{ type: "not", condition: { type: "sun", is: "up" } }] }] },
   ];
   t.doesNotThrow(() => check.whole(1, rule({ conditions }), HOUSEHOLD));
-  const actions = [command, { type: "notify", title: "a", body: "" }, { type: "scene", sceneId: 1 }, { type: "delay", seconds: 0.5 }];
-  t.doesNotThrow(() => check.whole(1, rule({ action: { type: "sequence", actions: [...actions, { type: "sequence", actions }] } }), HOUSEHOLD));
+  const actions = [
+    command,
+    { type: "notify", title: "a", body: "" },
+    { type: "scene", sceneId: 1 },
+    { type: "delay", seconds: 0.5 },
+  ];
+  t.doesNotThrow(() =>
+    check.whole(
+      1,
+      rule({ action: { type: "sequence", actions: [...actions, { type: "sequence", actions }] } }),
+      HOUSEHOLD,
+    ),
+  );
 });
 
 t.test("what is wrong is named by JSON pointer", async (t) => {
-  const deep = (depth: number): JsonObject => (depth === 0 ? { type: "sun", is: "up" } : { type: "not", condition: deep(depth - 1) });
+  const deep = (depth: number): JsonObject =>
+    depth === 0 ? { type: "sun", is: "up" } : { type: "not", condition: deep(depth - 1) };
   const cases: [unknown, string, string][] = [
     [null, "", "wrong_type"],
     [[], "", "wrong_type"],
@@ -90,16 +103,32 @@ t.test("what is wrong is named by JSON pointer", async (t) => {
     [rule({ trigger: { type: "occupancy", op: "gt" } }), "/trigger/value", "required"],
     [rule({ conditions: [{ type: "sun", is: "up" }, { type: "wind" }] }), "/conditions/1/type", "unknown_type"],
     [rule({ conditions: [{ ...state, op: "changed" }] }), "/conditions/0/op", "not_allowed"],
-    [rule({ conditions: [{ type: "all", conditions: [{ ...state, op: "lt" }] }] }), "/conditions/0/conditions/0/value", "required"],
-    [rule({ conditions: [deep(9)] }), "/conditions/0/condition/condition/condition/condition/condition/condition/condition/condition", "too_deep"],
+    [
+      rule({ conditions: [{ type: "all", conditions: [{ ...state, op: "lt" }] }] }),
+      "/conditions/0/conditions/0/value",
+      "required",
+    ],
+    [
+      rule({ conditions: [deep(9)] }),
+      "/conditions/0/condition/condition/condition/condition/condition/condition/condition/condition",
+      "too_deep",
+    ],
     [rule({ action: { type: "explode" } }), "/action/type", "unknown_type"],
     [rule({ action: [command] }), "/action", "wrong_type"],
     [rule({ action: { type: "command", deviceId: "lamp" } }), "/action/command", "required"],
     [rule({ action: { type: "command", deviceId: "lamp", command: [] } }), "/action/command", "wrong_type"],
-    [rule({ action: { type: "command", deviceId: "lamp", command: { a: "x".repeat(17_000) } } }), "/action/command", "too_long"],
+    [
+      rule({ action: { type: "command", deviceId: "lamp", command: { a: "x".repeat(17_000) } } }),
+      "/action/command",
+      "too_long",
+    ],
     [rule({ action: { type: "notify", title: "a" } }), "/action/body", "required"],
     [rule({ action: { type: "sequence", actions: [] } }), "/action/actions", "too_few"],
-    [rule({ action: { type: "sequence", actions: [command, { type: "delay", seconds: -1 }] } }), "/action/actions/1/seconds", "out_of_range"],
+    [
+      rule({ action: { type: "sequence", actions: [command, { type: "delay", seconds: -1 }] } }),
+      "/action/actions/1/seconds",
+      "out_of_range",
+    ],
   ];
   for (const [body, field, code] of cases) {
     const problem = refusal(body);
@@ -114,7 +143,9 @@ t.test("a device of somebody else is refused wherever it is named", async (t) =>
     rule({ trigger: { type: "plate", deviceId: "stranger" } }),
     rule({ action: stranger }),
     rule({ action: { type: "sequence", actions: [command, { type: "sequence", actions: [stranger] }] } }),
-    rule({ conditions: [{ type: "any", conditions: [{ type: "not", condition: { ...state, deviceId: "stranger" } }] }] }),
+    rule({
+      conditions: [{ type: "any", conditions: [{ type: "not", condition: { ...state, deviceId: "stranger" } }] }],
+    }),
   ];
   for (const body of bodies) {
     const problem = refusal(body);
@@ -123,11 +154,14 @@ t.test("a device of somebody else is refused wherever it is named", async (t) =>
   }
 });
 
-t.test("a scene that does not exist and a text that is no plate are refused; a plate is kept as reads carry it", async (t) => {
-  t.match(refusal(rule({ action: { type: "sequence", actions: [{ type: "scene", sceneId: 2 }] } })), {
-    code: "unknown_scene",
-    details: [{ field: "/action/actions/0/sceneId" }],
-  });
-  t.match(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
-  t.match(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, { plate: "AB1" });
-});
+t.test(
+  "a scene that does not exist and a text that is no plate are refused; a plate is kept as reads carry it",
+  async (t) => {
+    t.match(refusal(rule({ action: { type: "sequence", actions: [{ type: "scene", sceneId: 2 }] } })), {
+      code: "unknown_scene",
+      details: [{ field: "/action/actions/0/sceneId" }],
+    });
+    t.match(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
+    t.match(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, { plate: "AB1" });
+  },
+);

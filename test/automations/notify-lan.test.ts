@@ -12,7 +12,10 @@ interface Received {
 }
 
 /** A receiver on the loopback; `answer` says the status of each request, 0 for never. */
-async function receiver(t: { teardown(task: () => void): void }, answer: (count: number) => number): Promise<{ url: string; received: Received[] }> {
+async function receiver(
+  t: { teardown(task: () => void): void },
+  answer: (count: number) => number,
+): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -35,7 +38,12 @@ async function receiver(t: { teardown(task: () => void): void }, answer: (count:
 }
 
 function notifier(to: LanReceiver | null, timeoutMs = 5_000): LanNotifier {
-  return new LanNotifier({ receiver: () => to, now: () => Date.parse("2026-03-01T12:00:00Z"), logger: silentLogger, timeoutMs });
+  return new LanNotifier({
+    receiver: () => to,
+    now: () => Date.parse("2026-03-01T12:00:00Z"),
+    logger: silentLogger,
+    timeoutMs,
+  });
 }
 
 async function until(holds: () => boolean): Promise<void> {

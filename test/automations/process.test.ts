@@ -18,7 +18,9 @@ class Process {
   }
 
   static async start(folder: string, wallOffsetMs = 0): Promise<Process> {
-    const child = spawn(process.execPath, [PROGRAM, folder, String(wallOffsetMs)], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [PROGRAM, folder, String(wallOffsetMs)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     if (child.stdout === null) throw new Error("no output to read");
     const started = new Process(child, createInterface({ input: child.stdout }));
     await once(started.#lines, "line");
@@ -97,16 +99,19 @@ t.test("a process killed in the middle of a delay: what follows it is done once"
   t.same(commands(folder), ["first", "second", "third"]);
 });
 
-t.test("a process killed before 07:00 and started at 07:10: the schedule runs once, started at 09:00 it does not", async (t) => {
-  const folder = t.testdir();
-  const wall = (text: string): number => Date.parse(text) - Date.now();
-  const first = await Process.start(folder, wall("2027-03-02T06:58:00Z"));
-  await first.order({ rule: { name: "Seven", trigger: { type: "time", at: "07:00" }, action: lamp } });
-  await first.kill();
-  await startAgain(folder, wall("2027-03-02T07:10:00Z"));
-  t.same(commands(folder), ["lamp"]);
-  await startAgain(folder, wall("2027-03-03T09:00:00Z"));
-  t.same(commands(folder), ["lamp"]);
-  await startAgain(folder, wall("2027-03-04T07:14:00Z"));
-  t.same(commands(folder), ["lamp", "lamp"]);
-});
+t.test(
+  "a process killed before 07:00 and started at 07:10: the schedule runs once, started at 09:00 it does not",
+  async (t) => {
+    const folder = t.testdir();
+    const wall = (text: string): number => Date.parse(text) - Date.now();
+    const first = await Process.start(folder, wall("2027-03-02T06:58:00Z"));
+    await first.order({ rule: { name: "Seven", trigger: { type: "time", at: "07:00" }, action: lamp } });
+    await first.kill();
+    await startAgain(folder, wall("2027-03-02T07:10:00Z"));
+    t.same(commands(folder), ["lamp"]);
+    await startAgain(folder, wall("2027-03-03T09:00:00Z"));
+    t.same(commands(folder), ["lamp"]);
+    await startAgain(folder, wall("2027-03-04T07:14:00Z"));
+    t.same(commands(folder), ["lamp", "lamp"]);
+  },
+);

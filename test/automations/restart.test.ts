@@ -41,22 +41,25 @@ t.test("a hold time is dropped when the device says after the restart that the v
   await home.close();
 });
 
-t.test("a hold time that ended within 15 minutes of darkness fires once after the start, one that ended earlier is traced", async (t) => {
-  const home = await Household.open(t.testdir());
-  const short = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 } });
-  const long = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 }, action: commandTo("fan") });
-  home.state("plug", { power: true });
-  await home.powerCut(20 * MINUTE);
-  home.clock.advance(MINUTE);
-  t.same(
-    home.commands.map((command) => command.deviceId),
-    ["fan"],
-    "ten minutes late it runs, nineteen it does not",
-  );
-  t.same(await home.story(short), ["missed"]);
-  t.same(await home.story(long), ["ran"]);
-  await home.close();
-});
+t.test(
+  "a hold time that ended within 15 minutes of darkness fires once after the start, one that ended earlier is traced",
+  async (t) => {
+    const home = await Household.open(t.testdir());
+    const short = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 } });
+    const long = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 }, action: commandTo("fan") });
+    home.state("plug", { power: true });
+    await home.powerCut(20 * MINUTE);
+    home.clock.advance(MINUTE);
+    t.same(
+      home.commands.map((command) => command.deviceId),
+      ["fan"],
+      "ten minutes late it runs, nineteen it does not",
+    );
+    t.same(await home.story(short), ["missed"]);
+    t.same(await home.story(long), ["ran"]);
+    await home.close();
+  },
+);
 
 t.test("a power cut over a 07:00 schedule: two hours later it is missed, ten minutes later it runs once", async (t) => {
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:30:00Z" });
@@ -90,7 +93,12 @@ t.test("a gate or lock command never comes late, what else the rule does still h
   const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:55:00Z" });
   const both = {
     type: "sequence",
-    actions: [commandTo("gate", { open: true }), commandTo("lamp"), commandTo("lock", { locked: false }), { type: "scene", sceneId: 1 }],
+    actions: [
+      commandTo("gate", { open: true }),
+      commandTo("lamp"),
+      commandTo("lock", { locked: false }),
+      { type: "scene", sceneId: 1 },
+    ],
   };
   const id = await home.rule({ trigger: { type: "time", at: "07:00" }, action: both });
   await home.powerCut(10 * MINUTE);
@@ -203,7 +211,8 @@ t.test("whenever the power fails for a few minutes, each day's schedule runs exa
   const home = await Household.open(t.testdir(), { startAt: "2026-03-26T00:00:00Z" });
   home.place = { timeZone: "Europe/London", latitude: null, longitude: null };
   await home.rule({ trigger: { type: "time", at: "00:00" }, action: commandTo("lamp", { n: 1 }) });
-  await home.rule({ trigger: { type: "time", at: "01:30" }, action: commandTo("lamp", { n: 2 }) }); // does not exist on 29 March
+  // does not exist on 29 March
+  await home.rule({ trigger: { type: "time", at: "01:30" }, action: commandTo("lamp", { n: 2 }) });
   await home.rule({ trigger: { type: "time", at: "23:59" }, action: commandTo("lamp", { n: 3 }) });
   let seed = 7;
   const random = (below: number): number => {
@@ -212,9 +221,13 @@ t.test("whenever the power fails for a few minutes, each day's schedule runs exa
   };
   const end = Date.parse("2026-04-05T12:00:00Z");
   for (let cut = 0; cut < 24; cut++) {
-    const from = [23 * HOUR + 50 * MINUTE, 55 * MINUTE, 22 * HOUR + 50 * MINUTE][cut % 3] ?? 0; // near midnight, the gap, and midnight of summer time
+    // near midnight, the gap, and midnight of summer time
+    const from = [23 * HOUR + 50 * MINUTE, 55 * MINUTE, 22 * HOUR + 50 * MINUTE][cut % 3] ?? 0;
     const today = Math.floor(home.clock.now() / DAY) * DAY;
-    const next = [today, today + DAY].map((day) => day + from + random(8 * MINUTE)).find((instant) => instant > home.clock.now()) ?? 0;
+    const next =
+      [today, today + DAY]
+        .map((day) => day + from + random(8 * MINUTE))
+        .find((instant) => instant > home.clock.now()) ?? 0;
     if (next >= end - HOUR) break;
     home.clock.advance(next - home.clock.now());
     await home.powerCut(random(14 * MINUTE));

@@ -59,26 +59,29 @@ t.test("a second backup within the second, or after the clock went back, has a f
     );
 });
 
-t.test("deleting a backup that cannot be written down deletes nothing, and a file that cannot go keeps its row", async (t) => {
-  let fails = false;
-  const { backups, database } = await backupsIn(t, {
-    doWork: async (order) => {
-      if (fails && order.kind === "remove") throw new Error("EIO");
-      return doWork(order);
-    },
-  });
-  const [made] = await backups.make(null, "person");
-  const id = made?.id ?? 0;
-  const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
-  const write = database.write.bind(database);
-  database.write = () => Promise.reject(full);
-  await t.rejects(backups.remove(id), full);
-  t.ok(existsSync(made?.file ?? ""), "the only backup is still there");
-  database.write = write;
-  fails = true;
-  await t.rejects(backups.remove(id), { code: "conflict", message: "The file cannot be removed." });
-  t.match(await backups.list(), [{ file: made?.file, present: true, sha256: made?.sha256 }]);
-});
+t.test(
+  "deleting a backup that cannot be written down deletes nothing, and a file that cannot go keeps its row",
+  async (t) => {
+    let fails = false;
+    const { backups, database } = await backupsIn(t, {
+      doWork: async (order) => {
+        if (fails && order.kind === "remove") throw new Error("EIO");
+        return doWork(order);
+      },
+    });
+    const [made] = await backups.make(null, "person");
+    const id = made?.id ?? 0;
+    const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    const write = database.write.bind(database);
+    database.write = () => Promise.reject(full);
+    await t.rejects(backups.remove(id), full);
+    t.ok(existsSync(made?.file ?? ""), "the only backup is still there");
+    database.write = write;
+    fails = true;
+    await t.rejects(backups.remove(id), { code: "conflict", message: "The file cannot be removed." });
+    t.match(await backups.list(), [{ file: made?.file, present: true, sha256: made?.sha256 }]);
+  },
+);
 
 t.test("a file whose row is gone is listed again, and is nobody's to rotate or rehearse", async (t) => {
   const { backups, database } = await backupsIn(t);
@@ -86,7 +89,9 @@ t.test("a file whose row is gone is listed again, and is nobody's to rotate or r
   await database.write(() => database.raw.prepare("DELETE FROM backup").run());
   writeFileSync(join(made?.file ?? "", "../gatehouse-notes.txt"), "no backup");
   const listed = await backups.list();
-  t.match(listed, [{ file: made?.file, bytes: made?.bytes, present: true, at: MORNING, sha256: null, encrypted: 0, problem: null }]);
+  t.match(listed, [
+    { file: made?.file, bytes: made?.bytes, present: true, at: MORNING, sha256: null, encrypted: 0, problem: null },
+  ]);
   t.equal(listed.length, 1);
   t.same(await backups.list(), listed, "once");
   await t.rejects(backups.rehearse(), { code: "conflict" });
@@ -152,29 +157,32 @@ t.test("a share is found by its mount point, a stick by its label", async (t) =>
   t.same(mountedUnder("/media", mounts), ["/media/x"]);
 });
 
-t.test("scheduled backups: once a day, caught up after a night without power, never before the clock is known", async (t) => {
-  let trusted = false;
-  const { backups, clock, dataFolder } = await backupsIn(t, { clockTrusted: () => trusted });
-  const made = async (): Promise<number> => (await backups.list()).length;
-  await backups.tick();
-  t.equal(await made(), 0, "the time is not known");
-  trusted = true;
-  // The hub began to live now, in the test's real time; its first backup is due after that.
-  clock.jump(Date.now() + 2 * DAY - clock.now());
-  await backups.tick();
-  t.equal(await made(), 1, "caught up");
-  await backups.tick();
-  t.equal(await made(), 1, "once");
-  clock.advance(DAY);
-  await backups.tick();
-  clock.advance(DAY);
-  await backups.tick();
-  clock.advance(DAY);
-  await backups.tick();
-  const kept = await made();
-  t.ok(kept >= 2 && kept <= 3, "rotated");
-  t.equal(readdirSync(join(dataFolder, "backups")).length, kept);
-});
+t.test(
+  "scheduled backups: once a day, caught up after a night without power, never before the clock is known",
+  async (t) => {
+    let trusted = false;
+    const { backups, clock, dataFolder } = await backupsIn(t, { clockTrusted: () => trusted });
+    const made = async (): Promise<number> => (await backups.list()).length;
+    await backups.tick();
+    t.equal(await made(), 0, "the time is not known");
+    trusted = true;
+    // The hub began to live now, in the test's real time; its first backup is due after that.
+    clock.jump(Date.now() + 2 * DAY - clock.now());
+    await backups.tick();
+    t.equal(await made(), 1, "caught up");
+    await backups.tick();
+    t.equal(await made(), 1, "once");
+    clock.advance(DAY);
+    await backups.tick();
+    clock.advance(DAY);
+    await backups.tick();
+    clock.advance(DAY);
+    await backups.tick();
+    const kept = await made();
+    t.ok(kept >= 2 && kept <= 3, "rotated");
+    t.equal(readdirSync(join(dataFolder, "backups")).length, kept);
+  },
+);
 
 t.test("a restore that is cut off anywhere is finished at the next start", async (t) => {
   const { backups, dataFolder } = await backupsIn(t);
@@ -182,9 +190,20 @@ t.test("a restore that is cut off anywhere is finished at the next start", async
   for (let cut = 0; cut < 6; cut++) {
     const folder = join(dataFolder, `home-${cut}`);
     mkdirSync(folder);
-    for (const [name, text] of Object.entries({ "hub.key": "old key", "gatehouse.db": "old database", "gatehouse.db-wal": "old wal" }))
+    for (const [name, text] of Object.entries({
+      "hub.key": "old key",
+      "gatehouse.db": "old database",
+      "gatehouse.db-wal": "old wal",
+    }))
       writeFileSync(join(folder, name), text);
-    await stageRestore({ file: row?.file ?? "", dataFolder: folder, passphrase: null, migrationsFolder, nowMs: MORNING, doWork });
+    await stageRestore({
+      file: row?.file ?? "",
+      dataFolder: folder,
+      passphrase: null,
+      migrationsFolder,
+      nowMs: MORNING,
+      doWork,
+    });
     t.equal(readFileSync(join(folder, "hub.key"), "utf8"), "old key", "nothing is touched before the switch");
     // A cut: the first `cut` moves of the switch were made.
     const aside = join(folder, "before-restore-2026-03-10T04-00-00-000Z");

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -27,9 +36,17 @@ async function backupsIn(t: Test, changes: (places: { nas: string; clock: FakeCl
   t.teardown(() => database.stop());
   const clock = new FakeClock();
   const mountInfo = `30 1 8:1 / ${stick} rw - ext4 /dev/sda1 rw\n31 1 0:40 / ${nas} rw - nfs4 nas:/x rw\n`;
-  const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`mount:${nas}`, "usb:STICK", "local"] };
+  const settings = {
+    scheduled: true,
+    time: "03:15",
+    keepDaily: 2,
+    keepWeekly: 1,
+    destinations: [`mount:${nas}`, "usb:STICK", "local"],
+  };
   const mounts = { mountInfo: () => mountInfo, labelFolder: join(dataFolder, "labels") };
-  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, mounts, clock, ...changes({ nas, clock }) }));
+  const backups = new Backups(
+    backupOptions(database, dataFolder, { settings: () => settings, mounts, clock, ...changes({ nas, clock }) }),
+  );
   return { backups, clock, nas, stick, dataFolder };
 }
 
@@ -88,25 +105,34 @@ t.test("a share that does not answer is away, costs the others nothing, and is a
   await backups.remove(id);
 });
 
-t.test("a share that stops in the middle of a backup is given up after half an hour; the next backup may begin and leaves it alone", async (t) => {
-  let orders = 0;
-  const { backups, nas, clock } = await backupsIn(t, ({ nas, clock }) => {
-    const hanging: DoWork = (order, signal) => {
-      if (order.kind !== "place" || !order.file.startsWith(nas)) return doWork(order);
-      orders++;
-      setImmediate(() => clock.advance(HALF_HOUR));
-      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => orders > 1 && reject(new Error("ended")))); // the first hangs for ever
-    };
-    return { doWork: hanging };
-  });
-  const away = `The place ${nas} does not answer.`;
-  t.same(outcomes(await backups.make(null, "person")), { local: null, mount: away, usb: null });
-  t.notOk(backups.running);
-  t.match((await backups.destinations())[0], { ready: false, text: `The share at ${nas} does not answer.` });
-  clock.advance(1_000);
-  t.same(outcomes(await backups.make(null, "person")), { local: null, mount: `The share at ${nas} does not answer.`, usb: null });
-  t.equal(orders, 1, "what hangs is not given a second order");
-});
+t.test(
+  "a share that stops in the middle of a backup is given up after half an hour; the next backup may begin and leaves it alone",
+  async (t) => {
+    let orders = 0;
+    const { backups, nas, clock } = await backupsIn(t, ({ nas, clock }) => {
+      const hanging: DoWork = (order, signal) => {
+        if (order.kind !== "place" || !order.file.startsWith(nas)) return doWork(order);
+        orders++;
+        setImmediate(() => clock.advance(HALF_HOUR));
+        return new Promise((_resolve, reject) =>
+          signal?.addEventListener("abort", () => orders > 1 && reject(new Error("ended"))),
+        ); // the first hangs for ever
+      };
+      return { doWork: hanging };
+    });
+    const away = `The place ${nas} does not answer.`;
+    t.same(outcomes(await backups.make(null, "person")), { local: null, mount: away, usb: null });
+    t.notOk(backups.running);
+    t.match((await backups.destinations())[0], { ready: false, text: `The share at ${nas} does not answer.` });
+    clock.advance(1_000);
+    t.same(outcomes(await backups.make(null, "person")), {
+      local: null,
+      mount: `The share at ${nas} does not answer.`,
+      usb: null,
+    });
+    t.equal(orders, 1, "what hangs is not given a second order");
+  },
+);
 
 t.test("on a stick backups go into the hub's own folder, if it has one", async (t) => {
   const { backups, clock, stick } = await backupsIn(t, () => ({}));
@@ -114,7 +140,9 @@ t.test("on a stick backups go into the hub's own folder, if it has one", async (
   mkdirSync(join(stick, "gatehouse"));
   t.match((await backups.destinations())[1], { path: join(stick, "gatehouse"), ready: true });
   clock.advance(1_000);
-  t.match(await backups.make("usb:STICK", "person"), [{ problem: null, file: new RegExp(`^${stick}/gatehouse/gatehouse-`) }]);
+  t.match(await backups.make("usb:STICK", "person"), [
+    { problem: null, file: new RegExp(`^${stick}/gatehouse/gatehouse-`) },
+  ]);
   t.equal((await backups.list()).filter(({ present }) => present).length, 2, "the one from before is still found");
 });
 
@@ -152,8 +180,14 @@ t.test("a file system that really hangs holds up neither the list nor the other 
     clock: systemClock,
     settings: () => ({ scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations }),
   }));
-  t.match(await backups.destinations(), [{ ready: false, text: `The share at ${hang.path} does not answer.` }, { ready: true }]);
-  t.same(outcomes(await backups.make(null, "person")), { local: null, mount: `The share at ${hang.path} does not answer.` });
+  t.match(await backups.destinations(), [
+    { ready: false, text: `The share at ${hang.path} does not answer.` },
+    { ready: true },
+  ]);
+  t.same(outcomes(await backups.make(null, "person")), {
+    local: null,
+    mount: `The share at ${hang.path} does not answer.`,
+  });
   t.ok(existsSync(join(dataFolder, "backups")));
   t.equal((await backups.list()).filter(({ present }) => present).length, 1);
   t.equal(looks, 1, "one thread hangs, not one for each look");
@@ -164,8 +198,9 @@ t.test("a file system that really hangs holds up neither the list nor the other 
 });
 
 /**
- * A mounted file system whose server never answers, as a share's whose box was switched off; null where mounting is not allowed. The
- * server is a process of its own that ends by itself after a minute, and everything that hangs in its file system with it.
+ * A mounted file system whose server never answers, as a share's whose box was switched off; null where mounting is not
+ * allowed. The server is a process of its own that ends by itself after a minute, and everything that hangs in its file
+ * system with it.
  */
 async function mountThatHangs(t: Test): Promise<{ readonly path: string; readonly end: () => void } | null> {
   const path = mkdtempSync(join(tmpdir(), "gatehouse-hang-"));

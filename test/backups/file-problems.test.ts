@@ -1,4 +1,7 @@
-/** What keeps a backup, an update or a picture from being read is told apart: no room, wrong passphrase, damaged, newer, unreadable, another kind of file. */
+/**
+ * What keeps a backup, an update or a picture from being read is told apart: no room, wrong passphrase, damaged, newer,
+ * unreadable, another kind of file.
+ */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +30,9 @@ async function backupFile(t: Test): Promise<string> {
   writeFileSync(join(folder, "hub.key"), "key");
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
-  await database.write(() => database.raw.prepare("INSERT INTO hub (key, value) VALUES ('filler', ?)").run(randomBytes(100_000).toString("hex")));
+  await database.write(() =>
+    database.raw.prepare("INSERT INTO hub (key, value) VALUES ('filler', ?)").run(randomBytes(100_000).toString("hex")),
+  );
   const backups = new Backups(backupOptions(database, folder));
   const [row] = await backups.make(null, "person");
   return row?.file ?? "";
@@ -85,38 +90,52 @@ function emptyDatabase(file: string): Buffer {
   return readFileSync(file);
 }
 
-t.test("a sound backup that does not fit is not called damaged: said before a byte of it is written, and when the disk fills meanwhile", async (t) => {
-  const disk = smallDisk(t, 96);
-  if (disk === null) {
-    t.pass("skipped: this user may not mount a file system");
-    return;
-  }
-  const folder = t.testdir();
-  const [large, packed, sealed] = [join(folder, "large"), join(folder, "large.gz"), join(folder, "large.age")];
-  writeFileSync(large, Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(16 * MEGABYTE), Buffer.alloc(30 * MEGABYTE)]));
-  await pack(large, packed, null);
-  await pack(large, sealed, PHRASE);
-  const free = (): number => statfsSync(disk).bavail;
-  const before = free();
-  // 46 MB and what the hub needs itself are more than 96 MB.
-  for (const file of [large, packed]) await t.rejects(unpack(file, join(disk, "out"), null), { code: "storage_full", message: /111 MB have to be free/ });
-  t.equal(free(), before, "nothing was written");
-  await t.rejects(unpack(sealed, join(disk, "out"), PHRASE), { code: "storage_full" }, "how large it is inside is known on the way only");
-  t.equal(free(), before, "and what was written is gone");
+t.test(
+  "a sound backup that does not fit is not called damaged: said before a byte of it is written, and when the disk fills meanwhile",
+  async (t) => {
+    const disk = smallDisk(t, 96);
+    if (disk === null) {
+      t.pass("skipped: this user may not mount a file system");
+      return;
+    }
+    const folder = t.testdir();
+    const [large, packed, sealed] = [join(folder, "large"), join(folder, "large.gz"), join(folder, "large.age")];
+    writeFileSync(
+      large,
+      Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(16 * MEGABYTE), Buffer.alloc(30 * MEGABYTE)]),
+    );
+    await pack(large, packed, null);
+    await pack(large, sealed, PHRASE);
+    const free = (): number => statfsSync(disk).bavail;
+    const before = free();
+    // 46 MB and what the hub needs itself are more than 96 MB.
+    for (const file of [large, packed])
+      await t.rejects(unpack(file, join(disk, "out"), null), {
+        code: "storage_full",
+        message: /111 MB have to be free/,
+      });
+    t.equal(free(), before, "nothing was written");
+    await t.rejects(
+      unpack(sealed, join(disk, "out"), PHRASE),
+      { code: "storage_full" },
+      "how large it is inside is known on the way only",
+    );
+    t.equal(free(), before, "and what was written is gone");
 
-  const small = join(folder, "small.gz");
-  writeFileSync(large, Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(20 * MEGABYTE)]));
-  await pack(large, small, null);
-  const unpacking = unpack(small, join(disk, "out"), null);
-  unpacking.catch(() => {}); // looked at below
-  while (!existsSync(join(disk, "out"))) await new Promise((resolve) => setImmediate(resolve));
-  fillDisk(join(disk, "foreign"), 0);
-  await t.rejects(unpacking, { code: "storage_full" }, "somebody else took the room meanwhile");
-  t.notOk(existsSync(join(disk, "out")));
+    const small = join(folder, "small.gz");
+    writeFileSync(large, Buffer.concat([Buffer.from("SQLite format 3\0"), randomBytes(20 * MEGABYTE)]));
+    await pack(large, small, null);
+    const unpacking = unpack(small, join(disk, "out"), null);
+    unpacking.catch(() => {}); // looked at below
+    while (!existsSync(join(disk, "out"))) await new Promise((resolve) => setImmediate(resolve));
+    fillDisk(join(disk, "foreign"), 0);
+    await t.rejects(unpacking, { code: "storage_full" }, "somebody else took the room meanwhile");
+    t.notOk(existsSync(join(disk, "out")));
 
-  const uploads = new Uploads({ folder: join(disk, "uploads"), clock: systemClock });
-  t.throws(() => uploads.open("backup", MEGABYTE), { code: "storage_full" });
-});
+    const uploads = new Uploads({ folder: join(disk, "uploads"), clock: systemClock });
+    t.throws(() => uploads.open("backup", MEGABYTE), { code: "storage_full" });
+  },
+);
 
 t.test("an update and a picture that the medium does not give are unreadable, not something else", async (t) => {
   const folder = t.testdir({ "a-folder": {}, pictures: { "0": { "7.jpg": {} } } });

@@ -17,8 +17,17 @@ t.test("kept: the newest of each of the last days and weeks", async (t) => {
   const backups = Array.from({ length: 40 }, (_, day) => ({ at: at("2026-03-01T03:15:00Z") + day * 86_400_000 }));
   const extra = { at: at("2026-04-09T12:00:00Z") };
   const gone = new Set(rotatedOut([...backups, extra], { keepDaily: 3, keepWeekly: 4 }, "UTC"));
-  const kept = [...backups, extra].filter((backup) => !gone.has(backup)).map(({ at }) => new Date(at).toISOString().slice(0, 13));
-  t.same(kept.sort(), ["2026-03-22T03", "2026-03-29T03", "2026-04-05T03", "2026-04-07T03", "2026-04-08T03", "2026-04-09T12"]);
+  const kept = [...backups, extra]
+    .filter((backup) => !gone.has(backup))
+    .map(({ at }) => new Date(at).toISOString().slice(0, 13));
+  t.same(kept.sort(), [
+    "2026-03-22T03",
+    "2026-03-29T03",
+    "2026-04-05T03",
+    "2026-04-07T03",
+    "2026-04-08T03",
+    "2026-04-09T12",
+  ]);
   t.same(rotatedOut([{ at: 5 }], { keepDaily: 1, keepWeekly: 0 }, "UTC"), [], "the only one stays");
 });
 

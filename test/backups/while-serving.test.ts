@@ -18,7 +18,9 @@ async function servingHub(t: Test) {
   mkdirSync(nas);
   const database = await openDatabase(dataFolder);
   t.teardown(() => database.stop());
-  database.raw.exec("CREATE TABLE load (n INTEGER PRIMARY KEY, filler BLOB); CREATE TABLE twin (n INTEGER PRIMARY KEY)");
+  database.raw.exec(
+    "CREATE TABLE load (n INTEGER PRIMARY KEY, filler BLOB); CREATE TABLE twin (n INTEGER PRIMARY KEY)",
+  );
   const insert = database.raw.prepare("INSERT INTO load (filler) VALUES (randomblob(?))");
   const twin = database.raw.prepare("INSERT INTO twin (n) VALUES (?)");
   const add = (bytes: number): number => {
@@ -29,41 +31,56 @@ async function servingHub(t: Test) {
   database.writeNow(() => {
     for (let i = 0; i < 3_000; i++) add(10_000);
   });
-  const settings = { scheduled: true, time: "03:15", keepDaily: 2, keepWeekly: 1, destinations: [`folder:${nas}`, "local"] };
-  const backups = new Backups(backupOptions(database, dataFolder, { settings: () => settings, probe: probeFolderInThread, doWork: workInThread }));
+  const settings = {
+    scheduled: true,
+    time: "03:15",
+    keepDaily: 2,
+    keepWeekly: 1,
+    destinations: [`folder:${nas}`, "local"],
+  };
+  const backups = new Backups(
+    backupOptions(database, dataFolder, { settings: () => settings, probe: probeFolderInThread, doWork: workInThread }),
+  );
   return { backups, database, dataFolder, nas, add };
 }
 
-t.test("a backup that is made while writes go on is one moment, and misses nothing that was acknowledged before", async (t) => {
-  const { backups, database, dataFolder, add } = await servingHub(t);
-  const acknowledged = await database.write(() => add(1_000));
-  let running = true;
-  let last = acknowledged;
-  const writing = (async () => {
-    while (running) last = await database.write(() => add(5_000));
-  })();
-  const rows = await backups.make(null, "person");
-  running = false;
-  await writing;
-  t.same(
-    rows.map(({ destination, problem }) => [destination.split(":")[0], problem]),
-    [
-      ["local", null],
-      ["folder", null],
-    ],
-    "the hub's own disk first",
-  );
-  const file = join(dataFolder, "unpacked.db");
-  await unpack(rows[0]?.file ?? "", file, null);
-  const copy = new SqliteDatabase(file, { readonly: true });
-  t.teardown(() => copy.close());
-  const kept = copy.prepare("SELECT max(n) FROM load").pluck().get() as number; // n INTEGER
-  t.equal(copy.pragma("quick_check", { simple: true }), "ok");
-  t.ok(kept >= acknowledged, `row ${kept}; ${acknowledged} was acknowledged before`);
-  t.ok(kept < last, `written meanwhile: up to ${last}`);
-  t.equal(copy.prepare("SELECT count(*) FROM load").pluck().get(), kept, "no row is missing");
-  t.equal(copy.prepare("SELECT count(*) FROM load JOIN twin USING (n)").pluck().get(), kept, "no transaction is in it by half");
-});
+t.test(
+  "a backup that is made while writes go on is one moment, and misses nothing that was acknowledged before",
+  async (t) => {
+    const { backups, database, dataFolder, add } = await servingHub(t);
+    const acknowledged = await database.write(() => add(1_000));
+    let running = true;
+    let last = acknowledged;
+    const writing = (async () => {
+      while (running) last = await database.write(() => add(5_000));
+    })();
+    const rows = await backups.make(null, "person");
+    running = false;
+    await writing;
+    t.same(
+      rows.map(({ destination, problem }) => [destination.split(":")[0], problem]),
+      [
+        ["local", null],
+        ["folder", null],
+      ],
+      "the hub's own disk first",
+    );
+    const file = join(dataFolder, "unpacked.db");
+    await unpack(rows[0]?.file ?? "", file, null);
+    const copy = new SqliteDatabase(file, { readonly: true });
+    t.teardown(() => copy.close());
+    const kept = copy.prepare("SELECT max(n) FROM load").pluck().get() as number; // n INTEGER
+    t.equal(copy.pragma("quick_check", { simple: true }), "ok");
+    t.ok(kept >= acknowledged, `row ${kept}; ${acknowledged} was acknowledged before`);
+    t.ok(kept < last, `written meanwhile: up to ${last}`);
+    t.equal(copy.prepare("SELECT count(*) FROM load").pluck().get(), kept, "no row is missing");
+    t.equal(
+      copy.prepare("SELECT count(*) FROM load JOIN twin USING (n)").pluck().get(),
+      kept,
+      "no transaction is in it by half",
+    );
+  },
+);
 
 t.test("nothing of a backup's life is done by the thread that serves devices", async (t) => {
   const { backups, database, dataFolder, nas } = await servingHub(t);
@@ -80,7 +97,10 @@ t.test("nothing of a backup's life is done by the thread that serves devices", a
   t.same(touched(), [], "this thread neither touched the destination nor waited for a disk");
 });
 
-/** Notes every call of this thread to `node:fs` that names something in the folders, and every synchronous wait for the disk. */
+/**
+ * Notes every call of this thread to `node:fs` that names something in the folders, and every synchronous wait for the
+ * disk.
+ */
 function watchFiles(t: Test, folders: readonly [string, string]): () => string[] {
   const touched: string[] = [];
   for (const api of [fs, fs.promises]) {
@@ -89,7 +109,8 @@ function watchFiles(t: Test, folders: readonly [string, string]): () => string[]
       if (typeof own !== "function" || !/^[a-z]/.test(name)) continue;
       functions[name] = Object.assign(function (this: unknown, ...args: unknown[]): unknown {
         const first = String(args[0]);
-        if (/^f(data)?syncSync$/.test(name) || folders.some((folder) => first.startsWith(folder))) touched.push(`${name} ${first}`);
+        if (/^f(data)?syncSync$/.test(name) || folders.some((folder) => first.startsWith(folder)))
+          touched.push(`${name} ${first}`);
         return Reflect.apply(own, this, args);
       }, own);
       t.teardown(() => {

@@ -18,12 +18,36 @@ interface ShownClient {
 }
 
 const CONFIG = {
-  ...{ ip: "192.168.1.40", dn: "Kitchen", fn: ["Kitchen"], hn: "kitchen-1", mac: "AABBCC1A2B3C", md: "Sonoff", ty: 0, if: 0, ofln: "Offline", onln: "Online" },
-  ...{ state: ["OFF", "ON", "TOGGLE", "HOLD"], sw: "14.2.0", t: "kitchen", ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1], so: {}, ver: 1 },
+  ...{
+    ip: "192.168.1.40",
+    dn: "Kitchen",
+    fn: ["Kitchen"],
+    hn: "kitchen-1",
+    mac: "AABBCC1A2B3C",
+    md: "Sonoff",
+    ty: 0,
+    if: 0,
+    ofln: "Offline",
+    onln: "Online",
+  },
+  ...{
+    state: ["OFF", "ON", "TOGGLE", "HOLD"],
+    sw: "14.2.0",
+    t: "kitchen",
+    ft: "%prefix%/%topic%/",
+    tp: ["cmnd", "stat", "tele"],
+    rl: [1],
+    so: {},
+    ver: 1,
+  },
 };
 
 function connect(hub: ConsoleHub, options: mqtt.IClientOptions): Promise<mqtt.MqttClient> {
-  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.broker.port}`, { protocolVersion: 4, reconnectPeriod: 0, ...options });
+  return mqtt.connectAsync(`mqtt://127.0.0.1:${hub.hub.broker.port}`, {
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+    ...options,
+  });
 }
 
 async function refusal(hub: ConsoleHub, options: mqtt.IClientOptions): Promise<string> {
@@ -44,7 +68,12 @@ const say = (client: mqtt.MqttClient, topic: string, payload: unknown, retain = 
 
 async function nativeGate(hub: ConsoleHub): Promise<void> {
   const site = hub.hub.access.accounts.sites().find(({ env }) => env === "live");
-  await hub.hub.devices.registry.create(site?.id ?? 0, { id: "gate-1", name: "Gate", type: "gate", password: "secret-word" });
+  await hub.hub.devices.registry.create(site?.id ?? 0, {
+    id: "gate-1",
+    name: "Gate",
+    type: "gate",
+    password: "secret-word",
+  });
 }
 
 const tasmota = { username: "DVES_USER", password: "DVES_PASS", clientId: "DVES_1A2B3C" };
@@ -81,7 +110,10 @@ t.test("outside the window unknown clients are refused, and the reasons are coun
   t.match((await hub.call("GET", "/api/bridge/pairing")).body, { pairing: { open: false, until: null, waiting: 0 } });
   t.match(await refusal(hub, tasmota), /Bad username or password|Not authorized/i);
   t.match(await refusal(hub, { clientId: "nobody" }), /Bad username or password|Not authorized/i);
-  t.match(await refusal(hub, { clientId: "x", username: "somebody", password: "" }), /Bad username or password|Not authorized/i);
+  t.match(
+    await refusal(hub, { clientId: "x", username: "somebody", password: "" }),
+    /Bad username or password|Not authorized/i,
+  );
   const reasons = hub.hub.broker.refusals("").map(({ reason }) => reason);
   t.same(reasons.sort(), ["anonymous", "no_password", "unknown_client"]);
   t.same(await clients(hub), [], "nobody waits");
@@ -89,9 +121,20 @@ t.test("outside the window unknown clients are refused, and the reasons are coun
 
 t.test("in the window a client waits, is shown with what it brings, and is accepted", async (t) => {
   const { hub, plug } = await paired(t);
-  t.match(await refusal(hub, { clientId: "nobody" }), /Bad username|Not authorized/i, "without a name nobody comes in, window or not");
+  t.match(
+    await refusal(hub, { clientId: "nobody" }),
+    /Bad username|Not authorized/i,
+    "without a name nobody comes in, window or not",
+  );
   const [waiting] = await clients(hub);
-  t.match(waiting, { username: "DVES_USER", status: "pending", family: "tasmota", families: ["tasmota"], connected: true, devices: [] });
+  t.match(waiting, {
+    username: "DVES_USER",
+    status: "pending",
+    family: "tasmota",
+    families: ["tasmota"],
+    connected: true,
+    devices: [],
+  });
   t.same(waiting?.announces, [{ family: "tasmota", name: "Kitchen" }]);
   t.ok(waiting?.topics.includes("tasmota/discovery/AABBCC1A2B3C/config"), "its topics tell what it is");
   t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), null, "nothing is made before the owner has decided");
@@ -108,22 +151,42 @@ t.test("in the window a client waits, is shown with what it brings, and is accep
   t.teardown(() => again.endAsync());
   await announce(again);
   const device = await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c") ?? undefined);
-  t.match(device, { name: "Kitchen", type: "switch", manufacturer: "Tasmota", model: "Sonoff", firmware: "14.2.0", online: true, hasPassword: false });
+  t.match(device, {
+    name: "Kitchen",
+    type: "switch",
+    manufacturer: "Tasmota",
+    model: "Sonoff",
+    firmware: "14.2.0",
+    online: true,
+    hasPassword: false,
+  });
 });
 
-t.test("a client of which nothing is known is accepted for a make that its owner names, and for Frigate only so", async (t) => {
-  const hub = await startConsoleHub(t);
-  await hub.call("POST", "/api/bridge/pairing", { minutes: 5 });
-  const silent = await connect(hub, { username: "silent", password: "silent-word", clientId: "x" });
-  t.teardown(() => silent.endAsync());
-  const [waiting] = await clients(hub);
-  t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}), { status: 400, body: { error: { code: "invalid_body" } } });
-  await say(silent, "frigate/available", "online");
-  await say(silent, "frigate/camera_activity", { gate: { config: { detect: true }, motion: false } });
-  t.match(await clients(hub), [{ family: "frigate", announces: [{ family: "frigate", name: "gate" }] }]);
-  t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}), { status: 400 }, "it is not enough that it says so");
-  t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, { family: "frigate" }), { body: { client: { families: ["frigate"] } } });
-});
+t.test(
+  "a client of which nothing is known is accepted for a make that its owner names, and for Frigate only so",
+  async (t) => {
+    const hub = await startConsoleHub(t);
+    await hub.call("POST", "/api/bridge/pairing", { minutes: 5 });
+    const silent = await connect(hub, { username: "silent", password: "silent-word", clientId: "x" });
+    t.teardown(() => silent.endAsync());
+    const [waiting] = await clients(hub);
+    t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}), {
+      status: 400,
+      body: { error: { code: "invalid_body" } },
+    });
+    await say(silent, "frigate/available", "online");
+    await say(silent, "frigate/camera_activity", { gate: { config: { detect: true }, motion: false } });
+    t.match(await clients(hub), [{ family: "frigate", announces: [{ family: "frigate", name: "gate" }] }]);
+    t.match(
+      await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, {}),
+      { status: 400 },
+      "it is not enough that it says so",
+    );
+    t.match(await hub.call("POST", `/api/bridge/clients/${waiting?.id}/accept`, { family: "frigate" }), {
+      body: { client: { families: ["frigate"] } },
+    });
+  },
+);
 
 t.test("an accepted client is confined to its own device's topics, and never reaches native ones", async (t) => {
   const { hub, plug } = await accepted(t);
@@ -163,7 +226,11 @@ t.test("a client of another make with a native device's client id takes nothing 
   await say(gate, "gatehouse/gate-1/state", { open: false });
   t.equal(closed, false, "the native device is still connected");
   t.same(hub.hub.devices.registry.find("gate-1")?.state, { open: false });
-  t.match(await refusal(hub, { username: "gate-1", password: "wrong", clientId: "gate-1" }), /Bad username|Not authorized/i, "its name is no name for pairing");
+  t.match(
+    await refusal(hub, { username: "gate-1", password: "wrong", clientId: "gate-1" }),
+    /Bad username|Not authorized/i,
+    "its name is no name for pairing",
+  );
   await Promise.all([gate.endAsync(), twin.endAsync()]);
 });
 
@@ -179,28 +246,40 @@ t.test("a client that waits may not speak for what an accepted one has brought",
   await stranger.endAsync();
 });
 
-t.test("what another credential has brought is not taken over, and the owner is told; removed, it is free", async (t) => {
-  const { hub, plug, id } = await accepted(t);
-  const { body } = await hub.call("POST", "/api/bridge/clients", { family: "tasmota", name: "Other" });
-  const other = await connect(hub, { username: body.username, password: body.password, clientId: "DVES_1A2B3C" });
-  t.teardown(() => other.endAsync());
-  await say(other, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
-  await say(other, "tasmota/discovery/AABBCC1A2B3D/config", { ...CONFIG, mac: "AABBCC1A2B3D", dn: "Same topic" });
-  await say(other, "tele/kitchen/STATE", { POWER: "ON" });
-  await say(plug, "tele/kitchen/STATE", { POWER: "OFF" });
-  t.match(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), { name: "Kitchen", state: { power: false } });
-  t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3d"), null);
-  const problems = (await hub.call("GET", "/api/bridge/problems")).body as { problems: { topic: string; reason: string }[] };
-  t.match(problems.problems, [
-    { topic: "tasmota/discovery/AABBCC1A2B3D/config", reason: /belongs to a device of another client \(DVES_USER\)/ },
-    { topic: "tasmota/discovery/AABBCC1A2B3C/config", reason: /^Other announces what belongs to a device of another client \(DVES_USER\)/ },
-  ]);
-  t.match(hub.hub.broker.refusals(`bridge/${body.username}`), [{ reason: "foreign_topic", count: 2 }], "the first's own discovery topic, and its state");
-  await hub.call("DELETE", `/api/bridge/clients/${id}`);
-  await say(other, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
-  await say(other, "tele/kitchen/STATE", { POWER: "ON" });
-  await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c")?.state.power === true);
-});
+t.test(
+  "what another credential has brought is not taken over, and the owner is told; removed, it is free",
+  async (t) => {
+    const { hub, plug, id } = await accepted(t);
+    const { body } = await hub.call("POST", "/api/bridge/clients", { family: "tasmota", name: "Other" });
+    const other = await connect(hub, { username: body.username, password: body.password, clientId: "DVES_1A2B3C" });
+    t.teardown(() => other.endAsync());
+    await say(other, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
+    await say(other, "tasmota/discovery/AABBCC1A2B3D/config", { ...CONFIG, mac: "AABBCC1A2B3D", dn: "Same topic" });
+    await say(other, "tele/kitchen/STATE", { POWER: "ON" });
+    await say(plug, "tele/kitchen/STATE", { POWER: "OFF" });
+    t.match(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"), { name: "Kitchen", state: { power: false } });
+    t.equal(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3d"), null);
+    const problems = (await hub.call("GET", "/api/bridge/problems")).body as {
+      problems: { topic: string; reason: string }[];
+    };
+    t.match(problems.problems, [
+      { topic: "tasmota/discovery/AABBCC1A2B3D/config", reason: /belongs to a device of another client \(DVES_USER\)/ },
+      {
+        topic: "tasmota/discovery/AABBCC1A2B3C/config",
+        reason: /^Other announces what belongs to a device of another client \(DVES_USER\)/,
+      },
+    ]);
+    t.match(
+      hub.hub.broker.refusals(`bridge/${body.username}`),
+      [{ reason: "foreign_topic", count: 2 }],
+      "the first's own discovery topic, and its state",
+    );
+    await hub.call("DELETE", `/api/bridge/clients/${id}`);
+    await say(other, "tasmota/discovery/AABBCC1A2B3C/config", { ...CONFIG, dn: "Mine" });
+    await say(other, "tele/kitchen/STATE", { POWER: "ON" });
+    await eventually(() => hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c")?.state.power === true);
+  },
+);
 
 t.test("a refused client is cut, stays out, and leaves nothing behind", async (t) => {
   const { hub, plug } = await paired(t);
@@ -219,17 +298,33 @@ t.test("a credential made beforehand works at once and comes with the lines to p
   const hub = await startConsoleHub(t);
   const { status, body } = await hub.call("POST", "/api/bridge/clients", { family: "tasmota", name: "Hall light" });
   t.equal(status, 201);
-  t.match(body, { client: { status: "accepted", origin: "made", family: "tasmota" }, username: /^tasmota-/, steps: [{ kind: "command" }] });
-  t.match(body.steps[0].text, new RegExp(`MqttHost .*MqttUser ${body.username}; MqttPassword ${body.password}; Topic hall_light`));
+  t.match(body, {
+    client: { status: "accepted", origin: "made", family: "tasmota" },
+    username: /^tasmota-/,
+    steps: [{ kind: "command" }],
+  });
+  t.match(
+    body.steps[0].text,
+    new RegExp(`MqttHost .*MqttUser ${body.username}; MqttPassword ${body.password}; Topic hall_light`),
+  );
   const client = await connect(hub, { username: body.username, password: body.password, clientId: "DVES_1" });
   await say(client, "tasmota/discovery/AABBCC1A2B3C/config", CONFIG, true);
   t.ok(hub.hub.devices.registry.find("tasmota-aabbcc1a2b3c"));
   const closed = new Promise((resolve) => client.once("close", () => resolve(undefined)));
   const renewed = await hub.call("POST", `/api/bridge/clients/${body.client.id}/password`);
   await closed;
-  t.match(await refusal(hub, { username: body.username, password: body.password, clientId: "DVES_1" }), /Bad username|Not authorized/i);
-  t.equal(await refusal(hub, { username: body.username, password: renewed.body.password, clientId: "DVES_1" }), "let in");
-  t.match(await hub.call("POST", "/api/bridge/clients", { family: "nosuchmake", name: "x" }), { status: 400, body: { error: { code: "invalid_body" } } });
+  t.match(
+    await refusal(hub, { username: body.username, password: body.password, clientId: "DVES_1" }),
+    /Bad username|Not authorized/i,
+  );
+  t.equal(
+    await refusal(hub, { username: body.username, password: renewed.body.password, clientId: "DVES_1" }),
+    "let in",
+  );
+  t.match(await hub.call("POST", "/api/bridge/clients", { family: "nosuchmake", name: "x" }), {
+    status: 400,
+    body: { error: { code: "invalid_body" } },
+  });
 });
 
 t.test("a removed device does not come back by what is retained, and does when it announces itself", async (t) => {
@@ -258,12 +353,27 @@ t.test("a command topic that belongs to a native device makes no command to it",
   const liar = await connect(hub, { username: body.username, password: body.password, clientId: "liar" });
   t.teardown(() => liar.endAsync());
   const lamp = { name: "Lamp", uniq_id: "lamp1", stat_t: "lamp/state", dev: { ids: ["lamp1"], name: "Lamp" } };
-  await say(liar, "homeassistant/switch/lamp/config", { ...lamp, cmd_t: "gatehouse/gate-1/command", pl_on: '{"open":true}', pl_off: "OFF" }, true);
+  await say(
+    liar,
+    "homeassistant/switch/lamp/config",
+    { ...lamp, cmd_t: "gatehouse/gate-1/command", pl_on: '{"open":true}', pl_off: "OFF" },
+    true,
+  );
   t.match((await hub.call("GET", "/api/bridge/devices")).body, { devices: [] }, "it makes no device");
-  t.match((await hub.call("GET", "/api/bridge/problems")).body, { problems: [{ reason: /belongs to the hub's own devices/ }] }, "and the owner is told");
+  t.match(
+    (await hub.call("GET", "/api/bridge/problems")).body,
+    { problems: [{ reason: /belongs to the hub's own devices/ }] },
+    "and the owner is told",
+  );
   const siteId = hub.hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
   const order = (deviceId: string, command: Record<string, unknown>) =>
-    hub.hub.devices.commands.send({ siteId, deviceId, command: JSON.stringify(command), actor: "session:1", source: "api" });
+    hub.hub.devices.commands.send({
+      siteId,
+      deviceId,
+      command: JSON.stringify(command),
+      actor: "session:1",
+      source: "api",
+    });
   await order("gate-1", { marker: 1 });
   await eventually(async () => commands.length > 0);
   t.same(commands, ['gatehouse/gate-1/command {"marker":1}']);

@@ -1,4 +1,7 @@
-/** Cameras that the hub looks through: each trigger with real pictures, and cameras that misbehave while they are watched. */
+/**
+ * Cameras that the hub looks through: each trigger with real pictures, and cameras that misbehave while they are
+ * watched.
+ */
 
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -25,7 +28,9 @@ const [car] = await photographs();
 /** An empty drive, and the same with the two-wheeler in it, `left` pixels from the edge. */
 async function scene(left: number | null): Promise<Buffer> {
   const drive = sharp({ create: { width: 1280, height: 720, channels: 3, background: { r: 120, g: 124, b: 118 } } });
-  return (left === null ? drive : drive.composite([{ input: car.jpeg, left, top: 300 }])).jpeg({ quality: 85 }).toBuffer();
+  return (left === null ? drive : drive.composite([{ input: car.jpeg, left, top: 300 }]))
+    .jpeg({ quality: 85 })
+    .toBuffer();
 }
 const [empty, onTheLeft, onTheRight] = [await scene(null), await scene(100), await scene(900)];
 
@@ -62,39 +67,52 @@ async function watched(t: Test, source: object) {
     isKnown: () => false,
     nextCaptureId: () => bursts.length + 1,
   });
-  const cameras = new Cameras({ ...options, captures, cameras: () => [{ deviceId: "cam", enabled: true, source }], ffmpeg: FFMPEG, interfaces: () => [] });
+  const cameras = new Cameras({
+    ...options,
+    captures,
+    cameras: () => [{ deviceId: "cam", enabled: true, source }],
+    ffmpeg: FFMPEG,
+    interfaces: () => [],
+  });
   await cameras.start();
   t.teardown(() => cameras.stop());
-  return { cameras, bursts, burst: (count: number) => eventually(() => (bursts.length >= count ? bursts[count - 1]?.burst : undefined), 40_000) };
+  return {
+    cameras,
+    bursts,
+    burst: (count: number) => eventually(() => (bursts.length >= count ? bursts[count - 1]?.burst : undefined), 40_000),
+  };
 }
 
-t.test("motion in the pictures of a snapshot camera makes one burst; what is masked and what stands still makes none", async (t) => {
-  const camera = await snapshotCamera(t);
-  const leftHalf = [
-    [
-      [0, 0],
-      [0.5, 0],
-      [0.5, 1],
-      [0, 1],
-    ],
-  ];
-  const { cameras, bursts, burst } = await watched(t, {
-    kind: "snapshot",
-    url: camera.url,
-    frames: 2,
-    gapMs: 50,
-    watch: { kind: "motion", sensitivity: 60, mask: leftHalf },
-  });
-  await camera.showing(empty, 3);
-  await camera.showing(onTheLeft, 4);
-  t.equal(bursts.length, 0, "it moves where it is masked");
-  camera.state.show = (response) => void response.end(onTheRight);
-  t.match(await burst(1), { trigger: "motion", deviceId: "cam" });
-  t.equal((await burst(1)).frames.length, 2);
-  await camera.showing(onTheRight, 4);
-  t.equal(bursts.length, 1, "it stands still");
-  t.match(cameras.states().get("cam"), { state: "ok", trouble: null });
-});
+t.test(
+  "motion in the pictures of a snapshot camera makes one burst; what is masked and what stands still makes none",
+  async (t) => {
+    const camera = await snapshotCamera(t);
+    const leftHalf = [
+      [
+        [0, 0],
+        [0.5, 0],
+        [0.5, 1],
+        [0, 1],
+      ],
+    ];
+    const { cameras, bursts, burst } = await watched(t, {
+      kind: "snapshot",
+      url: camera.url,
+      frames: 2,
+      gapMs: 50,
+      watch: { kind: "motion", sensitivity: 60, mask: leftHalf },
+    });
+    await camera.showing(empty, 3);
+    await camera.showing(onTheLeft, 4);
+    t.equal(bursts.length, 0, "it moves where it is masked");
+    camera.state.show = (response) => void response.end(onTheRight);
+    t.match(await burst(1), { trigger: "motion", deviceId: "cam" });
+    t.equal((await burst(1)).frames.length, 2);
+    await camera.showing(onTheRight, 4);
+    t.equal(bursts.length, 1, "it stands still");
+    t.match(cameras.states().get("cam"), { state: "ok", trouble: null });
+  },
+);
 
 t.test("a low sensitivity does not see what a high one sees", async (t) => {
   const camera = await snapshotCamera(t);
@@ -103,7 +121,12 @@ t.test("a low sensitivity does not see what a high one sees", async (t) => {
     .composite([{ input: small, left: 600, top: 300 }])
     .jpeg()
     .toBuffer(); // prettier-ignore
-  const source = (sensitivity: number) => ({ kind: "snapshot", url: camera.url, frames: 1, watch: { kind: "motion", sensitivity } });
+  const source = (sensitivity: number) => ({
+    kind: "snapshot",
+    url: camera.url,
+    frames: 1,
+    watch: { kind: "motion", sensitivity },
+  });
   const [dull, keen] = [await watched(t, source(1)), await watched(t, source(100))];
   await camera.showing(empty, 6);
   camera.state.show = (response) => void response.end(faraway);
@@ -130,72 +153,121 @@ t.test("a loop, a clock, a person and the camera itself make it look", async (t)
   await device.open();
   t.teardown(() => device.close());
   const url = `http://admin:secret@127.0.0.1:${device.port}/snap.jpg`;
-  const own = await watched(t, { kind: "snapshot", url, frames: 2, gapMs: 50, watch: { kind: "onvif", address: device.address } });
+  const own = await watched(t, {
+    kind: "snapshot",
+    url,
+    frames: 2,
+    gapMs: 50,
+    watch: { kind: "onvif", address: device.address },
+  });
   await eventually(() => (device.asked.includes("PullMessages") ? true : undefined), 30_000);
   device.tell(true);
   const burst = await own.burst(1);
   t.match(burst, { trigger: "motion" });
   t.ok(burst.frames.every((frame) => Buffer.from(frame).equals(onTheLeft)));
   await own.cameras.stop();
-  await t.rejects(own.cameras.inspect({ address: "127.0.0.1:1", user: "", password: "" }), { code: "conflict", message: "The camera cannot be reached." });
+  await t.rejects(own.cameras.inspect({ address: "127.0.0.1:1", user: "", password: "" }), {
+    code: "conflict",
+    message: "The camera cannot be reached.",
+  });
 });
 
-t.test("a camera that misbehaves while it is watched costs one empty burst, says what is wrong, and comes back", async (t) => {
-  const camera = await snapshotCamera(t);
-  const { cameras, bursts, burst } = await watched(t, { kind: "snapshot", url: camera.url, frames: 1, watch: { kind: "motion" } });
-  await camera.showing(empty, 2);
-  const ways: [string, RegExp, (response: ServerResponse) => void][] = [
-    ["half a file", /cannot be used/, (response) => void response.end(empty.subarray(0, empty.length / 2))],
-    ["a web page", /cannot be used/, (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>login</html>")],
-    [
-      "an answer that is cut off",
-      /cannot be reached/,
-      (response) => void response.writeHead(200, { "content-length": "9999" }).write("x", () => response.destroy()),
-    ],
-    ["too many bytes", /too large/, (response) => void response.end(Buffer.alloc(3_000_000))],
-    ["no access", /answered 401/, (response) => void response.writeHead(401).end()],
-    [
-      "a byte now and then",
-      /in time/,
-      (response) => {
-        const drip = setInterval(() => response.write("x"), 500);
-        response.on("close", () => clearInterval(drip));
-      },
-    ],
-  ];
-  for (const [what, trouble, show] of ways) {
-    camera.state.show = show;
-    await eventually(() => (trouble.test(reasonEnglish(cameras.states().get("cam")?.trouble ?? "")) ? true : undefined), 40_000);
-    t.pass(what);
-  }
-  t.ok(bursts.length <= 2, `${bursts.length} empty bursts at most`);
-  t.ok(bursts.every((delivery) => delivery.burst.frames.length === 0));
-  await camera.showing(empty, 4);
-  t.match(cameras.states().get("cam"), { state: "ok", trouble: null });
-  const before = bursts.length;
-  camera.state.show = (response) => void response.end(onTheRight);
-  t.equal((await burst(before + 1)).frames.length, 1);
-});
+t.test(
+  "a camera that misbehaves while it is watched costs one empty burst, says what is wrong, and comes back",
+  async (t) => {
+    const camera = await snapshotCamera(t);
+    const { cameras, bursts, burst } = await watched(t, {
+      kind: "snapshot",
+      url: camera.url,
+      frames: 1,
+      watch: { kind: "motion" },
+    });
+    await camera.showing(empty, 2);
+    const ways: [string, RegExp, (response: ServerResponse) => void][] = [
+      ["half a file", /cannot be used/, (response) => void response.end(empty.subarray(0, empty.length / 2))],
+      [
+        "a web page",
+        /cannot be used/,
+        (response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>login</html>"),
+      ],
+      [
+        "an answer that is cut off",
+        /cannot be reached/,
+        (response) => void response.writeHead(200, { "content-length": "9999" }).write("x", () => response.destroy()),
+      ],
+      ["too many bytes", /too large/, (response) => void response.end(Buffer.alloc(3_000_000))],
+      ["no access", /answered 401/, (response) => void response.writeHead(401).end()],
+      [
+        "a byte now and then",
+        /in time/,
+        (response) => {
+          const drip = setInterval(() => response.write("x"), 500);
+          response.on("close", () => clearInterval(drip));
+        },
+      ],
+    ];
+    for (const [what, trouble, show] of ways) {
+      camera.state.show = show;
+      await eventually(
+        () => (trouble.test(reasonEnglish(cameras.states().get("cam")?.trouble ?? "")) ? true : undefined),
+        40_000,
+      );
+      t.pass(what);
+    }
+    t.ok(bursts.length <= 2, `${bursts.length} empty bursts at most`);
+    t.ok(bursts.every((delivery) => delivery.burst.frames.length === 0));
+    await camera.showing(empty, 4);
+    t.match(cameras.states().get("cam"), { state: "ok", trouble: null });
+    const before = bursts.length;
+    camera.state.show = (response) => void response.end(onTheRight);
+    t.equal((await burst(before + 1)).frames.length, 1);
+  },
+);
 
-t.test("pictures of an RTSP stream, which is taken up again when it breaks", { skip: existsSync(FFMPEG) ? false : "ffmpeg is not installed" }, async (t) => {
-  const folder = t.testdir({});
-  const still = join(folder, "still.jpg");
-  await sharp(onTheRight).resize(640, 360).toFile(still);
-  const clip = join(folder, "clip.mp4");
-  execFileSync(FFMPEG, ["-loglevel", "error", "-loop", "1", "-i", still, "-t", "2", "-r", "8", "-c:v", "mpeg4", "-q:v", "3", clip]);
-  const server = new RtspServer(FFMPEG, clip, folder);
-  await server.open();
-  t.teardown(() => server.close());
-  const { cameras, burst, bursts } = await watched(t, { kind: "rtsp", url: server.url, frames: 3, watch: { kind: "manual" } });
-  await eventually(() => (cameras.states().get("cam")?.state === "ok" ? true : undefined), 60_000);
-  await cameras.capture("cam");
-  const { frames, trigger } = await burst(1);
-  t.match([frames.length, trigger], [3, "manual"]);
-  t.match(await sharp(frames[0]).metadata(), { format: "jpeg", width: 640, height: 360 });
-  server.cut();
-  await eventually(() => (cameras.states().get("cam")?.state === "trouble" ? true : undefined), 60_000);
-  await eventually(() => (cameras.states().get("cam")?.state === "ok" ? true : undefined), 60_000);
-  await cameras.capture("cam");
-  t.equal((await burst(2)).frames.length, 3);
-  t.equal(bursts.length, 2);
-});
+t.test(
+  "pictures of an RTSP stream, which is taken up again when it breaks",
+  { skip: existsSync(FFMPEG) ? false : "ffmpeg is not installed" },
+  async (t) => {
+    const folder = t.testdir({});
+    const still = join(folder, "still.jpg");
+    await sharp(onTheRight).resize(640, 360).toFile(still);
+    const clip = join(folder, "clip.mp4");
+    execFileSync(FFMPEG, [
+      "-loglevel",
+      "error",
+      "-loop",
+      "1",
+      "-i",
+      still,
+      "-t",
+      "2",
+      "-r",
+      "8",
+      "-c:v",
+      "mpeg4",
+      "-q:v",
+      "3",
+      clip,
+    ]);
+    const server = new RtspServer(FFMPEG, clip, folder);
+    await server.open();
+    t.teardown(() => server.close());
+    const { cameras, burst, bursts } = await watched(t, {
+      kind: "rtsp",
+      url: server.url,
+      frames: 3,
+      watch: { kind: "manual" },
+    });
+    await eventually(() => (cameras.states().get("cam")?.state === "ok" ? true : undefined), 60_000);
+    await cameras.capture("cam");
+    const { frames, trigger } = await burst(1);
+    t.match([frames.length, trigger], [3, "manual"]);
+    t.match(await sharp(frames[0]).metadata(), { format: "jpeg", width: 640, height: 360 });
+    server.cut();
+    await eventually(() => (cameras.states().get("cam")?.state === "trouble" ? true : undefined), 60_000);
+    await eventually(() => (cameras.states().get("cam")?.state === "ok" ? true : undefined), 60_000);
+    await cameras.capture("cam");
+    t.equal((await burst(2)).frames.length, 3);
+    t.equal(bursts.length, 2);
+  },
+);

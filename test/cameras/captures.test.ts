@@ -36,7 +36,8 @@ function bench(folder: string) {
   const left = async () => (await readdir(join(folder, "spool", "cam")).catch(() => [])).length;
   /** Waits until `count` bursts were delivered and the spool holds `inSpool` captures. */
   const settled = async (count: number, inSpool = 0) => {
-    for (let i = 0; i < 500 && (deliveries.length < count || (await left()) !== inSpool); i++) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let i = 0; i < 500 && (deliveries.length < count || (await left()) !== inSpool); i++)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     return deliveries.length;
   };
   return { captures, clock, deliveries, handedOver, state, left, settled };
@@ -52,7 +53,10 @@ t.test("frames of a capture become one burst in their order, and leave the spool
   t.equal(await b.left(), 1, "on disk before it is acknowledged");
   await b.captures.captureDone("cam", "42", { trigger: "loop", frames: 2, at, direction: "in" });
   t.equal(await b.settled(1), 1);
-  t.match(b.deliveries[0], { isFresh: true, burst: { deviceId: "cam", captureId: 42, trigger: "loop", at, direction: "in" } });
+  t.match(b.deliveries[0], {
+    isFresh: true,
+    burst: { deviceId: "cam", captureId: 42, trigger: "loop", at, direction: "in" },
+  });
   t.same(b.deliveries[0]?.burst.frames.map(String), ["a", "b"]);
   t.equal(await b.left(), 0);
   await b.captures.stop();
@@ -64,7 +68,8 @@ t.test("frames of a stored burst are freed at once, but for the one that the cam
   b.state.fail = true;
   for (const [n, text] of ["a", "b", "c"].entries()) await b.captures.frame("cam", "7", n, frame(text.repeat(90)));
   await b.captures.captureDone("cam", "7", { ...DONE, frames: 3 });
-  await eventually(() => (b.captures.figures().retries === 1 ? true : undefined), 10_000); // nothing is freed before it is stored
+  // nothing is freed before it is stored
+  await eventually(() => (b.captures.figures().retries === 1 ? true : undefined), 10_000);
   b.state.fail = false;
   b.clock.advance(2_000);
   await b.settled(1);
@@ -160,7 +165,8 @@ t.test("a burst that cannot be stored is kept and tried again, later and later",
   b.state.fail = true;
   await b.captures.frame("cam", "1", 0, frame("a"));
   await b.captures.captureDone("cam", "1", DONE);
-  for (let i = 0; i < 200 && b.captures.figures().retries < 1; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let i = 0; i < 200 && b.captures.figures().retries < 1; i++)
+    await new Promise((resolve) => setTimeout(resolve, 5));
   t.equal(await b.left(), 1);
   b.state.fail = false;
   b.clock.advance(2_000);
@@ -199,7 +205,11 @@ t.test("old and impossible times", async (t) => {
     return b.deliveries.at(-1);
   };
   t.match(await push(now - 119_000), { isFresh: true, burst: { at: now - 119_000 } });
-  t.match(await push(now - 3_600_000), { isFresh: false, burst: { at: now - 3_600_000 } }, "an hour late: recorded as it was, no gate");
+  t.match(
+    await push(now - 3_600_000),
+    { isFresh: false, burst: { at: now - 3_600_000 } },
+    "an hour late: recorded as it was, no gate",
+  );
   t.match(await push(now + 600_000), { burst: { at: now } });
   t.match(await push(0), { burst: { at: now } });
   await b.captures.stop();

@@ -22,27 +22,45 @@ async function device(t: Test, options: Partial<OnvifDeviceOptions> = {}): Promi
   return camera;
 }
 
-t.test("a search finds the camera by the address that it answered from, and passes over what is no answer", async (t) => {
-  const camera = await device(t);
-  const search = () => discoverOnvif({ interfaces: ["127.0.0.1"], waitMs: 400, target: { address: "127.0.0.1", port: camera.discoveryPort } });
-  t.same(await search(), [{ endpoint: "urn:uuid:0001", address: camera.address, host: "127.0.0.1", name: "Gate camera", hardware: "G-4" }]);
-  const match = (inner: string) => (id: string) => `<E><RelatesTo>${id}</RelatesTo><ProbeMatch>${inner}</ProbeMatch></E>`;
-  const reference = "<EndpointReference><Address>urn:x</Address></EndpointReference>";
-  const nonsense: ((id: string) => string)[] = [
-    () => "no xml at all",
-    () => `<E><RelatesTo>urn:uuid:another</RelatesTo><ProbeMatch>${reference}<XAddrs>http://127.0.0.1/</XAddrs></ProbeMatch></E>`,
-    match(reference),
-    match("<XAddrs>http://127.0.0.1/</XAddrs>"),
-    match(`${reference}<XAddrs>javascript:alert(1) http://</XAddrs>`),
-    () => `<!DOCTYPE x [<!ENTITY a "aaaa">]><E>&a;</E>`,
-  ];
-  for (const [n, answer] of nonsense.entries()) {
-    camera.discoveryAnswer = answer;
-    t.same(await search(), [], `nonsense ${n}`);
-  }
-  camera.discoveryAnswer = match(`${reference}<XAddrs>http://u:p@10.1.1.1:8000/x</XAddrs><Scopes>onvif://www.onvif.org/name/100%</Scopes>`);
-  t.match(await search(), [{ address: "http://127.0.0.1:8000/x", name: "100%" }], "an answer never leads to another box");
-});
+t.test(
+  "a search finds the camera by the address that it answered from, and passes over what is no answer",
+  async (t) => {
+    const camera = await device(t);
+    const search = () =>
+      discoverOnvif({
+        interfaces: ["127.0.0.1"],
+        waitMs: 400,
+        target: { address: "127.0.0.1", port: camera.discoveryPort },
+      });
+    t.same(await search(), [
+      { endpoint: "urn:uuid:0001", address: camera.address, host: "127.0.0.1", name: "Gate camera", hardware: "G-4" },
+    ]);
+    const match = (inner: string) => (id: string) =>
+      `<E><RelatesTo>${id}</RelatesTo><ProbeMatch>${inner}</ProbeMatch></E>`;
+    const reference = "<EndpointReference><Address>urn:x</Address></EndpointReference>";
+    const nonsense: ((id: string) => string)[] = [
+      () => "no xml at all",
+      () =>
+        `<E><RelatesTo>urn:uuid:another</RelatesTo><ProbeMatch>${reference}<XAddrs>http://127.0.0.1/</XAddrs></ProbeMatch></E>`,
+      match(reference),
+      match("<XAddrs>http://127.0.0.1/</XAddrs>"),
+      match(`${reference}<XAddrs>javascript:alert(1) http://</XAddrs>`),
+      () => `<!DOCTYPE x [<!ENTITY a "aaaa">]><E>&a;</E>`,
+    ];
+    for (const [n, answer] of nonsense.entries()) {
+      camera.discoveryAnswer = answer;
+      t.same(await search(), [], `nonsense ${n}`);
+    }
+    camera.discoveryAnswer = match(
+      `${reference}<XAddrs>http://u:p@10.1.1.1:8000/x</XAddrs><Scopes>onvif://www.onvif.org/name/100%</Scopes>`,
+    );
+    t.match(
+      await search(),
+      [{ address: "http://127.0.0.1:8000/x", name: "100%" }],
+      "an answer never leads to another box",
+    );
+  },
+);
 
 t.test("a camera is asked for its addresses, whatever its clock says and however it wants to be signed", async (t) => {
   for (const options of [{ clockShiftMs: -3 * 86_400_000 }, { httpDigest: true }]) {
@@ -66,8 +84,11 @@ t.test("a camera is asked for its addresses, whatever its clock says and however
         snapshotUrl: `http://${signIn}:${camera.port}/snap.jpg?p=${id}&q=1`,
       })),
     });
-    for (const { streamUrl } of description.profiles) t.match(parseCameraSource({ kind: "rtsp", url: streamUrl }), { kind: "rtsp" });
-    await t.rejects(inspectOnvif({ address: camera.address, user: "admin", password: "wrong" }), { message: /refuses the user name or the password/ });
+    for (const { streamUrl } of description.profiles)
+      t.match(parseCameraSource({ kind: "rtsp", url: streamUrl }), { kind: "rtsp" });
+    await t.rejects(inspectOnvif({ address: camera.address, user: "admin", password: "wrong" }), {
+      message: /refuses the user name or the password/,
+    });
   }
   t.equal(deviceAddress("192.168.1.64"), "http://192.168.1.64/onvif/device_service");
   t.equal(deviceAddress("http://u:p@cam:8000/onvif/x"), "http://cam:8000/onvif/x");
@@ -92,7 +113,9 @@ t.test("what is no ONVIF camera is told in plain words, in bounded time and memo
     response.on("drain", more);
     more();
   });
-  const away = await serve((_request, response) => void response.writeHead(302, { location: "http://example.org/" }).end());
+  const away = await serve(
+    (_request, response) => void response.writeHead(302, { location: "http://example.org/" }).end(),
+  );
   await t.rejects(inspectOnvif({ address: page, ...OWNER }), { message: /not ONVIF|answered 200/ });
   await t.rejects(inspectOnvif({ address: flood, ...OWNER }), { message: "the camera's answer is too large" });
   await t.rejects(inspectOnvif({ address: away, ...OWNER }), { message: "the camera answered 302" });
@@ -131,7 +154,9 @@ t.test("motion that a camera sees by itself: its beginning only, and again after
   t.same(troubles, [null]);
   camera.knowsSubscription = false;
   camera.tell(false); // ends the pull that waits; the next one is refused
-  await eventually(() => (camera.asked.filter((name) => name === "CreatePullPointSubscription").length === 2 ? true : undefined));
+  await eventually(() =>
+    camera.asked.filter((name) => name === "CreatePullPointSubscription").length === 2 ? true : undefined,
+  );
   await eventually(() => (troubles.at(-1) === null && troubles.length === 3 ? true : undefined));
   t.match(troubles[1], /unknown subscription/);
   await events.close();
@@ -139,7 +164,9 @@ t.test("motion that a camera sees by itself: its beginning only, and again after
 });
 
 t.test("small XML documents are read, and large, endless or tricky ones refused in linear time", async (t) => {
-  const document = parseXml(`<?xml version="1.0"?><s:E xmlns:s="u"><!-- <no> --><a b='1 &lt; 2'> x &amp; y <![CDATA[<z>]]></a><c/><d><a/></d></s:E>\n`);
+  const document = parseXml(
+    `<?xml version="1.0"?><s:E xmlns:s="u"><!-- <no> --><a b='1 &lt; 2'> x &amp; y <![CDATA[<z>]]></a><c/><d><a/></d></s:E>\n`,
+  );
   t.equal(textOf(document, "a"), "x & y <z>");
   t.equal(first(document, "a")?.attributes.b, "1 < 2");
   t.equal(all(document, "a").length, 2);
@@ -166,7 +193,20 @@ t.test("small XML documents are read, and large, endless or tricky ones refused 
 t.test("presets are complete, and their places are filled in safely", async (t) => {
   const ids = new Set(CAMERA_PRESETS.map(({ id }) => id));
   t.equal(ids.size, CAMERA_PRESETS.length);
-  for (const id of ["hikvision", "dahua", "cp-plus", "reolink", "tapo", "vigi", "axis", "uniview", "ezviz", "frigate", "go2rtc"]) t.ok(ids.has(id), id);
+  for (const id of [
+    "hikvision",
+    "dahua",
+    "cp-plus",
+    "reolink",
+    "tapo",
+    "vigi",
+    "axis",
+    "uniview",
+    "ezviz",
+    "frigate",
+    "go2rtc",
+  ])
+    t.ok(ids.has(id), id);
   const values = { host: "10.0.0.5", user: "me@home", password: "a:b/c d*", channel: 2, name: "front gate" };
   for (const { id, addresses } of CAMERA_PRESETS) {
     t.ok(addresses.length > 0, id);

@@ -42,9 +42,16 @@ t.test("sources are checked, and defaults filled in", async (t) => {
     frames: 4,
     gapMs: 250,
   });
-  t.match(parseCameraSource({ kind: "rtsp", url: "rtsp://u:p@cam/1", watch: { kind: "loop", deviceId: "loop-1", field: "contact" } }), {
-    watch: { value: true },
-  });
+  t.match(
+    parseCameraSource({
+      kind: "rtsp",
+      url: "rtsp://u:p@cam/1",
+      watch: { kind: "loop", deviceId: "loop-1", field: "contact" },
+    }),
+    {
+      watch: { value: true },
+    },
+  );
   const wrong: object[] = [
     { kind: "usb" },
     { kind: "snapshot", url: "file:///etc/passwd" },
@@ -82,7 +89,8 @@ t.test("sources are checked, and defaults filled in", async (t) => {
     },
     { kind: "snapshot", url: "http://c/", watch: { kind: "loop", deviceId: "x" } },
   ];
-  for (const source of wrong) t.throws(() => parseCameraSource(source), { code: "invalid_body" }, JSON.stringify(source));
+  for (const source of wrong)
+    t.throws(() => parseCameraSource(source), { code: "invalid_body" }, JSON.stringify(source));
   t.equal(shownUrl("rtsp://user:secret@cam/1"), "rtsp://user@cam/1");
 });
 
@@ -91,11 +99,15 @@ t.test("a snapshot is pulled, with basic or digest sign-in where the camera asks
   const host = await serve(t, (request, response) => {
     const given = request.headers.authorization ?? "";
     if (request.url === "/open") response.end(picture);
-    else if (request.url === "/basic" && given === `Basic ${Buffer.from("me:a b").toString("base64")}`) response.end(picture);
+    else if (request.url === "/basic" && given === `Basic ${Buffer.from("me:a b").toString("base64")}`)
+      response.end(picture);
     else if (request.url === "/digest" && given.includes(expectedDigest(given))) response.end(picture);
     else
       response
-        .writeHead(401, { "www-authenticate": request.url === "/basic" ? 'Basic realm="cam"' : 'Digest realm="cam", nonce="n1", qop="auth", opaque="o"' })
+        .writeHead(401, {
+          "www-authenticate":
+            request.url === "/basic" ? 'Basic realm="cam"' : 'Digest realm="cam", nonce="n1", qop="auth", opaque="o"',
+        })
         .end("no");
   });
   const expectedDigest = (given: string): string => {
@@ -103,7 +115,8 @@ t.test("a snapshot is pulled, with basic or digest sign-in where the camera asks
     const cnonce = /cnonce="([^"]+)"/.exec(given)?.[1];
     return `response="${md5(`${md5("me:cam:a b")}:n1:00000001:${cnonce}:auth:${md5("GET:/digest")}`)}"`;
   };
-  for (const path of ["open", "basic", "digest"]) t.equal((await pullSnapshot(`http://me:a%20b@${host}/${path}`, LIMITS)).length, picture.length, path);
+  for (const path of ["open", "basic", "digest"])
+    t.equal((await pullSnapshot(`http://me:a%20b@${host}/${path}`, LIMITS)).length, picture.length, path);
   await t.rejects(pullSnapshot(`http://me:wrong@${host}/digest`, LIMITS), { message: "the camera answered 401" });
   await t.rejects(pullSnapshot(`http://${host}/basic`, LIMITS), { message: "the camera answered 401" });
   t.throws(() => authorizationFor("NTLM", { user: "u", password: "p", path: "/" }));
@@ -128,8 +141,17 @@ t.test("a camera that hangs, floods, redirects or is gone is trouble, in bounded
 t.test("a periodic camera that goes away costs one empty burst until it is back", async (t) => {
   const picture = await readFile(FIXTURE);
   let isThere = false;
-  const host = await serve(t, (_request, response) => void (isThere ? response.end(picture) : response.writeHead(500).end()));
-  const source = parseCameraSource({ kind: "snapshot", url: `http://${host}/`, frames: 2, gapMs: 50, watch: { kind: "manual" } }) as WatchedSource; // it is no native one
+  const host = await serve(
+    t,
+    (_request, response) => void (isThere ? response.end(picture) : response.writeHead(500).end()),
+  );
+  const source = parseCameraSource({
+    kind: "snapshot",
+    url: `http://${host}/`,
+    frames: 2,
+    gapMs: 50,
+    watch: { kind: "manual" },
+  }) as WatchedSource; // it is no native one
   const bursts: string[] = [];
   const watcher = new CameraWatcher({
     deviceId: "cam",
@@ -155,7 +177,10 @@ t.test("a periodic camera that goes away costs one empty burst until it is back"
 
 t.test("motion: something that begins to move, not noise, not light, not what is masked", async (t) => {
   const scene = (brightness: number, car: number | null, seed = 0) => {
-    const data = Uint8Array.from({ length: MOTION_WIDTH * MOTION_HEIGHT }, (_, i) => brightness + ((i * 7919 + seed * 104_729) % 11));
+    const data = Uint8Array.from(
+      { length: MOTION_WIDTH * MOTION_HEIGHT },
+      (_, i) => brightness + ((i * 7919 + seed * 104_729) % 11),
+    );
     if (car !== null) for (let y = 40; y < 70; y++) data.fill(220, y * MOTION_WIDTH + car, y * MOTION_WIDTH + car + 30);
     return { data, width: MOTION_WIDTH, height: MOTION_HEIGHT };
   };
@@ -208,7 +233,23 @@ t.test(
   { skip: existsSync(FFMPEG) ? false : "ffmpeg is not installed" },
   async (t) => {
     const clip = join(t.testdir(), "clip.mp4");
-    execFileSync(FFMPEG, ["-loglevel", "error", "-loop", "1", "-i", FIXTURE, "-t", "5", "-r", "10", "-vf", "scale=640:360", "-pix_fmt", "yuv420p", clip]);
+    execFileSync(FFMPEG, [
+      "-loglevel",
+      "error",
+      "-loop",
+      "1",
+      "-i",
+      FIXTURE,
+      "-t",
+      "5",
+      "-r",
+      "10",
+      "-vf",
+      "scale=640:360",
+      "-pix_fmt",
+      "yuv420p",
+      clip,
+    ]);
     const frames: Uint8Array[] = [];
     const troubles: string[] = [];
     const enough = new Promise<void>((resolve) => {

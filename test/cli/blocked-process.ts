@@ -1,4 +1,6 @@
-/** `gatehouse recognise PICTURE` in a process of its own, with a recogniser that hangs; started by recognise.test.ts. */
+/**
+ * `gatehouse recognise PICTURE` in a process of its own, with a recogniser that hangs; started by recognise.test.ts.
+ */
 import { readPictures } from "../../src/cli/recognise.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";

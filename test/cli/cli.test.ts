@@ -10,41 +10,83 @@ const ACCOUNT = JSON.stringify({ account: { email: "owner@example.org", name: "O
 
 t.test("every command explains itself, and a wrong call is told apart from a failure", async (t) => {
   const folder = t.testdir();
-  for (const { name } of COMMANDS) t.match(await gatehouse(folder, [name, "--help"]), { code: 0, out: /^Usage: gatehouse .*--data FOLDER/s }, name);
+  for (const { name } of COMMANDS)
+    t.match(await gatehouse(folder, [name, "--help"]), { code: 0, out: /^Usage: gatehouse .*--data FOLDER/s }, name);
   t.match(await gatehouse(folder, ["--help"]), { code: 0, out: /provision/ });
   t.match(await gatehouse(folder, []), { code: 2 });
   t.match(await gatehouse(folder, ["frobnicate"]), { code: 2, err: /no command "frobnicate"/ });
   t.match(await gatehouse(folder, ["keys", "list", "--wrong"]), { code: 2, err: /--wrong/ });
   t.match(await gatehouse(folder, ["--version"]), { code: 0, out: "0.0.0\n" });
-  t.match(await gatehouse(folder, ["keys", "list"], { env: { GATEHOUSE_HTTP_PORT: "x" } }), { code: 78, err: /http.port/ });
+  t.match(await gatehouse(folder, ["keys", "list"], { env: { GATEHOUSE_HTTP_PORT: "x" } }), {
+    code: 78,
+    err: /http.port/,
+  });
 });
 
 t.test("keys, devices and webhooks are managed without a running hub", async (t) => {
   const folder = t.testdir();
   t.match(await gatehouse(folder, ["keys", "list"]), { code: 1, err: /There is no hub in/ });
   await gatehouse(folder, ["provision", "-"], { input: ACCOUNT });
-  const key = await gatehouse(folder, ["keys", "create", "--name", "App", "--scopes", "devices:read,rooms:read", "--origin", "https://app.example.org"]);
+  const key = await gatehouse(folder, [
+    "keys",
+    "create",
+    "--name",
+    "App",
+    "--scopes",
+    "devices:read,rooms:read",
+    "--origin",
+    "https://app.example.org",
+  ]);
   t.match(key, { code: 0, out: /^gth_live_\w{36}\n$/ });
-  t.match(await gatehouse(folder, ["keys", "create", "--name", "X", "--scopes", "nonsense"]), { code: 1, err: /scopes/ });
+  t.match(await gatehouse(folder, ["keys", "create", "--name", "X", "--scopes", "nonsense"]), {
+    code: 1,
+    err: /scopes/,
+  });
   t.equal((await gatehouse(folder, ["keys", "create"])).code, 2);
-  t.match(await gatehouse(folder, ["keys", "create", "--name", "X"]), { code: 2, err: /--scopes/ }, "what a key may do is never guessed");
+  t.match(
+    await gatehouse(folder, ["keys", "create", "--name", "X"]),
+    { code: 2, err: /--scopes/ },
+    "what a key may do is never guessed",
+  );
   t.match(await gatehouse(folder, ["keys", "list"]), { out: /1 +live +gth_live_.*active +never +App\n/ });
   t.match(await gatehouse(folder, ["keys", "rotate", "1"]), { code: 0, out: /^gth_live_/ });
   t.match(await gatehouse(folder, ["keys", "revoke", "1", "--json"]), { code: 0, out: /"status": "revoked"/ });
   t.match(await gatehouse(folder, ["keys", "revoke", "77"]), { code: 1, err: "There is no such key.\n" });
   t.equal((await gatehouse(folder, ["keys", "revoke", "x"])).code, 2);
 
-  const device = await gatehouse(folder, ["devices", "create", "--id", "plug-1", "--name", "Kettle", "--type", "smart-plug", "--room", "Kitchen", "--json"]);
+  const device = await gatehouse(folder, [
+    "devices",
+    "create",
+    "--id",
+    "plug-1",
+    "--name",
+    "Kettle",
+    "--type",
+    "smart-plug",
+    "--room",
+    "Kitchen",
+    "--json",
+  ]);
   t.match(JSON.parse(device.out), { device: { id: "plug-1", room: "Kitchen" }, password: /^\w{32}$/ });
   t.match(await gatehouse(folder, ["devices", "list"]), { out: /plug-1 +smart-plug +Kitchen +no +never +Kettle/ });
   t.match(await gatehouse(folder, ["devices", "password", "plug-1"]), { code: 0, out: /^\w{32}\n$/ });
   t.equal((await gatehouse(folder, ["devices", "revoke", "plug-1"])).code, 0);
   t.match(await gatehouse(folder, ["devices", "revoke", "plug-1"]), { code: 1, err: /no such device/i });
 
-  const webhook = await gatehouse(folder, ["webhooks", "create", "--url", "http://192.168.1.20/hook", "--events", "device.state"]);
+  const webhook = await gatehouse(folder, [
+    "webhooks",
+    "create",
+    "--url",
+    "http://192.168.1.20/hook",
+    "--events",
+    "device.state",
+  ]);
   t.match(webhook, { code: 0, out: /^whsec_/ });
-  t.match(await gatehouse(folder, ["webhooks", "list"]), { out: /1 +live +active +0 +device.state +http:\/\/192.168.1.20\/hook/ });
-  const probe = async (): Promise<unknown> => JSON.parse((await gatehouse(folder, ["webhooks", "list", "--json"])).out).webhooks[0].probe;
+  t.match(await gatehouse(folder, ["webhooks", "list"]), {
+    out: /1 +live +active +0 +device.state +http:\/\/192.168.1.20\/hook/,
+  });
+  const probe = async (): Promise<unknown> =>
+    JSON.parse((await gatehouse(folder, ["webhooks", "list", "--json"])).out).webhooks[0].probe;
   t.equal(await probe(), true, "on unless said otherwise");
   t.equal((await gatehouse(folder, ["webhooks", "probe", "1", "off"])).code, 0);
   t.equal(await probe(), false);
@@ -58,25 +100,45 @@ t.test("an owner who lost the password gets a new one on the box", async (t) => 
   const folder = t.testdir();
   t.match(await gatehouse(folder, ["reset-owner"]), { code: 1, err: /There is no hub in/ });
   await gatehouse(folder, ["provision", "-"], { input: ACCOUNT });
-  t.match(await gatehouse(folder, ["reset-owner"]), { code: 0, out: /^The password of owner@example.org is changed: \w{20}\n$/ });
-  t.match(await gatehouse(folder, ["reset-owner", "--password-stdin"], { input: "short\n" }), { code: 1, err: /at least 15 characters/ });
-  t.match(await gatehouse(folder, ["reset-owner", "--password-stdin", "--json"], { input: "seven kettles under moss\n" }), {
+  t.match(await gatehouse(folder, ["reset-owner"]), {
     code: 0,
-    out: '{\n  "email": "owner@example.org"\n}\n',
+    out: /^The password of owner@example.org is changed: \w{20}\n$/,
   });
+  t.match(await gatehouse(folder, ["reset-owner", "--password-stdin"], { input: "short\n" }), {
+    code: 1,
+    err: /at least 15 characters/,
+  });
+  t.match(
+    await gatehouse(folder, ["reset-owner", "--password-stdin", "--json"], { input: "seven kettles under moss\n" }),
+    {
+      code: 0,
+      out: '{\n  "email": "owner@example.org"\n}\n',
+    },
+  );
 });
 
 t.test("the descriptions of both interfaces are printed", async (t) => {
   const folder = t.testdir();
-  t.match(JSON.parse((await gatehouse(folder, ["openapi"])).out), { openapi: "3.1.0", info: { version: "1.0.0" }, paths: { "/v1/devices": {} } });
-  t.match(JSON.parse((await gatehouse(folder, ["openapi", "--console"])).out), { openapi: "3.1.0", paths: { "/api/keys": {} } });
+  t.match(JSON.parse((await gatehouse(folder, ["openapi"])).out), {
+    openapi: "3.1.0",
+    info: { version: "1.0.0" },
+    paths: { "/v1/devices": {} },
+  });
+  t.match(JSON.parse((await gatehouse(folder, ["openapi", "--console"])).out), {
+    openapi: "3.1.0",
+    paths: { "/api/keys": {} },
+  });
 });
 
 t.test("the program itself passes exit codes and output on", async (t) => {
   const build = join(import.meta.dirname, "..", "..");
   const call = (args: string[]) =>
     new Promise<{ code: number | null; out: string }>((resolve) => {
-      const env = { PATH: process.env.PATH ?? "", BUILD_FOLDER: build.slice(PROJECT_ROOT.length + 1), GATEHOUSE_DATA: t.testdirName };
+      const env = {
+        PATH: process.env.PATH ?? "",
+        BUILD_FOLDER: build.slice(PROJECT_ROOT.length + 1),
+        GATEHOUSE_DATA: t.testdirName,
+      };
       const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args], { env });
       let out = "";
       child.stdout.on("data", (chunk) => (out += String(chunk)));

@@ -1,4 +1,7 @@
-/** What `gatehouse doctor` says of a machine's network: machines are network name spaces, firewalls programs that print what the real ones do. */
+/**
+ * What `gatehouse doctor` says of a machine's network: machines are network name spaces, firewalls programs that print
+ * what the real ones do.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +12,10 @@ import { PROJECT_ROOT } from "../support/database.js";
 t.setTimeout(120_000);
 const CLI = join(PROJECT_ROOT, "scripts/gatehouse.mjs");
 const SPACE = ["unshare", "--net"];
-const skip = spawnSync(SPACE[0] ?? "", [...SPACE.slice(1), "ip", "link"]).status === 0 ? false : "this user may not make network name spaces";
+const skip =
+  spawnSync(SPACE[0] ?? "", [...SPACE.slice(1), "ip", "link"]).status === 0
+    ? false
+    : "this user may not make network name spaces";
 
 interface Finding {
   readonly level: string;
@@ -17,14 +23,22 @@ interface Finding {
 }
 
 /** The findings by their codes, on a machine that `setUp` (shell) prepares. */
-async function examine(t: Test, setUp: string, env: Readonly<Record<string, string>> = {}): Promise<Record<string, Finding>> {
+async function examine(
+  t: Test,
+  setUp: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Record<string, Finding>> {
   const folder = join(t.testdirName, Math.random().toString(36).slice(2));
   mkdirSync(folder, { recursive: true });
   const script = `held=\nip link set lo up\n${setUp}\n"$0" "$1" doctor --json --data "$2" || true\n[ -z "$held" ] || kill "$held"`;
-  const child = spawn(SPACE[0] ?? "", [...SPACE.slice(1), "sh", "-ec", script, process.execPath, CLI, join(folder, "data")], {
-    env: { PATH: process.env.PATH, GATEHOUSE_STORAGE_MIN_FREE_MB: "1", GATEHOUSE_TLS: "off", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    SPACE[0] ?? "",
+    [...SPACE.slice(1), "sh", "-ec", script, process.execPath, CLI, join(folder, "data")],
+    {
+      env: { PATH: process.env.PATH, GATEHOUSE_STORAGE_MIN_FREE_MB: "1", GATEHOUSE_TLS: "off", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => (out += String(chunk)));
   child.stderr.on("data", (chunk) => (err += String(chunk)));
@@ -70,13 +84,22 @@ t.test("no network, several networks, no router, no IPv6: each with what to do",
     examine(t, lan("eth0", "169.254.7.7/16")),
     examine(t, lan("eth0", "192.168.1.5/24", NO_SIX("eth0")), matter),
   ]);
-  t.match(none, { network: { level: "warning", text: /There is no network: plug in the cable/ }, ipv6: { level: "ok", text: /Only Matter would need it/ } });
-  t.match(one, { network: { level: "ok", text: "eth0 (192.168.1.5)." }, ipv6: { level: "ok", text: /link-local addresses only: enough/ } });
+  t.match(none, {
+    network: { level: "warning", text: /There is no network: plug in the cable/ },
+    ipv6: { level: "ok", text: /Only Matter would need it/ },
+  });
+  t.match(one, {
+    network: { level: "ok", text: "eth0 (192.168.1.5)." },
+    ipv6: { level: "ok", text: /link-local addresses only: enough/ },
+  });
   t.match(several?.network, { level: "ok", text: /eth0 \(192\.168\.1\.5\), wlan0 \(10\.0\.0\.5\)/ });
   t.match(severalMatter?.network, { level: "warning", text: /matter\.networkInterface/ });
   t.match(missing?.network, { level: "failed", text: /wlan9, which is not there/ });
   t.match(alone?.network, { level: "warning", text: /No router gave this machine an address/ });
-  t.match(noSix?.ipv6, { level: "failed", text: /Matter cannot work without it\. It is switched off .*sysctl -w net\.ipv6\.conf\.all\.disable_ipv6=0/ });
+  t.match(noSix?.ipv6, {
+    level: "failed",
+    text: /Matter cannot work without it\. It is switched off .*sysctl -w net\.ipv6\.conf\.all\.disable_ipv6=0/,
+  });
 });
 
 t.test("UDP port 5353 that is shared, and one that is not; Matter's port that is taken", { skip }, async (t) => {
@@ -99,11 +122,38 @@ const RULESET = {
   nftables: [
     { metainfo: { version: "1.0.6", json_schema_version: 1 } },
     { table: { family: "inet", name: "filter", handle: 1 } },
-    { chain: { family: "inet", table: "filter", name: "input", handle: 1, type: "filter", hook: "input", prio: 0, policy: "drop" } },
-    rule([{ match: { op: "in", left: { ct: { key: "state" } }, right: ["established", "related"] } }, { accept: null }]),
+    {
+      chain: {
+        family: "inet",
+        table: "filter",
+        name: "input",
+        handle: 1,
+        type: "filter",
+        hook: "input",
+        prio: 0,
+        policy: "drop",
+      },
+    },
+    rule([
+      { match: { op: "in", left: { ct: { key: "state" } }, right: ["established", "related"] } },
+      { accept: null },
+    ]),
     rule([{ match: { op: "==", left: { meta: { key: "iifname" } }, right: "lo" } }, { accept: null }]),
-    rule([{ match: { op: "==", left: { payload: { protocol: "tcp", field: "dport" } }, right: { set: [22, { range: [8_000, 8_100] }] } } }, { accept: null }]),
-    rule([{ match: { op: "==", left: { payload: { protocol: "udp", field: "dport" } }, right: 67 } }, { counter: { packets: 0, bytes: 0 } }, { accept: null }]),
+    rule([
+      {
+        match: {
+          op: "==",
+          left: { payload: { protocol: "tcp", field: "dport" } },
+          right: { set: [22, { range: [8_000, 8_100] }] },
+        },
+      },
+      { accept: null },
+    ]),
+    rule([
+      { match: { op: "==", left: { payload: { protocol: "udp", field: "dport" } }, right: 67 } },
+      { counter: { packets: 0, bytes: 0 } },
+      { accept: null },
+    ]),
   ],
 };
 
@@ -135,7 +185,10 @@ t.test("a firewall that keeps phones out is named with the command that opens it
     level: "warning",
     text: /firewalld keeps others from Matter \(5540\/udp\)\. To open: firewall-cmd --permanent --add-port=5540\/udp && firewall-cmd --reload/,
   });
-  t.match(unseen?.firewall, { level: "ok", text: /Cannot be looked at by this user.* it needs 8080\/tcp, 1883\/tcp, 5540\/udp, 5353\/udp/ });
+  t.match(unseen?.firewall, {
+    level: "ok",
+    text: /Cannot be looked at by this user.* it needs 8080\/tcp, 1883\/tcp, 5540\/udp, 5353\/udp/,
+  });
 });
 
 t.test("rules of nftables, one by one", async (t) => {
@@ -147,8 +200,11 @@ t.test("rules of nftables, one by one", async (t) => {
         ...expressions.map((expr) => ({ rule: { family: "ip", table: "t", chain: "in", expr } })),
       ],
     });
-  const closed = (...expressions: object[][]): number | null => closedByNftables(input("drop", ...expressions), wanted)?.closed.length ?? null;
-  const port = (right: unknown, protocol = "tcp"): object => ({ match: { op: "==", left: { payload: { protocol, field: "dport" } }, right } });
+  const closed = (...expressions: object[][]): number | null =>
+    closedByNftables(input("drop", ...expressions), wanted)?.closed.length ?? null;
+  const port = (right: unknown, protocol = "tcp"): object => ({
+    match: { op: "==", left: { payload: { protocol, field: "dport" } }, right },
+  });
   const accept = { accept: null };
   t.same(closedByNftables(input("accept"), wanted), { closed: [], chain: "" }, "what no rule names passes");
   t.equal(closed(), 1, "nothing is accepted");
@@ -156,7 +212,14 @@ t.test("rules of nftables, one by one", async (t) => {
   t.equal(closed([port(8_080), accept]), 0);
   t.equal(closed([port(8_080, "udp"), accept]), 1, "of another protocol");
   t.equal(closed([port(8_080), { drop: null }]), 1);
-  t.equal(closed([{ match: { op: "==", left: { payload: { protocol: "ip", field: "saddr" } }, right: "192.168.1.0" } }, accept]), 0, "for the LAN");
+  t.equal(
+    closed([
+      { match: { op: "==", left: { payload: { protocol: "ip", field: "saddr" } }, right: "192.168.1.0" } },
+      accept,
+    ]),
+    0,
+    "for the LAN",
+  );
   t.equal(closed([port(8_080), { jump: { target: "mine" } }]), null, "what goes on elsewhere is not judged");
   for (const odd of ["", "{", "[]", '{"nftables":3}', '{"nftables":[null,{"chain":null},{"rule":7}]}'])
     t.doesNotThrow(() => closedByNftables(odd, wanted), odd);

@@ -8,7 +8,13 @@ import { gatehouse } from "../support/cli.js";
 import { startConsoleHub } from "../support/console-hub.js";
 
 type Level = "ok" | "warning" | "failed";
-const ENV = { GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", GATEHOUSE_TLS: "off", GATEHOUSE_HOST: "127.0.0.1", GATEHOUSE_STORAGE_MIN_FREE_MB: "1" };
+const ENV = {
+  GATEHOUSE_HTTP_PORT: "0",
+  GATEHOUSE_MQTT_PORT: "0",
+  GATEHOUSE_TLS: "off",
+  GATEHOUSE_HOST: "127.0.0.1",
+  GATEHOUSE_STORAGE_MIN_FREE_MB: "1",
+};
 
 async function examine(
   folder: string,
@@ -26,7 +32,15 @@ async function examine(
 t.test("a place that was never started has nothing wrong with it", async (t) => {
   const { code, levels } = await examine(join(t.testdir(), "data"));
   t.equal(code, 0);
-  t.match(levels, { configuration: "ok", node: "ok", "data-folder": "warning", database: "warning", ports: "ok", disk: "ok", clock: "ok" });
+  t.match(levels, {
+    configuration: "ok",
+    node: "ok",
+    "data-folder": "warning",
+    database: "warning",
+    ports: "ok",
+    disk: "ok",
+    clock: "ok",
+  });
 });
 
 t.test("a running hub is recognised", async (t) => {

@@ -13,7 +13,9 @@ const parse = (text: string) => JSON.parse(text);
 t.test("a rich household comes out as a document that makes the same household of an empty hub", async (t) => {
   const folder = t.testdir({ "vars.json": JSON.stringify(RICH_VARIABLES), first: {}, second: {} });
   const [first, second] = [join(folder, "first"), join(folder, "second")];
-  const made = await gatehouse(first, ["provision", "-", "--vars", join(folder, "vars.json")], { input: JSON.stringify(RICH_HOUSEHOLD) });
+  const made = await gatehouse(first, ["provision", "-", "--vars", join(folder, "vars.json")], {
+    input: JSON.stringify(RICH_HOUSEHOLD),
+  });
   t.equal(made.code, 0, made.err);
   const { out: document, code, err } = await gatehouse(first, ["export"]);
   t.same([code, err], [0, ""]);
@@ -29,12 +31,36 @@ t.test("a rich household comes out as a document that makes the same household o
     ],
     keys: [{ name: "App" }, { name: "App", expiresAt: "2035-01-01T00:00:00.000Z" }, { name: "All", scopes: "all" }],
     clients: [{ family: "tasmota" }, { family: "shelly2", also: ["shelly1"], username: "old shellies" }],
-    cameras: [{ deviceId: "cam-1" }, { source: { url: "rtsp://viewer@192.168.1.9/live?token=${CAMERA_CAM_2_SECRET}", password: "${CAMERA_CAM_2_PASSWORD}" } }],
-    automations: [{ action: { actions: [{ scene: "Good night" }, {}, { body: "It cost $7" }] } }, { enabled: false, mode: "queued" }],
-    settings: { "discovery.name": "villa-0042", "telemetry.rawDays": 21, "backups.destinations": ["local", "usb:BACKUP"] },
+    cameras: [
+      { deviceId: "cam-1" },
+      {
+        source: {
+          url: "rtsp://viewer@192.168.1.9/live?token=${CAMERA_CAM_2_SECRET}",
+          password: "${CAMERA_CAM_2_PASSWORD}",
+        },
+      },
+    ],
+    automations: [
+      { action: { actions: [{ scene: "Good night" }, {}, { body: "It cost $7" }] } },
+      { enabled: false, mode: "queued" },
+    ],
+    settings: {
+      "discovery.name": "villa-0042",
+      "telemetry.rawDays": 21,
+      "backups.destinations": ["local", "usb:BACKUP"],
+    },
     backups: { passphrase: "${BACKUP_PASSPHRASE}" },
   });
-  for (const secret of [GOOD_PASSWORD, "secret-123", "pa$$ w/rd", "w%2Frd", "token=abc", "a long passphrase", "whsec_", "gth_live_"])
+  for (const secret of [
+    GOOD_PASSWORD,
+    "secret-123",
+    "pa$$ w/rd",
+    "w%2Frd",
+    "token=abc",
+    "a long passphrase",
+    "whsec_",
+    "gth_live_",
+  ])
     t.notOk(document.includes(secret), `${secret} stays in the hub`);
   t.notOk(/"(secret|id)": \d/.test(document), "no ids of this hub");
 
@@ -62,7 +88,10 @@ t.test("a rich household comes out as a document that makes the same household o
   const third = await gatehouse(second, ["provision", "-", "--env-prefix", "GH_"], { input: document, env: variables });
   t.equal(parse(third.out).changed, false, third.out);
   t.match(third.err, /Nothing has changed/);
-  const original = await gatehouse(first, ["provision", "-", "--env-prefix", "GH_"], { input: document, env: variables });
+  const original = await gatehouse(first, ["provision", "-", "--env-prefix", "GH_"], {
+    input: document,
+    env: variables,
+  });
   t.equal(parse(original.out).changed, false, "nor on the hub that it came from");
 });
 
@@ -71,7 +100,9 @@ t.test("a running hub exports what a stopped one does, and says what is not in i
   t.match(await gatehouse(dataFolder, ["export"]), { code: 1, err: /Nobody owns/ });
   const vars = join(dataFolder, "vars.json");
   writeFileSync(vars, JSON.stringify(RICH_VARIABLES));
-  const made = await gatehouse(dataFolder, ["provision", "-", "--vars", vars], { input: JSON.stringify(RICH_HOUSEHOLD) });
+  const made = await gatehouse(dataFolder, ["provision", "-", "--vars", vars], {
+    input: JSON.stringify(RICH_HOUSEHOLD),
+  });
   t.equal(made.code, 0, made.err);
   const [stopped, empty] = [join(dataFolder, "stopped"), join(dataFolder, "empty")];
   const other = await gatehouse(stopped, ["provision", "-", "--vars", vars], { input: JSON.stringify(RICH_HOUSEHOLD) });
@@ -86,7 +117,14 @@ t.test("a running hub exports what a stopped one does, and says what is not in i
   const after = await gatehouse(dataFolder, ["export"]);
   t.match(after.err, /"Night" is not in it: it names a device that is gone/);
   t.match(after.err, /"Good night" is in it without the devices that are gone/);
-  const variables = ["OWNER_PASSWORD=correct horse battery", "BACKUP_PASSPHRASE=a long passphrase", "CAMERA_CAM_2_PASSWORD=p", "CAMERA_CAM_2_SECRET=s"];
-  const taken = await gatehouse(empty, ["provision", "-", ...variables.flatMap((one) => ["--var", one])], { input: after.out });
+  const variables = [
+    "OWNER_PASSWORD=correct horse battery",
+    "BACKUP_PASSPHRASE=a long passphrase",
+    "CAMERA_CAM_2_PASSWORD=p",
+    "CAMERA_CAM_2_SECRET=s",
+  ];
+  const taken = await gatehouse(empty, ["provision", "-", ...variables.flatMap((one) => ["--var", one])], {
+    input: after.out,
+  });
   t.equal(taken.code, 0, taken.err);
 });

@@ -13,7 +13,10 @@ const portOf = (server: { address(): unknown }): number => (server.address() as 
 
 t.test("one line for each hub, in parallel and in time, whatever state it is in", async (t) => {
   const folder = t.testdir({ plain: {}, other: {}, closed: {} });
-  const [plain, other] = await Promise.all([startHubProcess(join(folder, "plain")), startHubProcess(join(folder, "other"), { GATEHOUSE_TLS: "auto" })]);
+  const [plain, other] = await Promise.all([
+    startHubProcess(join(folder, "plain")),
+    startHubProcess(join(folder, "other"), { GATEHOUSE_TLS: "auto" }),
+  ]);
   t.teardown(() => Promise.all([plain.stop(), other.stop()]));
   const authority = await (await fetch(`${other.url}/ca.crt`)).text();
   const pin = createHash("sha256").update(new X509Certificate(authority).raw).digest("hex");
@@ -41,24 +44,37 @@ t.test("one line for each hub, in parallel and in time, whatever state it is in"
     named: 'url = "http://no-such-hub-here.local"',
   };
   for (let n = 0; n < 12; n++) hosts[`hanging-${n}`] = `url = "https://127.0.0.1:${portOf(silent)}"`;
-  const write = (names: readonly string[]): void => writeFileSync(list, names.map((name) => `[hosts.${name}]\n${hosts[name]}\n`).join(""));
+  const write = (names: readonly string[]): void =>
+    writeFileSync(list, names.map((name) => `[hosts.${name}]\n${hosts[name]}\n`).join(""));
   write(Object.keys(hosts));
   const began = performance.now();
   const all = await gatehouse(folder, ["fleet", "status", list, "--timeout", "1.5", "--json"]);
   t.ok(performance.now() - began < 3_000, `${Math.round(performance.now() - began)} ms`);
   t.equal(all.code, 1);
   const report = JSON.parse(all.out);
-  const statuses = Object.fromEntries(report.hosts.map((host: { name: string; status: string }) => [host.name, host.status]));
+  const statuses = Object.fromEntries(
+    report.hosts.map((host: { name: string; status: string }) => [host.name, host.status]),
+  );
   t.match(statuses, {
     ...{ plain: /ok|degraded/, pinned: /ok|degraded/, trusted: /ok|degraded/ },
-    ...{ stranger: "untrusted", impostor: "untrusted", printer: "foreign", silent: "unreachable", off: "unreachable", named: "unreachable" },
+    ...{
+      stranger: "untrusted",
+      impostor: "untrusted",
+      printer: "foreign",
+      silent: "unreachable",
+      off: "unreachable",
+      named: "unreachable",
+    },
     ...{ "hanging-11": "unreachable" },
   });
   t.equal(report.hosts[0].version, JSON.parse(await (await fetch(`${plain.url}/healthz`)).text()).version);
 
   write(["plain", "off"]);
   const table = await gatehouse(folder, ["fleet", "status", list]);
-  t.match(table.out, /^hub +status +version +took +address +what is wrong\noff +unreachable +- +\d+ ms +http:\/\/127\.0\.0\.1:1 +reach: .*ECONNREFUSED/);
+  t.match(
+    table.out,
+    /^hub +status +version +took +address +what is wrong\noff +unreachable +- +\d+ ms +http:\/\/127\.0\.0\.1:1 +reach: .*ECONNREFUSED/,
+  );
   t.match(table.out, /\n2 hubs: 1 (ok|degraded), 1 unreachable\n$/);
   write(["plain", "pinned"]);
   t.equal((await gatehouse(folder, ["fleet", "status", list])).code, 0);

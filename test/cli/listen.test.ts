@@ -21,7 +21,9 @@ function gatehouse(...args: string[]) {
   t.teardown(() => child.kill());
   const shown = { text: "", code: null as number | null };
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (shown.text += String(chunk)));
-  const done = new Promise<typeof shown>((resolve) => child.on("close", (code) => resolve(Object.assign(shown, { code }))));
+  const done = new Promise<typeof shown>((resolve) =>
+    child.on("close", (code) => resolve(Object.assign(shown, { code }))),
+  );
   return { shown, done, kill: () => child.kill() };
 }
 
@@ -38,7 +40,11 @@ t.test("listen posts what happens, and what is triggered, to a receiver on this 
   }, 20_000);
   t.match(triggered, /owed to 0 webhooks/);
   const delivery = await eventually(() => receiver.received.find(({ body }) => body.includes("plug-9")), 15_000);
-  new Stripe("sk_test_unused").webhooks.constructEvent(delivery.body, String(delivery.headers["x-service-signature"]), secret);
+  new Stripe("sk_test_unused").webhooks.constructEvent(
+    delivery.body,
+    String(delivery.headers["x-service-signature"]),
+    secret,
+  );
   t.match(JSON.parse(delivery.body), {
     id: /^dlv_/,
     event: "device.state",
@@ -50,10 +56,17 @@ t.test("listen posts what happens, and what is triggered, to a receiver on this 
     /--> device\.state {2}plug-9 {2}dlv_\w+\n<-- 204/,
   );
 
-  const rule = { name: "x", trigger: { type: "time", at: "22:00" }, action: { type: "notify", title: "Door", body: "" } };
+  const rule = {
+    name: "x",
+    trigger: { type: "time", at: "22:00" },
+    action: { type: "notify", title: "Door", body: "" },
+  };
   const made = await person.call<{ automation: { id: number } }>("POST", "/v1/automations", rule);
   t.equal((await person.call("POST", `/api/automations/${made.body.automation.id}/run`, {})).status, 202);
-  const real = await eventually(() => receiver.bodies.find(({ event, data }) => event === "automation.notify" && data.title === "Door"), 15_000);
+  const real = await eventually(
+    () => receiver.bodies.find(({ event, data }) => event === "automation.notify" && data.title === "Door"),
+    15_000,
+  );
   t.match(real, { deviceId: null, data: { title: "Door" } });
   t.notOk("test" in real.data, "what really happened is no test");
   receiver.respond = (response) => response.writeHead(500).end();

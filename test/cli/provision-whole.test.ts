@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a set-up document are written so
-/** All of a document or nothing, and never more than it says: against hubs and commands that are processes of their own. */
+/**
+ * All of a document or nothing, and never more than it says: against hubs and commands that are processes of their own.
+ */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +23,9 @@ function command(folder: string, args: readonly string[], stdout: "pipe" | numbe
   let [out, err] = ["", ""];
   child.stdout?.on("data", (chunk) => (out += String(chunk)));
   child.stderr?.on("data", (chunk) => (err += String(chunk)));
-  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+    child.on("close", (code) => resolve({ code, out, err })),
+  );
   return { child, ended };
 }
 
@@ -46,7 +50,15 @@ t.test("a hub that is killed while it takes a document has all of it afterwards,
     const file = join(folder, `round-${round}.json`);
     const rooms = Array.from({ length: 400 }, (_, n) => ({ name: `${round}-${n}` }));
     const devices = rooms.map(({ name }) => ({ id: `plug-${name}`, room: name }));
-    writeFileSync(file, JSON.stringify({ account: ACCOUNT, rooms: rooms.slice(0, 60), devices, settings: { "telemetry.rawDays": 31 + round } }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        account: ACCOUNT,
+        rooms: rooms.slice(0, 60),
+        devices,
+        settings: { "telemetry.rawDays": 31 + round },
+      }),
+    );
     const { ended } = command(data, ["provision", file]);
     // Before the document arrives, while it is applied, and after: the loop is held while it is.
     const log = join(data, "gatehouse.db-wal");
@@ -54,7 +66,8 @@ t.test("a hub that is killed while it takes a document has all of it afterwards,
     const before = size();
     if (round % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 250 + round * 40));
     else {
-      // A log that has been moved into the database is written over in place and does not grow: then the kill comes after the answer.
+      // A log that has been moved into the database is written over in place and does not grow: then the kill comes
+      // after the answer.
       let isAnswered = false;
       void ended.then(() => {
         isAnswered = true;
@@ -68,7 +81,9 @@ t.test("a hub that is killed while it takes a document has all of it afterwards,
     const names: string[] = found.code === 0 ? parse(found.out).devices.map(({ id }: { id: string }) => id) : [];
     const mine = names.filter((id) => id.startsWith(`plug-${round}-`)).length;
     t.ok(mine === 0 || mine === 400, `round ${round}: ${mine} of 400 devices`);
-    const settings = existsSync(join(data, "gatehouse.json")) ? parse(readFileSync(join(data, "gatehouse.json"), "utf8")) : {};
+    const settings = existsSync(join(data, "gatehouse.json"))
+      ? parse(readFileSync(join(data, "gatehouse.json"), "utf8"))
+      : {};
     t.equal(settings.telemetry?.rawDays === 31 + round, mine === 400, "and the settings with them");
     if (mine === 0) nothings += 1;
     else wholes += 1;
@@ -78,26 +93,31 @@ t.test("a hub that is killed while it takes a document has all of it afterwards,
   t.ok(wholes + nothings === 3);
 });
 
-t.test("what was made and could not be printed is told by the next call, also of a hub that was killed between", async (t) => {
-  const folder = t.testdir({ hub: {}, "setup.json": JSON.stringify(household(2)) });
-  const data = join(folder, "hub");
-  const full = await command(data, ["provision", join(folder, "setup.json")], openSync("/dev/full", "w")).ended;
-  t.match(full, { code: 1, err: /could not be printed .*ENOSPC[\s\S]*Nothing is lost/ });
-  const hub = await startHubProcess(data);
-  await hub.kill();
-  const next = await command(data, ["provision", join(folder, "setup.json")]).ended;
-  t.equal(next.code, 0, next.err);
-  const { changed, keys, earlier } = parse(next.out);
-  t.same([changed, keys[0].secret], [false, null], "nothing is made twice");
-  t.match(earlier, [{ keys: [{ secret: /^gth_live_/ }], devices: [{ password: /^[0-9A-Za-z]{32}$/ }, {}] }]);
-  const third = await command(data, ["provision", join(folder, "setup.json")]).ended;
-  t.notOk(third.out.includes("earlier") || third.out.includes(earlier[0].keys[0].secret), "told once");
+t.test(
+  "what was made and could not be printed is told by the next call, also of a hub that was killed between",
+  async (t) => {
+    const folder = t.testdir({ hub: {}, "setup.json": JSON.stringify(household(2)) });
+    const data = join(folder, "hub");
+    const full = await command(data, ["provision", join(folder, "setup.json")], openSync("/dev/full", "w")).ended;
+    t.match(full, { code: 1, err: /could not be printed .*ENOSPC[\s\S]*Nothing is lost/ });
+    const hub = await startHubProcess(data);
+    await hub.kill();
+    const next = await command(data, ["provision", join(folder, "setup.json")]).ended;
+    t.equal(next.code, 0, next.err);
+    const { changed, keys, earlier } = parse(next.out);
+    t.same([changed, keys[0].secret], [false, null], "nothing is made twice");
+    t.match(earlier, [{ keys: [{ secret: /^gth_live_/ }], devices: [{ password: /^[0-9A-Za-z]{32}$/ }, {}] }]);
+    const third = await command(data, ["provision", join(folder, "setup.json")]).ended;
+    t.notOk(third.out.includes("earlier") || third.out.includes(earlier[0].keys[0].secret), "told once");
 
-  const running = await startHubProcess(data);
-  const answer = await fetch(`${running.url}/v1/devices`, { headers: { authorization: `Bearer ${earlier[0].keys[0].secret}` } });
-  t.equal(answer.status, 200, "and it is the key that works");
-  await running.stop();
-});
+    const running = await startHubProcess(data);
+    const answer = await fetch(`${running.url}/v1/devices`, {
+      headers: { authorization: `Bearer ${earlier[0].keys[0].secret}` },
+    });
+    t.equal(answer.status, 200, "and it is the key that works");
+    await running.stop();
+  },
+);
 
 t.test("the owner's password, second factor and sessions stay, unless it is asked for by name", async (t) => {
   const data = t.testdir();
@@ -105,12 +125,20 @@ t.test("the owner's password, second factor and sessions stay, unless it is aske
   const person = new Person(hub.url);
   await person.claim(hub.claimCode ?? "");
   const file = join(data, "setup.json");
-  writeFileSync(file, JSON.stringify({ account: { ...ACCOUNT, password: "quite another password 9" }, site: { name: "Hill House" } }));
+  writeFileSync(
+    file,
+    JSON.stringify({ account: { ...ACCOUNT, password: "quite another password 9" }, site: { name: "Hill House" } }),
+  );
   const first = await gatehouse(data, ["provision", file]);
   t.equal(first.code, 0, first.err);
-  t.match(parse(first.out), { changed: true, account: { change: "none", passwordReset: false }, site: { name: "Hill House", change: "changed" } });
+  t.match(parse(first.out), {
+    changed: true,
+    account: { change: "none", passwordReset: false },
+    site: { name: "Hill House", change: "changed" },
+  });
   t.equal((await person.call("GET", "/api/sessions")).status, 200, "the session goes on");
-  const audit = async (): Promise<number> => (await person.call<{ entries: unknown[] }>("GET", "/api/audit")).body.entries?.length ?? 0;
+  const audit = async (): Promise<number> =>
+    (await person.call<{ entries: unknown[] }>("GET", "/api/audit")).body.entries?.length ?? 0;
   const entries = await audit();
   const again = await gatehouse(data, ["provision", file]);
   t.match(again, { code: 0, err: /Nothing has changed/ });
@@ -122,9 +150,16 @@ t.test("the owner's password, second factor and sessions stay, unless it is aske
   const reset = await gatehouse(data, ["provision", file, "--reset-owner-password"]);
   t.match(parse(reset.out), { changed: true, account: { passwordReset: true } });
   t.equal((await person.call("GET", "/api/sessions")).status, 401);
-  const signIn = await new Person(hub.url).call("POST", "/api/session", { email: ACCOUNT.email, password: "quite another password 9" });
+  const signIn = await new Person(hub.url).call("POST", "/api/session", {
+    email: ACCOUNT.email,
+    password: "quite another password 9",
+  });
   t.equal(signIn.status, 200);
-  t.match(parse((await gatehouse(data, ["provision", file, "--reset-owner-password"])).out), { changed: false }, "the same password is no reset");
+  t.match(
+    parse((await gatehouse(data, ["provision", file, "--reset-owner-password"])).out),
+    { changed: false },
+    "the same password is no reset",
+  );
   await hub.stop();
 });
 
@@ -132,34 +167,75 @@ t.test("a dry run says what would be made, and tells no secret that nobody has",
   const data = t.testdir();
   const dry = await gatehouse(data, ["provision", "-", "--dry-run"], { input: JSON.stringify(household(3)) });
   t.equal(dry.code, 0, dry.err);
-  t.match(parse(dry.out), { changed: true, counts: { made: 8 }, devices: [{ change: "made", password: null }, {}, {}], keys: [{ secret: null }] });
+  t.match(parse(dry.out), {
+    changed: true,
+    counts: { made: 8 },
+    devices: [{ change: "made", password: null }, {}, {}],
+    keys: [{ secret: null }],
+  });
   const real = await gatehouse(data, ["provision", "-"], { input: JSON.stringify(household(3)) });
   t.match(parse(real.out), { counts: { made: 8 } });
 });
 
 t.test("a command that makes no hub says where there is none", async (t) => {
   const folder = t.testdir({ empty: {} });
-  for (const args of [["devices", "list"], ["keys", "list"], ["webhooks", "list"], ["export"], ["backup", join(folder, "b")], ["reset-owner"]]) {
-    t.match(await gatehouse(folder, [...args, "--data", join(folder, "nowhere")]), { code: 1, err: /There is no folder .*nowhere/ }, args.join(" "));
-    t.match(await gatehouse(folder, [...args, "--data", join(folder, "empty")]), { code: 1, err: /There is no hub in .*empty/ }, args.join(" "));
+  for (const args of [
+    ["devices", "list"],
+    ["keys", "list"],
+    ["webhooks", "list"],
+    ["export"],
+    ["backup", join(folder, "b")],
+    ["reset-owner"],
+  ]) {
+    t.match(
+      await gatehouse(folder, [...args, "--data", join(folder, "nowhere")]),
+      { code: 1, err: /There is no folder .*nowhere/ },
+      args.join(" "),
+    );
+    t.match(
+      await gatehouse(folder, [...args, "--data", join(folder, "empty")]),
+      { code: 1, err: /There is no hub in .*empty/ },
+      args.join(" "),
+    );
   }
   t.notOk(existsSync(join(folder, "nowhere")) || existsSync(join(folder, "empty", "gatehouse.db")), "and makes none");
   mkdirSync(join(folder, "new"));
-  t.equal((await gatehouse(folder, ["provision", "-", "--data", join(folder, "new", "hub")], { input: JSON.stringify({ account: ACCOUNT }) })).code, 0);
+  t.equal(
+    (
+      await gatehouse(folder, ["provision", "-", "--data", join(folder, "new", "hub")], {
+        input: JSON.stringify({ account: ACCOUNT }),
+      })
+    ).code,
+    0,
+  );
 });
 
-t.test("variables come from arguments, a file and the environment; what is wrong with one is said at its place", async (t) => {
-  const folder = t.testdir({ "vars.json": JSON.stringify({ NAME: "file", PLACE: { name: "x" }, CAP: 7 }) });
-  const input = JSON.stringify({ account: ACCOUNT, site: { name: "${NAME} ${HOUSE} $$ $5 $${NAME}", capacity: "${CAP}" } });
-  const run = (args: readonly string[], text = input) =>
-    gatehouse(folder, ["provision", "-", "--json", ...args], { input: text, env: { GW_HOUSE: "environment", GW_NAME: "environment", HOUSE: "no" } });
-  const made = await run(["--vars", join(folder, "vars.json"), "--env-prefix", "GW_", "--var", "CAP=9"]);
-  t.equal(made.code, 0, made.err);
-  t.match(parse(made.out).site, { name: "file environment $ $5 ${NAME}", capacity: 9 });
-  const unset = await run(["--var", "NAME=a", "--var", "CAP=1"]);
-  t.match(parse(unset.err).error, { message: /site\/name: the variable HOUSE has no value/, details: [{ field: "/site/name", code: "unset" }] });
-  const wrong = (text: string) => run(["--vars", join(folder, "vars.json")], JSON.stringify({ account: ACCOUNT, rooms: [{ name: text }] }));
-  for (const text of ["${1}", "${NAME", "${}", "a ${PLACE}"]) t.match((await wrong(text)).err, /"field":"\/rooms\/0\/name"/, text);
-  t.match(await run(["--var", "nothing"]), { code: 2, err: /NAME=VALUE/ });
-  t.match(await run(["--env-prefix", ""]), { code: 2, err: /needs a prefix/ });
-});
+t.test(
+  "variables come from arguments, a file and the environment; what is wrong with one is said at its place",
+  async (t) => {
+    const folder = t.testdir({ "vars.json": JSON.stringify({ NAME: "file", PLACE: { name: "x" }, CAP: 7 }) });
+    const input = JSON.stringify({
+      account: ACCOUNT,
+      site: { name: "${NAME} ${HOUSE} $$ $5 $${NAME}", capacity: "${CAP}" },
+    });
+    const run = (args: readonly string[], text = input) =>
+      gatehouse(folder, ["provision", "-", "--json", ...args], {
+        input: text,
+        env: { GW_HOUSE: "environment", GW_NAME: "environment", HOUSE: "no" },
+      });
+    const made = await run(["--vars", join(folder, "vars.json"), "--env-prefix", "GW_", "--var", "CAP=9"]);
+    t.equal(made.code, 0, made.err);
+    t.match(parse(made.out).site, { name: "file environment $ $5 ${NAME}", capacity: 9 });
+    const unset = await run(["--var", "NAME=a", "--var", "CAP=1"]);
+    t.match(parse(unset.err).error, {
+      message: /site\/name: the variable HOUSE has no value/,
+      details: [{ field: "/site/name", code: "unset" }],
+    });
+    const wrong = (text: string) =>
+      run(["--vars", join(folder, "vars.json")], JSON.stringify({ account: ACCOUNT, rooms: [{ name: text }] }));
+    for (const text of ["${1}", "${NAME", "${}", "a ${PLACE}"])
+      t.match((await wrong(text)).err, /"field":"\/rooms\/0\/name"/, text);
+    t.match(await run(["--var", "nothing"]), { code: 2, err: /NAME=VALUE/ });
+    t.match(await run(["--env-prefix", ""]), { code: 2, err: /needs a prefix/ });
+  },
+);

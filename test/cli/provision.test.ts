@@ -26,7 +26,14 @@ const DOCUMENT = {
     { name: "All", env: "test", scopes: "*" },
   ],
   webhooks: [{ url: "http://192.168.1.20:9000/hook", events: ["device.state", "device.online"], env: "live" }],
-  cameras: [{ deviceId: "cam-1", direction: "in", source: { kind: "native" }, gate: { deviceId: "gate-1", command: { open: true } } }],
+  cameras: [
+    {
+      deviceId: "cam-1",
+      direction: "in",
+      source: { kind: "native" },
+      gate: { deviceId: "gate-1", command: { open: true } },
+    },
+  ],
   plateRules: [
     { plate: "mh-12 ab 1234", kind: "allow", label: "Olga" },
     { plate: "KA01MM1111", kind: "deny", deviceId: "cam-1", validTo: "2027-01-01T00:00:00Z" },
@@ -44,7 +51,11 @@ t.test("a new hub is set up from one document without being started, and again w
     account: { email: "owner@example.org", name: "Olga" },
     site: DOCUMENT.site,
     rooms: [{ id: Number, name: "Kitchen" }, { name: "Gate" }],
-    devices: [{ id: "plug-1", room: "Kitchen", password: "secret-123" }, { password: /^[0-9A-Za-z]{32}$/ }, { password: "cam-secret" }],
+    devices: [
+      { id: "plug-1", room: "Kitchen", password: "secret-123" },
+      { password: /^[0-9A-Za-z]{32}$/ },
+      { password: "cam-secret" },
+    ],
     scenes: [{ id: Number, name: "Good night" }],
     keys: [
       { secret: /^gth_live_/, origins: ["https://app.example.org"] },
@@ -84,14 +95,17 @@ t.test("a running hub takes the document over its control socket and serves it a
       ["plug-1", "Kitchen"],
     ],
   );
-  const signIn = await send(port, "POST", "/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } });
+  const signIn = await send(port, "POST", "/api/session", {
+    json: { email: "owner@example.org", password: GOOD_PASSWORD },
+  });
   t.equal(signIn.status, 200);
   const keys = await gatehouse(dataFolder, ["keys", "list", "--json"]);
   t.equal(parse(keys.out).keys.length, 2);
   t.equal(
     (
       await send(port, "GET", "/v1/devices", {
-        key: parse((await gatehouse(dataFolder, ["keys", "create", "--name", "CLI", "--scopes", "all", "--json"])).out).secret,
+        key: parse((await gatehouse(dataFolder, ["keys", "create", "--name", "CLI", "--scopes", "all", "--json"])).out)
+          .secret,
       })
     ).status,
     200,
@@ -123,7 +137,8 @@ t.test("what a document names is set anew, what it leaves out stays", async (t) 
 
 t.test("a wrong document is refused with the place of the mistake", async (t) => {
   const folder = t.testdir();
-  const provision = (document: unknown) => gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(document) });
+  const provision = (document: unknown) =>
+    gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(document) });
   const account = DOCUMENT.account;
   for (const [document, field] of [
     [{ devices: [] }, "/account"],
@@ -133,16 +148,25 @@ t.test("a wrong document is refused with the place of the mistake", async (t) =>
     [{ account, rooms: [{ name: "A" }, { name: "a" }] }, "/rooms/1"],
     [{ account, clients: [{ name: "Plugs", family: "toaster" }] }, "/clients/0/family"],
     [{ account, clients: [{ name: "Plugs", family: "tasmota", also: ["shelly1", "toaster"] }] }, "/clients/0/also/1"],
-    [{ account, automations: [{ name: "x", trigger: { type: "time", at: "25:00" }, action: {} }] }, "/automations/0/trigger"],
     [
-      { account, automations: [{ name: "x", trigger: { type: "time", at: "05:00" }, action: { type: "scene", scene: "none" } }] },
+      { account, automations: [{ name: "x", trigger: { type: "time", at: "25:00" }, action: {} }] },
+      "/automations/0/trigger",
+    ],
+    [
+      {
+        account,
+        automations: [{ name: "x", trigger: { type: "time", at: "05:00" }, action: { type: "scene", scene: "none" } }],
+      },
       "/automations/0/action/scene",
     ],
     [{ account, settings: { "backups.time": "25:00" } }, "/settings/backups.time"],
     [{ account, settings: { "no.such": 1 } }, "/settings/no.such"],
     [{ account, backups: { passphrase: "short" } }, "/backups/passphrase"],
     [{ account, site: { timeZone: "Mars/Base" } }, "/site/timeZone"],
-    [{ account, scenes: [{ name: "x", actions: [{ deviceId: "nobody", command: {} }] }] }, "/scenes/0/actions/0/deviceId"],
+    [
+      { account, scenes: [{ name: "x", actions: [{ deviceId: "nobody", command: {} }] }] },
+      "/scenes/0/actions/0/deviceId",
+    ],
     [{ account, plateRules: [{ plate: "?" }] }, "/plateRules/0/plate"],
     [{ account, keys: [{ name: "x", scopes: ["everything"] }] }, "/keys/0/scopes"],
     [{ account, webhooks: [{ url: "ftp://x", events: ["device.state"] }] }, "/webhooks/0/url"],
@@ -154,18 +178,32 @@ t.test("a wrong document is refused with the place of the mistake", async (t) =>
       parse(err).error.details.some((detail: { field: string }) => detail.field.startsWith(field)),
       `${field}: ${err}`,
     );
-    t.match(await gatehouse(folder, ["keys", "list"]), { code: 1, err: /Nobody owns|There is no hub/ }, "nothing of it was kept");
+    t.match(
+      await gatehouse(folder, ["keys", "list"]),
+      { code: 1, err: /Nobody owns|There is no hub/ },
+      "nothing of it was kept",
+    );
   }
   t.equal((await provision({ account })).code, 0);
-  t.match(await provision({ account: { ...account, email: "stranger@example.org" } }), { code: 1, err: /belongs to owner@example.org/ });
-  t.match(await gatehouse(folder, ["provision", "-"], { input: "{nope" }), { code: 1, err: /Standard input is not valid JSON/ });
+  t.match(await provision({ account: { ...account, email: "stranger@example.org" } }), {
+    code: 1,
+    err: /belongs to owner@example.org/,
+  });
+  t.match(await gatehouse(folder, ["provision", "-"], { input: "{nope" }), {
+    code: 1,
+    err: /Standard input is not valid JSON/,
+  });
   t.match(await gatehouse(folder, ["provision", join(folder, "none.json")]), { code: 1, err: /ENOENT/ });
   t.equal((await gatehouse(folder, ["provision"])).code, 2);
 });
 
 t.test("the help names every part and member that a set-up document may have", async (t) => {
   const members = (schema: object): string[] => {
-    const { properties = {}, items, anyOf = [] } = schema as { properties?: Record<string, object>; items?: object; anyOf?: object[] }; // TypeBox objects are plain JSON Schema
+    const {
+      properties = {},
+      items,
+      anyOf = [],
+    } = schema as { properties?: Record<string, object>; items?: object; anyOf?: object[] }; // TypeBox objects are plain JSON Schema
     const inner = [...Object.values(properties), ...(items === undefined ? [] : [items]), ...anyOf].flatMap(members);
     return [...Object.keys(properties), ...inner];
   };

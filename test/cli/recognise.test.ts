@@ -15,63 +15,85 @@ interface Line {
   readonly ms: number;
   readonly reason: string | null;
   readonly samples: number;
-  readonly plates: readonly { readonly plate: string | null; readonly confidence: number; readonly corners: readonly number[][] }[];
+  readonly plates: readonly {
+    readonly plate: string | null;
+    readonly confidence: number;
+    readonly corners: readonly number[][];
+  }[];
 }
 
-t.test("a folder gives a table, or a line of JSON for each picture, and a broken picture stops nothing", { skip: withoutModels }, async (t) => {
-  const [car, other] = await photographs();
-  const folder = t.testdir({ deeper: {} });
-  await writeFile(join(folder, "1.jpg"), car.jpeg);
-  await writeFile(join(folder, "2-half.jpg"), car.jpeg.subarray(0, 5_000));
-  await mkdir(join(folder, "3-folder.jpg"));
-  await writeFile(join(folder, "notes.txt"), "no picture");
-  await writeFile(join(folder, "deeper/4.jpg"), other.jpeg);
-  const json = await gatehouse(join(folder, "data"), ["recognise", "--json", folder]);
-  const lines = json.out
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Line); // the shape that the help names
-  t.equal(json.code, 1, "a picture could not be read");
-  t.match(json.err, /One picture could not be read/);
-  t.match(lines, [
-    { file: join(folder, "1.jpg"), reason: null, samples: 1, plates: [{ plate: car.plate, status: "recognised" }] },
-    { file: join(folder, "2-half.jpg"), reason: "provider_error", samples: 0, plates: [] },
-    { file: join(folder, "deeper/4.jpg"), reason: null, plates: [{ plate: other.plate }] },
-  ]);
-  t.equal(lines.length, 3);
-  t.ok(lines.every(({ ms }) => ms > 0));
-  const table = await gatehouse(join(folder, "data"), ["recognise", join(folder, "1.jpg"), join(folder, "deeper")]);
-  t.equal(table.code, 0);
-  const rows = table.out.trimEnd().split("\n");
-  t.match(rows[0], /^plates +ms {2}file$/);
-  t.match(rows[1], /^BR 03 AD 2586 \(\d+ %\).* \d+ {2}.*1\.jpg$/);
-  t.equal(rows.length, 3);
-  const burst = await gatehouse(join(folder, "data"), ["recognise", "--json", "--burst", folder]);
-  t.match(JSON.parse(burst.out.split("\n")[0] ?? ""), { file: folder, samples: 1, plates: [{ plate: car.plate }] });
-});
+t.test(
+  "a folder gives a table, or a line of JSON for each picture, and a broken picture stops nothing",
+  { skip: withoutModels },
+  async (t) => {
+    const [car, other] = await photographs();
+    const folder = t.testdir({ deeper: {} });
+    await writeFile(join(folder, "1.jpg"), car.jpeg);
+    await writeFile(join(folder, "2-half.jpg"), car.jpeg.subarray(0, 5_000));
+    await mkdir(join(folder, "3-folder.jpg"));
+    await writeFile(join(folder, "notes.txt"), "no picture");
+    await writeFile(join(folder, "deeper/4.jpg"), other.jpeg);
+    const json = await gatehouse(join(folder, "data"), ["recognise", "--json", folder]);
+    const lines = json.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Line); // the shape that the help names
+    t.equal(json.code, 1, "a picture could not be read");
+    t.match(json.err, /One picture could not be read/);
+    t.match(lines, [
+      { file: join(folder, "1.jpg"), reason: null, samples: 1, plates: [{ plate: car.plate, status: "recognised" }] },
+      { file: join(folder, "2-half.jpg"), reason: "provider_error", samples: 0, plates: [] },
+      { file: join(folder, "deeper/4.jpg"), reason: null, plates: [{ plate: other.plate }] },
+    ]);
+    t.equal(lines.length, 3);
+    t.ok(lines.every(({ ms }) => ms > 0));
+    const table = await gatehouse(join(folder, "data"), ["recognise", join(folder, "1.jpg"), join(folder, "deeper")]);
+    t.equal(table.code, 0);
+    const rows = table.out.trimEnd().split("\n");
+    t.match(rows[0], /^plates +ms {2}file$/);
+    t.match(rows[1], /^BR 03 AD 2586 \(\d+ %\).* \d+ {2}.*1\.jpg$/);
+    t.equal(rows.length, 3);
+    const burst = await gatehouse(join(folder, "data"), ["recognise", "--json", "--burst", folder]);
+    t.match(JSON.parse(burst.out.split("\n")[0] ?? ""), { file: folder, samples: 1, plates: [{ plate: car.plate }] });
+  },
+);
 
 t.test("a recogniser that hangs is told, and does not keep the command from its end", async (t) => {
   const folder = t.testdir({ "a.jpg": "" });
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
   await writeFile(join(folder, "a.jpg"), pipe);
-  const { out, err, signal } = await ended(spawn(process.execPath, [join(import.meta.dirname, "blocked-process.js"), join(folder, "a.jpg")]));
+  const { out, err, signal } = await ended(
+    spawn(process.execPath, [join(import.meta.dirname, "blocked-process.js"), join(folder, "a.jpg")]),
+  );
   t.match(JSON.parse(out), { reason: "timeout", plates: [] });
   t.match(err, /could not be read.*\n.*hangs and is left behind/);
   t.equal(signal, "SIGKILL", "the system's own code cannot be interrupted otherwise");
 });
 
-t.test("interrupted in the middle of a picture, it ends at once and without a word", { skip: withoutModels }, async (t) => {
-  const folder = t.testdir();
-  const [{ jpeg }] = await photographs();
-  for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
-  const env = { PATH: process.env.PATH ?? "", BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")), GATEHOUSE_DATA: join(folder, "data") };
-  for (const waitMs of [0, 10, 20]) {
-    const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder], { env });
-    child.stdout.once("data", () => setTimeout(() => child.kill("SIGINT"), waitMs));
-    t.match(await ended(child), { code: null, signal: "SIGINT", err: "" });
-  }
-});
+t.test(
+  "interrupted in the middle of a picture, it ends at once and without a word",
+  { skip: withoutModels },
+  async (t) => {
+    const folder = t.testdir();
+    const [{ jpeg }] = await photographs();
+    for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
+    const env = {
+      PATH: process.env.PATH ?? "",
+      BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")),
+      GATEHOUSE_DATA: join(folder, "data"),
+    };
+    for (const waitMs of [0, 10, 20]) {
+      const child = spawn(
+        process.execPath,
+        [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder],
+        { env },
+      );
+      child.stdout.once("data", () => setTimeout(() => child.kill("SIGINT"), waitMs));
+      t.match(await ended(child), { code: null, signal: "SIGINT", err: "" });
+    }
+  },
+);
 
 t.test("once nobody reads on, the picture under way is the last", { skip: withoutModels }, async (t) => {
   const folder = t.testdir();
@@ -95,14 +117,20 @@ t.test("once nobody reads on, the picture under way is the last", { skip: withou
   });
   t.same([code, lines.length], [0, 2]);
   const closed = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), "recognise", "--json", folder], {
-    env: { PATH: process.env.PATH ?? "", BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")), GATEHOUSE_DATA: join(folder, "data") },
+    env: {
+      PATH: process.env.PATH ?? "",
+      BUILD_FOLDER: relative(PROJECT_ROOT, join(import.meta.dirname, "../..")),
+      GATEHOUSE_DATA: join(folder, "data"),
+    },
   });
   closed.stdout.once("data", () => closed.stdout.destroy());
   t.match(await ended(closed), { code: 0, signal: null, err: "" });
 });
 
 /** What a process printed, and how it ended. */
-function ended(child: ChildProcessWithoutNullStreams): Promise<{ code: number | null; signal: string | null; out: string; err: string }> {
+function ended(
+  child: ChildProcessWithoutNullStreams,
+): Promise<{ code: number | null; signal: string | null; out: string; err: string }> {
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => (out += String(chunk)));
   child.stderr.on("data", (chunk) => (err += String(chunk)));
@@ -112,7 +140,9 @@ function ended(child: ChildProcessWithoutNullStreams): Promise<{ code: number | 
 t.test("without models, without a name and without the file there is an exit code that says so", async (t) => {
   const folder = t.testdir();
   await copyFile(join(FIXTURES, "dashcam.jpg"), join(folder, "a.jpg"));
-  const none = await gatehouse(folder, ["recognise", "--json", join(folder, "a.jpg")], { env: { GATEHOUSE_MODELS: join(folder, "none") } });
+  const none = await gatehouse(folder, ["recognise", "--json", join(folder, "a.jpg")], {
+    env: { GATEHOUSE_MODELS: join(folder, "none") },
+  });
   t.equal(none.code, 1);
   t.match(none.err, /there are no models/);
   t.match(JSON.parse(none.out), { reason: "no_recogniser", plates: [] });

@@ -11,7 +11,8 @@ import { HouseholdProcess } from "../support/household-process.js";
 import { eventually } from "../support/hub-process.js";
 
 t.setTimeout(120_000);
-const script = async <Exports>(file: string): Promise<Exports> => (await import(join(PROJECT_ROOT, "scripts/lib", file))) as Exports; // plain JavaScript
+const script = async <Exports>(file: string): Promise<Exports> =>
+  (await import(join(PROJECT_ROOT, "scripts/lib", file))) as Exports; // plain JavaScript
 const house = await HouseholdProcess.start(t);
 const key = await house.key([
   "devices:read",
@@ -25,10 +26,14 @@ const key = await house.key([
 ]);
 const hub = new Hub({ url: `${house.hub.url}/`, key: key.secret });
 const plug = await house.connect(t, "plug", await house.device("plug", "smart-plug"));
-const say = (topic: string, value: object): Promise<unknown> => plug.publishAsync(`gatehouse/plug/${topic}`, JSON.stringify(value), { qos: 1 });
+const say = (topic: string, value: object): Promise<unknown> =>
+  plug.publishAsync(`gatehouse/plug/${topic}`, JSON.stringify(value), { qos: 1 });
 
 /** A server of a few lines, for what a hub does not do on purpose. */
-async function serve(t: Test, answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
+async function serve(
+  t: Test,
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<string> {
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => (body += String(chunk)));
@@ -43,7 +48,11 @@ t.test("the types are those of the description that runs", async (t) => {
   const { clientTypes } = await script<{ clientTypes: (document: object) => string }>("client-types.mjs");
   const document = (await (await fetch(`${house.hub.url}/v1/openapi.json`)).json()) as object;
   const plain = (text: string): string => text.replaceAll(/[\s|;(),]+/g, "");
-  t.equal(plain(readFileSync(join(PROJECT_ROOT, "src/client/types.d.ts"), "utf8")), plain(clientTypes(document)), "else: node scripts/generate-docs.mjs");
+  t.equal(
+    plain(readFileSync(join(PROJECT_ROOT, "src/client/types.d.ts"), "utf8")),
+    plain(clientTypes(document)),
+    "else: node scripts/generate-docs.mjs",
+  );
 });
 
 t.test("devices: all of them, one, its name, its samples over pages, a command with its outcome", async (t) => {
@@ -57,7 +66,13 @@ t.test("devices: all of them, one, its name, its samples over pages, a command w
   t.match(await hub.devices.get("plug"), { name: "Kitchen", state: { power: false } });
   t.match(await hub.rooms.list().all(), [{ name: "Kitchen" }]);
   const start = Date.now() - 60_000;
-  await say("telemetry", Array.from({ length: 7 }, (_, n) => ({ at: new Date(start + n * 1_000).toISOString(), data: { watts: n } })) as object);
+  await say(
+    "telemetry",
+    Array.from({ length: 7 }, (_, n) => ({
+      at: new Date(start + n * 1_000).toISOString(),
+      data: { watts: n },
+    })) as object,
+  );
   const watts = (await hub.devices.telemetry("plug", { limit: 3 }).all()).map(({ data }) => data.watts);
   t.same(watts, [6, 5, 4, 3, 2, 1, 0], "three pages");
   t.equal((await hub.devices.telemetry("plug", { limit: 3 }).all(4)).length, 4);
@@ -67,14 +82,21 @@ t.test("devices: all of them, one, its name, its samples over pages, a command w
 });
 
 t.test("refusals are typed: code, status, scope, fields", async (t) => {
-  await t.rejects(hub.devices.get("nothing"), { name: "HubError", status: 404, code: "device_not_found", requestId: /\w+/ });
+  await t.rejects(hub.devices.get("nothing"), {
+    name: "HubError",
+    status: 404,
+    code: "device_not_found",
+    requestId: /\w+/,
+  });
   await t.rejects(hub.occupancy(), { code: "insufficient_scope", fields: { requiredScope: "plates:read" } });
   await t.rejects(hub.devices.update("plug", { name: "" }), { code: "invalid_body", details: [{ field: "/name" }] });
   await t.rejects(new Hub({ url: house.hub.url, key: "gth_live_no" }).me(), { code: "invalid_credential" });
   await t.rejects(new Hub({ url: "http://127.0.0.1:1", key: "x", retries: 0 }).me(), HubUnreachable);
   const silent = await serve(t, () => {});
   await t.rejects(new Hub({ url: silent, key: "x", retries: 0, timeoutMs: 50 }).me(), HubUnreachable);
-  const page = await serve(t, (_, response) => response.writeHead(500, { "content-type": "text/html" }).end("<h1>proxy</h1>"));
+  const page = await serve(t, (_, response) =>
+    response.writeHead(500, { "content-type": "text/html" }).end("<h1>proxy</h1>"),
+  );
   await t.rejects(new Hub({ url: page, key: "x" }).me(), { code: "not_a_hub", status: 500 });
 });
 
@@ -91,28 +113,41 @@ t.test("a rule that is read, changed and sent back is held to its etag", async (
   await t.rejects(hub.automations.delete(rule.id), { code: "automation_not_found" });
 });
 
-t.test("what fails is tried again after the time that the hub names, under one Idempotency-Key; what would only come late is not", async (t) => {
-  const seen: { key: string; at: number }[] = [];
-  const url = await serve(t, (request, response) => {
-    seen.push({ key: String(request.headers["idempotency-key"]), at: Date.now() });
-    if (seen.length === 1) response.destroy();
-    else if (seen.length === 2)
-      response.writeHead(429, { "retry-after": "1" }).end('{"error":{"code":"rate_limited","message":"","requestId":"r","details":[]}}');
-    else response.writeHead(202, { "content-type": "application/json" }).end('{"accepted":true,"deviceId":"plug","command":{},"commandId":7}');
-  });
-  const flaky = new Hub({ url, key: "x" });
-  t.equal((await flaky.devices.command("plug", {})).id, 7);
-  t.equal(new Set(seen.map(({ key }) => key)).size, 1);
-  t.match(seen[0]?.key, /^[!-~]{16,255}$/);
-  t.ok((seen[2]?.at ?? 0) - (seen[1]?.at ?? 0) >= 990, "not before the time");
-  let asked = 0;
-  const full = await serve(t, (_, response) => {
-    asked += 1;
-    response.writeHead(429, { "retry-after": "30" }).end('{"error":{"code":"rate_limited","message":"","requestId":"r","details":[]}}');
-  });
-  await t.rejects(new Hub({ url: full, key: "x" }).devices.command("gate", { open: true }), { code: "rate_limited", retryAfterSeconds: 30 });
-  t.equal(asked, 1, "a gate does not open half a minute later");
-});
+t.test(
+  "what fails is tried again after the time that the hub names, under one Idempotency-Key; what would only come late is not",
+  async (t) => {
+    const seen: { key: string; at: number }[] = [];
+    const url = await serve(t, (request, response) => {
+      seen.push({ key: String(request.headers["idempotency-key"]), at: Date.now() });
+      if (seen.length === 1) response.destroy();
+      else if (seen.length === 2)
+        response
+          .writeHead(429, { "retry-after": "1" })
+          .end('{"error":{"code":"rate_limited","message":"","requestId":"r","details":[]}}');
+      else
+        response
+          .writeHead(202, { "content-type": "application/json" })
+          .end('{"accepted":true,"deviceId":"plug","command":{},"commandId":7}');
+    });
+    const flaky = new Hub({ url, key: "x" });
+    t.equal((await flaky.devices.command("plug", {})).id, 7);
+    t.equal(new Set(seen.map(({ key }) => key)).size, 1);
+    t.match(seen[0]?.key, /^[!-~]{16,255}$/);
+    t.ok((seen[2]?.at ?? 0) - (seen[1]?.at ?? 0) >= 990, "not before the time");
+    let asked = 0;
+    const full = await serve(t, (_, response) => {
+      asked += 1;
+      response
+        .writeHead(429, { "retry-after": "30" })
+        .end('{"error":{"code":"rate_limited","message":"","requestId":"r","details":[]}}');
+    });
+    await t.rejects(new Hub({ url: full, key: "x" }).devices.command("gate", { open: true }), {
+      code: "rate_limited",
+      retryAfterSeconds: 30,
+    });
+    t.equal(asked, 1, "a gate does not open half a minute later");
+  },
+);
 
 t.test("the key goes to no other host: neither by a link nor by a redirect", async (t) => {
   const elsewhere: string[] = [];
@@ -122,7 +157,8 @@ t.test("the key goes to no other host: neither by a link nor by a redirect", asy
   });
   const url = await serve(t, (request, response) => {
     if (request.url === "/v1/rooms") response.writeHead(302, { location: `${thief}/redirect` }).end();
-    else if (request.url === "/v1/scenes") response.writeHead(200, { link: `<${thief}/v1/more>; rel="next"` }).end('{"scenes":[{"id":1}]}');
+    else if (request.url === "/v1/scenes")
+      response.writeHead(200, { link: `<${thief}/v1/more>; rel="next"` }).end('{"scenes":[{"id":1}]}');
     else response.writeHead(200, { link: '<//evil.example/v1>; rel="other"' }).end('{"scenes":[{"id":2}]}');
   });
   const caught = new Hub({ url, key: "secret", retries: 0 });
@@ -146,13 +182,15 @@ t.test("events: typed, whole over connections that break, over when the key is",
   await new Promise<void>((resolve) => cable.listen(0, "127.0.0.1", resolve));
   t.teardown(() => cable.close());
   const own = await house.key(["devices:read"]);
-  const remote = new Hub({ url: `http://127.0.0.1:${(cable.address() as AddressInfo).port}`, key: own.secret }); // it listens on TCP
+  // it listens on TCP
+  const remote = new Hub({ url: `http://127.0.0.1:${(cable.address() as AddressInfo).port}`, key: own.secret });
   const heard: HubEvent[] = [];
   const listening = (async () => {
     for await (const event of remote.events({ types: ["device.state"] })) heard.push(event);
   })();
   const ended = listening.catch((error: unknown) => error);
-  const ready = (count: number) => eventually(() => heard.filter(({ event }) => event === "stream.ready").length >= count, 15_000);
+  const ready = (count: number) =>
+    eventually(() => heard.filter(({ event }) => event === "stream.ready").length >= count, 15_000);
   await ready(1);
   for (let n = 0; n < 30; n++) {
     await say("state", { n });
@@ -172,16 +210,23 @@ t.test("events: typed, whole over connections that break, over when the key is",
     controller.abort();
   }
   for await (const _ of hub.events()) break;
-  await eventually(async () => ((await house.owner.call<{ status: string }>("GET", "/api/health")).status === 200 ? true : undefined));
+  await eventually(async () =>
+    (await house.owner.call<{ status: string }>("GET", "/api/health")).status === 200 ? true : undefined,
+  );
 });
 
 t.test("a delivery is taken with the right secret, bytes and time, and refused otherwise", async (t) => {
   const [secret, old] = [newSecret(), newSecret()];
-  const body = '{"id":"dlv_1","event":"device.online","deviceId":"plug","data":{"online":true},"at":"2026-03-01T12:00:00.000Z"}';
+  const body =
+    '{"id":"dlv_1","event":"device.online","deviceId":"plug","data":{"online":true},"at":"2026-03-01T12:00:00.000Z"}';
   const now = Date.now();
   const headers = deliveryHeaders({ id: "dlv_1", event: "device.online", body, attempts: 0 }, [secret, old], now);
   t.match(await verifyWebhook(secret, headers, body), { event: "device.online", deviceId: "plug" });
-  t.match(await verifyWebhook(old, new Headers(headers), Buffer.from(body)), { id: "dlv_1" }, "the old secret, while it is changed");
+  t.match(
+    await verifyWebhook(old, new Headers(headers), Buffer.from(body)),
+    { id: "dlv_1" },
+    "the old secret, while it is changed",
+  );
   for (const [why, attempt] of Object.entries({
     "another secret": () => verifyWebhook(newSecret(), headers, body),
     "another byte": () => verifyWebhook(secret, headers, `${body} `),
@@ -194,20 +239,22 @@ t.test("a delivery is taken with the right secret, bytes and time, and refused o
     await t.rejects(attempt(), WebhookRefused, why);
 });
 
-t.test("the package holds everything that an app needs, and compiles in one that is strict and knows browsers only", async (t) => {
-  const { packClient } = await script<{ packClient: (out: string, version: string) => string }>("client-package.mjs");
-  const folder = t.testdir({});
-  const file = packClient(folder, "9.9.9");
-  const home = join(folder, "node_modules/@gatehouse/client");
-  mkdirSync(home, { recursive: true });
-  execFileSync("tar", ["-xzf", file, "-C", home, "--strip-components=1"]);
-  const about = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  t.match(about, { name: "@gatehouse/client", version: "9.9.9", type: "module" });
-  t.notOk("dependencies" in about);
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  writeFileSync(
-    join(folder, "app.ts"),
-    `import { Hub, HubError } from "@gatehouse/client";
+t.test(
+  "the package holds everything that an app needs, and compiles in one that is strict and knows browsers only",
+  async (t) => {
+    const { packClient } = await script<{ packClient: (out: string, version: string) => string }>("client-package.mjs");
+    const folder = t.testdir({});
+    const file = packClient(folder, "9.9.9");
+    const home = join(folder, "node_modules/@gatehouse/client");
+    mkdirSync(home, { recursive: true });
+    execFileSync("tar", ["-xzf", file, "-C", home, "--strip-components=1"]);
+    const about = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+    t.match(about, { name: "@gatehouse/client", version: "9.9.9", type: "module" });
+    t.notOk("dependencies" in about);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    writeFileSync(
+      join(folder, "app.ts"),
+      `import { Hub, HubError } from "@gatehouse/client";
 export async function main(url: string, key: string): Promise<string[]> {
   const hub = new Hub({ url, key });
   const names: string[] = [];
@@ -221,24 +268,42 @@ export async function main(url: string, key: string): Promise<string[]> {
   return names;
 }
 `,
-  );
-  const compile = [
-    "--strict",
-    "--skipLibCheck",
-    "false",
-    "--noUncheckedIndexedAccess",
-    "--exactOptionalPropertyTypes",
-    "--target",
-    "es2022",
-    "--module",
-    "esnext",
-  ];
-  const more = ["--moduleResolution", "bundler", "--lib", "es2022,dom", "--types", "", "--outDir", folder, join(folder, "app.ts")];
-  execFileSync(process.execPath, [join(PROJECT_ROOT, "node_modules/typescript/bin/tsc"), "--ignoreConfig", ...compile, ...more], {
-    cwd: folder,
-    stdio: "pipe",
-  });
-  const run = `import { main } from "./app.js"; console.log(JSON.stringify(await main(process.argv[1], process.argv[2])));`;
-  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", run, house.hub.url, key.secret], { cwd: folder, encoding: "utf8" });
-  t.same(JSON.parse(printed), ["Kitchen", "device_not_found", "stream.ready"]);
-});
+    );
+    const compile = [
+      "--strict",
+      "--skipLibCheck",
+      "false",
+      "--noUncheckedIndexedAccess",
+      "--exactOptionalPropertyTypes",
+      "--target",
+      "es2022",
+      "--module",
+      "esnext",
+    ];
+    const more = [
+      "--moduleResolution",
+      "bundler",
+      "--lib",
+      "es2022,dom",
+      "--types",
+      "",
+      "--outDir",
+      folder,
+      join(folder, "app.ts"),
+    ];
+    execFileSync(
+      process.execPath,
+      [join(PROJECT_ROOT, "node_modules/typescript/bin/tsc"), "--ignoreConfig", ...compile, ...more],
+      {
+        cwd: folder,
+        stdio: "pipe",
+      },
+    );
+    const run = `import { main } from "./app.js"; console.log(JSON.stringify(await main(process.argv[1], process.argv[2])));`;
+    const printed = execFileSync(process.execPath, ["--input-type=module", "-e", run, house.hub.url, key.secret], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    t.same(JSON.parse(printed), ["Kitchen", "device_not_found", "stream.ready"]);
+  },
+);

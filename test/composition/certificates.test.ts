@@ -1,4 +1,6 @@
-/** Certificates that are renewed under a hub that runs: time is played, the listeners and their TLS clients are real. */
+/**
+ * Certificates that are renewed under a hub that runs: time is played, the listeners and their TLS clients are real.
+ */
 import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
@@ -16,7 +18,12 @@ import { eventually } from "../support/hub-process.js";
 t.setTimeout(280_000);
 const DAY = 86_400_000;
 const HALF_DAY = DAY / 2;
-const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_MQTTS_PORT: "0" };
+const TLS = {
+  GATEHOUSE_TLS: "own",
+  GATEHOUSE_PLAIN_HTTP: "open",
+  GATEHOUSE_HTTPS_PORT: "0",
+  GATEHOUSE_MQTTS_PORT: "0",
+};
 
 /** What a new client of `port` is shown, when it trusts `ca` alone. */
 function shown(port: number, ca: string): Promise<X509Certificate> {
@@ -48,7 +55,9 @@ function askOver(socket: TLSSocket): Promise<string> {
 
 function health(port: number, ca: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    get({ host: "localhost", family: 4, port, path: "/healthz", ca, agent: false }, (response) => resolve(response.resume().statusCode)).on("error", reject);
+    get({ host: "localhost", family: 4, port, path: "/healthz", ca, agent: false }, (response) =>
+      resolve(response.resume().statusCode),
+    ).on("error", reject);
   });
 }
 
@@ -69,44 +78,48 @@ async function plug({ hub, call }: ConsoleHub, ca: string): Promise<mqtt.MqttCli
   });
 }
 
-t.test("a leaf that nears its end is renewed and served without a restart; who trusts the authority notices nothing", async (t) => {
-  // The hub starts in the past, so that for the clients' real clock both leaves are valid.
-  const clock = new FakeClock(Date.now() - 335 * DAY);
-  const running = await startConsoleHub(t, { clock, env: TLS });
-  const { hub } = running;
-  const ca = hub.authority?.cert ?? "";
-  const { tlsPort } = hub.web.server;
-  const mqttsPort = hub.broker.tlsPort ?? 0;
-  const first = await shown(tlsPort, ca);
-  t.equal((await shown(mqttsPort, ca)).serialNumber, first.serialNumber);
-  const browser = await openSocket(t, tlsPort, ca);
-  const device = await plug(running, ca);
-  t.teardown(() => device.end(true));
+t.test(
+  "a leaf that nears its end is renewed and served without a restart; who trusts the authority notices nothing",
+  async (t) => {
+    // The hub starts in the past, so that for the clients' real clock both leaves are valid.
+    const clock = new FakeClock(Date.now() - 335 * DAY);
+    const running = await startConsoleHub(t, { clock, env: TLS });
+    const { hub } = running;
+    const ca = hub.authority?.cert ?? "";
+    const { tlsPort } = hub.web.server;
+    const mqttsPort = hub.broker.tlsPort ?? 0;
+    const first = await shown(tlsPort, ca);
+    t.equal((await shown(mqttsPort, ca)).serialNumber, first.serialNumber);
+    const browser = await openSocket(t, tlsPort, ca);
+    const device = await plug(running, ca);
+    t.teardown(() => device.end(true));
 
-  clock.jump(328 * DAY);
-  hub.clock.vouch(); // the time has really passed
-  clock.advance(HALF_DAY);
-  t.equal((await shown(tlsPort, ca)).serialNumber, first.serialNumber, "61 days before its end it stays");
+    clock.jump(328 * DAY);
+    hub.clock.vouch(); // the time has really passed
+    clock.advance(HALF_DAY);
+    t.equal((await shown(tlsPort, ca)).serialNumber, first.serialNumber, "61 days before its end it stays");
 
-  clock.jump(2 * DAY);
-  hub.clock.vouch();
-  let tries = 0;
-  const second = await eventually(async () => {
-    // A run that begins while the one before is still under way is left out; too many, and the new leaf is not valid yet by the client's clock.
-    if (tries % 25 === 0) clock.advance(HALF_DAY);
-    tries += 1;
-    const now = await shown(tlsPort, ca);
-    return now.serialNumber === first.serialNumber ? undefined : now;
-  });
-  t.ok(Date.parse(second.validTo) - Date.parse(first.validTo) > 300 * DAY, `${first.validTo} → ${second.validTo}`);
-  t.equal((await shown(mqttsPort, ca)).serialNumber, second.serialNumber, "the broker serves the same");
-  t.equal(await health(tlsPort, ca), 200);
-  t.match(await askOver(browser), /^HTTP\/1\.1 /, "the connection from before lives on");
-  await device.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
-  t.equal(device.connected, true);
-  const kept = readFileSync(join(running.dataFolder, "tls/server.crt"), "utf8");
-  t.equal(new X509Certificate(kept).serialNumber, second.serialNumber, "the next start serves it too");
-});
+    clock.jump(2 * DAY);
+    hub.clock.vouch();
+    let tries = 0;
+    const second = await eventually(async () => {
+      // A run that begins while the one before is still under way is left out; too many, and the new leaf is not valid
+      // yet by the client's clock.
+      if (tries % 25 === 0) clock.advance(HALF_DAY);
+      tries += 1;
+      const now = await shown(tlsPort, ca);
+      return now.serialNumber === first.serialNumber ? undefined : now;
+    });
+    t.ok(Date.parse(second.validTo) - Date.parse(first.validTo) > 300 * DAY, `${first.validTo} → ${second.validTo}`);
+    t.equal((await shown(mqttsPort, ca)).serialNumber, second.serialNumber, "the broker serves the same");
+    t.equal(await health(tlsPort, ca), 200);
+    t.match(await askOver(browser), /^HTTP\/1\.1 /, "the connection from before lives on");
+    await device.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
+    t.equal(device.connected, true);
+    const kept = readFileSync(join(running.dataFolder, "tls/server.crt"), "utf8");
+    t.equal(new X509Certificate(kept).serialNumber, second.serialNumber, "the next start serves it too");
+  },
+);
 
 t.test("the owner's own files are read again while the hub runs; half-written ones change nothing", async (t) => {
   const folder = t.testdir({ data: {}, first: {}, second: {} });

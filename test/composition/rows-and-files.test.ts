@@ -1,6 +1,6 @@
 /**
- * What is a row and a file at once, stopped between the two: nothing that was acknowledged is gone, nothing that was deleted stays, and what is
- * left over goes by itself. The table is in ARCHITECTURE.md.
+ * What is a row and a file at once, stopped between the two: nothing that was acknowledged is gone, nothing that was
+ * deleted stays, and what is left over goes by itself. The table is in ARCHITECTURE.md.
  */
 import { generateKeyPairSync, sign } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,9 @@ function stopsAt<Part extends object>(part: Part, step: keyof Part & string): Pr
 
 /** Pictures that are on disk. */
 function pictures(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".jpg")) : [];
+  return existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".jpg"))
+    : [];
 }
 
 /** A gate with one picture, and what a start after the stop does about pictures. */
@@ -54,7 +56,13 @@ async function gate(t: Test) {
   const folder = join(t.testdirName, "images");
   const afterRestart = async (): Promise<number> => {
     const images = new PlateImageFiles(folder);
-    return new PlateRetention({ database: p.database, tables: gateTables(p.database), images, settings: () => p.settings, clock: p.clock }).removeStrays();
+    return new PlateRetention({
+      database: p.database,
+      tables: gateTables(p.database),
+      images,
+      settings: () => p.settings,
+      clock: p.clock,
+    }).removeStrays();
   };
   const [id = 0] = await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   return { p, id, folder, afterRestart };
@@ -86,7 +94,11 @@ for (const [what, act] of [
     void act(p);
     await reached;
     t.ok(pictures(folder).length > 0);
-    await t.rejects(p.reads.image(p.siteId, id), /image_not_found|no such plate read|no image/, "nobody is shown it any more");
+    await t.rejects(
+      p.reads.image(p.siteId, id),
+      /image_not_found|no such plate read|no image/,
+      "nobody is shown it any more",
+    );
     await afterRestart();
     t.same(pictures(folder), []);
   });
@@ -151,7 +163,8 @@ t.test("a backup is deleted: row, then file", async (t) => {
 
 t.test("a backup makes room on a full disk: file, then row", async (t) => {
   const { database, open, files } = await backupsIn(t);
-  for (const at of [0, DAY]) await open({ clock: { ...systemClock, now: () => systemClock.now() - at } }).make(null, "schedule");
+  for (const at of [0, DAY])
+    await open({ clock: { ...systemClock, now: () => systemClock.now() - at } }).make(null, "schedule");
   const write = database.write.bind(database);
   database.write = () => Promise.reject(STOPPED);
   await t.rejects(open().evictOldest(), STOPPED);
@@ -181,7 +194,13 @@ t.test("a file is uploaded: its row is in memory, and goes with the process", as
 
 t.test("an update is handed over: file, then request", async (t) => {
   const dataFolder = t.testdir();
-  const options = { dataFolder, stateFolder: t.testdirName, version: "1.1.0", arch: "amd64", kind: "versions" as const };
+  const options = {
+    dataFolder,
+    stateFolder: t.testdirName,
+    version: "1.1.0",
+    arch: "amd64",
+    kind: "versions" as const,
+  };
   const { file, keys } = signedUpdate(join(dataFolder, "new.tar"), "1.2.0");
   const requests = requestsFolder(dataFolder);
   mkdirSync(join(requests, "update")); // where the request would be written
@@ -196,16 +215,27 @@ t.test("an update is handed over: file, then request", async (t) => {
 /** A bundle without files, and the key that signed it. */
 function signedUpdate(file: string, version: string): { file: string; keys: readonly string[] } {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const about = { format: 1, product: "gatehouse", kind: "versions", version, arch: "amd64", builtAt: "2026-01-01T00:00:00Z", databaseVersion: 1, files: [] };
+  const about = {
+    format: 1,
+    product: "gatehouse",
+    kind: "versions",
+    version,
+    arch: "amd64",
+    builtAt: "2026-01-01T00:00:00Z",
+    databaseVersion: 1,
+    files: [],
+  };
   const manifest = Buffer.from(JSON.stringify(about));
   const signature = Buffer.from(sign(null, manifest, privateKey).toString("base64"));
-  const entries = [["manifest.json", manifest] as const, ["manifest.sig", signature] as const].flatMap(([name, content]) => {
-    const header = Buffer.alloc(512);
-    header.write(name, 0, 100, "latin1");
-    header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124, 12, "latin1");
-    header.write("0", 156, "latin1");
-    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
-  });
+  const entries = [["manifest.json", manifest] as const, ["manifest.sig", signature] as const].flatMap(
+    ([name, content]) => {
+      const header = Buffer.alloc(512);
+      header.write(name, 0, 100, "latin1");
+      header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124, 12, "latin1");
+      header.write("0", 156, "latin1");
+      return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
+    },
+  );
   writeFileSync(file, Buffer.concat([...entries, Buffer.alloc(1024)]));
   return { file, keys: [publicKey.export({ type: "spki", format: "pem" }).toString()] };
 }

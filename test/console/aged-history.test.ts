@@ -1,4 +1,7 @@
-/** What goes for its age, in the page: a lower limit says what it deletes, and what is too old at once waits for the owner's word. */
+/**
+ * What goes for its age, in the page: a lower limit says what it deletes, and what is too old at once waits for the
+ * owner's word.
+ */
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import type { Browser, Page } from "playwright-core";
@@ -15,7 +18,8 @@ t.test("old history in the page", { skip: cannotBrowse }, async (t) => {
   t.teardown(() => browser.close());
   const sizes = Object.keys(SIZES) as Size[]; // keys of a literal
   const folder = t.testdir();
-  const houses = await Promise.all(sizes.map((size) => oldHouse(browser, size, join(folder, size), t))); // both wait for their first sweep
+  // both wait for their first sweep
+  const houses = await Promise.all(sizes.map((size) => oldHouse(browser, size, join(folder, size), t)));
   for (const house of houses) await t.test(house.size, (t) => ages(house, t));
 });
 
@@ -30,7 +34,12 @@ interface House {
 async function oldHouse(browser: Browser, size: Size, folder: string, t: Test): Promise<House> {
   const hub = await startHubProcess(folder);
   t.teardown(() => hub.stop());
-  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size] });
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: SIZES[size],
+  });
   context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   await page.request.post("/api/claim", { data: { code: hub.claimCode, ...OWNER } });
@@ -46,7 +55,11 @@ async function oldHouse(browser: Browser, size: Size, folder: string, t: Test): 
       )
       .run(from, to, from);
   const older = (days: number): number =>
-    (database.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started' AND at < ?").get(now - days * DAY) as { n: number }).n;
+    (
+      database
+        .prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started' AND at < ?")
+        .get(now - days * DAY) as { n: number }
+    ).n;
   record(now - 150 * DAY, now - 100 * DAY);
   record(now - 80 * DAY, now - DAY);
   return { size, page, older };
@@ -55,7 +68,9 @@ async function oldHouse(browser: Browser, size: Size, folder: string, t: Test): 
 async function ages({ page, older }: House, t: Test): Promise<void> {
   // The first sweep is twenty seconds after the start.
   const waiting = await eventually(async () => {
-    const { history } = (await (await page.request.get("/api/history")).json()) as { history: { waiting: number; isBehind: boolean }[] };
+    const { history } = (await (await page.request.get("/api/history")).json()) as {
+      history: { waiting: number; isBehind: boolean }[];
+    };
     return history.find(({ isBehind }) => isBehind)?.waiting;
   }, 60_000);
   t.ok(waiting > 700 && waiting < 900, `${waiting} wait`);
@@ -80,8 +95,14 @@ async function ages({ page, older }: House, t: Test): Promise<void> {
   const said = Number(/^(\d+)/.exec((await dialog.getByText(/lines of the activity list/).textContent()) ?? "")?.[1]);
   t.ok(Math.abs(said - older(30)) <= 2, `${said} said, ${older(30)} older`);
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  t.match(await (await page.request.get("/api/settings")).text(), /"key":"feed.days"[^}]*"saved":90/, "nothing was changed");
+  t.match(
+    await (await page.request.get("/api/settings")).text(),
+    /"key":"feed.days"[^}]*"saved":90/,
+    "nothing was changed",
+  );
   await save("30");
   await dialog.getByRole("button", { name: "Delete now" }).click();
-  await eventually(async () => (/"key":"feed.days"[^}]*"saved":30/.test(await (await page.request.get("/api/settings")).text()) ? true : undefined));
+  await eventually(async () =>
+    /"key":"feed.days"[^}]*"saved":30/.test(await (await page.request.get("/api/settings")).text()) ? true : undefined,
+  );
 }

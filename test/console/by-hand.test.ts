@@ -1,4 +1,7 @@
-/** What a person does by hand: types key by key, taps beside a dialog, leaves a page, opens a gate. A real browser, a real hub, real devices. */
+/**
+ * What a person does by hand: types key by key, taps beside a dialog, leaves a page, opens a gate. A real browser, a
+ * real hub, real devices.
+ */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { Person } from "../support/hub-process.js";
@@ -9,11 +12,14 @@ const PASSWORD = "correct horse battery staple";
 /** Names as people and their bridges give them. */
 const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "Lamp 10", "Lamp 2", "A".repeat(120)];
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** An owner who is signed in on both pages, and makes devices that answer. */
-async function household(t: Test): Promise<{ stage: Stage; device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice> }> {
+async function household(
+  t: Test,
+): Promise<{ stage: Stage; device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice> }> {
   const stage = await startStage(t.testdir());
   t.teardown(stage.stop);
   const owner = new Person(stage.hub.url);
@@ -22,7 +28,9 @@ async function household(t: Test): Promise<{ stage: Stage; device: (id: string, 
   return {
     stage,
     device: async (id, name, type) => {
-      const made = (await (await stage.pages.desktop.request.post("/api/devices", { data: { id, name, type } })).json()) as { password: string }; // its contract
+      const made = (await (
+        await stage.pages.desktop.request.post("/api/devices", { data: { id, name, type } })
+      ).json()) as { password: string }; // its contract
       const connected = await connectDevice(stage, id, made.password);
       t.teardown(() => connected.client.endAsync(true));
       return connected;
@@ -71,7 +79,9 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await json.pressSequentially("0}");
     await button(desktop, "Save").click();
     await desktop.getByRole("link", { name: "Evening" }).waitFor();
-    const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as { automations: Record<string, unknown>[] }; // its contract
+    const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as {
+      automations: Record<string, unknown>[];
+    }; // its contract
     t.match(automations[0], {
       trigger: { type: "sun", event: "sunset", offsetMinutes: -45 },
       conditions: [{ type: "state", op: "gt", value: -21.05 }],
@@ -86,7 +96,9 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await slider.press("ArrowRight");
     await button(desktop, "Save").click();
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
-    const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as { automations: { action: unknown }[] }; // its contract
+    const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as {
+      automations: { action: unknown }[];
+    }; // its contract
     t.match(automations[0]?.action, { command: { power: true, brightness: 41 } });
   });
 
@@ -112,7 +124,9 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await button(desktop, "Delete Light at sunset").click();
     await desktop.getByText("Light at sunset was deleted.").waitFor();
     const names = async (): Promise<string[]> => {
-      const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as { automations: { name: string; enabled: boolean }[] }; // its contract
+      const { automations } = (await (await desktop.request.get("/v1/automations")).json()) as {
+        automations: { name: string; enabled: boolean }[];
+      }; // its contract
       return automations.map(({ name }) => name);
     };
     t.notOk((await names()).includes("Light at sunset"));
@@ -123,7 +137,9 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("whatever lets somebody in asks first, also from a scene", async (t) => {
-    await desktop.request.post("/api/scenes", { data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true, speed: 2 } }] } });
+    await desktop.request.post("/api/scenes", {
+      data: { name: "Come home", actions: [{ deviceId: "gate", command: { open: true, speed: 2 } }] },
+    });
     await phone.goto("/");
     await button(phone, "Come home").click();
     await dialog(phone).getByText("It opens Driveway gate").waitFor();
@@ -144,27 +160,30 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     );
   });
 
-  await t.test("the gate page shows how the gate is, that an order is under way, and that it was not answered", async (t) => {
-    await phone.goto("/gate");
-    const card = phone.locator(".card", { hasText: "Driveway gate" }).first();
-    await card.getByText("Closed", { exact: true }).waitFor();
-    await card.getByRole("button", { name: "Open", exact: true }).click();
-    await button(phone, "Open now").click();
-    await card.getByText("Sent, waiting for an answer …").waitFor();
-    await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "opening" }), { qos: 1 });
-    await card.getByText("Opening", { exact: true }).waitFor();
-    await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "open" }), { qos: 1 });
-    await card.getByText("Open", { exact: true }).first().waitFor();
-    await card.getByRole("button", { name: "Stop", exact: true }).click();
-    await card.getByText("Did not answer").waitFor();
-    t.match(
-      gate.commands.map((command) => JSON.parse(command) as object),
-      [{ open: true }, { stop: true }],
-    );
-    await gate.client.endAsync();
-    await card.getByText("Offline", { exact: true }).waitFor();
-    t.equal(await card.getByRole("button", { name: "Open", exact: true }).isDisabled(), true);
-  });
+  await t.test(
+    "the gate page shows how the gate is, that an order is under way, and that it was not answered",
+    async (t) => {
+      await phone.goto("/gate");
+      const card = phone.locator(".card", { hasText: "Driveway gate" }).first();
+      await card.getByText("Closed", { exact: true }).waitFor();
+      await card.getByRole("button", { name: "Open", exact: true }).click();
+      await button(phone, "Open now").click();
+      await card.getByText("Sent, waiting for an answer …").waitFor();
+      await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "opening" }), { qos: 1 });
+      await card.getByText("Opening", { exact: true }).waitFor();
+      await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "open" }), { qos: 1 });
+      await card.getByText("Open", { exact: true }).first().waitFor();
+      await card.getByRole("button", { name: "Stop", exact: true }).click();
+      await card.getByText("Did not answer").waitFor();
+      t.match(
+        gate.commands.map((command) => JSON.parse(command) as object),
+        [{ open: true }, { stop: true }],
+      );
+      await gate.client.endAsync();
+      await card.getByText("Offline", { exact: true }).waitFor();
+      t.equal(await card.getByRole("button", { name: "Open", exact: true }).isDisabled(), true);
+    },
+  );
 
   await t.test("a secret shown once stays when somebody taps beside it", async (t) => {
     await desktop.goto("/developer");
@@ -178,9 +197,19 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("names as they are never push a page sideways, and 2 comes before 10", async (t) => {
-    for (const [index, name] of HARD_NAMES.entries()) await desktop.request.post("/api/devices", { data: { id: `hard-${index}`, name, type: "light" } });
+    for (const [index, name] of HARD_NAMES.entries())
+      await desktop.request.post("/api/devices", { data: { id: `hard-${index}`, name, type: "light" } });
     await phone.setViewportSize({ width: 360, height: 780 });
-    for (const path of ["/", "/gate", "/activity", "/scenes", "/automations", "/system/devices", "/devices/hard-4", "/rooms"]) {
+    for (const path of [
+      "/",
+      "/gate",
+      "/activity",
+      "/scenes",
+      "/automations",
+      "/system/devices",
+      "/devices/hard-4",
+      "/rooms",
+    ]) {
       await phone.goto(path);
       await phone.getByRole("heading", { level: 1 }).waitFor();
       const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");

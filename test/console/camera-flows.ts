@@ -11,7 +11,8 @@ import type { Size } from "./stage.js";
 
 const OWNER = { user: "admin", password: "p@ss <word>" };
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 
 interface SetCamera {
   readonly deviceId: string;
@@ -23,8 +24,9 @@ async function cameras(page: Page): Promise<SetCamera[]> {
 }
 
 /**
- * A camera answers the search, refuses a wrong password, shows its picture before it is saved, and then tells of motion by itself.
- * The hub asks a whole network, and the fake camera answers on the loopback interface only: the real search is pointed at it.
+ * A camera answers the search, refuses a wrong password, shows its picture before it is saved, and then tells of motion
+ * by itself. The hub asks a whole network, and the fake camera answers on the loopback interface only: the real search
+ * is pointed at it.
  */
 export async function findCamera(page: Page, size: Size, problems: string[], t: Test): Promise<void> {
   const picture = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
@@ -32,7 +34,11 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await device.open();
   t.teardown(() => device.close());
   await page.route("**/api/cameras/discover", async (route) => {
-    const found = await discoverOnvif({ interfaces: ["127.0.0.1"], waitMs: 400, target: { address: "127.0.0.1", port: device.discoveryPort } });
+    const found = await discoverOnvif({
+      interfaces: ["127.0.0.1"],
+      waitMs: 400,
+      target: { address: "127.0.0.1", port: device.discoveryPort },
+    });
     await route.fulfill({ json: { cameras: found.map((camera) => ({ ...camera, deviceIds: [] })) } });
   });
   await page.goto("/gate/cameras");
@@ -48,9 +54,13 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await button(page, "Ask the camera").click();
   await page.getByLabel("Which picture").selectOption({ label: "Pictures: Main, 1920 × 1080" });
   await page.getByText(/^It works\./).waitFor();
-  const wide: unknown = await page.evaluate("document.querySelector('.tried-image').decode().then(() => document.querySelector('.tried-image').naturalWidth)");
+  const wide: unknown = await page.evaluate(
+    "document.querySelector('.tried-image').decode().then(() => document.querySelector('.tried-image').naturalWidth)",
+  );
   t.ok(Number(wide) > 0, "a picture before anything is saved");
-  const overflow: unknown = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  const overflow: unknown = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
   t.equal(overflow, 0, "does not scroll sideways");
   t.equal(await page.getByLabel("When to look").inputValue(), "onvif", "its own motion events are offered first");
   const name = `Found ${size}`;
@@ -59,7 +69,10 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await page.getByRole("heading", { level: 1, name }).waitFor();
   const url = `http://admin@127.0.0.1:${device.port}/snap.jpg?p=main&q=1`;
   const found = (await cameras(page)).find(({ source }) => source.url === url);
-  t.match(found, { hasPassword: true, source: { kind: "snapshot", watch: { kind: "onvif", address: device.address } } });
+  t.match(found, {
+    hasPassword: true,
+    source: { kind: "snapshot", watch: { kind: "onvif", address: device.address } },
+  });
   await eventually(() => (device.asked.includes("PullMessages") ? true : undefined));
   device.tell(true);
   await page.goto("/gate");
@@ -68,7 +81,10 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await page.request.patch(`/api/cameras/${found?.deviceId}`, { data: { enabled: false } }); // nobody is there any more
 }
 
-/** A camera of a known maker needs its address and its sign-in only; an address where nothing is says so, and may be kept all the same. */
+/**
+ * A camera of a known maker needs its address and its sign-in only; an address where nothing is says so, and may be
+ * kept all the same.
+ */
 export async function presetCamera(page: Page, size: Size, t: Test): Promise<void> {
   const deviceId = `lane-${size}`;
   await page.request.post("/api/devices", { data: { id: deviceId, name: `Lane ${size}`, type: "camera" } });
@@ -88,6 +104,13 @@ export async function presetCamera(page: Page, size: Size, t: Test): Promise<voi
   await page.getByLabel("Where they come from").waitFor();
   t.match(
     (await cameras(page)).find((camera) => camera.deviceId === deviceId),
-    { hasPassword: true, source: { kind: "snapshot", url: "http://admin@127.0.0.1/ISAPI/Streaming/channels/201/picture", watch: { kind: "manual" } } },
+    {
+      hasPassword: true,
+      source: {
+        kind: "snapshot",
+        url: "http://admin@127.0.0.1/ISAPI/Streaming/channels/201/picture",
+        watch: { kind: "manual" },
+      },
+    },
   );
 }

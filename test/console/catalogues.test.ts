@@ -11,11 +11,14 @@ import { PROJECT_ROOT } from "../support/database.js";
 const CONSOLE = join(PROJECT_ROOT, "src/console");
 
 async function catalogue(language: string): Promise<Record<string, string>> {
-  return JSON.parse(await readFile(join(CONSOLE, "i18n", `${language}.json`), "utf8")) as Record<string, string>; // texts by key
+  // texts by key
+  return JSON.parse(await readFile(join(CONSOLE, "i18n", `${language}.json`), "utf8")) as Record<string, string>;
 }
 
 async function sources(): Promise<{ name: string; text: string }[]> {
-  const names = (await readdir(CONSOLE, { recursive: true })).filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"));
+  const names = (await readdir(CONSOLE, { recursive: true })).filter(
+    (name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"),
+  );
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(CONSOLE, name), "utf8") })));
 }
 
@@ -38,7 +41,11 @@ t.test("whatever the hub writes into its audit has words for the page that shows
   const folder = join(PROJECT_ROOT, "src");
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-  const actions = new Set(texts.flatMap((text) => [...text.matchAll(/(?:\baction: |\bnote\(caller, )"([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action)));
+  const actions = new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(/(?:\baction: |\bnote\(caller, )"([a-z_]+\.[a-z_]+)"/g)].map(([, action = ""]) => action),
+    ),
+  );
   t.ok(actions.size > 50, `${actions.size} actions`);
   t.strictSame(
     [...actions].filter((action) => !(`audit.${action}` in en)),
@@ -65,7 +72,9 @@ t.test("every text that a page asks for exists, and every text is asked for", as
   );
   // Keys made of a fixed beginning and a word of the contract: `t(`op.${…}`)`.
   const beginnings = [...all.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
-  const unused = Object.keys(en).filter((key) => !all.includes(`"${key}"`) && !beginnings.some((beginning) => key.startsWith(beginning)));
+  const unused = Object.keys(en).filter(
+    (key) => !all.includes(`"${key}"`) && !beginnings.some((beginning) => key.startsWith(beginning)),
+  );
   t.strictSame(unused, []);
 });
 
@@ -74,8 +83,12 @@ t.test("no page shows words of its own", async (t) => {
   const universal = /^(Gatehouse|English|हिन्दी|kWh|W|ms|gatehouse (backup|restore|estate) \S+)$/;
   for (const { name, text } of await sources()) {
     if (!name.endsWith(".tsx")) continue;
-    const shown = [...text.matchAll(/[^=]>\s*([^<>{}=;()&|]*[A-Za-z]{2,}[^<>{}=;()&|]*)\s*<\/?[a-zA-Z]/g)].map(([, words]) => (words ?? "").trim());
-    const attributes = [...text.matchAll(/\b(?:aria-label|placeholder|title|alt|label|hint)="([^"]*[A-Za-z]{2,}[^"]*)"/g)].map(([, words]) => words ?? "");
+    const shown = [...text.matchAll(/[^=]>\s*([^<>{}=;()&|]*[A-Za-z]{2,}[^<>{}=;()&|]*)\s*<\/?[a-zA-Z]/g)].map(
+      ([, words]) => (words ?? "").trim(),
+    );
+    const attributes = [
+      ...text.matchAll(/\b(?:aria-label|placeholder|title|alt|label|hint)="([^"]*[A-Za-z]{2,}[^"]*)"/g),
+    ].map(([, words]) => words ?? "");
     t.strictSame(
       [...shown, ...attributes].filter((words) => !universal.test(words)),
       [],
@@ -92,7 +105,9 @@ t.test("every code that the hub refuses with has words for people, in both langu
       [],
       language,
     );
-    const unknown = Object.keys(texts).filter((key) => key.startsWith("problem.") && !(key.slice("problem.".length) in PROBLEMS));
+    const unknown = Object.keys(texts).filter(
+      (key) => key.startsWith("problem.") && !(key.slice("problem.".length) in PROBLEMS),
+    );
     t.strictSame(unknown, [], `${language}: codes that nothing refuses with`);
   }
 });

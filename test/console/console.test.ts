@@ -1,7 +1,23 @@
-/** The console in a real browser against a real hub with real MQTT clients: what a homeowner does, at phone and desktop width. */
+/**
+ * The console in a real browser against a real hub with real MQTT clients: what a homeowner does, at phone and desktop
+ * width.
+ */
 import t, { type Test } from "tap";
 import { findCamera, presetCamera } from "./camera-flows.js";
-import { addDevice, addWebhook, burst, captureScene, drawMask, firstRun, importRules, liveState, makeKey, makeRule, type Plug, toggle } from "./flows.js";
+import {
+  addDevice,
+  addWebhook,
+  burst,
+  captureScene,
+  drawMask,
+  firstRun,
+  importRules,
+  liveState,
+  makeKey,
+  makeRule,
+  type Plug,
+  toggle,
+} from "./flows.js";
 import { editWebhook, filterReads, household, livePicture, otherMakes, watchLog } from "./household-flows.js";
 import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage } from "./stage.js";
 
@@ -12,7 +28,8 @@ t.test("a household sets itself up and lives in its console", { skip: cannotBrow
   const stage = await startStage(t.testdir());
   t.teardown(() => stage.stop());
   await t.test("first run", (t) => firstRun(stage, t));
-  for (const size of SIZE_NAMES) await t.test(`${size}: devices, keys, rules, scenes, receivers`, (t) => liveAt(stage, size, t));
+  for (const size of SIZE_NAMES)
+    await t.test(`${size}: devices, keys, rules, scenes, receivers`, (t) => liveAt(stage, size, t));
   t.strictSame(stage.problems, [], "no console error, no failed request");
 });
 

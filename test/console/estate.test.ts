@@ -1,4 +1,7 @@
-/** The manager's page of an estate: all gates with their state, who is inside, the reads of all, and opening a gate elsewhere. A real hub, server and browser; the other hubs are played over the server. */
+/**
+ * The manager's page of an estate: all gates with their state, who is inside, the reads of all, and opening a gate
+ * elsewhere. A real hub, server and browser; the other hubs are played over the server.
+ */
 import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
@@ -26,8 +29,15 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
   const owner = new Person(stage.hub.url);
   await owner.claim(stage.hub.claimCode ?? "");
   await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
-  const north = await playHub(t, estate, "north", { name: "North gate", gates: [{ deviceId: "barrier", name: "Barrier" }] });
-  await playHub(t, estate, "south", { name: "South gate with a name that somebody has given much thought to", part: "basement", gates: [] });
+  const north = await playHub(t, estate, "north", {
+    name: "North gate",
+    gates: [{ deviceId: "barrier", name: "Barrier" }],
+  });
+  await playHub(t, estate, "south", {
+    name: "South gate with a name that somebody has given much thought to",
+    part: "basement",
+    gates: [],
+  });
   const token = plateTokens(estate.plateKey)("MH12AB1234");
   await jetstream(north).publish(hubSubjects(ESTATE, "north").read(token, 1), JSON.stringify(readOf(Date.now())));
 
@@ -40,7 +50,11 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     await desktop.getByRole("button", { name: "Show vehicles" }).click();
     await desktop.getByRole("button", { name: "Hide vehicles" }).waitFor();
     t.equal(await desktop.getByText("MH 12 AB 1234").count(), 2, "it is inside, and was read");
-    t.match(await gatehouse(folder, ["estate", "list"]), { code: 0, out: /north +North gate +main +gate +online/ }, "the command line says the same");
+    t.match(
+      await gatehouse(folder, ["estate", "list"]),
+      { code: 0, out: /north +North gate +main +gate +online/ },
+      "the command line says the same",
+    );
   });
 
   await t.test("a part gets its name and places", async (t) => {
@@ -85,7 +99,8 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
   });
 
   await t.test("forty gates are found by name", async (t) => {
-    for (const hub of MANY) await estate.putCard(hub, { name: `Lane ${hub.slice(5)}`, part: "main", role: "gate", version: "1", gates: [] });
+    for (const hub of MANY)
+      await estate.putCard(hub, { name: `Lane ${hub.slice(5)}`, part: "main", role: "gate", version: "1", gates: [] });
     await desktop.getByText("41 hubs").waitFor();
     t.equal(await desktop.locator(".estate-hub").count(), 12, "a page is not forty cards long");
     await desktop.getByRole("button", { name: "Show all 41" }).waitFor();
@@ -110,7 +125,11 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
       await phone.goto("/");
       await follow(phone, "/gate/estate");
       await settled(phone);
-      t.equal(await phone.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), true, language);
+      t.equal(
+        await phone.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
+        true,
+        language,
+      );
     }
   });
   t.same(stage.problems, []);
@@ -130,8 +149,12 @@ async function playHub(
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
   });
-  await jetstream(connection).publish(`$KV.${estateNames(ESTATE).hubs}.${hub}`, JSON.stringify({ ...card, part, role: "gate", version: "1" }));
-  const beat = (): void => connection.publish(hubSubjects(ESTATE, hub).health, JSON.stringify({ waiting: 0, behind: 0, clockOffMs: 0 }));
+  await jetstream(connection).publish(
+    `$KV.${estateNames(ESTATE).hubs}.${hub}`,
+    JSON.stringify({ ...card, part, role: "gate", version: "1" }),
+  );
+  const beat = (): void =>
+    connection.publish(hubSubjects(ESTATE, hub).health, JSON.stringify({ waiting: 0, behind: 0, clockOffMs: 0 }));
   beat();
   const timer = setInterval(beat, HEARTBEAT_MS);
   t.teardown(async () => {
@@ -143,7 +166,17 @@ async function playHub(
 
 function readOf(at: number): object {
   return {
-    ...{ uid: 1, version: 1, kind: 0, part: "main", plate: "MH12AB1234", formatted: "MH 12 AB 1234", deviceId: "cam", camera: "Lane in", direction: "in" },
+    ...{
+      uid: 1,
+      version: 1,
+      kind: 0,
+      part: "main",
+      plate: "MH12AB1234",
+      formatted: "MH 12 AB 1234",
+      deviceId: "cam",
+      camera: "Lane in",
+      direction: "in",
+    },
     ...{ opensVisit: 1, decision: "allow", confidence: 96, label: "", at, lastAt: at },
   };
 }

@@ -18,7 +18,8 @@ export interface Plug {
   readonly commands: readonly string[];
 }
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** Claim code, owner, site: two screens, and the third is the first device's. */
@@ -41,7 +42,11 @@ export async function firstRun({ hub, pages, problems }: Stage, t: Test): Promis
 }
 
 /** Adds a device in the page; resolves with the password that is shown once. */
-export async function addDevice(page: Page, device: { id: string; name: string; type: string; room: string }, t: Test): Promise<string> {
+export async function addDevice(
+  page: Page,
+  device: { id: string; name: string; type: string; room: string },
+  t: Test,
+): Promise<string> {
   await page.goto("/system/devices");
   await button(page, "Add a device").click();
   await dialog(page).getByLabel("Name").fill(device.name);
@@ -114,7 +119,8 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.getByLabel("Text", { exact: true }).fill("Somebody switched it on.");
   await button(page, "Save").click();
   await page.getByRole("link", { name: `Tell me ${size}` }).waitFor();
-  for (const power of [false, true]) await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power }), { qos: 1 });
+  for (const power of [false, true])
+    await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power }), { qos: 1 });
   await page.goto("/activity");
   await page.getByText(title).first().waitFor();
   await page.goto("/automations");
@@ -200,7 +206,8 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
 export async function importRules(page: Page, t: Test): Promise<void> {
   await page.goto("/gate/rules");
   await button(page, "Import").click();
-  const csv = 'plate,kind,label,times\r\nMH 12 AB 1234,allow,"Rao, Asha",12345@22:00-06:00\r\nnot a plate at all,deny,\r\n';
+  const csv =
+    'plate,kind,label,times\r\nMH 12 AB 1234,allow,"Rao, Asha",12345@22:00-06:00\r\nnot a plate at all,deny,\r\n';
   await dialog(page)
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
@@ -221,7 +228,10 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   );
 }
 
-/** The part of the picture that does not count is drawn with the keyboard, and kept; a wrong address is said at its field. */
+/**
+ * The part of the picture that does not count is drawn with the keyboard, and kept; a wrong address is said at its
+ * field.
+ */
 export async function drawMask(page: Page, camera: string, problems: string[], t: Test): Promise<void> {
   await page.goto(`/gate/cameras/${camera}`);
   await page.getByLabel("Where they come from").selectOption("snapshot");
@@ -237,7 +247,9 @@ export async function drawMask(page: Page, camera: string, problems: string[], t
   await address.fill("http://127.0.0.1:9/snapshot.jpg");
   await button(page, "Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
-  const { cameras } = (await (await page.request.get("/api/cameras")).json()) as { cameras: { deviceId: string; source: unknown }[] }; // its contract
+  const { cameras } = (await (await page.request.get("/api/cameras")).json()) as {
+    cameras: { deviceId: string; source: unknown }[];
+  }; // its contract
   const mask = [
     [
       [0.5, 0.5],
@@ -245,5 +257,8 @@ export async function drawMask(page: Page, camera: string, problems: string[], t
       [0.6, 0.6],
     ],
   ];
-  t.match(cameras.find(({ deviceId }) => deviceId === camera)?.source, { kind: "snapshot", watch: { kind: "motion", mask } });
+  t.match(cameras.find(({ deviceId }) => deviceId === camera)?.source, {
+    kind: "snapshot",
+    watch: { kind: "motion", mask },
+  });
 }

@@ -1,4 +1,7 @@
-/** What people do at the gate page: who came, what happened, who opened; guests; times of the week. A real browser, camera bursts of real pictures, gates over MQTT. */
+/**
+ * What people do at the gate page: who came, what happened, who opened; guests; times of the week. A real browser,
+ * camera bursts of real pictures, gates over MQTT.
+ */
 import mqtt from "mqtt";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
@@ -10,7 +13,8 @@ t.setTimeout(240_000);
 const PASSWORD = "correct horse battery staple";
 const [ASHA, GUEST, STRANGER] = await photographs();
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** An owner who is signed in, with devices of any kind. */
@@ -33,12 +37,18 @@ async function household(t: Test) {
   /** A camera that opens `gate`; `sees` sends one burst as cameras do. */
   const camera = async (id: string, name: string, gate: string) => {
     const { client } = await connect(id, name, "camera");
-    await request.patch(`/api/cameras/${id}`, { data: { direction: "in", gate: { deviceId: gate, command: { open: true } } } });
+    await request.patch(`/api/cameras/${id}`, {
+      data: { direction: "in", gate: { deviceId: gate, command: { open: true } } },
+    });
     let captures = 0;
     return async ({ jpeg }: Photograph): Promise<void> => {
       captures += 1;
       await client.publishAsync(`gatehouse/${id}/capture/${captures}/0`, jpeg, { qos: 1 });
-      await client.publishAsync(`gatehouse/${id}/capture/${captures}/done`, JSON.stringify({ trigger: "motion", frames: 1 }), { qos: 1 });
+      await client.publishAsync(
+        `gatehouse/${id}/capture/${captures}/done`,
+        JSON.stringify({ trigger: "motion", frames: 1 }),
+        { qos: 1 },
+      );
     };
   };
   return { stage, request, make, connect, camera };
@@ -46,7 +56,11 @@ async function household(t: Test) {
 
 /** A device that is connected and never acknowledges what it is sent. */
 async function connectDeaf(stage: Stage, id: string, password: string) {
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, { clientId: id, username: id, password });
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, {
+    clientId: id,
+    username: id,
+    password,
+  });
   await client.subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
   client.handleMessage = () => {}; // its second argument would acknowledge
   return client;
@@ -57,8 +71,12 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   const { desktop, phone } = stage.pages;
   const gate = await connect("gate", "Driveway gate", "gate");
   await gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: "closed" }), { qos: 1 });
-  const moves = (position: string) => gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: position }), { qos: 1 });
-  gate.client.on("message", (_topic, payload) => void moves(payload.toString().includes("true") ? "opening" : "closed"));
+  const moves = (position: string) =>
+    gate.client.publishAsync("gatehouse/gate/state", JSON.stringify({ gate: position }), { qos: 1 });
+  gate.client.on(
+    "message",
+    (_topic, payload) => void moves(payload.toString().includes("true") ? "opening" : "closed"),
+  );
   const deaf = await connectDeaf(stage, "deaf", await make("deaf", "Side gate", "gate"));
   t.teardown(() => deaf.endAsync(true));
   await make("away", "Back gate", "gate");
@@ -137,7 +155,9 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await here.waitFor();
     const first = new URL(desktop.url()).pathname;
     const shows = (page: Page, isFirst: boolean) =>
-      page.locator(`.timeline [aria-current=true]${isFirst ? `[href="${first}"]` : `:not([href="${first}"])`}`).waitFor();
+      page
+        .locator(`.timeline [aria-current=true]${isFirst ? `[href="${first}"]` : `:not([href="${first}"])`}`)
+        .waitFor();
     await desktop.keyboard.press("ArrowLeft");
     await shows(desktop, false);
     await desktop.keyboard.press("ArrowRight");
@@ -158,7 +178,8 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   });
 
   await t.test("what is new is each person's own, on whatever screen", async (t) => {
-    const answer = async (response: Promise<{ json(): Promise<unknown> }>) => (await (await response).json()) as { seen: { upToId: number | null } }; // its contract
+    const answer = async (response: Promise<{ json(): Promise<unknown> }>) =>
+      (await (await response).json()) as { seen: { upToId: number | null } }; // its contract
     const { plates } = (await (await request.get("/v1/plates")).json()) as { plates: { id: number }[] }; // its contract
     const newest = plates[0]?.id ?? 0;
     const other = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB" });
@@ -169,7 +190,9 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await Promise.all([desktop.goto("/gate"), page.goto("/gate")]);
     await news(page).waitFor(); // this browser has never been here, the person has
     await news(desktop).waitFor();
-    const told = desktop.waitForResponse((response) => response.url().endsWith("/api/seen-reads") && response.request().method() === "POST");
+    const told = desktop.waitForResponse(
+      (response) => response.url().endsWith("/api/seen-reads") && response.request().method() === "POST",
+    );
     await button(desktop, "Mark all as seen").click();
     await told;
     await news(desktop).waitFor({ state: "detached" });
@@ -178,13 +201,29 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await asked;
     await page.locator("article.card").first().waitFor();
     t.equal(await news(page).count(), 0);
-    t.same(await answer(request.post("/api/seen-reads", { data: { upToId: 1 } })), { seen: { upToId: newest } }, "it never goes back");
-    t.same(await answer(request.post("/api/seen-reads", { data: { upToId: newest + 9 } })), { seen: { upToId: newest } }, "nor to what is yet to come");
-    const { code } = (await (await request.post("/api/persons/invitations", { data: { name: "Ravi", role: "member" } })).json()) as { code: string }; // its contract
+    t.same(
+      await answer(request.post("/api/seen-reads", { data: { upToId: 1 } })),
+      { seen: { upToId: newest } },
+      "it never goes back",
+    );
+    t.same(
+      await answer(request.post("/api/seen-reads", { data: { upToId: newest + 9 } })),
+      { seen: { upToId: newest } },
+      "nor to what is yet to come",
+    );
+    const { code } = (await (
+      await request.post("/api/persons/invitations", { data: { name: "Ravi", role: "member" } })
+    ).json()) as { code: string }; // its contract
     const ravi = await stage.browser.newContext({ baseURL: stage.hub.url });
     t.teardown(() => ravi.close());
-    await ravi.request.post("/api/join", { data: { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" } });
-    t.same(await answer(ravi.request.get("/api/seen-reads")), { seen: { upToId: null } }, "another person has a mark of their own");
+    await ravi.request.post("/api/join", {
+      data: { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },
+    });
+    t.same(
+      await answer(ravi.request.get("/api/seen-reads")),
+      { seen: { upToId: null } },
+      "another person has a mark of their own",
+    );
   });
 
   await t.test("a gate that does not tell how it stands gets a contact sensor that does", async (t) => {
@@ -193,7 +232,9 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await desktop.goto("/devices/away");
     const teller = desktop.getByLabel("Who says whether it is open?");
     t.equal(await teller.inputValue(), "", "at first the gate itself");
-    const saved = desktop.waitForResponse((response) => response.url().endsWith("/contact") && response.request().method() === "PUT");
+    const saved = desktop.waitForResponse(
+      (response) => response.url().endsWith("/contact") && response.request().method() === "PUT",
+    );
     await teller.selectOption({ label: "Gate contact" });
     t.equal((await saved).status(), 200);
     await desktop.reload();
@@ -219,8 +260,12 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
       .waitFor();
     await button(phone, "Save").click();
     await dialog(phone).waitFor({ state: "detached" });
-    const { rules } = (await (await request.get("/v1/plate-rules")).json()) as { rules: { plate: string; windows: unknown }[] }; // its contract
-    t.same(rules.find(({ plate }) => plate === STRANGER.plate)?.windows, [{ days: [1, 2, 3, 4], from: "22:00", to: "02:00" }]);
+    const { rules } = (await (await request.get("/v1/plate-rules")).json()) as {
+      rules: { plate: string; windows: unknown }[];
+    }; // its contract
+    t.same(rules.find(({ plate }) => plate === STRANGER.plate)?.windows, [
+      { days: [1, 2, 3, 4], from: "22:00", to: "02:00" },
+    ]);
     await phone.getByRole("link", { name: "Everything about this vehicle" }).click();
     await phone.getByRole("heading", { level: 1, name: "Cook" }).waitFor();
     await phone.getByText(/Mon–Thu/).waitFor();
@@ -265,7 +310,13 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   await t.test("every page of the gate fits a phone and is usable by all", async (t) => {
     const { plates } = (await (await request.get("/v1/plates")).json()) as { plates: { id: number }[] }; // its contract
     await phone.setViewportSize({ width: 360, height: 780 });
-    for (const path of ["/gate", `/gate/reads/${plates[0]?.id}`, "/gate/guests", "/gate/rules", `/gate/vehicles/${STRANGER.plate}`]) {
+    for (const path of [
+      "/gate",
+      `/gate/reads/${plates[0]?.id}`,
+      "/gate/guests",
+      "/gate/rules",
+      `/gate/vehicles/${STRANGER.plate}`,
+    ]) {
       await phone.goto(path);
       await settled(phone);
       const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
@@ -274,8 +325,14 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     }
     await phone.goto("/gate");
     await phone.getByText("More filters").click();
-    const [card, last] = [await phone.locator(".filters").boundingBox(), await phone.getByLabel("Until", { exact: true }).boundingBox()];
-    t.ok((last?.x ?? 999) + (last?.width ?? 0) <= (card?.x ?? 0) + (card?.width ?? 0) + 1, "date fields stay in their card");
+    const [card, last] = [
+      await phone.locator(".filters").boundingBox(),
+      await phone.getByLabel("Until", { exact: true }).boundingBox(),
+    ];
+    t.ok(
+      (last?.x ?? 999) + (last?.width ?? 0) <= (card?.x ?? 0) + (card?.width ?? 0) + 1,
+      "date fields stay in their card",
+    );
   });
   t.same(stage.problems, []);
 });

@@ -1,4 +1,7 @@
-/** How a person looks back: ranges, values by mouse, finger and keys, zoom, comparison, the whole house's energy, its prices. A real browser, a real hub, a year of samples. */
+/**
+ * How a person looks back: ranges, values by mouse, finger and keys, zoom, comparison, the whole house's energy, its
+ * prices. A real browser, a real hub, a year of samples.
+ */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import t from "tap";
@@ -13,7 +16,8 @@ const DAY = 24 * HOUR;
 /** Names as people and their bridges give them. */
 const NAMES = { meter: "0x00158d0001a2b3c4", plug: "living_room_ceiling_light_2", sensor: "A".repeat(120) } as const;
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const readout = (page: Page) => page.locator(".readout");
 const chart = (page: Page) => page.getByRole("slider", { name: /History of|Energy,/ });
 /** The first and last moment that the chart shows, in words. */
@@ -33,7 +37,9 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     ["plug", "smart-plug"],
     ["sensor", "sensor"],
   ] as const) {
-    const made = (await (await request.post("/api/devices", { data: { id, name: NAMES[id], type } })).json()) as { password: string }; // its contract
+    const made = (await (await request.post("/api/devices", { data: { id, name: NAMES[id], type } })).json()) as {
+      password: string;
+    }; // its contract
     const { client } = await connectDevice(stage, id, made.password);
     t.teardown(() => client.endAsync(true));
     send[id] = async (samples) => {
@@ -45,17 +51,29 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   }
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const past = (stepMs: number, lengthMs: number, data: (at: number, n: number) => Record<string, number>) =>
-    Array.from({ length: Math.floor(lengthMs / stepMs) }, (_, n) => ({ at: now - lengthMs + n * stepMs, data: data(now - lengthMs + n * stepMs, n) }));
+    Array.from({ length: Math.floor(lengthMs / stepMs) }, (_, n) => ({
+      at: now - lengthMs + n * stepMs,
+      data: data(now - lengthMs + n * stepMs, n),
+    }));
   await send.meter?.(past(5 * MINUTE, 15 * DAY, (_, n) => ({ watts: 600, kwh: 100 + n * 0.05 })));
   await send.plug?.(past(5 * MINUTE, 15 * DAY, (_, n) => ({ watts: 120, kwh: 5 + n * 0.01 })));
-  await send.sensor?.(past(10 * MINUTE, 60 * DAY, (at) => ({ temperature: Math.round((20 + 8 * Math.sin(at / (4 * HOUR))) * 10) / 10, humidity: 50 })));
+  await send.sensor?.(
+    past(10 * MINUTE, 60 * DAY, (at) => ({
+      temperature: Math.round((20 + 8 * Math.sin(at / (4 * HOUR))) * 10) / 10,
+      humidity: 50,
+    })),
+  );
 
   await t.test("any value over any range, back and forward, in the household's zone", async (t) => {
     await desktop.goto("/history?device=sensor&metric=temperature");
     await settled(desktop);
     await chart(desktop).locator("canvas").waitFor();
     const today = await shownTime(desktop).innerText();
-    t.match(await desktop.locator("main").innerText(), /Times of the house: Asia\/Kolkata \(GMT\+5:30\)/, "the zone is named");
+    t.match(
+      await desktop.locator("main").innerText(),
+      /Times of the house: Asia\/Kolkata \(GMT\+5:30\)/,
+      "the zone is named",
+    );
     for (const range of ["Hour", "Week", "Month", "Year", "Day"]) {
       await button(desktop, range).click();
       await settled(desktop);
@@ -78,7 +96,11 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     const last = (await chart(desktop).getAttribute("aria-valuetext")) ?? "";
     await desktop.keyboard.press("ArrowLeft");
     await desktop.locator(`.plot:not([aria-valuetext=${JSON.stringify(last)}])`).waitFor();
-    t.match(await chart(desktop).getAttribute("aria-valuetext"), /\d{2}:\d{2}.* · -?\d+(\.\d+)? °C/, "the moment and the value, for who cannot see them");
+    t.match(
+      await chart(desktop).getAttribute("aria-valuetext"),
+      /\d{2}:\d{2}.* · -?\d+(\.\d+)? °C/,
+      "the moment and the value, for who cannot see them",
+    );
     t.match(await desktop.locator("main").innerText(), /on average; lowest .* highest /, "and the whole in a sentence");
   });
 
@@ -124,7 +146,12 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("moments are the house's wherever the reader is, shown and typed", async (t) => {
-    const away = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", timezoneId: "America/New_York", viewport: SIZES.desktop });
+    const away = await stage.browser.newContext({
+      baseURL: stage.hub.url,
+      locale: "en-GB",
+      timezoneId: "America/New_York",
+      viewport: SIZES.desktop,
+    });
     t.teardown(() => away.close());
     await away.addCookies(await phone.context().cookies());
     const page = await away.newPage();
@@ -132,7 +159,10 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await page.getByText("Times of the house: Asia/Kolkata (GMT+5:30)").waitFor();
     const moment = page.locator("main time").first();
     const iso = (await moment.getAttribute("datetime")) ?? "";
-    t.match(await moment.innerText(), new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Asia/Kolkata" }).format(new Date(iso)));
+    t.match(
+      await moment.innerText(),
+      new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Asia/Kolkata" }).format(new Date(iso)),
+    );
     await page.goto("/gate/rules");
     await button(page, "Add a plate rule").click();
     const form = page.getByRole("dialog");
@@ -142,7 +172,8 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await button(page, "Save").click();
     await form.waitFor({ state: "detached" });
     await page.getByText(/2 Jan 2027, 18:00/).waitFor();
-    const { rules } = (await (await request.get("/v1/plate-rules")).json()) as { rules: { validTo: string }[] }; // its contract
+    // its contract
+    const { rules } = (await (await request.get("/v1/plate-rules")).json()) as { rules: { validTo: string }[] };
     t.same(
       rules.map(({ validTo }) => validTo),
       ["2027-01-02T12:30:00.000Z"],
@@ -156,7 +187,10 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await settled(phone);
     const [plot, nav] = [await chart(phone).boundingBox(), await phone.locator(".nav").boundingBox()];
     if (plot === null || nav === null) throw new Error("the page has no chart");
-    t.ok(plot.height >= 180 && plot.y + plot.height <= nav.y, `the chart ends at ${plot.y + plot.height} px, the navigation begins at ${nav.y}`);
+    t.ok(
+      plot.height >= 180 && plot.y + plot.height <= nav.y,
+      `the chart ends at ${plot.y + plot.height} px, the navigation begins at ${nav.y}`,
+    );
   });
 
   await t.test("a finger shows values, and the page of a phone is no wider than the phone", async (t) => {
@@ -193,7 +227,10 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText("80.64 kWh").first().waitFor(); // less the plug
     await chart(desktop).focus();
     await desktop.keyboard.press("ArrowRight");
-    t.match(await chart(desktop).getAttribute("aria-valuetext"), /Mon.*: 14\.4 kWh · Everything else 11\.52 · living_room_ceiling_light_2 2\.88/);
+    t.match(
+      await chart(desktop).getAttribute("aria-valuetext"),
+      /Mon.*: 14\.4 kWh · Everything else 11\.52 · living_room_ceiling_light_2 2\.88/,
+    );
     const rank = desktop.locator(".energy-rank li");
     t.match(await rank.first().innerText(), /living_room_ceiling_light_2\s+20\.16 kWh\s+20 %/);
 
@@ -210,7 +247,10 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await button(desktop, "Save").click();
     await desktop.getByText("Saved.").waitFor();
     t.match(((await (await request.get("/api/energy/settings")).json()) as { settings: object }).settings, {
-      tariff: { currency: "INR", prices: [{ perKwh: 8.05, periods: [{ from: "18:00", to: "22:00", days: [], perKwh: 12 }] }] },
+      tariff: {
+        currency: "INR",
+        prices: [{ perKwh: 8.05, periods: [{ from: "18:00", to: "22:00", days: [], perKwh: 12 }] }],
+      },
     });
     await desktop.getByRole("link", { name: "Energy" }).first().click();
     await button(desktop, "Week").click();

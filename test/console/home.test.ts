@@ -1,4 +1,7 @@
-/** A household of 200 devices, as a person lives with it: finds, orders and uses devices on a phone and a desktop. A real browser, a real hub, real devices. */
+/**
+ * A household of 200 devices, as a person lives with it: finds, orders and uses devices on a phone and a desktop. A
+ * real browser, a real hub, real devices.
+ */
 import type { Page } from "playwright-core";
 import t from "tap";
 import { Person } from "../support/hub-process.js";
@@ -12,7 +15,8 @@ const ROOMS = ["Kitchen", "Bedroom", "Children’s room on the first floor towar
 /** With the few that speak, a house of 200. */
 const SILENT = 195;
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const tile = (page: Page, name: string) => page.locator(".tile", { hasText: name });
 
 /** How far a page can be scrolled sideways. */
@@ -23,17 +27,25 @@ async function beyond(page: Page): Promise<number> {
 type Speaking = Awaited<ReturnType<typeof connectDevice>> & { readonly say: (state: object) => Promise<unknown> };
 
 /** Adds a device that is connected and says how it is. */
-async function speaking(stage: Stage, input: { id: string; name: string; type: string; room?: string; favorite?: boolean }, state: object): Promise<Speaking> {
-  const made = (await (await stage.pages.desktop.request.post("/api/devices", { data: input })).json()) as { password: string }; // its contract
+async function speaking(
+  stage: Stage,
+  input: { id: string; name: string; type: string; room?: string; favorite?: boolean },
+  state: object,
+): Promise<Speaking> {
+  const made = (await (await stage.pages.desktop.request.post("/api/devices", { data: input })).json()) as {
+    password: string;
+  }; // its contract
   const connected = await connectDevice(stage, input.id, made.password);
-  const say = (next: object): Promise<unknown> => connected.client.publishAsync(`gatehouse/${input.id}/state`, JSON.stringify(next), { qos: 1 });
+  const say = (next: object): Promise<unknown> =>
+    connected.client.publishAsync(`gatehouse/${input.id}/state`, JSON.stringify(next), { qos: 1 });
   await say(state);
   return { ...connected, say };
 }
 
 /** The commands that a device has got, once there are as many. */
 async function commandsOf({ commands }: Speaking, count: number): Promise<unknown[]> {
-  for (let tries = 0; commands.length < count && tries < 400; tries++) await new Promise((resolve) => setTimeout(resolve, 25));
+  for (let tries = 0; commands.length < count && tries < 400; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 25));
   return commands.map((command) => JSON.parse(command) as unknown);
 }
 
@@ -50,12 +62,33 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     type: i % 2 === 0 ? "smart-plug" : "sensor",
     ...(i % 6 === 5 ? {} : { room: ROOMS[i % 4] }),
   }));
-  for (let i = 0; i < silent.length; i += 25) await Promise.all(silent.slice(i, i + 25).map((data) => desktop.request.post("/api/devices", { data })));
-  const shutter = await speaking(stage, { id: "shutter", name: "Bedroom shutter", type: "cover", room: "Living room", favorite: true }, { position: 40 });
-  const heating = await speaking(stage, { id: "heating", name: "Hall thermostat", type: "thermostat", room: "Living room" }, { target: 21.5, mode: "heat" });
-  const relays = await speaking(stage, { id: "relays", name: "Relay board", type: "home-hub", room: "Living room" }, { power: true, power2: false });
-  const door = await speaking(stage, { id: "door", name: "Front door", type: "lock", room: "Living room", favorite: true }, { locked: true });
-  const lamp = await speaking(stage, { id: "lamp", name: "Reading lamp", type: "dimmer", room: "Living room" }, { power: true, brightness: 40 });
+  for (let i = 0; i < silent.length; i += 25)
+    await Promise.all(silent.slice(i, i + 25).map((data) => desktop.request.post("/api/devices", { data })));
+  const shutter = await speaking(
+    stage,
+    { id: "shutter", name: "Bedroom shutter", type: "cover", room: "Living room", favorite: true },
+    { position: 40 },
+  );
+  const heating = await speaking(
+    stage,
+    { id: "heating", name: "Hall thermostat", type: "thermostat", room: "Living room" },
+    { target: 21.5, mode: "heat" },
+  );
+  const relays = await speaking(
+    stage,
+    { id: "relays", name: "Relay board", type: "home-hub", room: "Living room" },
+    { power: true, power2: false },
+  );
+  const door = await speaking(
+    stage,
+    { id: "door", name: "Front door", type: "lock", room: "Living room", favorite: true },
+    { locked: true },
+  );
+  const lamp = await speaking(
+    stage,
+    { id: "lamp", name: "Reading lamp", type: "dimmer", room: "Living room" },
+    { power: true, brightness: 40 },
+  );
   const devices = [shutter, heating, relays, door, lamp];
   t.teardown(() => Promise.all(devices.map(({ client }) => client.endAsync(true))));
 
@@ -149,27 +182,47 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.mouse.down();
     await desktop.mouse.move(from.x + 20, (from.y + to.y) / 2, { steps: 4 });
     await desktop.mouse.move(from.x + 20, to.y + 30, { steps: 4 });
-    const saved = desktop.waitForResponse((response) => response.url().endsWith("/api/device-order") && response.request().method() === "PUT");
+    const saved = desktop.waitForResponse(
+      (response) => response.url().endsWith("/api/device-order") && response.request().method() === "PUT",
+    );
     await desktop.mouse.up();
     await saved;
     const wanted = ["Relay board", "Front door", "Hall thermostat", "Reading lamp", "Bedroom shutter"];
     t.same(await names(desktop), wanted);
     await phone.goto("/rooms/favourites");
     await tile(phone, "Front door").waitFor();
-    t.same(await phone.locator(".tile-name").allTextContents(), ["Front door", "Bedroom shutter"], "one order everywhere, for everybody");
+    t.same(
+      await phone.locator(".tile-name").allTextContents(),
+      ["Front door", "Bedroom shutter"],
+      "one order everywhere, for everybody",
+    );
 
-    const touch = await stage.browser.newContext({ baseURL: stage.hub.url, hasTouch: true, isMobile: true, viewport: SIZES.phone, locale: "en-GB" });
+    const touch = await stage.browser.newContext({
+      baseURL: stage.hub.url,
+      hasTouch: true,
+      isMobile: true,
+      viewport: SIZES.phone,
+      locale: "en-GB",
+    });
     t.teardown(() => touch.close());
     await touch.addCookies(await phone.context().cookies());
     const hand = await touch.newPage();
     await hand.goto("/rooms/favourites");
     await hand.getByRole("button", { name: "Change the order" }).tap();
-    const [first, second] = [await hand.locator(".drag-handle").first().boundingBox(), await hand.locator(".drag-handle").last().boundingBox()];
+    const [first, second] = [
+      await hand.locator(".drag-handle").first().boundingBox(),
+      await hand.locator(".drag-handle").last().boundingBox(),
+    ];
     if (first === null || second === null) throw new Error("no handles");
     const finger = await touch.newCDPSession(hand);
     const at = (type: string, y: number) =>
-      finger.send("Input.dispatchTouchEvent", { type: type as "touchStart", touchPoints: type === "touchEnd" ? [] : [{ x: first.x + 20, y }] });
-    const stored = hand.waitForResponse((response) => response.url().endsWith("/api/device-order") && response.request().method() === "PUT");
+      finger.send("Input.dispatchTouchEvent", {
+        type: type as "touchStart",
+        touchPoints: type === "touchEnd" ? [] : [{ x: first.x + 20, y }],
+      });
+    const stored = hand.waitForResponse(
+      (response) => response.url().endsWith("/api/device-order") && response.request().method() === "PUT",
+    );
     await at("touchStart", first.y + 20);
     await at("touchMove", (first.y + second.y) / 2);
     await at("touchMove", second.y + 30);
@@ -207,7 +260,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("a device's page has what the device can do, and a way back", async (t) => {
-    await speaking(stage, { id: "guard", name: "Sentinel", type: "sentinel" }, { armed: false }).then((guard) => t.teardown(() => guard.client.endAsync(true)));
+    await speaking(stage, { id: "guard", name: "Sentinel", type: "sentinel" }, { armed: false }).then((guard) =>
+      t.teardown(() => guard.client.endAsync(true)),
+    );
     await desktop.request.post("/api/devices", { data: { id: "camera", name: "Yard camera", type: "camera" } });
     const controls = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
     await desktop.goto("/devices/guard");
@@ -226,26 +281,29 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("heading", { level: 1, name: "Yard camera" }).waitFor();
   });
 
-  await t.test("what is refused is said in words, beside its field or with the field's name, in both languages", async (t) => {
-    await desktop.goto("/automations/new");
-    await desktop.getByLabel("Name", { exact: true }).fill("Empty");
-    await button(desktop, "Save").click();
-    const alert = desktop.getByRole("alert");
-    await alert.waitFor();
-    t.match(await alert.textContent(), /What it does › Action: Choose at least one\./);
-    t.notMatch(await desktop.locator("body").textContent(), /must NOT|\/trigger|deviceId|trigger\./);
-    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
-    desktop.on("dialog", (question) => void question.accept()); // a rule that was not saved is left
-    await desktop.goto("/automations/new");
-    await desktop.getByRole("textbox").first().fill("x");
-    await desktop.getByRole("button", { name: "सहेजें", exact: true }).click();
-    await alert.waitFor();
-    t.match(await alert.textContent(), /यह क्या करता है › काम: कम से कम एक चुनें।/);
-    t.notMatch(await alert.textContent(), /[a-z]{3}/i, "no English in it");
-    await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
-    t.same(unexpected(), [], "nothing else went wrong");
-    stage.problems.length = 0;
-  });
+  await t.test(
+    "what is refused is said in words, beside its field or with the field's name, in both languages",
+    async (t) => {
+      await desktop.goto("/automations/new");
+      await desktop.getByLabel("Name", { exact: true }).fill("Empty");
+      await button(desktop, "Save").click();
+      const alert = desktop.getByRole("alert");
+      await alert.waitFor();
+      t.match(await alert.textContent(), /What it does › Action: Choose at least one\./);
+      t.notMatch(await desktop.locator("body").textContent(), /must NOT|\/trigger|deviceId|trigger\./);
+      await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
+      desktop.on("dialog", (question) => void question.accept()); // a rule that was not saved is left
+      await desktop.goto("/automations/new");
+      await desktop.getByRole("textbox").first().fill("x");
+      await desktop.getByRole("button", { name: "सहेजें", exact: true }).click();
+      await alert.waitFor();
+      t.match(await alert.textContent(), /यह क्या करता है › काम: कम से कम एक चुनें।/);
+      t.notMatch(await alert.textContent(), /[a-z]{3}/i, "no English in it");
+      await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
+      t.same(unexpected(), [], "nothing else went wrong");
+      stage.problems.length = 0;
+    },
+  );
 
   await t.test("settings have names, are found, and are saved together", async (t) => {
     await phone.goto("/system/settings");
@@ -267,7 +325,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await button(phone, "Save").click();
     await phone.getByText("One setting takes effect after a restart: What the log holds").waitFor();
     await phone.getByText("3 changes are not saved").waitFor({ state: "detached" });
-    const { settings } = (await (await phone.request.get("/api/settings")).json()) as { settings: { key: string; saved: unknown }[] }; // its contract
+    const { settings } = (await (await phone.request.get("/api/settings")).json()) as {
+      settings: { key: string; saved: unknown }[];
+    }; // its contract
     const saved = Object.fromEntries(settings.map((setting) => [setting.key, setting.saved]));
     t.match(saved, { "plates.imageRetentionDays": 20, "backups.keepDaily": 9, "log.level": "warn" });
     t.same(await violations(phone), []);
@@ -283,7 +343,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByLabel("Time zone", { exact: true }).selectOption("Europe/Berlin");
     await button(desktop, "Save").click();
     await desktop.getByText("In which time zone is the house?").waitFor({ state: "detached" });
-    t.match((await (await desktop.request.get("/api/site")).json()) as object, { site: { timeZone: "Europe/Berlin", timeZoneGiven: true } });
+    t.match((await (await desktop.request.get("/api/site")).json()) as object, {
+      site: { timeZone: "Europe/Berlin", timeZoneGiven: true },
+    });
     await phone.goto("/system");
     await phone.getByRole("heading", { level: 2, name: "Factory reset" }).waitFor();
     const heads = await phone.getByRole("heading", { level: 2 }).allTextContents();
@@ -298,7 +360,10 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("a member sees what concerns a member", async (t) => {
-    const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", { name: "Ravi", role: "member" });
+    const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", {
+      name: "Ravi",
+      role: "member",
+    });
     const ravi = await stage.browser.newContext({ baseURL: stage.hub.url, viewport: SIZES.phone, locale: "en-GB" });
     t.teardown(() => ravi.close());
     const joined = await ravi.request.post("/api/join", {
@@ -309,7 +374,11 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await page.goto("/system");
     await page.getByRole("heading", { level: 2, name: "Your account" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
-    t.same(await page.getByRole("heading", { level: 2 }).allTextContents(), ["This browser", "Your account"], "neither disk nor broker");
+    t.same(
+      await page.getByRole("heading", { level: 2 }).allTextContents(),
+      ["This browser", "Your account"],
+      "neither disk nor broker",
+    );
     await page.goto("/rooms/favourites");
     await tile(page, "Front door").waitFor();
     t.equal(await page.getByRole("button", { name: "Change the order" }).count(), 0);
@@ -359,7 +428,8 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
 
   await t.test("names as they are never push a page sideways", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
-    const { rooms } = (await (await phone.request.get("/v1/rooms")).json()) as { rooms: { id: number }[] }; // its contract
+    // its contract
+    const { rooms } = (await (await phone.request.get("/v1/rooms")).json()) as { rooms: { id: number }[] };
     for (const path of [
       "/",
       "/?q=a",

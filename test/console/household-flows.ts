@@ -1,4 +1,6 @@
-/** What the owner of a house does beside the daily use: persons, the log, other makes, cameras of the network, backups. */
+/**
+ * What the owner of a house does beside the daily use: persons, the log, other makes, cameras of the network, backups.
+ */
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,37 +11,50 @@ import { PROJECT_ROOT } from "../support/database.js";
 import { eventually } from "../support/hub-process.js";
 import { SIZES, type Size, type Stage } from "./stage.js";
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** A camera that gives the same photograph for ever. */
 async function snapshotCamera(t: Test): Promise<string> {
   const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
-  const server = createServer((_request, response) => response.writeHead(200, { "Content-Type": "image/jpeg" }).end(jpeg));
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { "Content-Type": "image/jpeg" }).end(jpeg),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/snapshot.jpg`; // listening on TCP
 }
 
-/** The live picture of a camera is on the gate page and in its setup, where plates are drawn on it; nothing is kept of that. */
+/**
+ * The live picture of a camera is on the gate page and in its setup, where plates are drawn on it; nothing is kept of
+ * that.
+ */
 export async function livePicture(page: Page, size: Size, t: Test): Promise<void> {
   const url = await snapshotCamera(t);
   const id = `eye-${size}`;
   await page.request.post("/api/devices", { data: { id, name: `Eye ${size}`, type: "camera" } });
-  await page.request.patch(`/api/cameras/${id}`, { data: { source: { kind: "snapshot", url, watch: { kind: "manual" } } } });
+  await page.request.patch(`/api/cameras/${id}`, {
+    data: { source: { kind: "snapshot", url, watch: { kind: "manual" } } },
+  });
   await page.goto(`/gate/cameras/${id}`);
   await page.locator(".live-frame img").waitFor();
   const image = "document.querySelector('.live-frame img')";
   const wide: unknown = await page.evaluate(`${image}.decode().then(() => ${image}.naturalWidth)`);
   t.ok(Number(wide) > 0, "a picture of the camera");
-  const before = ((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length; // its contract
+  // its contract
+  const before = ((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length;
   await button(page, "Show the plates").click();
   await page.locator(".overlay img").waitFor();
   await page.getByText(/Nothing was kept or decided/).waitFor();
   const drawn = await page.locator(".overlay polygon").count();
   t.comment(`plates drawn: ${drawn}`);
   t.ok(drawn > 0, "the plate is drawn where it is");
-  t.equal(((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length, before, "nothing was kept"); // its contract
+  t.equal(
+    ((await (await page.request.get("/v1/plates")).json()) as { plates: unknown[] }).plates.length,
+    before,
+    "nothing was kept",
+  ); // its contract
   await page.goto("/gate");
   const card = page.locator(".card", { hasText: `Eye ${size}` }).first();
   await card.scrollIntoViewIfNeeded(); // nobody asks for a picture that nobody sees
@@ -77,7 +92,10 @@ export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<voi
   t.match(hub.output(), /"msg"/, "the same lines that the process prints");
 }
 
-/** Somebody is invited, joins in a browser of their own, and sees what a member sees; then the owner signs them out and removes them. */
+/**
+ * Somebody is invited, joins in a browser of their own, and sees what a member sees; then the owner signs them out and
+ * removes them.
+ */
 export async function household(page: Page, { browser, hub, problems }: Stage, size: Size, t: Test): Promise<void> {
   const name = `Ravi ${size}`;
   await page.goto("/system/persons");
@@ -89,9 +107,17 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   t.match(link, /\/join#[0-9A-Z-]{14}$/);
   await button(page, "Done").click();
 
-  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size] });
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: SIZES[size],
+  });
   const theirs = await context.newPage();
-  theirs.on("response", (response) => void (response.status() >= 400 && problems.push(`member: ${response.status()} ${response.url()}`)));
+  theirs.on(
+    "response",
+    (response) => void (response.status() >= 400 && problems.push(`member: ${response.status()} ${response.url()}`)),
+  );
   theirs.on("console", (message) => void (message.type() === "error" && problems.push(`member: ${message.text()}`)));
   await theirs.goto("/");
   await theirs.getByRole("heading", { level: 1, name: "Sign in to Gatehouse" }).waitFor();
@@ -102,7 +128,8 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   await theirs.getByLabel("Password").fill("a quiet sentence about rain");
   await button(theirs, "Join").click();
   await theirs.getByRole("link", { name: "Gate", exact: true }).first().waitFor();
-  for (const gone of ["Automations", "Developer"]) t.equal(await theirs.getByRole("link", { name: gone }).count(), 0, `${gone} is an owner's`);
+  for (const gone of ["Automations", "Developer"])
+    t.equal(await theirs.getByRole("link", { name: gone }).count(), 0, `${gone} is an owner's`);
   for (const path of ["/", "/gate", "/scenes", "/activity", "/system"]) {
     await theirs.goto(path);
     await theirs.getByRole("heading", { level: 1 }).first().waitFor();
@@ -156,7 +183,10 @@ export async function editWebhook(page: Page, t: Test): Promise<void> {
   await page.locator("li", { hasText: "Node-RED" }).first().getByRole("button", { name: "Delivery log" }).click();
   await dialog(page).getByRole("button", { name: "Show", exact: true }).first().click();
   t.match(await dialog(page).locator("pre").first().textContent(), /"event"/);
-  t.ok(((await dialog(page).locator(".delivery > .grow").first().boundingBox())?.width ?? 0) > 200, "what was sent has a line, not a word a line");
+  t.ok(
+    ((await dialog(page).locator(".delivery > .grow").first().boundingBox())?.width ?? 0) > 200,
+    "what was sent has a line, not a word a line",
+  );
   await button(page, "Send all failed again").click();
   await page.getByText(/sent again\./).waitFor();
   await button(page, "Done").click();

@@ -1,4 +1,7 @@
-/** Notifications and the installed app as a person meets them: a real browser with its service worker, a real hub, real receivers. */
+/**
+ * Notifications and the installed app as a person meets them: a real browser with its service worker, a real hub, real
+ * receivers.
+ */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,10 +15,14 @@ t.setTimeout(240_000);
 /** Chromium with windows: only it shows notifications. */
 const WINDOWED = "/usr/bin/chromium";
 const PASSWORD = "correct horse battery staple";
-const HARD_NAME = "0x00158d0001a2b3c4_living_room_ceiling_light_with_a_name_that_nobody_would_give_but_a_bridge_does_".repeat(2).slice(0, 120);
+const HARD_NAME = "0x00158d0001a2b3c4_living_room_ceiling_light_with_a_name_that_nobody_would_give_but_a_bridge_does_"
+  .repeat(2)
+  .slice(0, 120);
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
-const card = (page: Page, title: string) => page.locator(".card", { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
+const card = (page: Page, title: string) =>
+  page.locator(".card", { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
 
 t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   const folder = t.testdir();
@@ -44,7 +51,8 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
       },
     })
   ).json()) as { automation: { id: number } }; // its contract
-  const tell = async (): Promise<void> => void (await desktop.request.post(`/api/automations/${made.automation.id}/run`, { data: {} }));
+  const tell = async (): Promise<void> =>
+    void (await desktop.request.post(`/api/automations/${made.automation.id}/run`, { data: {} }));
 
   await t.test("an owner sets ntfy up; a test says what the server really answered", async (t) => {
     ntfy.token = "tk_right";
@@ -68,7 +76,15 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await mine.getByText("Delivered.").waitFor();
     t.match(ntfy.messages, [{ topic, title: "Gatehouse can reach you" }]);
     const mail = await startMail(t, { certificate, password: "s3cret" });
-    const server = { enabled: true, host: "127.0.0.1", port: mail.port, security: "starttls", user: "hub", from: "gate@example.org", pictures: true };
+    const server = {
+      enabled: true,
+      host: "127.0.0.1",
+      port: mail.port,
+      security: "starttls",
+      user: "hub",
+      from: "gate@example.org",
+      pictures: true,
+    };
     await desktop.request.put("/api/notifications/channels/email", { data: { ...server, password: "s3cret" } });
     await desktop.reload();
     await mine.getByLabel("Send to asha@example.org").check();
@@ -79,8 +95,11 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("what is new is counted in the navigation until it was read, and comes by ntfy too", async (t) => {
-    const { notifications } = (await (await phone.request.get("/api/notifications")).json()) as { notifications: { id: number }[] }; // its contract
-    await phone.request.post("/api/notifications/read", { data: { upToId: notifications[0]?.id } }); // the sign-ins of this test
+    const { notifications } = (await (await phone.request.get("/api/notifications")).json()) as {
+      notifications: { id: number }[];
+    }; // its contract
+    // the sign-ins of this test
+    await phone.request.post("/api/notifications/read", { data: { upToId: notifications[0]?.id } });
     await phone.goto("/");
     await tell();
     await phone.getByRole("link", { name: "Notifications 1 new" }).click();
@@ -109,15 +128,21 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await messages.getByRole("button", { name: "ntfy", pressed: false }).waitFor();
     t.equal(await messages.getByRole("button", { name: "Console" }).getAttribute("aria-pressed"), "false");
     t.equal(await phone.getByLabel("From", { exact: true }).inputValue(), "21:30");
-    const { preferences } = (await (await phone.request.get("/api/notifications/preferences")).json()) as { preferences: object }; // its contract
-    t.match(preferences, { quiet: { from: "21:30", to: "06:30" }, topics: { message: { channels: ["push", "email"], urgent: false } } });
+    const { preferences } = (await (await phone.request.get("/api/notifications/preferences")).json()) as {
+      preferences: object;
+    }; // its contract
+    t.match(preferences, {
+      quiet: { from: "21:30", to: "06:30" },
+      topics: { message: { channels: ["push", "email"], urgent: false } },
+    });
     await phone.getByLabel("Only urgent messages at certain hours").uncheck();
     await card(phone, "Quiet hours").getByRole("button", { name: "Save" }).click();
     await messages.getByRole("button", { name: "Console" }).click();
   });
 
   await t.test("Web Push: switched on in a browser, encrypted for it, and ended with its session", async (t) => {
-    // Chromium without windows refuses notifications, and this machine reaches no browser maker's push service: these two are played, all else is real.
+    // Chromium without windows refuses notifications, and this machine reaches no browser maker's push service: these
+    // two are played, all else is real.
     await desktop.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
     await desktop.goto("/notifications/settings");
     const ways = card(desktop, "Set up the ways");
@@ -126,7 +151,9 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await ways.locator("details", { hasText: "Contact address" }).getByRole("button", { name: "Save" }).click();
     const mine = card(desktop, "Ways to you");
     await mine.getByRole("button", { name: "Switch on in this browser" }).waitFor();
-    const { preferences } = (await (await desktop.request.get("/api/notifications/preferences")).json()) as { preferences: { push: { publicKey: string } } }; // its contract
+    const { preferences } = (await (await desktop.request.get("/api/notifications/preferences")).json()) as {
+      preferences: { push: { publicKey: string } };
+    }; // its contract
     const browser = service.subscribe(preferences.push.publicKey);
     await desktop.evaluate(`(() => {
       const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0)).buffer;
@@ -142,38 +169,50 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     t.same(service.refusals, []);
     await desktop.request.delete("/api/session");
     await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
-    const after = (await (await desktop.request.get("/api/notifications/preferences")).json()) as { preferences: { push: object } }; // its contract
+    const after = (await (await desktop.request.get("/api/notifications/preferences")).json()) as {
+      preferences: { push: object };
+    }; // its contract
     t.match(after.preferences.push, { subscriptions: [] }, "it ended with the session");
   });
 
-  await t.test("the worker shows what is pushed, and a tap opens its page", { skip: !existsSync(WINDOWED) && "needs the whole of Chromium" }, async (t) => {
-    const browser = await chromium.launch({
-      executablePath: WINDOWED,
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-    });
-    t.teardown(() => browser.close());
-    const context = await browser.newContext({ baseURL: stage.hub.url, storageState: await desktop.context().storageState() });
-    await context.grantPermissions(["notifications"], { origin: stage.hub.url });
-    const page = await context.newPage();
-    const tools = await context.newCDPSession(page);
-    const registration = new Promise<string>((resolve) => {
-      tools.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
-        const active = versions.find(({ status }) => status === "activated");
-        if (active !== undefined) resolve(active.registrationId);
+  await t.test(
+    "the worker shows what is pushed, and a tap opens its page",
+    { skip: !existsSync(WINDOWED) && "needs the whole of Chromium" },
+    async (t) => {
+      const browser = await chromium.launch({
+        executablePath: WINDOWED,
+        args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
       });
-    });
-    await tools.send("ServiceWorker.enable");
-    await page.goto("/notifications");
-    const data = JSON.stringify({
-      title: "MH 12 AB 1234 denied",
-      body: "at Gate camera",
-      at: Date.now(),
-      urgent: true,
-      path: "/gate",
-      picture: "/v1/plates/1/image",
-    });
-    await tools.send("ServiceWorker.deliverPushMessage", { origin: stage.hub.url, registrationId: await registration, data });
-    const shown = await page.evaluate(`new Promise((resolve) => {
+      t.teardown(() => browser.close());
+      const context = await browser.newContext({
+        baseURL: stage.hub.url,
+        storageState: await desktop.context().storageState(),
+      });
+      await context.grantPermissions(["notifications"], { origin: stage.hub.url });
+      const page = await context.newPage();
+      const tools = await context.newCDPSession(page);
+      const registration = new Promise<string>((resolve) => {
+        tools.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
+          const active = versions.find(({ status }) => status === "activated");
+          if (active !== undefined) resolve(active.registrationId);
+        });
+      });
+      await tools.send("ServiceWorker.enable");
+      await page.goto("/notifications");
+      const data = JSON.stringify({
+        title: "MH 12 AB 1234 denied",
+        body: "at Gate camera",
+        at: Date.now(),
+        urgent: true,
+        path: "/gate",
+        picture: "/v1/plates/1/image",
+      });
+      await tools.send("ServiceWorker.deliverPushMessage", {
+        origin: stage.hub.url,
+        registrationId: await registration,
+        data,
+      });
+      const shown = await page.evaluate(`new Promise((resolve) => {
       const look = async () => {
         const [first] = await (await navigator.serviceWorker.ready).getNotifications();
         if (first === undefined) setTimeout(look, 50);
@@ -181,17 +220,21 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
       };
       void look();
     })`);
-    t.same(shown, { title: "MH 12 AB 1234 denied", body: "at Gate camera", data: "/gate", requireInteraction: true });
-    await page.evaluate("navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { go: '/gate' } }))"); // what the worker says after a tap
-    await page.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
-  });
+      t.same(shown, { title: "MH 12 AB 1234 denied", body: "at Gate camera", data: "/gate", requireInteraction: true });
+      await page.evaluate(
+        "navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { go: '/gate' } }))",
+      ); // what the worker says after a tap
+      await page.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
+    },
+  );
 
   await t.test("nothing is too wide on a phone, and axe finds nothing in either theme", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
     for (const path of ["/notifications", "/notifications/settings"]) {
       await phone.goto(path);
       await phone.getByRole("heading", { level: 2 }).or(phone.getByText("Everything that happened")).first().waitFor();
-      if (path.endsWith("settings")) for (const summary of await card(phone, "Set up the ways").locator("summary").all()) await summary.click();
+      if (path.endsWith("settings"))
+        for (const summary of await card(phone, "Set up the ways").locator("summary").all()) await summary.click();
       const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
       t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
       for (const scheme of ["light", "dark"] as const) {
@@ -217,30 +260,36 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
     await context.close();
   });
 
-  await t.test("the worker keeps the page for a hub that is away and nothing else; the console comes back by itself at its own address", async (t) => {
-    await phone.goto("/gate");
-    await phone.evaluate("navigator.serviceWorker.ready.then(() => true)");
-    await phone.waitForFunction("navigator.serviceWorker.controller !== null");
-    const kept = await phone.evaluate(
-      `caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))))`,
-    );
-    const [files, ...others] = kept as string[][]; // the script above gives lists of paths
-    t.same(others, []);
-    t.match(files?.sort(), [/^\/assets\/offline-.*\.css$/, /^\/assets\/offline-.*\.js$/, "/offline/offline.html"]);
-    t.equal(files?.length, 3);
-    const worker = await phone.request.get("/sw.js");
-    t.equal(worker.headers()["cache-control"], "no-cache", "an update is found at once");
-    t.match(worker.headers()["content-security-policy"], /^default-src 'self'; script-src 'self'/);
-    const { port } = new URL(stage.hub.url);
-    const mqtt = String(stage.hub.mqttPort);
-    await stage.hub.stop();
-    await phone.goto("/devices/lamp-1");
-    await phone.getByRole("heading", { level: 1, name: "The hub is away" }).waitFor();
-    t.same(await violations(phone), []);
-    const again = await startHubProcess(join(folder, "data"), { GATEHOUSE_HTTP_PORT: port, GATEHOUSE_MQTT_PORT: mqtt });
-    t.teardown(() => again.stop());
-    await phone.getByRole("heading", { level: 1 }).filter({ hasNotText: "The hub is away" }).waitFor();
-    t.equal(new URL(phone.url()).pathname, "/devices/lamp-1", "at the page that was wanted");
-    await phone.getByRole("link", { name: "Home", exact: true }).first().waitFor();
-  });
+  await t.test(
+    "the worker keeps the page for a hub that is away and nothing else; the console comes back by itself at its own address",
+    async (t) => {
+      await phone.goto("/gate");
+      await phone.evaluate("navigator.serviceWorker.ready.then(() => true)");
+      await phone.waitForFunction("navigator.serviceWorker.controller !== null");
+      const kept = await phone.evaluate(
+        `caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))))`,
+      );
+      const [files, ...others] = kept as string[][]; // the script above gives lists of paths
+      t.same(others, []);
+      t.match(files?.sort(), [/^\/assets\/offline-.*\.css$/, /^\/assets\/offline-.*\.js$/, "/offline/offline.html"]);
+      t.equal(files?.length, 3);
+      const worker = await phone.request.get("/sw.js");
+      t.equal(worker.headers()["cache-control"], "no-cache", "an update is found at once");
+      t.match(worker.headers()["content-security-policy"], /^default-src 'self'; script-src 'self'/);
+      const { port } = new URL(stage.hub.url);
+      const mqtt = String(stage.hub.mqttPort);
+      await stage.hub.stop();
+      await phone.goto("/devices/lamp-1");
+      await phone.getByRole("heading", { level: 1, name: "The hub is away" }).waitFor();
+      t.same(await violations(phone), []);
+      const again = await startHubProcess(join(folder, "data"), {
+        GATEHOUSE_HTTP_PORT: port,
+        GATEHOUSE_MQTT_PORT: mqtt,
+      });
+      t.teardown(() => again.stop());
+      await phone.getByRole("heading", { level: 1 }).filter({ hasNotText: "The hub is away" }).waitFor();
+      t.equal(new URL(phone.url()).pathname, "/devices/lamp-1", "at the page that was wanted");
+      await phone.getByRole("link", { name: "Home", exact: true }).first().waitFor();
+    },
+  );
 });

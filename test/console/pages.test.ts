@@ -1,13 +1,29 @@
-/** Every page of a lived-in house, as it is: nothing that axe objects to, no wider than the screen, by keyboard, in Hindi. */
+/**
+ * Every page of a lived-in house, as it is: nothing that axe objects to, no wider than the screen, by keyboard, in
+ * Hindi.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { APIRequestContext, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { cannotBrowse, connectDevice, follow, SIZES, type Size, type Stage, settled, startStage, violations } from "./stage.js";
+import {
+  cannotBrowse,
+  connectDevice,
+  follow,
+  SIZES,
+  type Size,
+  type Stage,
+  settled,
+  startStage,
+  violations,
+} from "./stage.js";
 
 const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
-/** What stands for the named parts of the console's addresses; several: each is looked at. A new page with a named part needs a line here. */
+/**
+ * What stands for the named parts of the console's addresses; several: each is looked at. A new page with a named part
+ * needs a line here.
+ */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "/devices/:id": ["plug", "away"],
   "/rooms/:id": ["none"],
@@ -18,15 +34,25 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "/automations/:id": ["new", "RULE"],
 };
 /** Every page of the console's own table, so that none can be forgotten, and an address that is none. */
-const PAGES = [...(await readFile(join(PROJECT_ROOT, "src/console/pages/pages.ts"), "utf8")).matchAll(/pattern: "([^"]+)"/g)]
+const PAGES = [
+  ...(await readFile(join(PROJECT_ROOT, "src/console/pages/pages.ts"), "utf8")).matchAll(/pattern: "([^"]+)"/g),
+]
   .map(([, pattern = ""]) => pattern)
-  .flatMap((pattern) => (pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern]))
+  .flatMap((pattern) =>
+    pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern],
+  )
   .concat("/nowhere");
 /** Their first head is a name that somebody gave. */
 const NAMED = /^\/(devices\/|gate\/vehicles\/|gate\/reads\/|gate\/cameras\/eye$|automations\/RULE)/;
 /** Names as people and their bridges give them. */
-const HARD_NAMES = { plug: "0x00158d0001a2b3c4", camera: "living_room_ceiling_light_2", gate: "A".repeat(120) } as const;
-/** The narrowest screen of people, a tablet upright, a large one: no page is wider, and none is one broad line of text. */
+const HARD_NAMES = {
+  plug: "0x00158d0001a2b3c4",
+  camera: "living_room_ceiling_light_2",
+  gate: "A".repeat(120),
+} as const;
+/**
+ * The narrowest screen of people, a tablet upright, a large one: no page is wider, and none is one broad line of text.
+ */
 const NARROWEST = { width: 360, height: 740 } as const;
 const FURTHER = { phone: { width: 768, height: 1024 }, desktop: { width: 1920, height: 1080 } } as const;
 /** Letters in a line beyond which nobody reads on. */
@@ -43,7 +69,10 @@ t.test("every page", { skip: cannotBrowse }, async (t) => {
   const stage = await startStage(t.testdir());
   t.teardown(() => stage.stop());
   const made = await furnish(stage, t);
-  t.ok(PAGES.length > 35 && PAGES.every((path) => !path.endsWith("/") || path === "/"), "every page of the table is known here");
+  t.ok(
+    PAGES.length > 35 && PAGES.every((path) => !path.endsWith("/") || path === "/"),
+    "every page of the table is known here",
+  );
   await t.test("both themes: nothing that axe objects to", (t) => checkPages(stage, made, t));
   await t.test("by keyboard alone", (t) => byKeyboard(stage, t));
   await t.test("in Hindi no page is wider than the phone, and none is left in English", (t) => inHindi(stage, t));
@@ -54,14 +83,27 @@ t.test("every page", { skip: cannotBrowse }, async (t) => {
 async function furnish(stage: Stage, t: Test): Promise<Made> {
   const { request } = stage.pages.phone;
   const post = (path: string, data: object): Promise<Record<string, unknown>> => made(request, path, data);
-  await post("/api/claim", { code: stage.hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" });
-  const { password } = await post("/api/devices", { id: "plug", name: HARD_NAMES.plug, type: "smart-plug", room: "Kitchen" });
+  await post("/api/claim", {
+    code: stage.hub.claimCode,
+    name: "Asha Rao",
+    email: "asha@example.org",
+    password: "correct horse battery staple",
+  });
+  const { password } = await post("/api/devices", {
+    id: "plug",
+    name: HARD_NAMES.plug,
+    type: "smart-plug",
+    room: "Kitchen",
+  });
   await post("/api/devices", { id: "eye", name: HARD_NAMES.camera, type: "camera", room: "Driveway" });
   await post("/api/devices", { id: "away", name: HARD_NAMES.gate, type: "gate", room: "Driveway" });
   const { client } = await connectDevice(stage, "plug", String(password));
   t.teardown(() => client.endAsync());
-  await client.publishAsync("gatehouse/plug/state", JSON.stringify({ power: true, watts: 92.3, rssi: -61 }), { qos: 1 });
-  for (const watts of [10, 20, 30]) await client.publishAsync("gatehouse/plug/telemetry", JSON.stringify({ watts }), { qos: 1 });
+  await client.publishAsync("gatehouse/plug/state", JSON.stringify({ power: true, watts: 92.3, rssi: -61 }), {
+    qos: 1,
+  });
+  for (const watts of [10, 20, 30])
+    await client.publishAsync("gatehouse/plug/telemetry", JSON.stringify({ watts }), { qos: 1 });
   await client.publishAsync("gatehouse/plug/state", "not JSON", { qos: 1 });
   await post("/v1/devices/plug/commands", { power: false });
   await post("/api/scenes", { name: "Night", actions: [{ deviceId: "plug", command: { power: false } }] });
@@ -101,8 +143,8 @@ async function made(request: APIRequestContext, path: string, data: object): Pro
 }
 
 /**
- * Each page is opened at both widths: by its address on the narrow screen, from the page before on the wide one. The narrow one in both themes; colours do
- * not depend on the width, so the wide one in both in the long form only.
+ * Each page is opened at both widths: by its address on the narrow screen, from the page before on the wide one. The
+ * narrow one in both themes; colours do not depend on the width, so the wide one in both in the long form only.
  */
 async function checkPages(stage: Stage, { rule, read }: Made, t: Test): Promise<void> {
   const isLong = process.env.GATEHOUSE_TEST_LONG === "1";

@@ -1,6 +1,6 @@
 /**
- * Passkeys and fresh proofs in a real browser with a virtual authenticator, over TLS with the hub's own authority: a passkey is added, signs
- * in, and answers when a started-anew hub asks who is there.
+ * Passkeys and fresh proofs in a real browser with a virtual authenticator, over TLS with the hub's own authority: a
+ * passkey is added, signs in, and answers when a started-anew hub asks who is there.
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
@@ -34,7 +34,8 @@ t.setTimeout(600_000);
 t.test("passkeys in the page", { skip: cannotBrowse }, async (t) => {
   const browser = await startBrowser(["--ignore-certificate-errors", `--host-resolver-rules=MAP ${NAME} 127.0.0.1`]);
   t.teardown(() => browser.close());
-  for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => lives(browser, size, t)); // keys of a literal
+  // keys of a literal
+  for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => lives(browser, size, t));
 });
 
 async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
@@ -43,7 +44,13 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
   t.teardown(() => hub.kill());
   const port = tlsPort(hub);
   const origin = `https://${NAME}:${port}`;
-  const context = await browser.newContext({ baseURL: origin, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size], ignoreHTTPSErrors: true });
+  const context = await browser.newContext({
+    baseURL: origin,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: SIZES[size],
+    ignoreHTTPSErrors: true,
+  });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const device = await context.newCDPSession(page);
@@ -128,7 +135,10 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
       .getByRole("button", { name: /^Download the backup/ })
       .first()
       .click();
-    await page.getByRole("dialog", { name: "Confirm it is you" }).getByRole("button", { name: "Use a passkey" }).click();
+    await page
+      .getByRole("dialog", { name: "Confirm it is you" })
+      .getByRole("button", { name: "Use a passkey" })
+      .click();
     t.match((await arrives).suggestedFilename(), /gatehouse/);
     await page.goto("/system");
     await page.getByRole("button", { name: "Remove passkey My phone" }).click();
@@ -138,7 +148,12 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
   });
 
   await t.test("by address the page says why there is none to add", async () => {
-    const plain = await browser.newContext({ baseURL: `https://127.0.0.1:${port}`, locale: "en-GB", viewport: SIZES[size], ignoreHTTPSErrors: true });
+    const plain = await browser.newContext({
+      baseURL: `https://127.0.0.1:${port}`,
+      locale: "en-GB",
+      viewport: SIZES[size],
+      ignoreHTTPSErrors: true,
+    });
     const other = await plain.newPage();
     await other.request.post("/api/session", { data: { email: data.email, password: PASSWORD } });
     await other.goto("/system");
@@ -164,6 +179,9 @@ async function invitations(page: Page): Promise<number> {
 
 /** A call of the page itself: only the browser knows where the hub's name leads. */
 function call(page: Page, method: string, path: string, body?: object): Promise<unknown> {
-  const options = { method, ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }) };
+  const options = {
+    method,
+    ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  };
   return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(options)}).then((answer) => answer.json())`);
 }

@@ -33,20 +33,29 @@ async function claim(page: Page, hub: HubProcess): Promise<void> {
 }
 
 const names = async (page: Page, hub: HubProcess): Promise<string[]> =>
-  ((await (await page.request.get(`${hub.url}/v1/devices`)).json()) as { devices: { name: string }[] }).devices.map(({ name }) => name); // its contract
+  ((await (await page.request.get(`${hub.url}/v1/devices`)).json()) as { devices: { name: string }[] }).devices.map(
+    ({ name }) => name,
+  ); // its contract
 
 t.setTimeout(600_000);
 t.test("backup and restore in the page", { skip: cannotBrowse }, async (t) => {
   const browser = await startBrowser();
   t.teardown(() => browser.close());
-  for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => thereAndBack(browser, size, t)); // keys of a literal
+  // keys of a literal
+  for (const size of Object.keys(SIZES) as Size[]) await t.test(size, (t) => thereAndBack(browser, size, t));
 });
 
 async function thereAndBack(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
   const folders = { old: join(t.testdir(), "old"), fresh: join(t.testdir(), "fresh") };
   let hub = await startHubProcess(folders.old, SUPERVISED);
   t.teardown(() => hub.stop());
-  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES[size], acceptDownloads: true });
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: SIZES[size],
+    acceptDownloads: true,
+  });
   context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   await claim(page, hub);
@@ -63,11 +72,15 @@ async function thereAndBack(browser: Awaited<ReturnType<typeof startBrowser>>, s
 
   let fresh = await startHubProcess(folders.fresh, SUPERVISED);
   t.teardown(() => fresh.stop());
-  const other = await (await browser.newContext({ baseURL: fresh.url, locale: "en-GB", viewport: SIZES[size] })).newPage();
+  const other = await (
+    await browser.newContext({ baseURL: fresh.url, locale: "en-GB", viewport: SIZES[size] })
+  ).newPage();
   await other.goto("/");
   await other.getByRole("button", { name: "Restore a backup instead" }).click();
   await other.getByLabel("Claim code").fill(fresh.claimCode ?? "");
-  await other.getByLabel("Backup file").setInputFiles({ name: "house.backup", mimeType: "application/octet-stream", buffer: await readFile(file) });
+  await other
+    .getByLabel("Backup file")
+    .setInputFiles({ name: "house.backup", mimeType: "application/octet-stream", buffer: await readFile(file) });
   await other.getByRole("button", { name: "Restore", exact: true }).click();
   await other.getByRole("dialog").getByText("The hub restarts").waitFor();
   fresh = await startedAgain(fresh, folders.fresh, t);

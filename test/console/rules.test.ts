@@ -1,4 +1,7 @@
-/** Rules as a person makes them: found by name, judged while they are written, put in order, deleted and had back, never lost by leaving. */
+/**
+ * Rules as a person makes them: found by name, judged while they are written, put in order, deleted and had back, never
+ * lost by leaving.
+ */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { Person } from "../support/hub-process.js";
@@ -8,7 +11,8 @@ t.setTimeout(240_000);
 const PASSWORD = "correct horse battery staple";
 const LONG_NAME = `Wohnzimmer ${"A".repeat(109)}`;
 
-const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: typeof name === "string" });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
 interface StoredRule {
@@ -19,7 +23,8 @@ interface StoredRule {
 }
 
 async function rules(page: Page): Promise<readonly StoredRule[]> {
-  return ((await (await page.request.get("/v1/automations")).json()) as { automations: StoredRule[] }).automations; // its contract
+  // its contract
+  return ((await (await page.request.get("/v1/automations")).json()) as { automations: StoredRule[] }).automations;
 }
 
 /** An owner who is signed in on both pages of a house with a sensor that reports and lamps that never have. */
@@ -30,16 +35,23 @@ async function household(t: Test) {
   const { request } = stage.pages.desktop;
   await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   await request.patch("/api/site", { data: { timeZone: "Asia/Kolkata", latitude: 25.6, longitude: 85.1 } });
-  const made = (await (await request.post("/api/devices", { data: { id: "hall", name: "Hall sensor", type: "sensor", room: "Hall" } })).json()) as {
+  const made = (await (
+    await request.post("/api/devices", { data: { id: "hall", name: "Hall sensor", type: "sensor", room: "Hall" } })
+  ).json()) as {
     password: string;
   }; // its contract
   const names = ["Reading lamp", "0x00158d0001a2b3c4", "living_room_ceiling_light_2", LONG_NAME];
   await Promise.all(
-    names.map((name, index) => request.post("/api/devices", { data: { id: `lamp-${index}`, name, type: "dimmer", room: index === 0 ? "Study" : "Attic" } })),
+    names.map((name, index) =>
+      request.post("/api/devices", {
+        data: { id: `lamp-${index}`, name, type: "dimmer", room: index === 0 ? "Study" : "Attic" },
+      }),
+    ),
   );
   const sensor = await connectDevice(stage, "hall", made.password);
   t.teardown(() => sensor.client.endAsync(true));
-  const report = (state: object) => sensor.client.publishAsync("gatehouse/hall/state", JSON.stringify(state), { qos: 1 });
+  const report = (state: object) =>
+    sensor.client.publishAsync("gatehouse/hall/state", JSON.stringify(state), { qos: 1 });
   await report({ temperature: 19.2, humidity: 41, motion: false });
   return { stage, report };
 }
@@ -51,61 +63,70 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   const { stage, report } = await household(t);
   const { desktop, phone } = stage.pages;
 
-  await t.test("devices and values are found by typing, each with how it is now, and every condition says whether it holds", async (t) => {
-    await desktop.goto("/automations/new");
-    await desktop.getByLabel("Name", { exact: true }).pressSequentially("Warm hall");
-    await desktop.getByLabel("What starts it").selectOption("sun");
-    await desktop.getByText(/^Next: .*sunset is .* today$/).waitFor();
-    await desktop.getByLabel("Add a condition").selectOption("state");
-    await desktop.getByText("Not complete yet", { exact: true }).waitFor();
-    const device = desktop.getByLabel("Device", { exact: true });
-    await device.click();
-    const list = desktop.locator(".picker-list [role=option]");
-    await list.filter({ hasText: "Reading lamp" }).getByText("Study · Offline").waitFor();
-    t.equal(await list.count(), 5, "those that are away too");
-    await device.pressSequentially("hal sen");
-    await list.getByText("Hall · 19.2 °C · 41 %").waitFor();
-    t.equal(await list.count(), 1);
-    await device.press("Enter");
-    t.equal(await device.inputValue(), "Hall sensor");
-    const value = desktop.getByLabel("Value", { exact: true });
-    await value.click();
-    t.same(await list.locator(".picker-name").allTextContents(), ["Temperature", "Humidity", "Movement"]);
-    t.same(await list.locator(".picker-detail").allTextContents(), ["19.2 °C now", "41 % now", "no now"]);
-    await value.press("Escape");
-    t.equal(await list.count(), 0);
-    await choose(desktop, "Value", "Temperature");
-    t.same(await desktop.getByLabel("Comparison").locator("option").allTextContents(), [
-      "is",
-      "is not",
-      "is more than",
-      "is at least",
-      "is less than",
-      "is at most",
-    ]);
-    const compared = desktop.getByLabel("Compare with (°C)");
-    t.equal(await compared.inputValue(), "19", "what is asked first is about how it is now");
-    await desktop.getByText("True now: Temperature is 19.2 °C").waitFor();
-    await desktop.getByText("Triggered now, it would run.").waitFor();
-    await compared.fill("");
-    await compared.pressSequentially("21,5");
-    await desktop.getByText("Not now: Temperature is 19.2 °C").waitFor();
-    await desktop.getByText("Triggered now, it would not run.").waitFor();
-    await report({ temperature: 22.4 });
-    await desktop.getByText("True now: Temperature is 22.4 °C").waitFor();
-    await report({ temperature: 20 });
-    await desktop.getByText("Temperature of Hall sensor is more than 21.5 °C: Temperature is 20 °C.").waitFor();
-    await desktop.getByLabel("Add a condition").selectOption("sun");
-    await desktop.getByText(/the sun is (up|down), sunrise is .* today, sunset is .* today$/).waitFor();
-    await desktop.getByLabel("Add an action").selectOption("notify");
-    await desktop.getByLabel("Title", { exact: true }).fill("Warm");
-    await device.click();
-    t.same(await violations(desktop), [], "with an open list");
-    await device.press("Escape");
-    await button(desktop, "Save").click();
-    await desktop.getByRole("link", { name: "Warm hall" }).waitFor();
-    t.match((await rules(desktop))[0]?.conditions[0], { type: "state", deviceId: "hall", field: "temperature", op: "gt", value: 21.5 });
-  });
+  await t.test(
+    "devices and values are found by typing, each with how it is now, and every condition says whether it holds",
+    async (t) => {
+      await desktop.goto("/automations/new");
+      await desktop.getByLabel("Name", { exact: true }).pressSequentially("Warm hall");
+      await desktop.getByLabel("What starts it").selectOption("sun");
+      await desktop.getByText(/^Next: .*sunset is .* today$/).waitFor();
+      await desktop.getByLabel("Add a condition").selectOption("state");
+      await desktop.getByText("Not complete yet", { exact: true }).waitFor();
+      const device = desktop.getByLabel("Device", { exact: true });
+      await device.click();
+      const list = desktop.locator(".picker-list [role=option]");
+      await list.filter({ hasText: "Reading lamp" }).getByText("Study · Offline").waitFor();
+      t.equal(await list.count(), 5, "those that are away too");
+      await device.pressSequentially("hal sen");
+      await list.getByText("Hall · 19.2 °C · 41 %").waitFor();
+      t.equal(await list.count(), 1);
+      await device.press("Enter");
+      t.equal(await device.inputValue(), "Hall sensor");
+      const value = desktop.getByLabel("Value", { exact: true });
+      await value.click();
+      t.same(await list.locator(".picker-name").allTextContents(), ["Temperature", "Humidity", "Movement"]);
+      t.same(await list.locator(".picker-detail").allTextContents(), ["19.2 °C now", "41 % now", "no now"]);
+      await value.press("Escape");
+      t.equal(await list.count(), 0);
+      await choose(desktop, "Value", "Temperature");
+      t.same(await desktop.getByLabel("Comparison").locator("option").allTextContents(), [
+        "is",
+        "is not",
+        "is more than",
+        "is at least",
+        "is less than",
+        "is at most",
+      ]);
+      const compared = desktop.getByLabel("Compare with (°C)");
+      t.equal(await compared.inputValue(), "19", "what is asked first is about how it is now");
+      await desktop.getByText("True now: Temperature is 19.2 °C").waitFor();
+      await desktop.getByText("Triggered now, it would run.").waitFor();
+      await compared.fill("");
+      await compared.pressSequentially("21,5");
+      await desktop.getByText("Not now: Temperature is 19.2 °C").waitFor();
+      await desktop.getByText("Triggered now, it would not run.").waitFor();
+      await report({ temperature: 22.4 });
+      await desktop.getByText("True now: Temperature is 22.4 °C").waitFor();
+      await report({ temperature: 20 });
+      await desktop.getByText("Temperature of Hall sensor is more than 21.5 °C: Temperature is 20 °C.").waitFor();
+      await desktop.getByLabel("Add a condition").selectOption("sun");
+      await desktop.getByText(/the sun is (up|down), sunrise is .* today, sunset is .* today$/).waitFor();
+      await desktop.getByLabel("Add an action").selectOption("notify");
+      await desktop.getByLabel("Title", { exact: true }).fill("Warm");
+      await device.click();
+      t.same(await violations(desktop), [], "with an open list");
+      await device.press("Escape");
+      await button(desktop, "Save").click();
+      await desktop.getByRole("link", { name: "Warm hall" }).waitFor();
+      t.match((await rules(desktop))[0]?.conditions[0], {
+        type: "state",
+        deviceId: "hall",
+        field: "temperature",
+        op: "gt",
+        value: 21.5,
+      });
+    },
+  );
 
   await t.test("what was typed and is no device goes back, a value that nobody knows stays", async (t) => {
     await desktop.goto("/automations/new");
@@ -123,68 +144,87 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     await desktop.getByLabel("What starts it").selectOption("time");
   });
 
-  await t.test("blocks are put in order by keyboard, by mouse and by touch, and Escape leaves them as they were", async (t) => {
-    await desktop.goto("/automations/new");
-    await desktop.getByLabel("Name", { exact: true }).fill("In order");
-    for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
-    await desktop.getByLabel("Title", { exact: true }).first().fill("first");
-    await desktop.getByLabel("Title", { exact: true }).last().fill("last");
-    await button(desktop, "Move 3. Notify me up").focus();
-    await desktop.keyboard.press("Enter");
-    await desktop.getByText("3. Notify me is now number 2 of 3.").waitFor();
-    t.same(await heads(desktop), ["1. Notify me", "2. Notify me", "3. Wait"]);
-    t.equal(await desktop.evaluate("document.activeElement.getAttribute('aria-label')"), "Move 2. Notify me up", "the button that was pressed goes along");
-    await desktop.keyboard.press("Enter");
-    const titles = (page: Page) =>
-      page.getByLabel("Title", { exact: true }).evaluateAll((fields) => fields.map((field) => Reflect.get(field, "value") as string));
-    t.same(await titles(desktop), ["last", "first"]);
+  await t.test(
+    "blocks are put in order by keyboard, by mouse and by touch, and Escape leaves them as they were",
+    async (t) => {
+      await desktop.goto("/automations/new");
+      await desktop.getByLabel("Name", { exact: true }).fill("In order");
+      for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
+      await desktop.getByLabel("Title", { exact: true }).first().fill("first");
+      await desktop.getByLabel("Title", { exact: true }).last().fill("last");
+      await button(desktop, "Move 3. Notify me up").focus();
+      await desktop.keyboard.press("Enter");
+      await desktop.getByText("3. Notify me is now number 2 of 3.").waitFor();
+      t.same(await heads(desktop), ["1. Notify me", "2. Notify me", "3. Wait"]);
+      t.equal(
+        await desktop.evaluate("document.activeElement.getAttribute('aria-label')"),
+        "Move 2. Notify me up",
+        "the button that was pressed goes along",
+      );
+      await desktop.keyboard.press("Enter");
+      const titles = (page: Page) =>
+        page
+          .getByLabel("Title", { exact: true })
+          .evaluateAll((fields) => fields.map((field) => Reflect.get(field, "value") as string));
+      t.same(await titles(desktop), ["last", "first"]);
 
-    const handles = desktop.locator(".block .drag-handle");
-    await handles.last().scrollIntoViewIfNeeded();
-    const [wait, top] = [await handles.last().boundingBox(), await desktop.locator(".block").first().boundingBox()];
-    if (wait === null || top === null) throw new Error("no handles");
-    const pull = async (): Promise<void> => {
-      await desktop.mouse.move(wait.x + 20, wait.y + 20);
-      await desktop.mouse.down();
-      await desktop.mouse.move(wait.x + 20, top.y + 40, { steps: 8 });
-      await desktop.getByText("1. Wait").waitFor();
-    };
-    await pull();
-    await desktop.keyboard.press("Escape");
-    await desktop.getByText("3. Wait").waitFor();
-    await desktop.mouse.up();
-    await pull();
-    await desktop.mouse.up();
-    t.same(await heads(desktop), ["1. Wait", "2. Notify me", "3. Notify me"]);
-    t.same(await titles(desktop), ["last", "first"], "what was typed goes along");
-    await button(desktop, "Save").click();
-    await desktop.getByRole("link", { name: "In order" }).waitFor();
-    const stored = (await rules(desktop)).find(({ name }) => name === "In order");
-    t.same(
-      stored?.action.actions?.map(({ type }) => type),
-      ["delay", "notify", "notify"],
-    );
+      const handles = desktop.locator(".block .drag-handle");
+      await handles.last().scrollIntoViewIfNeeded();
+      const [wait, top] = [await handles.last().boundingBox(), await desktop.locator(".block").first().boundingBox()];
+      if (wait === null || top === null) throw new Error("no handles");
+      const pull = async (): Promise<void> => {
+        await desktop.mouse.move(wait.x + 20, wait.y + 20);
+        await desktop.mouse.down();
+        await desktop.mouse.move(wait.x + 20, top.y + 40, { steps: 8 });
+        await desktop.getByText("1. Wait").waitFor();
+      };
+      await pull();
+      await desktop.keyboard.press("Escape");
+      await desktop.getByText("3. Wait").waitFor();
+      await desktop.mouse.up();
+      await pull();
+      await desktop.mouse.up();
+      t.same(await heads(desktop), ["1. Wait", "2. Notify me", "3. Notify me"]);
+      t.same(await titles(desktop), ["last", "first"], "what was typed goes along");
+      await button(desktop, "Save").click();
+      await desktop.getByRole("link", { name: "In order" }).waitFor();
+      const stored = (await rules(desktop)).find(({ name }) => name === "In order");
+      t.same(
+        stored?.action.actions?.map(({ type }) => type),
+        ["delay", "notify", "notify"],
+      );
 
-    const touch = await stage.browser.newContext({ baseURL: stage.hub.url, hasTouch: true, isMobile: true, viewport: SIZES.phone, locale: "en-GB" });
-    t.teardown(() => touch.close());
-    await touch.addCookies(await phone.context().cookies());
-    const hand = await touch.newPage();
-    await hand.goto(`/automations/${stored?.id ?? 0}`);
-    await hand.getByLabel("Add a condition").selectOption("state");
-    await hand.getByLabel("Device", { exact: true }).tap();
-    await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
-    t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
-    await hand.locator(".block .drag-handle").last().scrollIntoViewIfNeeded();
-    const [last, before] = [await hand.locator(".block .drag-handle").last().boundingBox(), await hand.locator(".block .drag-handle").nth(1).boundingBox()];
-    if (last === null || before === null) throw new Error("no handles");
-    const finger = await touch.newCDPSession(hand);
-    await at(finger, "touchStart", last.x + 20, last.y + 20);
-    for (const part of [0.3, 0.6, 1]) await at(finger, "touchMove", last.x + 20, last.y + 20 + (before.y - last.y) * part);
-    await at(finger, "touchEnd", 0, 0);
-    await hand.getByText("3. Notify me is now number 2 of 3.").waitFor();
-    t.same(await titles(hand), ["first", "last"]);
-    await touch.close();
-  });
+      const touch = await stage.browser.newContext({
+        baseURL: stage.hub.url,
+        hasTouch: true,
+        isMobile: true,
+        viewport: SIZES.phone,
+        locale: "en-GB",
+      });
+      t.teardown(() => touch.close());
+      await touch.addCookies(await phone.context().cookies());
+      const hand = await touch.newPage();
+      await hand.goto(`/automations/${stored?.id ?? 0}`);
+      await hand.getByLabel("Add a condition").selectOption("state");
+      await hand.getByLabel("Device", { exact: true }).tap();
+      await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
+      t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
+      await hand.locator(".block .drag-handle").last().scrollIntoViewIfNeeded();
+      const [last, before] = [
+        await hand.locator(".block .drag-handle").last().boundingBox(),
+        await hand.locator(".block .drag-handle").nth(1).boundingBox(),
+      ];
+      if (last === null || before === null) throw new Error("no handles");
+      const finger = await touch.newCDPSession(hand);
+      await at(finger, "touchStart", last.x + 20, last.y + 20);
+      for (const part of [0.3, 0.6, 1])
+        await at(finger, "touchMove", last.x + 20, last.y + 20 + (before.y - last.y) * part);
+      await at(finger, "touchEnd", 0, 0);
+      await hand.getByText("3. Notify me is now number 2 of 3.").waitFor();
+      t.same(await titles(hand), ["first", "last"]);
+      await touch.close();
+    },
+  );
 
   await t.test(
     "a message that offers something stays while it is looked at, is reached by F6 and closed by Escape; what was deleted can be had back after it",
@@ -203,7 +243,11 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       t.same(await violations(desktop), []);
       await desktop.keyboard.press("Escape");
       await button(desktop, "Undo").waitFor({ state: "detached" });
-      t.equal(await desktop.evaluate("document.activeElement.textContent"), "Warm hall", "the focus is back where it was");
+      t.equal(
+        await desktop.evaluate("document.activeElement.textContent"),
+        "Warm hall",
+        "the focus is back where it was",
+      );
       await desktop.reload();
       await button(desktop, "Restore In order").click();
       await button(desktop, "Delete In order").waitFor();
@@ -218,55 +262,58 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     },
   );
 
-  await t.test("no editor is left by a link, a key, a tap, the back button or a reload without a question", async (t) => {
-    const leave = () => dialog(desktop).filter({ hasText: "Leave without saving?" });
-    const stay = () => leave().getByRole("button", { name: "Cancel", exact: true }).click();
-    await desktop.goto("/gate/rules");
-    await desktop.getByRole("link", { name: "Scenes" }).click();
-    await button(desktop, "New scene").click();
-    const name = dialog(desktop).getByLabel("Name", { exact: true });
-    await name.pressSequentially("Film");
-    await desktop.keyboard.press("Escape");
-    await leave().waitFor();
-    await stay();
-    t.equal(await name.inputValue(), "Film");
-    await desktop.mouse.click(5, 5);
-    await leave().waitFor();
-    await stay();
-    await desktop.goBack();
-    await leave().waitFor();
-    await stay();
-    t.equal(new URL(desktop.url()).pathname, "/scenes");
-    const asked = desktop.waitForEvent("dialog");
-    await desktop.evaluate("setTimeout(() => location.reload())");
-    const browserAsks = await asked;
-    t.equal(browserAsks.type(), "beforeunload");
-    await browserAsks.dismiss();
-    t.equal(await name.inputValue(), "Film");
-    await desktop.goBack();
-    await leave().getByRole("button", { name: "Leave", exact: true }).click();
-    await desktop.getByRole("heading", { level: 1, name: "Plate rules" }).waitFor();
+  await t.test(
+    "no editor is left by a link, a key, a tap, the back button or a reload without a question",
+    async (t) => {
+      const leave = () => dialog(desktop).filter({ hasText: "Leave without saving?" });
+      const stay = () => leave().getByRole("button", { name: "Cancel", exact: true }).click();
+      await desktop.goto("/gate/rules");
+      await desktop.getByRole("link", { name: "Scenes" }).click();
+      await button(desktop, "New scene").click();
+      const name = dialog(desktop).getByLabel("Name", { exact: true });
+      await name.pressSequentially("Film");
+      await desktop.keyboard.press("Escape");
+      await leave().waitFor();
+      await stay();
+      t.equal(await name.inputValue(), "Film");
+      await desktop.mouse.click(5, 5);
+      await leave().waitFor();
+      await stay();
+      await desktop.goBack();
+      await leave().waitFor();
+      await stay();
+      t.equal(new URL(desktop.url()).pathname, "/scenes");
+      const asked = desktop.waitForEvent("dialog");
+      await desktop.evaluate("setTimeout(() => location.reload())");
+      const browserAsks = await asked;
+      t.equal(browserAsks.type(), "beforeunload");
+      await browserAsks.dismiss();
+      t.equal(await name.inputValue(), "Film");
+      await desktop.goBack();
+      await leave().getByRole("button", { name: "Leave", exact: true }).click();
+      await desktop.getByRole("heading", { level: 1, name: "Plate rules" }).waitFor();
 
-    await button(desktop, "Add a plate rule").click();
-    await dialog(desktop).getByLabel("When", { exact: true }).focus();
-    await desktop.keyboard.press("Escape");
-    await dialog(desktop).waitFor({ state: "detached" }); // nothing was typed: nothing is asked
-    await button(desktop, "Add a plate rule").click();
-    await dialog(desktop).getByLabel("When", { exact: true }).focus();
-    await dialog(desktop).getByLabel("When", { exact: true }).selectOption("weekly");
-    await desktop.keyboard.press("Escape");
-    await leave().getByRole("button", { name: "Leave", exact: true }).click();
-    await dialog(desktop).waitFor({ state: "detached" });
+      await button(desktop, "Add a plate rule").click();
+      await dialog(desktop).getByLabel("When", { exact: true }).focus();
+      await desktop.keyboard.press("Escape");
+      await dialog(desktop).waitFor({ state: "detached" }); // nothing was typed: nothing is asked
+      await button(desktop, "Add a plate rule").click();
+      await dialog(desktop).getByLabel("When", { exact: true }).focus();
+      await dialog(desktop).getByLabel("When", { exact: true }).selectOption("weekly");
+      await desktop.keyboard.press("Escape");
+      await leave().getByRole("button", { name: "Leave", exact: true }).click();
+      await dialog(desktop).waitFor({ state: "detached" });
 
-    await desktop.getByRole("link", { name: "Automations" }).click();
-    await desktop.getByRole("link", { name: "Warm hall" }).click();
-    await button(desktop, /^Remove 2/).click();
-    await desktop.getByRole("link", { name: "Activity" }).click();
-    await leave().waitFor();
-    await stay();
-    await button(desktop, "Save").click(); // what is saved is left without a question
-    await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
-  });
+      await desktop.getByRole("link", { name: "Automations" }).click();
+      await desktop.getByRole("link", { name: "Warm hall" }).click();
+      await button(desktop, /^Remove 2/).click();
+      await desktop.getByRole("link", { name: "Activity" }).click();
+      await leave().waitFor();
+      await stay();
+      await button(desktop, "Save").click(); // what is saved is left without a question
+      await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+    },
+  );
 
   await t.test("with names as they are the pages stay within a phone, in both themes", async (t) => {
     const [rule] = await rules(phone);

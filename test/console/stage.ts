@@ -1,6 +1,6 @@
 /**
- * What the browser tests share: one hub in a process of its own, one browser, two pages of one signed-in person (a phone and a
- * desktop), and a list of everything that went wrong in the pages.
+ * What the browser tests share: one hub in a process of its own, one browser, two pages of one signed-in person (a
+ * phone and a desktop), and a list of everything that went wrong in the pages.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -12,7 +12,8 @@ import { PROJECT_ROOT } from "../support/database.js";
 import { type HubProcess, startHubProcess } from "../support/hub-process.js";
 
 /** Chromium without windows and tabs where it is installed: the same engine for a fifth less of the processor. */
-const CHROMIUM = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? null;
+const CHROMIUM =
+  ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"].find((file) => existsSync(file)) ?? null;
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
 const WAIT_MS = 20_000;
 /** A page that still asks for something after this long is looked at as it is. */
@@ -45,7 +46,9 @@ export interface Stage {
   readonly stop: () => Promise<void>;
 }
 
-/** Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside. */
+/**
+ * Debian's Chromium without anything that reaches beyond this machine; `further`: switches that a test needs beside.
+ */
 export function startBrowser(further: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM ?? "chromium",
@@ -74,7 +77,8 @@ function countRequests(page: Page): void {
     if (request.isNavigationRequest()) waiting.clear(); // of what the document before asked for, nobody tells any more
     if (PARTS.has(request.resourceType())) waiting.add(request);
   });
-  for (const end of ["requestfinished", "requestfailed"] as const) page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
+  for (const end of ["requestfinished", "requestfailed"] as const)
+    page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
 }
 
 /** Resolves when a page of a stage shows what it asked for. */
@@ -82,7 +86,8 @@ export async function settled(page: Page): Promise<void> {
   const waiting = waitingFor.get(page) ?? new Set();
   const limit = Date.now() + SETTLE_MS;
   for (let quiet = 0; quiet < 2 && Date.now() < limit; ) {
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))"); // what an answer leads to is asked for next
+    // what an answer leads to is asked for next
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))");
     quiet = waiting.size === 0 ? quiet + 1 : 0;
   }
   await page.getByRole("heading", { level: 1 }).first().waitFor();
@@ -106,16 +111,27 @@ export interface StageOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Further switches of the browser. */
   readonly switches?: readonly string[];
-  /** The service worker runs; elsewhere the requests of a page are its own, so that what goes wrong is known to be the page's. */
+  /**
+   * The service worker runs; elsewhere the requests of a page are its own, so that what goes wrong is known to be the
+   * page's.
+   */
   readonly worker?: boolean;
 }
 
 /** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
-export async function startStage(dataFolder: string, { env = {}, switches = [], worker = false }: StageOptions = {}): Promise<Stage> {
+export async function startStage(
+  dataFolder: string,
+  { env = {}, switches = [], worker = false }: StageOptions = {},
+): Promise<Stage> {
   const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", ...env });
   const browser = await startBrowser(switches);
   const serviceWorkers = worker ? ("allow" as const) : ("block" as const);
-  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", serviceWorkers });
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    serviceWorkers,
+  });
   context.setDefaultTimeout(WAIT_MS);
   const problems: string[] = [];
   const open = async (size: Size): Promise<Page> => {
@@ -126,14 +142,21 @@ export async function startStage(dataFolder: string, { env = {}, switches = [], 
     page.on("pageerror", (error) => problems.push(`${size}: ${error.message}`));
     page.on("requestfailed", (request) => {
       // Leaving a page ends its event stream and whatever it was still waiting for; that is no failure of the hub.
-      if (request.failure()?.errorText !== "net::ERR_ABORTED") problems.push(`${size}: ${request.url()} ${request.failure()?.errorText}`);
+      if (request.failure()?.errorText !== "net::ERR_ABORTED")
+        problems.push(`${size}: ${request.url()} ${request.failure()?.errorText}`);
     });
-    page.on("response", (response) => void (response.status() >= 400 && problems.push(`${size}: ${response.status()} ${response.url()}`)));
+    page.on(
+      "response",
+      (response) => void (response.status() >= 400 && problems.push(`${size}: ${response.status()} ${response.url()}`)),
+    );
     return page;
   };
   const pages = { phone: await open("phone"), desktop: await open("desktop") };
   // The flows take longer than a proof of who is there counts; what a page does then has a test of its own.
-  const stayProved = setInterval(() => void context.request.post("/api/session/proof", { data: { password: OWNER_PASSWORD } }).catch(() => {}), PROVE_EVERY_MS);
+  const stayProved = setInterval(
+    () => void context.request.post("/api/session/proof", { data: { password: OWNER_PASSWORD } }).catch(() => {}),
+    PROVE_EVERY_MS,
+  );
   return {
     hub,
     browser,
@@ -147,15 +170,26 @@ export async function startStage(dataFolder: string, { env = {}, switches = [], 
   };
 }
 
-/** Finds one of many in a field of that name by typing, and takes it. `nth`: which of the fields of that name; the last is -1. */
+/**
+ * Finds one of many in a field of that name by typing, and takes it. `nth`: which of the fields of that name; the last
+ * is -1.
+ */
 export async function choose(page: Page, label: string, name: string, nth = 0): Promise<void> {
   await page.getByLabel(label, { exact: true }).nth(nth).fill(name);
   await page.locator(".picker-list:not([hidden]) [role=option]", { hasText: name }).first().click();
 }
 
 /** Connects a device with a real client; resolves once the hub has its subscription. */
-export async function connectDevice(stage: Stage, id: string, password: string): Promise<{ client: MqttClient; commands: string[] }> {
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, { clientId: id, username: id, password });
+export async function connectDevice(
+  stage: Stage,
+  id: string,
+  password: string,
+): Promise<{ client: MqttClient; commands: string[] }> {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, {
+    clientId: id,
+    username: id,
+    password,
+  });
   const commands: string[] = [];
   client.on("message", (_topic, payload) => commands.push(payload.toString()));
   await client.subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
@@ -164,10 +198,14 @@ export async function connectDevice(stage: Stage, id: string, password: string):
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with the page as it is now, one line for each kind of violation. `colours`: only what a theme changes. */
+/**
+ * What axe finds wrong with the page as it is now, one line for each kind of violation. `colours`: only what a theme
+ * changes.
+ */
 export async function violations(page: Page, what: "all" | "colours" = "all"): Promise<string[]> {
   const only = what === "all" ? "" : "runOnly: ['color-contrast'],";
-  // Text, not functions: it runs in the page, and the policy of the page forbids it scripts of its own, not the browser's.
+  // Text, not functions: it runs in the page, and the policy of the page forbids it scripts of its own, not the
+  // browser's.
   if ((await page.evaluate("'axe' in window")) !== true) await page.evaluate(`(() => { ${axeSource} })()`);
   const found: unknown = await page.evaluate(
     `axe.run(document, { ${only} resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,

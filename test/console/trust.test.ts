@@ -1,6 +1,7 @@
 /**
- * The first hour of a new hub in a browser that has never seen it: without the hub's authority it is led to the page about trust and no further; with the
- * authority in its store (NSS, as a person imports it) it finds itself on https, claims the hub there, and plain http is closed.
+ * The first hour of a new hub in a browser that has never seen it: without the hub's authority it is led to the page
+ * about trust and no further; with the authority in its store (NSS, as a person imports it) it finds itself on https,
+ * claims the hub there, and plain http is closed.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +21,10 @@ const skip =
   (spawnSync("certutil", ["-H"]).error ? "certutil is not installed (Debian: libnss3-tools)" : false);
 const NAME = "hill-house.local";
 
-/** A browser with a home of its own, in which it trusts `authority` (a file) or nobody. Names of the test lead to this machine. */
+/**
+ * A browser with a home of its own, in which it trusts `authority` (a file) or nobody. Names of the test lead to this
+ * machine.
+ */
 async function freshBrowser(t: Test, home: string, authority: string | null): Promise<Browser> {
   for (const store of [".pki/nssdb", ".local/share/pki/nssdb"]) {
     mkdirSync(join(home, store), { recursive: true });
@@ -30,7 +34,12 @@ async function freshBrowser(t: Test, home: string, authority: string | null): Pr
   }
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    env: { ...process.env, HOME: home, XDG_DATA_HOME: join(home, ".local/share"), XDG_CONFIG_HOME: join(home, ".config") } as Record<string, string>,
+    env: {
+      ...process.env,
+      HOME: home,
+      XDG_DATA_HOME: join(home, ".local/share"),
+      XDG_CONFIG_HOME: join(home, ".config"),
+    } as Record<string, string>,
     args: [
       "--no-sandbox",
       "--disable-gpu",
@@ -68,7 +77,8 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   await first.waitForTimeout(3_000);
   t.match(first.url(), /\/ca/, "it waits; no warning of the browser is shown");
   t.equal(await first.getByRole("textbox").count(), 0, "and there is nowhere to type a password");
-  const warned = await first.context().newPage(); // the browser's warning comes late, and would break into what the first page does next
+  // the browser's warning comes late, and would break into what the first page does next
+  const warned = await first.context().newPage();
   await t.rejects(warned.goto(`${https}/`), /ERR_CERT_AUTHORITY_INVALID/, "the browser does not trust the hub");
   await warned.close();
   await first.goto(`${plain}/ca?lang=hi`);
@@ -99,7 +109,13 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   const cookies = (await page.context().cookies()).sort((a, b) => a.name.localeCompare(b.name));
   t.match(
     cookies,
-    ["__Host-gatehouse_device", "__Host-gatehouse_session"].map((name) => ({ name, secure: true, httpOnly: true, sameSite: "Strict", domain: NAME })),
+    ["__Host-gatehouse_device", "__Host-gatehouse_session"].map((name) => ({
+      name,
+      secure: true,
+      httpOnly: true,
+      sameSite: "Strict",
+      domain: NAME,
+    })),
   );
   t.equal(cookies.length, 2);
 
@@ -107,13 +123,31 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   t.equal(page.url(), `${https}/system?from=http`, "plain http leads back with the path");
   await page.getByText("plain http only leads to https").waitFor();
   const shown = await page.locator("dd code").allTextContents();
-  t.ok(shown.some((text) => text.startsWith("https://")) && !shown.some((text) => text.startsWith("http://")), `the card shows ${shown.join(", ")}`);
+  t.ok(
+    shown.some((text) => text.startsWith("https://")) && !shown.some((text) => text.startsWith("http://")),
+    `the card shows ${shown.join(", ")}`,
+  );
   t.same(
-    loaded.filter((url) => !url.startsWith("https:") && !url.startsWith("data:") && !url.startsWith("blob:") && !url.startsWith(`${plain}/system`)),
+    loaded.filter(
+      (url) =>
+        !url.startsWith("https:") &&
+        !url.startsWith("data:") &&
+        !url.startsWith("blob:") &&
+        !url.startsWith(`${plain}/system`),
+    ),
     [],
     "nothing is loaded in clear",
   );
-  t.equal((await fetch(`${hub.url}/api/session`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } })).status, 403);
+  t.equal(
+    (
+      await fetch(`${hub.url}/api/session`, {
+        method: "POST",
+        body: "{}",
+        headers: { "content-type": "application/json" },
+      })
+    ).status,
+    403,
+  );
 
   // One tap: a new authority. This browser does not trust it, and is led to the page about trust.
   await page.getByRole("button", { name: "Renew the authority" }).click();
@@ -126,7 +160,11 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
 
 t.test("the browser accepts the authority for the home, and for nothing on the internet", { skip }, async (t) => {
   const folder = t.testdir({ hub: {}, friend: {} });
-  const hub = await startHubProcess(join(folder, "hub"), { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", GATEHOUSE_NAME: "hill-house" });
+  const hub = await startHubProcess(join(folder, "hub"), {
+    GATEHOUSE_TLS: "own",
+    GATEHOUSE_PLAIN_HTTP: "open",
+    GATEHOUSE_NAME: "hill-house",
+  });
   t.teardown(() => hub.kill());
   const tls = join(folder, "hub", "tls");
   const friend = await freshBrowser(t, join(folder, "friend"), join(tls, "authority.crt"));
@@ -138,20 +176,44 @@ t.test("the browser accepts the authority for the home, and for nothing on the i
   await page.getByRole("link", { name: "Set up the encrypted connection" }).click();
   await page.waitForURL(`https://${NAME}:${port}/`, { timeout: 20_000 });
   await page.getByLabel("Password").waitFor();
-  t.equal(await page.getByText("This connection is not encrypted").count(), 0, "where plain http is open, signing in there says what it is, and leads away");
-  for (const host of [NAME, "127.0.0.1", "localhost"]) t.equal((await page.goto(`https://${host}:${port}/healthz`))?.status(), 200, host);
+  t.equal(
+    await page.getByText("This connection is not encrypted").count(),
+    0,
+    "where plain http is open, signing in there says what it is, and leads away",
+  );
+  for (const host of [NAME, "127.0.0.1", "localhost"])
+    t.equal((await page.goto(`https://${host}:${port}/healthz`))?.status(), 200, host);
 
   for (const [host, wanted] of [
     ["printer.local", "accepted"],
     ["example.com", "refused"],
   ] as const) {
     const at = (file: string): string => join(folder, file);
-    writeFileSync(at("ext.cnf"), `basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:${host}\n`);
+    writeFileSync(
+      at("ext.cnf"),
+      `basicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:${host}\n`,
+    );
     const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", at("leaf.key")];
     execFileSync("openssl", ["req", "-new", ...key, "-out", at("leaf.csr"), "-subj", "/CN=leaf"], { stdio: "pipe" });
-    const signed = ["-CA", join(tls, "authority.crt"), "-CAkey", join(tls, "authority.key"), "-set_serial", "9", "-days", "30", "-extfile", at("ext.cnf")];
-    execFileSync("openssl", ["x509", "-req", "-in", at("leaf.csr"), ...signed, "-out", at("leaf.crt")], { stdio: "pipe" });
-    const thief = createServer({ cert: readFileSync(at("leaf.crt")), key: readFileSync(at("leaf.key")) }, (_, response) => response.end("hello"));
+    const signed = [
+      "-CA",
+      join(tls, "authority.crt"),
+      "-CAkey",
+      join(tls, "authority.key"),
+      "-set_serial",
+      "9",
+      "-days",
+      "30",
+      "-extfile",
+      at("ext.cnf"),
+    ];
+    execFileSync("openssl", ["x509", "-req", "-in", at("leaf.csr"), ...signed, "-out", at("leaf.crt")], {
+      stdio: "pipe",
+    });
+    const thief = createServer(
+      { cert: readFileSync(at("leaf.crt")), key: readFileSync(at("leaf.key")) },
+      (_, response) => response.end("hello"),
+    );
     await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
     const visit = page.goto(`https://${host}:${(thief.address() as AddressInfo).port}/`); // listening on TCP
     if (wanted === "accepted") t.equal((await visit)?.status(), 200, `${host}: a name of the home`);

@@ -1,4 +1,7 @@
-/** A signed update from the page: sent, checked, installed beside the old version, on trial, kept; the page sees it through the restart. */
+/**
+ * A signed update from the page: sent, checked, installed beside the old version, on trial, kept; the page sees it
+ * through the restart.
+ */
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -14,7 +17,9 @@ import { eventually, type HubProcess, startHubProcess } from "../support/hub-pro
 import { cannotBrowse, SIZES, startBrowser } from "./stage.js";
 
 const BUILD = join(import.meta.dirname, "..", "..");
-const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as { writeBundle: (wishes: object) => Promise<void> }; // plain JavaScript
+const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
+  writeBundle: (wishes: object) => Promise<void>;
+}; // plain JavaScript
 
 /** Versions side by side as install.sh makes them, and the test in the place of systemd. */
 class Box {
@@ -26,14 +31,23 @@ class Box {
 
   constructor(root: string) {
     this.root = root;
-    for (const folder of ["program/versions", "units", "data", "state"]) mkdirSync(join(root, folder), { recursive: true });
+    for (const folder of ["program/versions", "units", "data", "state"])
+      mkdirSync(join(root, folder), { recursive: true });
     this.#makeVersion(join(root, "program/versions/1.0.0"), "1.0.0");
     symlinkSync("versions/1.0.0", join(root, "program/current"));
   }
 
   async start(port = "0"): Promise<HubProcess> {
-    const env = { GATEHOUSE_UPDATE_STATE: join(this.root, "state"), GATEHOUSE_RECOGNITION: "false", GATEHOUSE_HTTP_PORT: port };
-    this.hub = await startHubProcess(join(this.root, "data"), env, join(this.root, "program/current/build/src/main.js"));
+    const env = {
+      GATEHOUSE_UPDATE_STATE: join(this.root, "state"),
+      GATEHOUSE_RECOGNITION: "false",
+      GATEHOUSE_HTTP_PORT: port,
+    };
+    this.hub = await startHubProcess(
+      join(this.root, "data"),
+      env,
+      join(this.root, "program/current/build/src/main.js"),
+    );
     return this.hub;
   }
 
@@ -47,17 +61,33 @@ class Box {
     const { privateKey } = signer === "maker" ? this.#keys : this.#stranger;
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
     const out = join(this.root, `gatehouse-${version}-${signer}.tar`);
-    const about = { kind: "versions", version, arch: debianArch(process.arch), builtAt: 1_700_000_000_000, databaseVersion: 1 };
+    const about = {
+      kind: "versions",
+      version,
+      arch: debianArch(process.arch),
+      builtAt: 1_700_000_000_000,
+      databaseVersion: 1,
+    };
     await bundleScript.writeBundle({ out, keyFile, ...about, files: [{ name: "payload.tar.gz", path: payload }] });
     return out;
   }
 
-  /** What gatehouse-update.service runs as root. Two healthy minutes have a test of their own; here they pass when the new version serves. */
+  /**
+   * What gatehouse-update.service runs as root. Two healthy minutes have a test of their own; here they pass when the
+   * new version serves.
+   */
   async apply(): Promise<void> {
     const data = join(this.root, "data");
     const work = join(this.root, "state/incoming");
     const run = (command: string, args: readonly string[]): string => this.#run(command, args);
-    const place = { program: join(this.root, "program"), units: join(this.root, "units"), dataFolder: data, work, now: () => systemClock.now(), run };
+    const place = {
+      program: join(this.root, "program"),
+      units: join(this.root, "units"),
+      dataFolder: data,
+      work,
+      now: () => systemClock.now(),
+      run,
+    };
     const options: ApplyOptions = {
       stateFolder: join(this.root, "state"),
       dataFolder: data,
@@ -95,8 +125,12 @@ class Box {
   #makeVersion(folder: string, version: string): void {
     for (const path of ["bin", "systemd", "dist"]) mkdirSync(join(folder, path), { recursive: true });
     for (const part of ["src", "firmware-bridge"])
-      cpSync(join(BUILD, part), join(folder, "build", part), { recursive: true, filter: (path) => !path.endsWith(".map") });
-    for (const part of ["dist/console", "src/storage/migrations"]) cpSync(join(PROJECT_ROOT, part), join(folder, part), { recursive: true });
+      cpSync(join(BUILD, part), join(folder, "build", part), {
+        recursive: true,
+        filter: (path) => !path.endsWith(".map"),
+      });
+    for (const part of ["dist/console", "src/storage/migrations"])
+      cpSync(join(PROJECT_ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(PROJECT_ROOT, "node_modules"), join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "gatehouse", type: "module", version }));
     writeFileSync(join(folder, "bin/node"), "");
@@ -116,11 +150,21 @@ t.test("an update from the page", { skip: cannotBrowse }, async (t) => {
   t.teardown(() => box.hub?.stop());
   const browser = await startBrowser();
   t.teardown(() => browser.close());
-  const context = await browser.newContext({ baseURL: hub.url, locale: "en-GB", reducedMotion: "reduce", viewport: SIZES.phone });
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    viewport: SIZES.phone,
+  });
   context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   await page.request.post("/api/claim", {
-    data: { code: hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" },
+    data: {
+      code: hub.claimCode,
+      name: "Asha Rao",
+      email: "asha@example.org",
+      password: "correct horse battery staple",
+    },
   });
   await page.goto("/system/updates");
   await page.getByText("Version 1.0.0", { exact: true }).waitFor();
@@ -148,5 +192,7 @@ async function seenThrough(page: Page, box: Box, t: Test): Promise<void> {
   await applied;
   await last.getByText("done", { exact: true }).waitFor();
   await last.getByText("1.0.0 → 1.2.0").waitFor();
-  await eventually(async () => ((await page.getByRole("button", { name: "Go back to the version before" }).isEnabled()) ? true : undefined));
+  await eventually(async () =>
+    (await page.getByRole("button", { name: "Go back to the version before" }).isEnabled()) ? true : undefined,
+  );
 }

@@ -12,7 +12,13 @@ const command = { type: "command", deviceId: "gate-1", command: { open: true } }
 const RULE = { name: "Night", trigger: { type: "time", at: "22:00" }, action: command };
 const BODIES: readonly unknown[] = [
   RULE,
-  { ...RULE, action: { type: "sequence", actions: [command, { type: "delay", seconds: 3 }, { type: "sequence", actions: [command] }] } },
+  {
+    ...RULE,
+    action: {
+      type: "sequence",
+      actions: [command, { type: "delay", seconds: 3 }, { type: "sequence", actions: [command] }],
+    },
+  },
   { ...RULE, conditions: [{ type: "all", conditions: [{ type: "not", condition: { type: "sun", is: "up" } }] }] },
   { ...RULE, trigger: { type: "state", deviceId: "a", field: "power", op: "truthy" } },
   { ...RULE, trigger: { type: "state", deviceId: "a", field: "power", op: "truthy", value: 3 } },
@@ -35,7 +41,8 @@ t.test("it finds the same, at the same places", async (t) => {
     const validate = inTurns.validate();
     for (const body of BODIES) {
       t.equal(validate(body), atOnce(body), JSON.stringify(body));
-      const found = (errors: typeof validate.errors) => (errors ?? []).map(({ instancePath, keyword, params }) => ({ instancePath, keyword, params }));
+      const found = (errors: typeof validate.errors) =>
+        (errors ?? []).map(({ instancePath, keyword, params }) => ({ instancePath, keyword, params }));
       t.same(found(validate.errors), found(atOnce.errors), JSON.stringify(body));
     }
   }

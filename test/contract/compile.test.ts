@@ -17,7 +17,10 @@ const modules = await Promise.all(
 );
 const routes = modules
   .flat(2)
-  .filter((value): value is RouteSpec => typeof value === "object" && value !== null && "operationId" in value && "method" in value);
+  .filter(
+    (value): value is RouteSpec =>
+      typeof value === "object" && value !== null && "operationId" in value && "method" in value,
+  );
 
 t.test("every schema of every route compiles, so that no request is the first to find out", async (t) => {
   t.ok(routes.length >= 24, `${routes.length} routes`);
@@ -33,8 +36,15 @@ t.test("every schema of every route compiles, so that no request is the first to
 
 t.test("every schema is one by the meta-schema: the hub does not look at that when it compiles them", async (t) => {
   const meta = new Ajv2020({ strict: false });
-  const schemas = routes.flatMap(({ params, query, body, responses }) => [params, query, body, ...Object.values(responses).map(({ schema }) => schema)]);
-  const wrong = [...schemas, AutomationInput, ...Object.values(AUTOMATION_DEFINITIONS)].filter((schema) => schema && meta.validateSchema(schema) !== true);
+  const schemas = routes.flatMap(({ params, query, body, responses }) => [
+    params,
+    query,
+    body,
+    ...Object.values(responses).map(({ schema }) => schema),
+  ]);
+  const wrong = [...schemas, AutomationInput, ...Object.values(AUTOMATION_DEFINITIONS)].filter(
+    (schema) => schema && meta.validateSchema(schema) !== true,
+  );
   t.same(wrong, []);
   t.notOk(meta.validateSchema({ type: "objekt" }), "it would be found");
 });
@@ -42,7 +52,8 @@ t.test("every schema is one by the meta-schema: the hub does not look at that wh
 t.test("parameters are scalars, and every placeholder of a path is described", async (t) => {
   for (const { path, params, query, operationId } of routes) {
     const names = (schema: unknown): Record<string, { type?: unknown }> =>
-      (schema as { properties?: Record<string, { type?: unknown }> } | undefined)?.properties ?? {}; // plain JSON Schema
+      // plain JSON Schema
+      (schema as { properties?: Record<string, { type?: unknown }> } | undefined)?.properties ?? {};
     const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     t.same(Object.keys(names(params)), placeholders, operationId);
     for (const [name, { type }] of Object.entries({ ...names(params), ...names(query) }))
@@ -59,9 +70,11 @@ t.test("every example is one: its body and its answer fit their schemas", async 
   const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
   for (const { operationId, body, responses, examples = [] } of routes) {
     for (const example of examples) {
-      if (body && example.body !== undefined) t.equal(checks.body(body)(example.body), null, `${operationId} ${example.name} body`);
+      if (body && example.body !== undefined)
+        t.equal(checks.body(body)(example.body), null, `${operationId} ${example.name} body`);
       const schema = responses[example.status]?.schema;
-      if (schema && example.answer !== undefined) t.equal(checks.body(schema)(example.answer), null, `${operationId} ${example.name} answer`);
+      if (schema && example.answer !== undefined)
+        t.equal(checks.body(schema)(example.answer), null, `${operationId} ${example.name} answer`);
     }
   }
 });

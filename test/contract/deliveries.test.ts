@@ -38,17 +38,25 @@ t.test("every delivery that is made has the members that are described, and no o
   await premises.capture({ plates: ["MH12AB1234"] });
   await premises.capture({ reason: "no_plate" });
   t.equal(premises.reports.length, 2);
-  const message: WebhookReport = { siteId, event: "automation.notify", deviceId: null, data: { title: "Water", body: "" }, at: 1 }; // made in composition/; test/e2e/more-webhooks.test.ts gets one
+  const message: WebhookReport = {
+    siteId,
+    event: "automation.notify",
+    deviceId: null,
+    data: { title: "Water", body: "" },
+    at: 1,
+  }; // made in composition/; test/e2e/more-webhooks.test.ts gets one
   const reports: WebhookReport[] = [...parts.deliveries, ...bench.reports, ...premises.reports, message];
   t.same([...new Set(reports.map(({ event }) => event))].sort(), [...WEBHOOK_EVENTS].sort(), "one of each at least");
   const checks = new SchemaChecks(AUTOMATION_DEFINITIONS);
   for (const { siteId: _, ...report } of reports) {
     const schema = WEBHOOKS.find(({ event }) => event === report.event)?.schema ?? {};
-    const { properties } = schema as { properties: Record<string, { properties: object }> }; // TypeBox objects are plain JSON Schema
+    // TypeBox objects are plain JSON Schema
+    const { properties } = schema as { properties: Record<string, { properties: object }> };
     for (const test of [false, true]) {
       const body = JSON.parse(deliveryBody("dlv_01JNF3T0ZQ4V7X9YB2C4D6E8F0", report, test));
       t.equal(checks.body(schema)(body), null, `${report.event}: ${JSON.stringify(body)}`);
-      for (const member of Object.keys(body.data)) t.ok(member in (properties.data?.properties ?? {}), `${report.event}: data.${member} is described`);
+      for (const member of Object.keys(body.data))
+        t.ok(member in (properties.data?.properties ?? {}), `${report.event}: data.${member} is described`);
     }
   }
   await premises.close();

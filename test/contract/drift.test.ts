@@ -5,9 +5,18 @@ import { ApiHub } from "../support/api-hub.js";
 /** The contract in the test's own words, written from its text: what the description must go on saying. */
 const OPERATIONS: Record<
   string,
-  { scope: string | null; statuses: number[]; query?: Record<string, [string, unknown?, number?, number?]>; answer?: string[] }
+  {
+    scope: string | null;
+    statuses: number[];
+    query?: Record<string, [string, unknown?, number?, number?]>;
+    answer?: string[];
+  }
 > = {
-  "GET /v1": { scope: null, statuses: [200], answer: ["version", "documentation", "openapi", "scopes", "webhookEvents"] },
+  "GET /v1": {
+    scope: null,
+    statuses: [200],
+    answer: ["version", "documentation", "openapi", "scopes", "webhookEvents"],
+  },
   "GET /v1/me": { scope: "devices:read", statuses: [200, 401], answer: ["account", "deviceCount", "auth"] },
   "GET /v1/devices": {
     scope: "devices:read",
@@ -17,7 +26,11 @@ const OPERATIONS: Record<
   },
   "GET /v1/devices/{id}": { scope: "devices:read", statuses: [200, 404], answer: ["device"] },
   "PATCH /v1/devices/{id}": { scope: "devices:write", statuses: [200, 400, 404], answer: ["device"] },
-  "POST /v1/devices/{id}/commands": { scope: "devices:control", statuses: [202, 400, 403, 404, 429], answer: ["accepted", "deviceId", "command"] },
+  "POST /v1/devices/{id}/commands": {
+    scope: "devices:control",
+    statuses: [202, 400, 403, 404, 429],
+    answer: ["accepted", "deviceId", "command"],
+  },
   "GET /v1/devices/{id}/telemetry": {
     scope: "telemetry:read",
     statuses: [200, 400, 404],
@@ -32,16 +45,32 @@ const OPERATIONS: Record<
   },
   "GET /v1/rooms": { scope: "rooms:read", statuses: [200], answer: ["rooms"] },
   "GET /v1/scenes": { scope: "scenes:read", statuses: [200], answer: ["scenes"] },
-  "POST /v1/scenes/{id}/activate": { scope: "scenes:run", statuses: [202, 404], answer: ["accepted", "scene", "sent", "skipped"] },
+  "POST /v1/scenes/{id}/activate": {
+    scope: "scenes:run",
+    statuses: [202, 404],
+    answer: ["accepted", "scene", "sent", "skipped"],
+  },
   "GET /v1/automations": { scope: "automations:read", statuses: [200], answer: ["automations"] },
   "POST /v1/automations": { scope: "automations:write", statuses: [201, 400, 403], answer: ["automation"] },
   "PATCH /v1/automations/{id}": { scope: "automations:write", statuses: [200, 400, 403, 404], answer: ["automation"] },
   "DELETE /v1/automations/{id}": { scope: "automations:write", statuses: [200, 404], answer: ["deleted"] },
-  "GET /v1/events": { scope: "events:read", statuses: [200, 400], query: { limit: ["integer", 50, 1, 500], since: ["string"] }, answer: ["events"] },
+  "GET /v1/events": {
+    scope: "events:read",
+    statuses: [200, 400],
+    query: { limit: ["integer", 50, 1, 500], since: ["string"] },
+    answer: ["events"],
+  },
   "GET /v1/plates": {
     scope: "plates:read",
     statuses: [200, 400],
-    query: { deviceId: ["string"], plate: ["string"], decision: ["string"], status: ["string"], since: ["string"], limit: ["integer", 50, 1, 500] },
+    query: {
+      deviceId: ["string"],
+      plate: ["string"],
+      decision: ["string"],
+      status: ["string"],
+      since: ["string"],
+      limit: ["integer", 50, 1, 500],
+    },
     answer: ["plates"],
   },
   "GET /v1/plates/{id}/image": { scope: "plates:read", statuses: [200, 404] },
@@ -51,8 +80,16 @@ const OPERATIONS: Record<
     query: { days: ["integer", 30, 1, 365], limit: ["integer", 200, 1, 1000] },
     answer: ["days", "insideNow", "vehicles"],
   },
-  "GET /v1/vehicles/{plate}": { scope: "plates:read", statuses: [200, 404], answer: ["plate", "formatted", "passes", "inside", "totalStaySeconds", "visits"] },
-  "GET /v1/occupancy": { scope: "plates:read", statuses: [200], answer: ["inside", "capacity", "free", "full", "percent"] },
+  "GET /v1/vehicles/{plate}": {
+    scope: "plates:read",
+    statuses: [200, 404],
+    answer: ["plate", "formatted", "passes", "inside", "totalStaySeconds", "visits"],
+  },
+  "GET /v1/occupancy": {
+    scope: "plates:read",
+    statuses: [200],
+    answer: ["inside", "capacity", "free", "full", "percent"],
+  },
   "GET /v1/plate-rules": { scope: "plates:read", statuses: [200], answer: ["rules"] },
   "POST /v1/plate-rules": { scope: "plates:write", statuses: [201, 400, 409], answer: ["rule"] },
   "DELETE /v1/plate-rules/{id}": { scope: "plates:write", statuses: [200, 404], answer: ["deleted"] },
@@ -86,7 +123,15 @@ const RESOURCES: Record<string, Record<string, string>> = {
     state: "object",
   },
   Room: { id: "integer", name: "string", icon: "string", sort: "integer", deviceCount: "integer" },
-  FeedItem: { id: "integer", deviceId: "string?", kind: "string", title: "string", body: "string", read: "boolean", at: "string" },
+  FeedItem: {
+    id: "integer",
+    deviceId: "string?",
+    kind: "string",
+    title: "string",
+    body: "string",
+    read: "boolean",
+    at: "string",
+  },
   TelemetrySample: { at: "string", data: "object" },
   EnergyBucket: { at: "string", avg: "number", max: "number" },
   PlateRead: {
@@ -124,7 +169,15 @@ const RESOURCES: Record<string, Record<string, string>> = {
     list: "string?",
     label: "string?",
   },
-  Visit: { id: "integer", entryAt: "string?", exitAt: "string?", entryCamera: "string?", exitCamera: "string?", status: "string", staySeconds: "integer?" },
+  Visit: {
+    id: "integer",
+    entryAt: "string?",
+    exitAt: "string?",
+    entryCamera: "string?",
+    exitCamera: "string?",
+    status: "string",
+    staySeconds: "integer?",
+  },
   Occupancy: { inside: "integer", capacity: "integer?", free: "integer?", full: "boolean", percent: "integer?" },
   PlateRule: {
     id: "integer",
@@ -168,8 +221,15 @@ interface Schema {
 interface Operation {
   readonly "x-required-scope"?: string;
   readonly "x-addition"?: boolean;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>>;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: Schema;
+  }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }>
+  >;
 }
 
 const hub = await ApiHub.open(t.testdir());
@@ -178,15 +238,22 @@ const document = (await hub.api.get("/v1/openapi.json")).body as ApiDocument;
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;
 const operation = (name: string): Operation | undefined => {
   const [method = "", path = ""] = name.split(" ");
-  return document.paths[path]?.[method.toLowerCase()] as Operation | undefined; // the document has just been validated by others
+  // the document has just been validated by others
+  return document.paths[path]?.[method.toLowerCase()] as Operation | undefined;
 };
-const follow = (schema: Schema | undefined): Schema => (schema?.$ref ? (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : (schema ?? {}));
+const follow = (schema: Schema | undefined): Schema =>
+  schema?.$ref ? (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : (schema ?? {});
 
-t.test("the description has exactly the contract's operations, its own file and its page, and what it says is beyond the contract", async (t) => {
-  const described = Object.entries(document.paths).flatMap(([path, place]) => Object.keys(place).map((method) => `${method.toUpperCase()} ${path}`));
-  t.same(described.sort(), [...Object.keys(OPERATIONS), ...ADDITIONS, "GET /v1/openapi.json", "GET /v1/docs"].sort());
-  t.same(described.filter((name) => operation(name)?.["x-addition"] === true).sort(), [...ADDITIONS].sort());
-});
+t.test(
+  "the description has exactly the contract's operations, its own file and its page, and what it says is beyond the contract",
+  async (t) => {
+    const described = Object.entries(document.paths).flatMap(([path, place]) =>
+      Object.keys(place).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    t.same(described.sort(), [...Object.keys(OPERATIONS), ...ADDITIONS, "GET /v1/openapi.json", "GET /v1/docs"].sort());
+    t.same(described.filter((name) => operation(name)?.["x-addition"] === true).sort(), [...ADDITIONS].sort());
+  },
+);
 
 t.test("scopes, statuses, query parameters and answers are the contract's", async (t) => {
   for (const [name, expected] of Object.entries(OPERATIONS)) {
@@ -195,8 +262,16 @@ t.test("scopes, statuses, query parameters and answers are the contract's", asyn
     for (const status of expected.statuses) t.ok(found?.responses[String(status)], `${name} ${status}`);
     for (const [parameter, [type, byDefault, minimum, maximum]] of Object.entries(expected.query ?? {})) {
       const described = found?.parameters?.find((one) => one.name === parameter && one.in === "query");
-      t.match({ required: described?.required, type: described?.schema.type }, { required: false, type }, `${name} ${parameter}`);
-      t.same([described?.schema.default, described?.schema.minimum, described?.schema.maximum], [byDefault, minimum, maximum], `${name} ${parameter}`);
+      t.match(
+        { required: described?.required, type: described?.schema.type },
+        { required: false, type },
+        `${name} ${parameter}`,
+      );
+      t.same(
+        [described?.schema.default, described?.schema.minimum, described?.schema.maximum],
+        [byDefault, minimum, maximum],
+        `${name} ${parameter}`,
+      );
     }
     if (expected.answer) {
       const success = follow(found?.responses[String(expected.statuses[0])]?.content?.["application/json"]?.schema);

@@ -7,10 +7,15 @@ import { PROJECT_ROOT } from "../support/database.js";
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), "utf8");
 
 t.test("a typed client knows every operation", async (t) => {
-  const listed = [...read("src/contract/operations.ts").matchAll(/import type \* as (\w+) from "\.\/routes\/([\w-]+)\.js"/g)];
-  const withRoutes = readdirSync(join(PROJECT_ROOT, "src/contract/routes")).filter((file) => read(`src/contract/routes/${file}`).includes("= defineRoute("));
+  const listed = [
+    ...read("src/contract/operations.ts").matchAll(/import type \* as (\w+) from "\.\/routes\/([\w-]+)\.js"/g),
+  ];
+  const withRoutes = readdirSync(join(PROJECT_ROOT, "src/contract/routes")).filter((file) =>
+    read(`src/contract/routes/${file}`).includes("= defineRoute("),
+  );
   t.same(listed.map(([, , file]) => `${file}.ts`).sort(), withRoutes.sort());
-  for (const [, name] of listed) t.match(read("src/contract/operations.ts"), new RegExp(`\\btypeof ${name}\\b`), `${name} is one of the modules`);
+  for (const [, name] of listed)
+    t.match(read("src/contract/operations.ts"), new RegExp(`\\btypeof ${name}\\b`), `${name} is one of the modules`);
 });
 
 t.test("the console's calls are those of the routes: its modules compile", async (t) => {
@@ -27,5 +32,6 @@ t.test("no schema comes into the console's bundle", async (t) => {
   const assets = join(PROJECT_ROOT, "dist/console/assets");
   const scripts = readdirSync(assets).filter((file) => file.endsWith(".js"));
   t.ok(scripts.length > 10);
-  for (const file of scripts) if (readFileSync(join(assets, file), "utf8").includes("~kind")) t.fail(`${file} holds a part of TypeBox`);
+  for (const file of scripts)
+    if (readFileSync(join(assets, file), "utf8").includes("~kind")) t.fail(`${file} holds a part of TypeBox`);
 });

@@ -23,7 +23,8 @@ async function begin(t: Test): Promise<{
     parts,
     siteId,
     testSiteId,
-    send: (command, more = {}) => parts.commands.send({ siteId, deviceId: "gate", command, actor: "api_key:1", source: "api", ...more }),
+    send: (command, more = {}) =>
+      parts.commands.send({ siteId, deviceId: "gate", command, actor: "api_key:1", source: "api", ...more }),
   };
 }
 
@@ -35,7 +36,15 @@ t.test("the device gets the text as it was accepted, and the audit tells the who
   await parts.settled();
   const list = (): unknown => parts.commands.list(siteId, "gate", { limit: 10 });
   t.match(list(), [
-    { id: commandId, actor: "api_key:1", command: { open: true, n: 1, s: "é" }, status: "sent", deliveredAt: null, answeredAt: null, answer: null },
+    {
+      id: commandId,
+      actor: "api_key:1",
+      command: { open: true, n: 1, s: "é" },
+      status: "sent",
+      deliveredAt: null,
+      answeredAt: null,
+      answer: null,
+    },
   ]);
   t.match(parts.of("command.sent"), [{ siteId, deviceId: "gate", commandId, actor: "api_key:1" }]);
   parts.clock.advance(100);
@@ -86,7 +95,8 @@ t.test("a delivery and an answer that come before the row is written are not los
 
 t.test("the next state change carries the source of the command, later ones do not", async (t) => {
   const { parts, send } = await begin(t);
-  const report = (patch: Record<string, unknown>): Promise<void> => parts.state.apply("gate", patch, { source: "device", at: parts.clock.now() });
+  const report = (patch: Record<string, unknown>): Promise<void> =>
+    parts.state.apply("gate", patch, { source: "device", at: parts.clock.now() });
   for (const source of ["api", "console", "scene", "automation"] as const) {
     await send('{"open":true}', { source });
     await report({ position: `${source}-1` });
@@ -147,7 +157,11 @@ t.test("other households' devices are not found", async (t) => {
 t.test("a device takes 20 commands in 10 seconds, then two more each second", async (t) => {
   const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
-  await t.rejects(send("{}"), { code: "rate_limited", fields: { retryAfterSeconds: 1 }, headers: { "Retry-After": "1" } });
+  await t.rejects(send("{}"), {
+    code: "rate_limited",
+    fields: { retryAfterSeconds: 1 },
+    headers: { "Retry-After": "1" },
+  });
   await send("{}", { deviceId: "lamp" });
   parts.clock.advance(500);
   await send("{}");
@@ -158,7 +172,11 @@ t.test("the limit is each sender's own, a rule's is its author's, and the gate h
   const { parts, send } = await begin(t);
   for (let i = 0; i < 20; i++) await send("{}");
   await t.rejects(send("{}"), { code: "rate_limited" });
-  await t.rejects(send("{}", { actor: "automation:7", source: "automation", chargedTo: "api_key:1" }), { code: "rate_limited" }, "a rule of the same key");
+  await t.rejects(
+    send("{}", { actor: "automation:7", source: "automation", chargedTo: "api_key:1" }),
+    { code: "rate_limited" },
+    "a rule of the same key",
+  );
   await send("{}", { actor: "session:1", source: "console" });
   await send("{}", { actor: "api_key:2" });
   await send("{}", { actor: "automation:8", source: "automation" });
@@ -205,7 +223,9 @@ t.test("a queued command expires with a feed item, unless the device came for it
     parts.commands.list(siteId, "gate", { limit: 5 }).map(({ status }) => status),
     ["expired", "delivered"],
   );
-  t.match(parts.feed.list(siteId, { limit: 1 }), [{ kind: "command.failed", deviceId: "gate", body: "The device was not there for 60 seconds." }]);
+  t.match(parts.feed.list(siteId, { limit: 1 }), [
+    { kind: "command.failed", deviceId: "gate", body: "The device was not there for 60 seconds." },
+  ]);
 });
 
 t.test("a queued command that is delivered after a restart is still noted, and ids go on", async (t) => {
@@ -226,7 +246,9 @@ t.test("a queued command that is delivered after a restart is still noted, and i
 t.test("the audit of a device is bounded, newest kept, and pages by id", async (t) => {
   const { parts, siteId } = await begin(t);
   parts.database.writeNow(() => {
-    const insert = parts.database.raw.prepare("INSERT INTO command (id, device_id, actor, command, at, status) VALUES (?, ?, 'cli', '{}', ?, 'sent')");
+    const insert = parts.database.raw.prepare(
+      "INSERT INTO command (id, device_id, actor, command, at, status) VALUES (?, ?, 'cli', '{}', ?, 'sent')",
+    );
     for (let id = 1; id <= 1_205; id++) insert.run(id, id % 241 === 0 ? "lamp" : "gate", id);
   });
   t.equal(await parts.commands.sweep(), 200);

@@ -4,7 +4,10 @@ import type { DeviceRegistry } from "../../src/devices/registry.js";
 import { Problem } from "../../src/kernel/problem.js";
 
 /** A registry in which these ids are taken, or which refuses with `code`. */
-function registry(taken: readonly string[], code = "conflict"): Pick<DeviceRegistry, "create"> & { readonly asked: string[] } {
+function registry(
+  taken: readonly string[],
+  code = "conflict",
+): Pick<DeviceRegistry, "create"> & { readonly asked: string[] } {
   const asked: string[] = [];
   const create = async (_siteId: number, { id = "" }: { readonly id?: string | undefined }) => {
     asked.push(id);

@@ -19,7 +19,8 @@ async function begin(t: Test): Promise<Begin> {
     await parts.stop();
     await database.stop();
   });
-  const told = (from = parts): string[] => from.deliveries.map(({ event, data }) => (event === "device.online" ? "online" : `offline:${String(data.reason)}`));
+  const told = (from = parts): string[] =>
+    from.deliveries.map(({ event, data }) => (event === "device.online" ? "online" : `offline:${String(data.reason)}`));
   return { parts, siteId, told };
 }
 
@@ -27,7 +28,12 @@ const HOUR = 3_600_000;
 
 /** What happens to a device, and what people are told of it. */
 const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; told: string[]; online: boolean }[] = [
-  { name: "a first session is told", steps: async ({ presence }) => presence.connected("d"), told: ["online"], online: true },
+  {
+    name: "a first session is told",
+    steps: async ({ presence }) => presence.connected("d"),
+    told: ["online"],
+    online: true,
+  },
   {
     name: "a dropped session is told after the damping time",
     steps: async (parts) => {
@@ -193,7 +199,9 @@ for (const { name, steps, told, online } of TABLE) {
       told.map((word) => word === "online"),
       "the bus hears the same",
     );
-    const feed = begun.parts.feed.list(begun.siteId, { limit: 50 }).filter((item) => item.kind !== "device.added" && item.kind !== "device.firmware");
+    const feed = begun.parts.feed
+      .list(begun.siteId, { limit: 50 })
+      .filter((item) => item.kind !== "device.added" && item.kind !== "device.firmware");
     t.same(
       feed.map((item) => item.kind).reverse(),
       told.map((word) => `device.${word.split(":")[0]}`),
@@ -265,7 +273,8 @@ t.test("last-seen times are written in batches and at the stop, never per messag
   parts.clock.advance(LAST_SEEN_WRITE_MS);
   await parts.settled();
   t.equal(parts.database.figures.jobs, jobs + 2, "one for the batch, one for waiting in this test");
-  const stored = (): unknown => parts.database.raw.prepare("SELECT last_seen, battery FROM device WHERE id = 'd'").get();
+  const stored = (): unknown =>
+    parts.database.raw.prepare("SELECT last_seen, battery FROM device WHERE id = 'd'").get();
   t.same(stored(), { last_seen: parts.clock.now() - LAST_SEEN_WRITE_MS, battery: 44 });
   parts.presence.seen("d");
   await parts.presence.stop();

@@ -2,7 +2,9 @@ import t, { type Test } from "tap";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 
-async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; otherSiteId: number; testSiteId: number }> {
+async function begin(
+  t: Test,
+): Promise<{ parts: DeviceParts; siteId: number; otherSiteId: number; testSiteId: number }> {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
   const { siteId: otherSiteId } = seedAccount(database, "other@example.org");
@@ -16,9 +18,22 @@ async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; oth
 
 t.test("a device is made with a password that is shown once and kept as a hash", async (t) => {
   const { parts, siteId } = await begin(t);
-  const { device, password } = await parts.registry.create(siteId, { id: "plug-1", name: "  Plug  ", type: "smart-plug", room: "Kitchen" });
+  const { device, password } = await parts.registry.create(siteId, {
+    id: "plug-1",
+    name: "  Plug  ",
+    type: "smart-plug",
+    room: "Kitchen",
+  });
   t.match(password, /^[0-9A-Za-z]{32}$/);
-  t.match(device, { id: "plug-1", name: "Plug", room: "Kitchen", online: false, lastSeen: null, state: {}, favorite: false });
+  t.match(device, {
+    id: "plug-1",
+    name: "Plug",
+    room: "Kitchen",
+    online: false,
+    lastSeen: null,
+    state: {},
+    favorite: false,
+  });
   t.equal(parts.registry.authenticate("plug-1", password ?? "")?.id, "plug-1");
   t.equal(parts.registry.authenticate("plug-1", `${password}x`), null);
   t.equal(parts.registry.authenticate("plug-2", password ?? ""), null);
@@ -40,13 +55,24 @@ t.test("bad ids, names, types and passwords are refused by field", async (t) => 
   const { parts, siteId } = await begin(t);
   const good = { id: "a", name: "A", type: "light" };
   for (const id of ["", "a b", "a/b", "é", "x".repeat(65), "#", "+"])
-    await t.rejects(parts.registry.create(siteId, { ...good, id }), { code: "invalid_body", details: [{ field: "/id" }] }, id);
+    await t.rejects(
+      parts.registry.create(siteId, { ...good, id }),
+      { code: "invalid_body", details: [{ field: "/id" }] },
+      id,
+    );
   for (const name of ["", "  ", "x".repeat(121), "a\u0000b"])
-    await t.rejects(parts.registry.create(siteId, { ...good, name }), { code: "invalid_body", details: [{ field: "/name" }] });
-  for (const type of ["", "x".repeat(65), "a/b"]) await t.rejects(parts.registry.create(siteId, { ...good, type }), { code: "invalid_body" });
+    await t.rejects(parts.registry.create(siteId, { ...good, name }), {
+      code: "invalid_body",
+      details: [{ field: "/name" }],
+    });
+  for (const type of ["", "x".repeat(65), "a/b"])
+    await t.rejects(parts.registry.create(siteId, { ...good, type }), { code: "invalid_body" });
   for (const password of ["short", "with space in it", "x".repeat(129)])
     await t.rejects(parts.registry.create(siteId, { ...good, password }), { code: "invalid_body" });
-  await t.rejects(parts.registry.create(siteId, { ...good, room: "r".repeat(81) }), { code: "invalid_body", details: [{ field: "/room" }] });
+  await t.rejects(parts.registry.create(siteId, { ...good, room: "r".repeat(81) }), {
+    code: "invalid_body",
+    details: [{ field: "/room" }],
+  });
   const { device } = await parts.registry.create(siteId, { ...good, id: "x".repeat(64), name: "😀".repeat(120) });
   t.equal([...device.name].length, 120, "length counts code points");
 });
@@ -67,15 +93,20 @@ t.test("an id is unique on the whole hub, and is not given out again while histo
 
 t.test("two creations of one id at once: one wins", async (t) => {
   const { parts, siteId } = await begin(t);
-  const results = await Promise.allSettled(["A", "B"].map((name) => parts.registry.create(siteId, { id: "same", name, type: "light" })));
+  const results = await Promise.allSettled(
+    ["A", "B"].map((name) => parts.registry.create(siteId, { id: "same", name, type: "light" })),
+  );
   t.same(results.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
   t.equal(parts.registry.list(siteId).length, 1);
 });
 
 t.test("a household has at most so many devices", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
-  for (let i = 0; i < 20; i++) await parts.registry.create(siteId, { id: `d${i}`, name: `D${i}`, type: "light", password: null });
-  await t.rejects(parts.registry.create(siteId, { id: "more", name: "More", type: "light" }), { code: "limit_reached" });
+  for (let i = 0; i < 20; i++)
+    await parts.registry.create(siteId, { id: `d${i}`, name: `D${i}`, type: "light", password: null });
+  await t.rejects(parts.registry.create(siteId, { id: "more", name: "More", type: "light" }), {
+    code: "limit_reached",
+  });
   await parts.registry.create(otherSiteId, { id: "more", name: "More", type: "light" });
 });
 
@@ -159,7 +190,14 @@ t.test("removal ends the session, tells webhooks if the device was online, and k
 
 t.test("everything about a device survives a restart", async (t) => {
   const { parts, siteId } = await begin(t);
-  const { password } = await parts.registry.create(siteId, { id: "d", name: "D", type: "light", room: "Hall", icon: "lamp", favorite: true });
+  const { password } = await parts.registry.create(siteId, {
+    id: "d",
+    name: "D",
+    type: "light",
+    room: "Hall",
+    icon: "lamp",
+    favorite: true,
+  });
   await parts.state.info("d", {
     firmware: "1.2",
     model: "M",

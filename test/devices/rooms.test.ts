@@ -32,11 +32,13 @@ t.test("rooms are listed by sort, then id, with the household's own devices coun
 t.test("names are unique in a household without regard to case, in every script", async (t) => {
   const { parts, siteId, otherSiteId } = await begin(t);
   await parts.rooms.create(siteId, { name: "Küche" });
-  for (const name of ["küche", "KÜCHE", " Ku\u0308che "]) await t.rejects(parts.rooms.create(siteId, { name }), { code: "conflict" }, name);
+  for (const name of ["küche", "KÜCHE", " Ku\u0308che "])
+    await t.rejects(parts.rooms.create(siteId, { name }), { code: "conflict" }, name);
   await parts.rooms.create(otherSiteId, { name: "Küche" });
   const other = await parts.rooms.create(siteId, { name: "रसोई" });
   await t.rejects(parts.rooms.edit(siteId, other.id, { name: "KÜCHE" }), { code: "conflict" });
-  for (const name of ["", " ", "x".repeat(81), "a\nb"]) await t.rejects(parts.rooms.create(siteId, { name }), { code: "invalid_body" });
+  for (const name of ["", " ", "x".repeat(81), "a\nb"])
+    await t.rejects(parts.rooms.create(siteId, { name }), { code: "invalid_body" });
 });
 
 t.test("a renamed room is renamed for its devices, a removed one lets them go", async (t) => {
@@ -44,7 +46,11 @@ t.test("a renamed room is renamed for its devices, a removed one lets them go", 
   await parts.registry.create(siteId, { id: "a", name: "A", type: "light", room: "Hall" });
   const [room] = parts.rooms.list(siteId);
   const version = parts.registry.version(siteId);
-  t.match(await parts.rooms.edit(siteId, room?.id ?? 0, { name: "HALL" }), { name: "HALL" }, "its own name in another case is no conflict");
+  t.match(
+    await parts.rooms.edit(siteId, room?.id ?? 0, { name: "HALL" }),
+    { name: "HALL" },
+    "its own name in another case is no conflict",
+  );
   t.equal(parts.registry.get(siteId, "a").room, "HALL");
   t.ok(parts.registry.version(siteId) > version);
   await parts.rooms.remove(siteId, room?.id ?? 0);

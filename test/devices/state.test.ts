@@ -3,7 +3,9 @@ import { Problem } from "../../src/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 
-async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; report: (patch: Record<string, unknown>) => Promise<void> }> {
+async function begin(
+  t: Test,
+): Promise<{ parts: DeviceParts; siteId: number; report: (patch: Record<string, unknown>) => Promise<void> }> {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
@@ -15,7 +17,11 @@ async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; rep
     await parts.stop();
     await database.stop();
   });
-  return { parts, siteId, report: (patch) => parts.state.apply("plug", patch, { source: "device", at: parts.clock.now() }) };
+  return {
+    parts,
+    siteId,
+    report: (patch) => parts.state.apply("plug", patch, { source: "device", at: parts.clock.now() }),
+  };
 }
 
 t.test("state messages merge, null removes, and each change is told once with what it was", async (t) => {
@@ -25,8 +31,20 @@ t.test("state messages merge, null removes, and each change is told once with wh
   await report({ watts: null, meta: { b: 2 } });
   t.same(parts.registry.get(siteId, "plug").state, { power: true, meta: { a: 1, b: 2 } });
   const [first, second] = parts.of("device.changed");
-  t.match(first, { deviceId: "plug", siteId, changed: ["power", "watts", "meta"], previous: {}, source: "device", initial: true });
-  t.match(second, { changed: ["meta", "watts"], previous: { power: true, watts: 5 }, initial: false, at: parts.clock.now() });
+  t.match(first, {
+    deviceId: "plug",
+    siteId,
+    changed: ["power", "watts", "meta"],
+    previous: {},
+    source: "device",
+    initial: true,
+  });
+  t.match(second, {
+    changed: ["meta", "watts"],
+    previous: { power: true, watts: 5 },
+    initial: false,
+    at: parts.clock.now(),
+  });
   t.same(
     parts.deliveries.map(({ event, data }) => [event, data]),
     [
@@ -39,26 +57,37 @@ t.test("state messages merge, null removes, and each change is told once with wh
           source: "device",
         },
       ],
-      ["device.state", { state: { power: true, meta: { a: 1, b: 2 } }, changed: ["meta", "watts"], previous: { meta: { a: 1 }, watts: 5 }, source: "device" }],
+      [
+        "device.state",
+        {
+          state: { power: true, meta: { a: 1, b: 2 } },
+          changed: ["meta", "watts"],
+          previous: { meta: { a: 1 }, watts: 5 },
+          source: "device",
+        },
+      ],
     ],
   );
 });
 
-t.test("a message that changes nothing updates lastSeen and costs no write, no delivery, no announcement", async (t) => {
-  const { parts, siteId, report } = await begin(t);
-  await report({ power: true, list: [1, { a: 2 }] });
-  parts.clock.advance(1_000);
-  await parts.settled();
-  const { jobs, commits } = parts.database.figures;
-  const version = parts.registry.version(siteId);
-  const told = parts.facts.length;
-  for (let i = 0; i < 500; i++) await report({ list: [1, { a: 2 }], power: true });
-  t.same({ jobs: parts.database.figures.jobs, commits: parts.database.figures.commits }, { jobs, commits });
-  t.equal(parts.deliveries.length, 1);
-  t.equal(parts.facts.length, told);
-  t.equal(parts.registry.get(siteId, "plug").lastSeen, parts.clock.now());
-  t.ok(parts.registry.version(siteId) > version, "lastSeen is visible");
-});
+t.test(
+  "a message that changes nothing updates lastSeen and costs no write, no delivery, no announcement",
+  async (t) => {
+    const { parts, siteId, report } = await begin(t);
+    await report({ power: true, list: [1, { a: 2 }] });
+    parts.clock.advance(1_000);
+    await parts.settled();
+    const { jobs, commits } = parts.database.figures;
+    const version = parts.registry.version(siteId);
+    const told = parts.facts.length;
+    for (let i = 0; i < 500; i++) await report({ list: [1, { a: 2 }], power: true });
+    t.same({ jobs: parts.database.figures.jobs, commits: parts.database.figures.commits }, { jobs, commits });
+    t.equal(parts.deliveries.length, 1);
+    t.equal(parts.facts.length, told);
+    t.equal(parts.registry.get(siteId, "plug").lastSeen, parts.clock.now());
+    t.ok(parts.registry.version(siteId) > version, "lastSeen is visible");
+  },
+);
 
 t.test("messages that come together are merged in their order", async (t) => {
   const { parts, siteId, report } = await begin(t);
@@ -67,7 +96,11 @@ t.test("messages that come together are merged in their order", async (t) => {
   const previous = parts.of("device.changed").map((fact) => (fact.previous as { count?: number }).count);
   t.same(previous, [undefined, ...Array.from({ length: 19 }, (_, i) => i)]);
   await Promise.all([report({ count: 20 }), report({ count: 19 })]);
-  t.equal(parts.registry.get(siteId, "plug").state.count, 19, "back to the old value, although that equals the record while the first waits");
+  t.equal(
+    parts.registry.get(siteId, "plug").state.count,
+    19,
+    "back to the old value, although that equals the record while the first waits",
+  );
 });
 
 t.test("a fast device gets at most five deliveries a second, and the last state is always delivered", async (t) => {
@@ -107,7 +140,12 @@ t.test("a delivery that was due when the hub was cut off is made at the next sta
   const again = new DeviceParts(parts.database, parts.clock);
   await again.registry.start();
   await again.state.start();
-  t.match(again.deliveries, [{ event: "device.state", data: { state: { power: false }, changed: ["power"], previous: { power: true }, source: "device" } }]);
+  t.match(again.deliveries, [
+    {
+      event: "device.state",
+      data: { state: { power: false }, changed: ["power"], previous: { power: true }, source: "device" },
+    },
+  ]);
   await again.state.stop();
 });
 
@@ -175,14 +213,25 @@ t.test("battery and signal come from state and telemetry alike", async (t) => {
 t.test("info is taken by member, new firmware is told, and repeating it costs no write", async (t) => {
   const { parts, siteId } = await begin(t);
   await parts.state.info("plug", { firmware: "1.0", model: 7, metrics: ["watts", "bad name", 5], commands: "no" });
-  t.match(parts.registry.get(siteId, "plug"), { type: "smart-plug", firmware: "1.0", model: null, metrics: ["watts"], commandSchema: null });
+  t.match(parts.registry.get(siteId, "plug"), {
+    type: "smart-plug",
+    firmware: "1.0",
+    model: null,
+    metrics: ["watts"],
+    commandSchema: null,
+  });
   await parts.settled();
   const { jobs } = parts.database.figures;
   await parts.state.info("plug", { firmware: "1.0", metrics: ["watts"] });
   t.equal(parts.database.figures.jobs, jobs);
-  await Promise.all([parts.state.info("plug", { firmware: "1.1" }), parts.state.info("plug", { type: "dimmer", model: "D1" })]);
+  await Promise.all([
+    parts.state.info("plug", { firmware: "1.1" }),
+    parts.state.info("plug", { type: "dimmer", model: "D1" }),
+  ]);
   t.match(parts.registry.get(siteId, "plug"), { type: "dimmer", firmware: "1.1", model: "D1" });
-  t.match(parts.feed.list(siteId, { limit: 1 }), [{ kind: "device.firmware", title: "Plug has new firmware", body: "1.0 → 1.1" }]);
+  t.match(parts.feed.list(siteId, { limit: 1 }), [
+    { kind: "device.firmware", title: "Plug has new firmware", body: "1.0 → 1.1" },
+  ]);
 });
 
 t.test("a device's event becomes a feed item and triggers by its kind", async (t) => {

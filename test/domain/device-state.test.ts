@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import t from "tap";
-import { changedKeys, isDeeperThan, mergePatch, mergeState, sameJson, stateTooLarge, valuesOf, vitalsOf } from "../../src/domain/device-state.js";
+import {
+  changedKeys,
+  isDeeperThan,
+  mergePatch,
+  mergeState,
+  sameJson,
+  stateTooLarge,
+  valuesOf,
+  vitalsOf,
+} from "../../src/domain/device-state.js";
 
 t.test("merges as the examples of RFC 7396, appendix A", async (t) => {
   const examples: [string, string, string][] = [
@@ -20,7 +29,8 @@ t.test("merges as the examples of RFC 7396, appendix A", async (t) => {
     ["[1,2]", '{"a":"b","c":null}', '{"a":"b"}'],
     ["{}", '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
   ];
-  for (const [target, patch, result] of examples) t.same(mergePatch(JSON.parse(target), JSON.parse(patch)), JSON.parse(result), `${target} + ${patch}`);
+  for (const [target, patch, result] of examples)
+    t.same(mergePatch(JSON.parse(target), JSON.parse(patch)), JSON.parse(result), `${target} + ${patch}`);
 });
 
 const json = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>);
@@ -52,7 +62,8 @@ t.test("agrees with the RFC's own algorithm for any two objects, and changes nei
       const merged = mergePatch(target, patch);
       if (JSON.stringify([target, patch]) !== before) throw new Error("an argument was changed");
       const expected = JSON.stringify([...flatten(reference(toMaps(target), toMaps(patch)))].sort());
-      if (JSON.stringify([...flatten(toMaps(merged))].sort()) !== expected) throw new Error(`${JSON.stringify(merged)} is not the merge`);
+      if (JSON.stringify([...flatten(toMaps(merged))].sort()) !== expected)
+        throw new Error(`${JSON.stringify(merged)} is not the merge`);
     }),
     { numRuns: 500 },
   );

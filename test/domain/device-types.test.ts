@@ -15,13 +15,20 @@ t.test("what lets people in says so, also a type that has no controls of its own
 });
 
 t.test("knows every type of the domain page, each with an icon", async (t) => {
-  const expected = "camera cover dimmer energy-meter fan gate home-hub light lock sensor sentinel smart-plug switch thermostat".split(" ");
+  const expected =
+    "camera cover dimmer energy-meter fan gate home-hub light lock sensor sentinel smart-plug switch thermostat".split(
+      " ",
+    );
   t.same(DEVICE_TYPES.map(({ type }) => type).sort(), expected);
   for (const { icon, label } of DEVICE_TYPES) t.ok(icon && label);
 });
 
 t.test("a hub has one toggle per channel of its state, switched by number", async (t) => {
-  const { controls } = capabilitiesOf({ ...plain, type: "home-hub", state: { power: true, power2: false, power3: false, power4: true, uptime: 5 } });
+  const { controls } = capabilitiesOf({
+    ...plain,
+    type: "home-hub",
+    state: { power: true, power2: false, power3: false, power4: true, uptime: 5 },
+  });
   t.equal(controls.length, 4);
   t.match(controls[0], { kind: "toggle", field: "power", on: { ch: 1, on: true } });
   t.match(controls[3], { kind: "toggle", field: "power4", off: { ch: 4, on: false } });
@@ -29,9 +36,19 @@ t.test("a hub has one toggle per channel of its state, switched by number", asyn
 
 t.test("an unknown type is drawn from its command schema, the rest of its state is shown", async (t) => {
   const commandSchema = {
-    properties: { pump: { type: "boolean" }, level: { type: "integer", minimum: 0, maximum: 9 }, program: { enum: ["eco", "fast"] }, odd: 5 },
+    properties: {
+      pump: { type: "boolean" },
+      level: { type: "integer", minimum: 0, maximum: 9 },
+      program: { enum: ["eco", "fast"] },
+      odd: 5,
+    },
   };
-  const found = capabilitiesOf({ type: "washing-machine", metrics: ["watts"], commandSchema, state: { pump: true, waterTemp: 40, nested: {} } });
+  const found = capabilitiesOf({
+    type: "washing-machine",
+    metrics: ["watts"],
+    commandSchema,
+    state: { pump: true, waterTemp: 40, nested: {} },
+  });
   t.same(
     found.controls.map((control) => control.kind),
     ["toggle", "range", "choice"],
@@ -42,30 +59,52 @@ t.test("an unknown type is drawn from its command schema, the rest of its state 
 });
 
 t.test("a known type shows only readings it has, and opening a gate asks first", async (t) => {
-  t.same(capabilitiesOf({ ...plain, type: "sensor", state: { temperature: 21 } }).readings, [{ field: "temperature", label: "Temperature", unit: "°C" }]);
-  const open = capabilitiesOf({ ...plain, type: "gate" }).controls.find((control) => control.kind === "button" && control.label === "Open");
+  t.same(capabilitiesOf({ ...plain, type: "sensor", state: { temperature: 21 } }).readings, [
+    { field: "temperature", label: "Temperature", unit: "°C" },
+  ]);
+  const open = capabilitiesOf({ ...plain, type: "gate" }).controls.find(
+    (control) => control.kind === "button" && control.label === "Open",
+  );
   t.match(open, { confirm: true, command: { open: true } });
 });
 
-t.test("what a known type's schema adds comes after its own controls, and the device's bounds are the ones drawn", async (t) => {
-  const light = {
-    properties: { power: { type: "boolean" }, colorTemperature: { type: "integer", minimum: 2000, maximum: 6500 }, effect: { enum: ["none", "rainbow"] } },
-  };
-  const lamp = capabilitiesOf({ ...plain, type: "light", commandSchema: light }).controls;
-  t.same(
-    lamp.map((control) => "field" in control && control.field),
-    ["power", "colorTemperature", "effect"],
-  );
-  const fan = { properties: { speed: { type: "integer", minimum: 0, maximum: 3 } } };
-  const speed = capabilitiesOf({ ...plain, type: "fan", commandSchema: fan }).controls.find((control) => control.kind === "range");
-  t.match(speed, { field: "speed", label: "Speed", max: 3 });
-});
+t.test(
+  "what a known type's schema adds comes after its own controls, and the device's bounds are the ones drawn",
+  async (t) => {
+    const light = {
+      properties: {
+        power: { type: "boolean" },
+        colorTemperature: { type: "integer", minimum: 2000, maximum: 6500 },
+        effect: { enum: ["none", "rainbow"] },
+      },
+    };
+    const lamp = capabilitiesOf({ ...plain, type: "light", commandSchema: light }).controls;
+    t.same(
+      lamp.map((control) => "field" in control && control.field),
+      ["power", "colorTemperature", "effect"],
+    );
+    const fan = { properties: { speed: { type: "integer", minimum: 0, maximum: 3 } } };
+    const speed = capabilitiesOf({ ...plain, type: "fan", commandSchema: fan }).controls.find(
+      (control) => control.kind === "range",
+    );
+    t.match(speed, { field: "speed", label: "Speed", max: 3 });
+  },
+);
 
 t.test("a button or a channel's toggle is not offered a second time by the schema", async (t) => {
   const gate = { properties: { open: { type: "boolean" }, stop: { type: "boolean" } } };
-  t.ok(capabilitiesOf({ ...plain, type: "gate", commandSchema: gate }).controls.every((control) => control.kind === "button"));
+  t.ok(
+    capabilitiesOf({ ...plain, type: "gate", commandSchema: gate }).controls.every(
+      (control) => control.kind === "button",
+    ),
+  );
   const hub = { properties: { ch: { type: "integer", minimum: 1, maximum: 2 }, on: { type: "boolean" } } };
-  const channels = capabilitiesOf({ ...plain, type: "home-hub", state: { power: true, power2: false }, commandSchema: hub }).controls;
+  const channels = capabilitiesOf({
+    ...plain,
+    type: "home-hub",
+    state: { power: true, power2: false },
+    commandSchema: hub,
+  }).controls;
   t.equal(channels.length, 2);
 });
 

@@ -15,7 +15,8 @@ function run(...readings: readonly (readonly [minutes: number, wattHours: number
   });
 }
 
-const totals = (steps: readonly MeterStep[]): number[] => steps.map(({ meter }) => Math.round(meter.total * 1000) / 1000);
+const totals = (steps: readonly MeterStep[]): number[] =>
+  steps.map(({ meter }) => Math.round(meter.total * 1000) / 1000);
 
 t.test("a counter that grows is its own total", async (t) => {
   const steps = run([0, 500], [10, 600], [20, 600], [30, 750.5]);
@@ -41,7 +42,11 @@ t.test("a wild value adds nothing unless the next one goes on from it, and never
     wild.map(({ quarantined }) => quarantined),
     [false, true, false],
   );
-  t.same(totals(run([0, 1_000], [10, 9_000_000], [20, 9_000_050], [30, 9_000_100])), [1_000, 1_000, 1_050, 1_100], "a counter that was set to another total");
+  t.same(
+    totals(run([0, 1_000], [10, 9_000_000], [20, 9_000_050], [30, 9_000_100])),
+    [1_000, 1_000, 1_050, 1_100],
+    "a counter that was set to another total",
+  );
 });
 
 t.test("what was used in a gap is spread over its hours and marked as estimated", async (t) => {
@@ -56,5 +61,8 @@ t.test("what was used in a gap is spread over its hours and marked as estimated"
 });
 
 t.test("a reading that is no later, or is no number, changes nothing", async (t) => {
-  t.same(totals(run([10, 1_000], [10, 2_000], [5, 3_000], [20, Number.NaN], [30, -5])), [1_000, 1_000, 1_000, 1_000, 1_000]);
+  t.same(
+    totals(run([10, 1_000], [10, 2_000], [5, 3_000], [20, Number.NaN], [30, -5])),
+    [1_000, 1_000, 1_000, 1_000, 1_000],
+  );
 });

@@ -15,28 +15,44 @@ t.test("windows up to 48 hours have whole UTC hours, longer ones local days", as
   t.equal(daily.granularity, "day");
   t.equal(daily.edges[0], at("2026-02-26T18:30:00Z"), "midnight in Kolkata");
   t.equal(energyWindow(49, now, "Nowhere/Land").edges[0], at("2026-02-27T00:00:00Z"), "an unknown zone is UTC");
-  t.equal(energyWindow(1, at("2026-03-01T12:00:00Z"), "UTC").edges.length - 1, 2, "the hour that has just begun is a bucket");
+  t.equal(
+    energyWindow(1, at("2026-03-01T12:00:00Z"), "UTC").edges.length - 1,
+    2,
+    "the hour that has just begun is a bucket",
+  );
 });
 
-t.test("a series has the mean and the maximum of each bucket, and the integral over the time inside the window", async (t) => {
-  const window = energyWindow(2, at("2026-03-01T12:30:00Z"), "UTC");
-  const energy = energySeries(
-    [sample("2026-03-01T10:40:00Z", 100), sample("2026-03-01T11:00:00Z", 50), sample("2026-03-01T11:59:59Z", 150), sample("2026-03-01T12:10:00Z", -20)],
-    window,
-  );
-  t.same(energy, {
-    granularity: "hour",
-    kwh: 0.14, // 100 W × ½ h + 100 W × 1 h − 20 W × ½ h
-    series: [
-      { at: at("2026-03-01T10:00:00Z"), avg: 100, max: 100 },
-      { at: at("2026-03-01T11:00:00Z"), avg: 100, max: 150 },
-      { at: at("2026-03-01T12:00:00Z"), avg: -20, max: -20 },
-    ],
-  });
-  t.same(energySeries([], window), { granularity: "hour", kwh: 0, series: [] });
-  t.same(energySeries([sample("2026-03-01T09:59:59Z", 5), sample("2026-03-01T13:00:00Z", 5)], window).series, [], "outside the buckets");
-  t.equal(energySeries([sample("2026-03-01T11:30:00Z", 1234.5678)], window).kwh, 1.235, "three decimals");
-});
+t.test(
+  "a series has the mean and the maximum of each bucket, and the integral over the time inside the window",
+  async (t) => {
+    const window = energyWindow(2, at("2026-03-01T12:30:00Z"), "UTC");
+    const energy = energySeries(
+      [
+        sample("2026-03-01T10:40:00Z", 100),
+        sample("2026-03-01T11:00:00Z", 50),
+        sample("2026-03-01T11:59:59Z", 150),
+        sample("2026-03-01T12:10:00Z", -20),
+      ],
+      window,
+    );
+    t.same(energy, {
+      granularity: "hour",
+      kwh: 0.14, // 100 W × ½ h + 100 W × 1 h − 20 W × ½ h
+      series: [
+        { at: at("2026-03-01T10:00:00Z"), avg: 100, max: 100 },
+        { at: at("2026-03-01T11:00:00Z"), avg: 100, max: 150 },
+        { at: at("2026-03-01T12:00:00Z"), avg: -20, max: -20 },
+      ],
+    });
+    t.same(energySeries([], window), { granularity: "hour", kwh: 0, series: [] });
+    t.same(
+      energySeries([sample("2026-03-01T09:59:59Z", 5), sample("2026-03-01T13:00:00Z", 5)], window).series,
+      [],
+      "outside the buckets",
+    );
+    t.equal(energySeries([sample("2026-03-01T11:30:00Z", 1234.5678)], window).kwh, 1.235, "three decimals");
+  },
+);
 
 t.test("on the days of a clock change a day has 23 and 25 hours", async (t) => {
   const zone = "Europe/Berlin";
@@ -65,15 +81,28 @@ t.test("where midnight itself does not exist, the day begins at its first moment
 });
 
 t.test("a growing counter gives its difference", async (t) => {
-  const step = counterStep({ at: at("2026-03-01T10:00:00Z"), kwh: 100 }, { at: at("2026-03-01T10:30:00Z"), kwh: 101.5 });
-  t.match(step, { kwh: 1.5, reset: false, quarantined: false, estimated: false, hours: [{ at: at("2026-03-01T10:00:00Z"), kwh: 1.5 }] });
+  const step = counterStep(
+    { at: at("2026-03-01T10:00:00Z"), kwh: 100 },
+    { at: at("2026-03-01T10:30:00Z"), kwh: 101.5 },
+  );
+  t.match(step, {
+    kwh: 1.5,
+    reset: false,
+    quarantined: false,
+    estimated: false,
+    hours: [{ at: at("2026-03-01T10:00:00Z"), kwh: 1.5 }],
+  });
 });
 
 t.test("a counter that starts again counts from zero when that is plausible", async (t) => {
   const from = { at: at("2026-03-01T10:00:00Z"), kwh: 100 };
   const later = at("2026-03-01T10:30:00Z");
   t.match(counterStep(from, { at: later, kwh: 2 }), { kwh: 2, reset: true, quarantined: false });
-  t.match(counterStep(from, { at: later, kwh: 60 }), { kwh: 0, reset: true }, "fell, but not to about zero: what was used is not known");
+  t.match(
+    counterStep(from, { at: later, kwh: 60 }),
+    { kwh: 0, reset: true },
+    "fell, but not to about zero: what was used is not known",
+  );
   t.match(counterStep(from, { at: later, kwh: 100 }), { kwh: 0, reset: false, hours: [] });
 });
 
@@ -94,7 +123,11 @@ t.test("what was used in a gap is spread over its hours and marked as estimated"
     { at: at("2026-03-01T12:00:00Z"), kwh: 2 },
   ]);
   const long = counterStep({ at: 0, kwh: 100 }, { at: 11 * 24 * HOUR_MS, kwh: 150 });
-  t.match(long, { kwh: 50, estimated: true, hours: [{ at: 11 * 24 * HOUR_MS - HOUR_MS, kwh: 50 }] }, "after more than ten days: one step at the end");
+  t.match(
+    long,
+    { kwh: 50, estimated: true, hours: [{ at: 11 * 24 * HOUR_MS - HOUR_MS, kwh: 50 }] },
+    "after more than ten days: one step at the end",
+  );
 });
 
 t.test("readings out of order or without a number give nothing", async (t) => {

@@ -1,4 +1,7 @@
-/** A machine's clock that jumps by decades and back, with restarts between: the household's history stays whole and where it belongs. */
+/**
+ * A machine's clock that jumps by decades and back, with restarts between: the household's history stays whole and
+ * where it belongs.
+ */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -64,19 +67,24 @@ function history({ hub, dataFolder }: ConsoleHub): Record<string, unknown[]> {
   const ours = "site_id = (SELECT id FROM site WHERE env = 'live')"; // the simulated household lives on
   return {
     reads: all(`SELECT id, plate, at FROM plate_read WHERE ${ours} ORDER BY id`),
-    pictures: all(`SELECT read_id, at FROM plate_image WHERE read_id IN (SELECT id FROM plate_read WHERE ${ours}) ORDER BY read_id`),
+    pictures: all(
+      `SELECT read_id, at FROM plate_image WHERE read_id IN (SELECT id FROM plate_read WHERE ${ours}) ORDER BY read_id`,
+    ),
     visits: all(`SELECT plate, status, entry_at, exit_at FROM visit WHERE ${ours} ORDER BY id`),
     vehicles: all(`SELECT plate, first_seen, last_seen FROM vehicle WHERE ${ours} ORDER BY plate`),
     feed: all(`SELECT id, title, at FROM feed_item WHERE kind = 'device.event' AND ${ours} ORDER BY id`),
     audit: all("SELECT id, at FROM audit WHERE action = 'test.noted' ORDER BY id"),
     sessions: all("SELECT id, created_at, expires_at FROM session ORDER BY id"),
     backups: all("SELECT id, at FROM backup ORDER BY id"),
-    files: files(dataFolder).filter((name) => !name.startsWith("plates") || ourPictures(hub).has(Number(/(\d+)\.jpg/.exec(name)?.[1]))),
+    files: files(dataFolder).filter(
+      (name) => !name.startsWith("plates") || ourPictures(hub).has(Number(/(\d+)\.jpg/.exec(name)?.[1])),
+    ),
   };
 }
 
 function ourPictures(hub: ConsoleHub["hub"]): ReadonlySet<number> {
-  const sql = "SELECT read_id FROM plate_image JOIN plate_read ON plate_read.id = read_id WHERE site_id = (SELECT id FROM site WHERE env = 'live')";
+  const sql =
+    "SELECT read_id FROM plate_image JOIN plate_read ON plate_read.id = read_id WHERE site_id = (SELECT id FROM site WHERE env = 'live')";
   return new Set(hub.database.raw.prepare<[], number>(sql).pluck().all());
 }
 
@@ -94,11 +102,34 @@ async function record({ hub, dataFolder }: ConsoleHub, name: string, times: read
     return times.map((at, n) => {
       const plate = `MH12${name}${1000 + Math.floor(n / 2)}`;
       const capture = Number(hub.database.raw.prepare("SELECT count(*) FROM plate_read").pluck().get()) + 1;
-      const { lastInsertRowid } = read.run(site.id, capture, plate, plate, plate, n % 2 === 0 ? "in" : "out", at, at, at);
+      const { lastInsertRowid } = read.run(
+        site.id,
+        capture,
+        plate,
+        plate,
+        plate,
+        n % 2 === 0 ? "in" : "out",
+        at,
+        at,
+        at,
+      );
       picture.run(lastInsertRowid, at);
       hub.plates.visitMatcher.repair(site.id, [plate], at);
-      hub.devices.feed.record({ siteId: site.id, kind: "device.event", deviceId: null, title: `${name} ${n}`, body: "", at });
-      hub.access.audit.record({ accountId: site.accountId, actor: "test", action: "test.noted", target: `${name} ${n}`, at });
+      hub.devices.feed.record({
+        siteId: site.id,
+        kind: "device.event",
+        deviceId: null,
+        title: `${name} ${n}`,
+        body: "",
+        at,
+      });
+      hub.access.audit.record({
+        accountId: site.accountId,
+        actor: "test",
+        action: "test.noted",
+        target: `${name} ${n}`,
+        at,
+      });
       return Number(lastInsertRowid);
     });
   });
@@ -121,13 +152,21 @@ async function live(house: ConsoleHub): Promise<void> {
   );
   const { status } = await call("POST", "/api/backups", {});
   if (status >= 300) throw new Error(`backup: ${status}`);
-  await eventually(() => (hub.database.raw.prepare("SELECT 1 FROM backup").get() === undefined ? undefined : true), 20_000);
+  await eventually(
+    () => (hub.database.raw.prepare("SELECT 1 FROM backup").get() === undefined ? undefined : true),
+    20_000,
+  );
 }
 
-/** What happens while the machine's clock is wrong: two passes, a word of a device, a line of the audit log, a sign-in and a backup. */
+/**
+ * What happens while the machine's clock is wrong: two passes, a word of a device, a line of the audit log, a sign-in
+ * and a backup.
+ */
 async function liveOn(house: ConsoleHub, name: string): Promise<void> {
   await record(house, name, [house.hub.clock.now() - 1, house.hub.clock.now()]);
-  const { status } = await send(house.port, "POST", "/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } });
+  const { status } = await send(house.port, "POST", "/api/session", {
+    json: { email: "owner@example.org", password: GOOD_PASSWORD },
+  });
   if (status !== 200) throw new Error(`sign-in: ${status}`);
   const { status: made } = await house.api.post("/api/backups", { headers: { Cookie: house.cookie }, json: {} });
   if (made >= 300) throw new Error(`backup: ${made}`);
@@ -181,7 +220,11 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
       }
       await sweep();
       t.strictSame(history(house), known, `${when}: started again`);
-      t.equal((await send(house.port, "GET", "/v1/devices", { headers: { Cookie: cookie } })).status, 200, "the session goes on");
+      t.equal(
+        (await send(house.port, "GET", "/v1/devices", { headers: { Cookie: cookie } })).status,
+        200,
+        "the session goes on",
+      );
       const { body } = await house.api.get("/api/health", { headers: { Cookie: cookie } });
       t.match(
         (body as { checks: { code: string }[] }).checks.find(({ code }) => code === "clock"),
@@ -203,18 +246,20 @@ t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", a
           `${when}: ${part} are as they were`,
         );
       }
-      const added = Object.entries(known).flatMap(([part, rows]) => (part === "files" ? [] : rows.slice(before[part]?.length ?? 0))) as Record<
-        string,
-        unknown
-      >[];
+      const added = Object.entries(known).flatMap(([part, rows]) =>
+        part === "files" ? [] : rows.slice(before[part]?.length ?? 0),
+      ) as Record<string, unknown>[];
       t.ok(added.length >= (2 * at + whether + 1) * 9, `${added.length} rows were added`);
       for (const row of added)
         for (const column of ["at", "entry_at", "exit_at", "created_at"])
-          if (typeof row[column] === "number") t.ok(Math.abs(row[column] - machine.now()) < DAY, `${when}: ${JSON.stringify(row)} is where it belongs`);
+          if (typeof row[column] === "number")
+            t.ok(Math.abs(row[column] - machine.now()) < DAY, `${when}: ${JSON.stringify(row)} is where it belongs`);
       await isPresent();
     }
   }
-  const told = house.hub.database.raw.prepare<[], { title: string; at: number }>("SELECT title, at FROM feed_item WHERE kind = 'system.clock'").all();
+  const told = house.hub.database.raw
+    .prepare<[], { title: string; at: number }>("SELECT title, at FROM feed_item WHERE kind = 'system.clock'")
+    .all();
   t.ok(told.some(({ title }) => title === "The clock jumped"));
   t.ok(
     told.every(({ at }) => Math.abs(at - machine.now()) < DAY),

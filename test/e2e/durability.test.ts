@@ -10,9 +10,14 @@ t.setTimeout(110_000);
 t.test("killed under load, the hub has every acknowledged message once, and its webhooks get them all", async (t) => {
   const build = relative(PROJECT_ROOT, join(import.meta.dirname, "..", ".."));
   const script = join(PROJECT_ROOT, "scripts/durability.mjs");
-  const { stdout } = await promisify(execFile)(process.execPath, [script, "--build", build, "--runs", "3", "--json"]).catch(
-    (error: { stdout: string }) => error,
-  );
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    script,
+    "--build",
+    build,
+    "--runs",
+    "3",
+    "--json",
+  ]).catch((error: { stdout: string }) => error);
   const result = JSON.parse(stdout);
   t.same(result.failures, []);
   t.equal(result.runs, 3);

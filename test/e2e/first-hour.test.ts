@@ -26,7 +26,11 @@ async function startReceiver(): Promise<{ url: string; received: Received[]; sto
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received, stop: () => server.close() }; // listening on TCP
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    stop: () => server.close(),
+  }; // listening on TCP
 }
 
 const hasMosquitto = await run("mosquitto_pub", ["--help"]).then(
@@ -52,7 +56,12 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
   });
   t.equal(second.status, 409, "it can be claimed once");
 
-  const made = await person.call<{ password: string }>("POST", "/api/devices", { id: "plug-1", name: "Kitchen plug", type: "smart-plug", room: "Kitchen" });
+  const made = await person.call<{ password: string }>("POST", "/api/devices", {
+    id: "plug-1",
+    name: "Kitchen plug",
+    type: "smart-plug",
+    room: "Kitchen",
+  });
   t.equal(made.status, 201);
   const key = await person.call<{ secret: string }>("POST", "/api/keys", {
     name: "App",
@@ -60,47 +69,98 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
     scopes: ["devices:read", "devices:control", "telemetry:read"],
   });
   t.equal(key.status, 201);
-  const webhook = await person.call<{ secret: string }>("POST", "/api/webhooks", { url: receiver.url, events: ["device.state", "device.telemetry"] });
+  const webhook = await person.call<{ secret: string }>("POST", "/api/webhooks", {
+    url: receiver.url,
+    events: ["device.state", "device.telemetry"],
+  });
   t.equal(webhook.status, 201, JSON.stringify(webhook.body));
 
   const broker = ["-h", "127.0.0.1", "-p", String(hub.mqttPort), "-u", "plug-1", "-P", made.body.password];
   const publish = (topic: string, payload: object) =>
-    run("mosquitto_pub", [...broker, "-i", "plug-1:pub", "-q", "1", "-t", `gatehouse/plug-1/${topic}`, "-m", JSON.stringify(payload)]);
+    run("mosquitto_pub", [
+      ...broker,
+      "-i",
+      "plug-1:pub",
+      "-q",
+      "1",
+      "-t",
+      `gatehouse/plug-1/${topic}`,
+      "-m",
+      JSON.stringify(payload),
+    ]);
   const curl = async (...args: string[]): Promise<{ devices?: unknown[] }> =>
     JSON.parse((await run("curl", ["-s", "-H", `Authorization: Bearer ${key.body.secret}`, ...args])).stdout);
 
   await publish("state", { power: true });
   await publish("telemetry", { watts: 12.5 });
-  t.match(await curl(`${hub.url}/v1/devices/plug-1`), { device: { id: "plug-1", name: "Kitchen plug", room: "Kitchen", state: { power: true } } });
-  t.match(await curl(`${hub.url}/v1/devices/plug-1/telemetry`), { deviceId: "plug-1", telemetry: [{ data: { watts: 12.5 } }] });
+  t.match(await curl(`${hub.url}/v1/devices/plug-1`), {
+    device: { id: "plug-1", name: "Kitchen plug", room: "Kitchen", state: { power: true } },
+  });
+  t.match(await curl(`${hub.url}/v1/devices/plug-1/telemetry`), {
+    deviceId: "plug-1",
+    telemetry: [{ data: { watts: 12.5 } }],
+  });
 
-  const subscriber = spawn("mosquitto_sub", [...broker, "-i", "plug-1", "-q", "1", "-C", "1", "-W", "15", "-t", "gatehouse/plug-1/command"]);
+  const subscriber = spawn("mosquitto_sub", [
+    ...broker,
+    "-i",
+    "plug-1",
+    "-q",
+    "1",
+    "-C",
+    "1",
+    "-W",
+    "15",
+    "-t",
+    "gatehouse/plug-1/command",
+  ]);
   let heard = "";
   subscriber.stdout.on("data", (chunk) => (heard += String(chunk)));
   await eventually(async () => (await curl(`${hub.url}/v1/devices?online=true`)).devices?.[0]);
   const command = '{"power": false,  "note":"ünïcode"}';
-  t.match(await curl("-X", "POST", "-H", "Content-Type: application/json", "-d", command, `${hub.url}/v1/devices/plug-1/commands`), {
-    accepted: true,
-    deviceId: "plug-1",
-    command: { power: false },
-  });
+  t.match(
+    await curl(
+      "-X",
+      "POST",
+      "-H",
+      "Content-Type: application/json",
+      "-d",
+      command,
+      `${hub.url}/v1/devices/plug-1/commands`,
+    ),
+    {
+      accepted: true,
+      deviceId: "plug-1",
+      command: { power: false },
+    },
+  );
   t.equal(await eventually(() => (heard.includes("\n") ? heard.trimEnd() : undefined)), command, "byte for byte");
 
   const delivery = await eventually(() => receiver.received.find(({ body }) => body.includes("device.state")));
   const stripe = new Stripe("sk_test_unused");
-  const event = stripe.webhooks.constructEvent(delivery.body, String(delivery.headers["x-service-signature"]), webhook.body.secret) as unknown as Record<
-    string,
-    unknown
-  >; // our events are not Stripe's
+  const event = stripe.webhooks.constructEvent(
+    delivery.body,
+    String(delivery.headers["x-service-signature"]),
+    webhook.body.secret,
+  ) as unknown as Record<string, unknown>; // our events are not Stripe's
   t.match(event, { event: "device.state", deviceId: "plug-1", data: { state: { power: true } } });
-  t.throws(() => stripe.webhooks.constructEvent(`${delivery.body} `, String(delivery.headers["x-service-signature"]), webhook.body.secret));
+  t.throws(() =>
+    stripe.webhooks.constructEvent(
+      `${delivery.body} `,
+      String(delivery.headers["x-service-signature"]),
+      webhook.body.secret,
+    ),
+  );
 
   receiver.stop();
   t.equal(await hub.stop(), 0, "it stops in order");
 });
 
 t.test("a wrong setting is a clear message and exit 78", async (t) => {
-  await t.rejects(startHubProcess(t.testdir(), { GATEHOUSE_HTTP_PORT: "eighty" }), /ended with 78[\s\S]*GATEHOUSE_HTTP_PORT/);
+  await t.rejects(
+    startHubProcess(t.testdir(), { GATEHOUSE_HTTP_PORT: "eighty" }),
+    /ended with 78[\s\S]*GATEHOUSE_HTTP_PORT/,
+  );
 });
 
 t.test("it starts again on its data, owned, and answers as before", async (t) => {
@@ -113,7 +173,11 @@ t.test("it starts again on its data, owned, and answers as before", async (t) =>
   const second = await startHubProcess(folder);
   t.equal(second.claimCode, null);
   const again = new Person(second.url);
-  t.equal((await again.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" })).status, 200);
+  t.equal(
+    (await again.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" }))
+      .status,
+    200,
+  );
   t.match((await again.call("GET", "/v1/devices")).body, { devices: [{ id: "lamp" }] });
   t.equal(await second.stop(), 0);
 });

@@ -1,4 +1,6 @@
-/** Cars at the gate, from a camera's MQTT messages to the gate's, with real photographs and the hub as it is shipped. */
+/**
+ * Cars at the gate, from a camera's MQTT messages to the gate's, with real photographs and the hub as it is shipped.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -14,7 +16,12 @@ const OPEN = '{"relays":[true,false,false,false]}';
 interface Profile {
   readonly inside: boolean;
   readonly passes: number;
-  readonly visits: readonly { readonly status: string; readonly entryAt: string | null; readonly exitAt: string | null; readonly staySeconds: number | null }[];
+  readonly visits: readonly {
+    readonly status: string;
+    readonly entryAt: string | null;
+    readonly exitAt: string | null;
+    readonly staySeconds: number | null;
+  }[];
 }
 
 /** The photograph with a part of its plate painted over. */
@@ -32,19 +39,32 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
   const p = await gatePremises(t.testdir(), { GATEHOUSE_GATE_PASS_SECONDS: "1" });
   const [entry, exit, relay] = [await p.connect("camera-1"), await p.connect("camera-2"), await p.listen()];
   const profile = (car: Photograph) => p.api<Profile>("GET", `/v1/vehicles/${car.plate}`);
-  const feed = async (): Promise<unknown[]> => (await p.api<{ events: unknown[] }>("GET", "/v1/events?limit=20")).events;
+  const feed = async (): Promise<unknown[]> =>
+    (await p.api<{ events: unknown[] }>("GET", "/v1/events?limit=20")).events;
   /** A pass lasts a second here. */
   const passOver = () => new Promise((resolve) => setTimeout(resolve, 1_100));
   await p.person.call("PATCH", "/api/site", { capacity: 2 });
 
   await t.test("an unknown car: read and recorded, and the gate stays shut", async (t) => {
-    t.match(await p.capture(exit, [visitor.jpeg]), { plate: visitor.plate, decision: "unknown", status: "recognised", direction: null });
+    t.match(await p.capture(exit, [visitor.jpeg]), {
+      plate: visitor.plate,
+      decision: "unknown",
+      status: "recognised",
+      direction: null,
+    });
     t.match(await feed(), [{ kind: "plate.unknown", deviceId: "camera-2" }]);
-    t.match(await profile(visitor), { passes: 1, inside: false, visits: [] }, "without a direction it is a pass and no entry");
+    t.match(
+      await profile(visitor),
+      { passes: 1, inside: false, visits: [] },
+      "without a direction it is a pass and no entry",
+    );
   });
 
   await t.test("an allowed car arrives: command, read, visit, occupancy, picture, feed", async (t) => {
-    const { rule } = await p.api<{ rule: { plate: string } }>("POST", "/v1/plate-rules", { plate: owner.plate.toLowerCase(), label: "Asha" });
+    const { rule } = await p.api<{ rule: { plate: string } }>("POST", "/v1/plate-rules", {
+      plate: owner.plate.toLowerCase(),
+      label: "Asha",
+    });
     t.equal(rule.plate, owner.plate);
     const read = await p.capture(entry, [owner.jpeg, owner.jpeg, owner.jpeg], { direction: "in" });
     t.same(p.commands, [OPEN]);
@@ -61,27 +81,40 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     });
     const picture = await p.picture(read.imageUrl ?? "");
     const { format, width, height } = await sharp(Buffer.from(await picture.arrayBuffer())).metadata();
-    t.match([picture.status, picture.headers.get("content-type"), format, width, height], [200, "image/jpeg", "jpeg", 300, 300]);
+    t.match(
+      [picture.status, picture.headers.get("content-type"), format, width, height],
+      [200, "image/jpeg", "jpeg", 300, 300],
+    );
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1, capacity: 2, free: 1, full: false, percent: 50 });
     t.match(await p.api("GET", "/v1/vehicles"), {
       insideNow: 1,
       vehicles: [{ plate: owner.plate, inside: true, list: "allow", label: "Asha", cameras: ["camera-1"] }],
     });
-    t.match(await profile(owner), { passes: 1, inside: true, visits: [{ status: "open", entryCamera: "camera-1", exitAt: null, staySeconds: null }] });
+    t.match(await profile(owner), {
+      passes: 1,
+      inside: true,
+      visits: [{ status: "open", entryCamera: "camera-1", exitAt: null, staySeconds: null }],
+    });
     t.match(await feed(), [{ kind: "plate.allowed", deviceId: "camera-1", body: "Asha, at camera-1, entering" }]);
     t.match(await p.api("GET", "/v1/plate-rules"), { rules: [{ plate: owner.plate, hits: 1 }] });
-    const audit = await p.person.call<{ commands: { actor: string; status: string }[] }>("GET", "/api/devices/gate-1/commands");
+    const audit = await p.person.call<{ commands: { actor: string; status: string }[] }>(
+      "GET",
+      "/api/devices/gate-1/commands",
+    );
     t.match(audit.body.commands, [{ actor: `gate:${read.id}`, status: /sent|delivered/ }]);
   });
 
-  await t.test("a burst whose frames disagree is settled by the others, and a broken frame costs nothing", async (t) => {
-    await passOver();
-    const half = owner.jpeg.subarray(0, owner.jpeg.length / 2);
-    const read = await p.capture(entry, [await spoilt(owner), owner.jpeg, half, owner.jpeg]);
-    t.match(read, { plate: owner.plate, samples: 3, direction: null, decision: "allow" });
-    t.equal((await profile(owner)).visits.length, 1, "an unknown direction moves no visit");
-    t.equal(p.commands.length, 2, "it is a pass of its own");
-  });
+  await t.test(
+    "a burst whose frames disagree is settled by the others, and a broken frame costs nothing",
+    async (t) => {
+      await passOver();
+      const half = owner.jpeg.subarray(0, owner.jpeg.length / 2);
+      const read = await p.capture(entry, [await spoilt(owner), owner.jpeg, half, owner.jpeg]);
+      t.match(read, { plate: owner.plate, samples: 3, direction: null, decision: "allow" });
+      t.equal((await profile(owner)).visits.length, 1, "an unknown direction moves no visit");
+      t.equal(p.commands.length, 2, "it is a pass of its own");
+    },
+  );
 
   await t.test("it leaves past the second camera: the visit is closed and its stay is right", async (t) => {
     const entered = (await profile(owner)).visits[0];
@@ -89,7 +122,14 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
     const { inside, passes, visits } = await profile(owner);
     const stay = Math.floor((Date.parse(read.at) - Date.parse(entered?.entryAt ?? "")) / 1_000);
     t.match([inside, passes, visits.length], [false, 3, 1]);
-    t.match(visits[0], { status: "closed", entryAt: entered?.entryAt, exitAt: read.at, staySeconds: stay, entryCamera: "camera-1", exitCamera: "camera-2" });
+    t.match(visits[0], {
+      status: "closed",
+      entryAt: entered?.entryAt,
+      exitAt: read.at,
+      staySeconds: stay,
+      entryCamera: "camera-1",
+      exitCamera: "camera-2",
+    });
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 0, free: 2 });
     t.equal(p.commands.length, 2, "the exit camera opens no gate");
   });
@@ -97,14 +137,21 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
   await t.test("deny beside allow: the gate stays shut and nobody is inside", async (t) => {
     await p.api("POST", "/v1/plate-rules", { plate: banned.plate });
     await p.api("POST", "/v1/plate-rules", { plate: banned.plate, kind: "deny", deviceId: "camera-1" });
-    t.match(await p.capture(entry, [banned.jpeg, banned.jpeg], { direction: "in" }), { plate: banned.plate, decision: "deny", direction: "in" });
+    t.match(await p.capture(entry, [banned.jpeg, banned.jpeg], { direction: "in" }), {
+      plate: banned.plate,
+      decision: "deny",
+      direction: "in",
+    });
     t.match(await profile(banned), { passes: 1, inside: false, visits: [] });
     t.match(await feed(), [{ kind: "plate.denied" }]);
     t.equal(p.commands.length, 2);
   });
 
   await t.test("an expired rule opens nothing", async (t) => {
-    await p.api("POST", "/v1/plate-rules", { plate: visitor.plate, validTo: new Date(Date.now() - 1_000).toISOString() });
+    await p.api("POST", "/v1/plate-rules", {
+      plate: visitor.plate,
+      validTo: new Date(Date.now() - 1_000).toISOString(),
+    });
     t.match(await p.capture(entry, [visitor.jpeg], { direction: "in" }), { plate: visitor.plate, decision: "unknown" });
     t.equal(p.commands.length, 2);
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 }, "it got in all the same, says the read");
@@ -113,7 +160,10 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
   await t.test("an exit that nobody saw", async (t) => {
     await passOver();
     await p.capture(entry, [visitor.jpeg], { direction: "in" });
-    t.match((await profile(visitor)).visits, [{ status: "open" }, { status: "exit_missed", exitAt: null, staySeconds: null }]);
+    t.match((await profile(visitor)).visits, [
+      { status: "open" },
+      { status: "exit_missed", exitAt: null, staySeconds: null },
+    ]);
     t.match(await p.api("GET", "/v1/occupancy"), { inside: 1 });
   });
 
@@ -123,7 +173,8 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
       const figures = await (await fetch(`${p.hub.url}/metrics`)).text();
       return figures.includes("gatehouse_captures_waiting 0\n") ? figures : undefined;
     });
-    for (const stage of ["read", "decide", "publish", "total"]) t.match(text, new RegExp(`gatehouse_gate_latency_seconds_count\\{stage="${stage}"\\} [1-9]`));
+    for (const stage of ["read", "decide", "publish", "total"])
+      t.match(text, new RegExp(`gatehouse_gate_latency_seconds_count\\{stage="${stage}"\\} [1-9]`));
     t.match(text, /gatehouse_gate_commands 2\n/);
     t.match(text, /gatehouse_recogniser_waiting_frames 0\n/);
     const { body } = await p.person.call("GET", "/api/cameras");
@@ -148,6 +199,8 @@ t.test("a capture that was acknowledged is read after a crash, and opens no gate
     const { body } = await person.call<{ plates: Read[] }>("GET", "/v1/plates");
     return body.plates.length > 0 ? body : undefined;
   }, 20_000);
-  t.match(plates, [{ plate: null, status: "unrecognised", reason: "no_recogniser", captureId: 9, hasImage: true, decision: "unknown" }]);
+  t.match(plates, [
+    { plate: null, status: "unrecognised", reason: "no_recogniser", captureId: 9, hasImage: true, decision: "unknown" },
+  ]);
   t.equal(await again.stop(), 0);
 });

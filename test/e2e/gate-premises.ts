@@ -16,7 +16,10 @@ export interface Read {
   readonly imageUrl: string | null;
 }
 
-/** A hub in a process of its own with an entry camera that opens a gate, an exit camera, and an app with a key for plates. */
+/**
+ * A hub in a process of its own with an entry camera that opens a gate, an exit camera, and an app with a key for
+ * plates.
+ */
 export interface GatePremises {
   readonly hub: HubProcess;
   readonly person: Person;
@@ -30,7 +33,11 @@ export interface GatePremises {
   /** Lets the gate's relay listen. */
   listen(): Promise<mqtt.MqttClient>;
   /** Sends a capture as a camera does and waits until it is read; the newest read of this capture. */
-  capture(camera: mqtt.MqttClient, frames: readonly Buffer[], about?: { readonly direction?: "in" | "out" }): Promise<Read>;
+  capture(
+    camera: mqtt.MqttClient,
+    frames: readonly Buffer[],
+    about?: { readonly direction?: "in" | "out" },
+  ): Promise<Read>;
 }
 
 const DEVICES = [
@@ -52,16 +59,29 @@ export async function gatePremises(folder: string, env: Record<string, string> =
   const gate = { deviceId: "gate-1", command: { relays: [true, false, false, false] } };
   const setUp = await person.call("PATCH", "/api/cameras/camera-1", { gate });
   if (setUp.status !== 200) throw new Error(`camera: ${JSON.stringify(setUp.body)}`);
-  const key = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes: ["plates:read", "plates:write", "events:read"] });
+  const key = await person.call<{ secret: string }>("POST", "/api/keys", {
+    name: "App",
+    env: "live",
+    scopes: ["plates:read", "plates:write", "events:read"],
+  });
   const authorization = `Bearer ${key.body.secret}`;
   const api = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
     const headers = { authorization, ...(body === undefined ? {} : { "content-type": "application/json" }) };
-    const answer = await fetch(hub.url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answer = await fetch(hub.url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const text = await answer.text();
     return (text === "" ? {} : JSON.parse(text)) as Body; // the caller names the shape it expects
   };
   const connect = (id: string): Promise<mqtt.MqttClient> =>
-    mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, { username: id, password: passwords.get(id) ?? "", clientId: id, reconnectPeriod: 0 });
+    mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
+      username: id,
+      password: passwords.get(id) ?? "",
+      clientId: id,
+      reconnectPeriod: 0,
+    });
   const commands: string[] = [];
   let captures = 70;
   return {
@@ -100,5 +120,7 @@ async function sendCapture(
 ): Promise<void> {
   const topic = `gatehouse/${camera.options.username}/capture/${captureId}`;
   for (const [n, jpeg] of frames.entries()) await camera.publishAsync(`${topic}/${n}`, jpeg, { qos: 1 });
-  await camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: frames.length, ...about }), { qos: 1 });
+  await camera.publishAsync(`${topic}/done`, JSON.stringify({ trigger: "loop", frames: frames.length, ...about }), {
+    qos: 1,
+  });
 }

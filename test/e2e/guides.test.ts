@@ -1,6 +1,7 @@
 /**
- * The shell blocks of the guides are run as they stand, against a hub of its own and in a folder of its own; only names that a reader has
- * to fill in are filled in. A block that cannot be run here says why: one that stands in neither list fails.
+ * The shell blocks of the guides are run as they stand, against a hub of its own and in a folder of its own; only names
+ * that a reader has to fill in are filled in. A block that cannot be run here says why: one that stands in neither list
+ * fails.
  */
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -42,26 +43,33 @@ function firstCommand(text: string): string {
 
 /** Blocks that cannot run in a test, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
-  "README.md: npm start": "installs, builds and runs until it is stopped; this very test was started by the second line",
+  "README.md: npm start":
+    "installs, builds and runs until it is stopped; this very test was started by the second line",
   'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
     "goes on until it is stopped; test/http/routes/stream.test.ts reads it",
   "CONTRIBUTING.md: npm start -- --demo": "the loop of whoever works on the program, this test among it",
   "docs/judges.md: export SPECMATIC_GENERATIVE_TESTS=true MAX_TEST_REQUEST_COMBINATIONS=2 bearer=$KEY apiKey=$KEY":
     "needs Java and a judge of 80 MB, over minutes; scripts/judges.mjs runs the other judges",
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
-  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar": "installs as root; scripts/appliance-test.mjs does it",
-  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
-  "docs/installer-guide.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json": "needs a release",
-  "docs/installer-guide.md: cd systemd/ansible": "needs boxes; test/scripts/ansible.test.ts runs the same playbooks into a scratch root",
+  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar":
+    "installs as root; scripts/appliance-test.mjs does it",
+  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar":
+    "needs a release; scripts/appliance-test.mjs makes one",
+  "docs/installer-guide.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json":
+    "needs a release",
+  "docs/installer-guide.md: cd systemd/ansible":
+    "needs boxes; test/scripts/ansible.test.ts runs the same playbooks into a scratch root",
   "docs/installer-guide.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
   "docs/installer-guide.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
   "docs/estate.md: sudo apt install nats-server && sudo systemctl disable --now nats-server":
     "makes an estate as root, with a unit of systemd; test/estate-setup/estate.test.ts runs the same commands with servers of its own",
   "docs/estate.md: sudo gatehouse estate create palm-court --hub office --cluster nats1.example.org,nats2.example.org,nats3.example.org":
     "makes servers for three machines",
-  'docs/estate.md: sudo gatehouse estate invite north --title "North gate" --part main': "joins two boxes as root; test/estate-setup/estate.test.ts does it",
+  'docs/estate.md: sudo gatehouse estate invite north --title "North gate" --part main':
+    "joins two boxes as root; test/estate-setup/estate.test.ts does it",
   "docs/estate.md: sudo gatehouse estate list": "takes a hub out as root; test/estate-setup/estate.test.ts does it",
-  "docs/sd-image.md: sudo scripts/build-image.sh --cache /var/cache/gatehouse-image --key release.pem": "builds an image as root",
+  "docs/sd-image.md: sudo scripts/build-image.sh --cache /var/cache/gatehouse-image --key release.pem":
+    "builds an image as root",
 };
 
 interface Outcome {
@@ -100,9 +108,17 @@ const skip = hasMosquitto ? false : "mosquitto_pub or curl is not installed (Deb
 
 t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) => {
   const { hub, owner: person } = await startOwnedHub(t.testdir());
-  const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
+  const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", {
+    id: "plug-1",
+    name: "Plug",
+    type: "smart-plug",
+  });
   const scopes = ["devices:read", "devices:control", "telemetry:read"];
-  const { body: key } = await person.call<{ secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes });
+  const { body: key } = await person.call<{ secret: string }>("POST", "/api/keys", {
+    name: "App",
+    env: "live",
+    scopes,
+  });
   /** A listener has subscribed before the next line runs, and ends with its first message. */
   const listen =
     "rm -f sub.log; { stdbuf -oL mosquitto_sub -d -C 1 -W 30 $1 | tee sub.log; } & for n in $(seq 300); do grep -q SUBACK sub.log && break; sleep 0.1; done 2> /dev/null";
@@ -116,7 +132,11 @@ t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) 
 
   const readme = await bash(`${filled(take("README.md: mosquitto_pub"))}wait`, t.testdirName, { KEY: key.secret });
   t.equal(readme.code, 0, readme.output);
-  t.match(readme.output, /"state":\{"power":true\}[\s\S]*"watts":12\.5[\s\S]*"accepted":true/, "read back, and accepted");
+  t.match(
+    readme.output,
+    /"state":\{"power":true\}[\s\S]*"watts":12\.5[\s\S]*"accepted":true/,
+    "read back, and accepted",
+  );
   t.match(readme.output, /^\{"power":false\}$/m, "the device got the command");
 
   const protocol = filled(take("docs/device-protocol.md: mosquitto_pub"));
@@ -125,10 +145,18 @@ t.test("devices and apps speak to a hub as the guides say", { skip }, async (t) 
   t.equal(tried.code, 0, tried.output);
   t.match(tried.output, /^\{"power":true\}$/m);
 
-  const { body: camera } = await person.call<{ password: string }>("POST", "/api/devices", { id: "camera-gate", name: "Gate", type: "camera" });
+  const { body: camera } = await person.call<{ password: string }>("POST", "/api/devices", {
+    id: "camera-gate",
+    name: "Gate",
+    type: "camera",
+  });
   const photograph = join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg");
   for (const frame of ["frame.jpg", "frame2.jpg"]) copyFileSync(photograph, join(t.testdirName, frame));
-  const pictures = await bash(filled(take("docs/gate.md: curl -u camera-gate:")).replaceAll(device.password, camera.password), t.testdirName, {});
+  const pictures = await bash(
+    filled(take("docs/gate.md: curl -u camera-gate:")).replaceAll(device.password, camera.password),
+    t.testdirName,
+    {},
+  );
   t.equal(pictures.code, 0, pictures.output);
   t.equal([...pictures.output.matchAll(/"captureId":\d+/g)].length, 2);
   await hub.stop();
@@ -148,7 +176,8 @@ t.test("a batch of cards is made and copied as the guides say", async (t) => {
     const [make = "", ...copy] = script.trim().split("\n");
     const made = await bash(`node() { "${process.execPath}" "$@"; }\n${make}`, folder, {});
     t.match(made, { code: 0, output: /7 cards/ }, guide);
-    writeFileSync(join(folder, "cards", "007-villa-7", "site.json"), "{}"); // beside the card's settings, as the guide has it
+    // beside the card's settings, as the guide has it
+    writeFileSync(join(folder, "cards", "007-villa-7", "site.json"), "{}");
     const copied = await bash(`node() { "${process.execPath}" "$@"; }\n${copy.join("\n")}`, folder, {});
     t.match(copied, { code: 0 }, `${guide}: ${copied.output}`);
     t.same(readdirSync(join(folder, "card")).sort(), ["gatehouse.toml", "site.json"]);
@@ -160,14 +189,26 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
   const document = /```json\n(\{"account"[\s\S]*?)```/.exec(guide)?.[1] ?? "";
   const folder = t.testdir({
     "villa.json": document,
-    "villa-0042.json": JSON.stringify({ OWNER_PASSWORD: "correct horse battery staple", LATITUDE: 18.5, LONGITUDE: 73.8 }),
+    "villa-0042.json": JSON.stringify({
+      OWNER_PASSWORD: "correct horse battery staple",
+      LATITUDE: 18.5,
+      LONGITUDE: 73.8,
+    }),
   });
   const gatehouse = `gatehouse() { "${process.execPath}" "${join(PROJECT_ROOT, "scripts/gatehouse.mjs")}" "$@"; }\n`;
   const env = { GATEHOUSE_DATA: join(folder, "hub"), BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build" };
-  const provisioned = await bash(gatehouse + take("docs/installer-guide.md: gatehouse provision villa.json"), folder, env);
+  const provisioned = await bash(
+    gatehouse + take("docs/installer-guide.md: gatehouse provision villa.json"),
+    folder,
+    env,
+  );
   t.match(provisioned, { code: 0, output: /\d made/ }, provisioned.output);
   t.match(provisioned.output, /Nothing has changed: the hub is as the document says/);
-  t.match(JSON.parse(readFileSync(join(folder, "made-0042.json"), "utf8")), { changed: true, site: { name: "Villa 0042" }, keys: [{ secret: String }] });
+  t.match(JSON.parse(readFileSync(join(folder, "made-0042.json"), "utf8")), {
+    changed: true,
+    site: { name: "Villa 0042" },
+    keys: [{ secret: String }],
+  });
   const exported = await bash(gatehouse + take("docs/installer-guide.md: gatehouse export"), folder, env);
   t.match(exported, { code: 0 }, exported.output);
   t.match(JSON.parse(readFileSync(join(folder, "villa-as-it-is.json"), "utf8")), { devices: [{ id: "gate-0042" }] });
@@ -182,7 +223,8 @@ t.test("one document sets a hub up, comes back from it, and its state is read, a
 
 t.test("shell is marked as sh, so that no block is passed over", async (t) => {
   t.ok(guides().length > 20, `${guides().length} guides`);
-  for (const file of guides()) t.notMatch(readFileSync(join(PROJECT_ROOT, file), "utf8"), /^```(?:bash|shell|console|zsh)$/m, file);
+  for (const file of guides())
+    t.notMatch(readFileSync(join(PROJECT_ROOT, file), "utf8"), /^```(?:bash|shell|console|zsh)$/m, file);
 });
 
 t.test("every other block says why it is not run here, and every reason has its block", async (t) => {

@@ -1,6 +1,7 @@
 /**
- * An app that nobody has written yet: sixty lines on the client alone, from the package as it is released. It pairs, shows live state, sends a
- * command and learns its outcome, over TLS with the hub's own authority, and reaches nothing but the hub.
+ * An app that nobody has written yet: sixty lines on the client alone, from the package as it is released. It pairs,
+ * shows live state, sends a command and learns its outcome, over TLS with the hub's own authority, and reaches nothing
+ * but the hub.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +30,9 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
     lines.filter((line) => line.startsWith("import")).map((line) => /from "([^"]+)"/.exec(line)?.[1]),
     ["@gatehouse/client"],
   );
-  const { packClient } = (await import(join(PROJECT_ROOT, "scripts/lib/client-package.mjs"))) as { packClient: (out: string, version: string) => string }; // plain JavaScript
+  const { packClient } = (await import(join(PROJECT_ROOT, "scripts/lib/client-package.mjs"))) as {
+    packClient: (out: string, version: string) => string;
+  }; // plain JavaScript
   const folder = t.testdir({ hub: {}, app: {} });
   const home = join(folder, "app/node_modules/@gatehouse/client");
   mkdirSync(home, { recursive: true });
@@ -42,7 +45,12 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
   const authority = join(folder, "ca.crt");
   writeFileSync(authority, await (await fetch(`${hub.url}/ca.crt`)).text());
   const owner = await TlsPerson.at(hub);
-  const claim = { code: hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+  const claim = {
+    code: hub.claimCode,
+    name: "Asha Rao",
+    email: "asha@example.org",
+    password: "correct horse battery staple",
+  };
   t.equal((await owner.call("POST", "/api/claim", claim)).status, 201);
   const lamp = (await owner.call("POST", "/api/devices", { id: "lamp", name: "Lamp", type: "light" })).body;
   const device = connect(hub.url.replace(/^http:\/\/([^:]+):.*/, `mqtts://$1:${hub.mqttsPort}`), {
@@ -56,7 +64,10 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
   });
   t.teardown(() => device.end(true));
   await new Promise((resolve, reject) => device.once("connect", resolve).once("error", reject));
-  device.on("message", (topic, payload) => topic.endsWith("/command") && device.publish("gatehouse/lamp/state", payload, { qos: 1 }));
+  device.on(
+    "message",
+    (topic, payload) => topic.endsWith("/command") && device.publish("gatehouse/lamp/state", payload, { qos: 1 }),
+  );
   await device.subscribeAsync("gatehouse/lamp/command", { qos: 1 });
   await device.publishAsync("gatehouse/lamp/state", '{"power":false}', { qos: 1 });
 
@@ -70,7 +81,10 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
   for (const stream of [app.stdout, app.stderr]) stream.on("data", (chunk) => (output += String(chunk)));
   // biome-ignore lint/suspicious/noExplicitAny: what the app prints
   const said = (word: string): Promise<any> =>
-    eventually(() => output.split("\n").flatMap((line) => (line.startsWith(`{"word":"${word}"`) ? [JSON.parse(line)] : []))[0], 20_000).catch(() => {
+    eventually(
+      () => output.split("\n").flatMap((line) => (line.startsWith(`{"word":"${word}"`) ? [JSON.parse(line)] : []))[0],
+      20_000,
+    ).catch(() => {
       throw new Error(`the app did not say "${word}": ${output}`);
     });
 

@@ -20,7 +20,10 @@ function asking(url: string, key: string): Ask {
   return async <Body>(method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: (await response.json()) as Body }; // the caller names the shape it expects
@@ -69,30 +72,48 @@ t.test("behind a test key lives a household where everything works, apart from t
   const devices = await eventually(async () => {
     const { body } = await test<{ devices: Device[] }>("GET", "/v1/devices");
     const scenes = await test<{ scenes: unknown[] }>("GET", "/v1/scenes");
-    return body.devices.length === DEVICES.length && scenes.body.scenes.length === 3 && body.devices.every(({ state }) => Object.keys(state).length > 0)
+    return body.devices.length === DEVICES.length &&
+      scenes.body.scenes.length === 3 &&
+      body.devices.every(({ state }) => Object.keys(state).length > 0)
       ? body.devices
       : undefined;
   }, 20_000);
   t.ok(devices.every(({ online, simulated }) => online && simulated));
   const idOf = (type: string): string => devices.find((device) => device.type === type)?.id ?? "";
 
-  t.match((await live<{ devices: Device[] }>("GET", "/v1/devices")).body.devices, [{ id: "real-plug", simulated: false }]);
+  t.match((await live<{ devices: Device[] }>("GET", "/v1/devices")).body.devices, [
+    { id: "real-plug", simulated: false },
+  ]);
   t.equal((await test("GET", "/v1/devices/real-plug")).status, 404);
   t.equal((await live("POST", `/v1/devices/${idOf("light")}/commands`, {})).status, 404);
 
   const sent = await test("POST", `/v1/devices/${idOf("light")}/commands`, { power: true });
   t.equal(sent.status, 202);
-  await eventually(async () => ((await test<{ device: Device }>("GET", `/v1/devices/${idOf("light")}`)).body.device.state.power === true ? true : undefined));
+  await eventually(async () =>
+    (await test<{ device: Device }>("GET", `/v1/devices/${idOf("light")}`)).body.device.state.power === true
+      ? true
+      : undefined,
+  );
   await eventually(() => received.find(({ deviceId, data }) => deviceId === idOf("light") && data.source === "api"));
   const { body: scenes } = await test<{ scenes: { id: number; name: string }[] }>("GET", "/v1/scenes");
-  t.match((await test("POST", `/v1/scenes/${scenes.scenes[1]?.id}/activate`)).body, { scene: "Good night", sent: 7, skipped: [] });
-  await eventually(async () => ((await test<{ device: Device }>("GET", `/v1/devices/${idOf("smart-plug")}`)).body.device.state.watts === 0 ? true : undefined));
+  t.match((await test("POST", `/v1/scenes/${scenes.scenes[1]?.id}/activate`)).body, {
+    scene: "Good night",
+    sent: 7,
+    skipped: [],
+  });
+  await eventually(async () =>
+    (await test<{ device: Device }>("GET", `/v1/devices/${idOf("smart-plug")}`)).body.device.state.watts === 0
+      ? true
+      : undefined,
+  );
 
   t.ok((await test<{ kwh: number }>("GET", `/v1/devices/${idOf("energy-meter")}/energy`)).body.kwh > 1);
   const before = (await test<{ plates: { id: number }[] }>("GET", "/v1/plates?limit=1")).body.plates[0]?.id ?? 0;
   t.equal((await test("POST", `/v1/devices/${idOf("camera")}/commands`, { capture: true })).status, 202);
   const read = await eventually(async () =>
-    (await test<{ plates: { id: number; hasImage: boolean }[] }>("GET", "/v1/plates?limit=1")).body.plates.find(({ id }) => id > before),
+    (await test<{ plates: { id: number; hasImage: boolean }[] }>("GET", "/v1/plates?limit=1")).body.plates.find(
+      ({ id }) => id > before,
+    ),
   );
   t.equal(read.hasImage, true);
   t.same((await live<{ plates: unknown[] }>("GET", "/v1/plates")).body.plates, []);
@@ -114,10 +135,15 @@ t.test("the demo waits for an owner, then lives over MQTT, and is there again at
   t.ok(body.devices.every(({ online, simulated }) => online && !simulated));
   await person.call("POST", "/v1/devices/demo-gate/commands", { open: true });
   await eventually(async () =>
-    (await person.call<{ device: Device }>("GET", "/v1/devices/demo-gate")).body.device.state.position === "open" ? true : undefined,
+    (await person.call<{ device: Device }>("GET", "/v1/devices/demo-gate")).body.device.state.position === "open"
+      ? true
+      : undefined,
   );
   t.ok((await person.call<{ vehicles: unknown[] }>("GET", "/v1/vehicles")).body.vehicles.length >= 5);
-  t.ok((await person.call<{ series: unknown[] }>("GET", "/v1/devices/demo-meter/energy?hours=336")).body.series.length >= 14);
+  t.ok(
+    (await person.call<{ series: unknown[] }>("GET", "/v1/devices/demo-meter/energy?hours=336")).body.series.length >=
+      14,
+  );
   const events = (await person.call<{ events: unknown[] }>("GET", "/v1/events?limit=500")).body.events.length;
   t.equal(await hub.stop(), 0);
 

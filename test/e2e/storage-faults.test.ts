@@ -1,6 +1,21 @@
-/** Faults of the disk and the database under a real hub: it starts, says what is wrong, opens the gate, lets its owner in, and belongs to nobody else. */
+/**
+ * Faults of the disk and the database under a real hub: it starts, says what is wrong, opens the gate, lets its owner
+ * in, and belongs to nobody else.
+ */
 import { execFileSync } from "node:child_process";
-import { closeSync, cpSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
@@ -21,7 +36,11 @@ async function furnish(folder: string, more: (person: Person) => Promise<void> =
   const hub = await startHubProcess(folder);
   const person = new Person(hub.url);
   await person.claim(hub.claimCode ?? "");
-  const { body } = await person.call<{ password: string }>("POST", "/api/devices", { id: "gate-1", name: "Gate", type: "gate" });
+  const { body } = await person.call<{ password: string }>("POST", "/api/devices", {
+    id: "gate-1",
+    name: "Gate",
+    type: "gate",
+  });
   for (let n = 0; n < 40; n++) await person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(60)}` });
   await more(person);
   await hub.stop();
@@ -29,7 +48,12 @@ async function furnish(folder: string, more: (person: Person) => Promise<void> =
 }
 
 function sql(file: string, statement: string): void {
-  execFileSync(process.execPath, ["-e", `const D=require("better-sqlite3");const d=new D(process.argv[1]);d.exec(process.argv[2]);d.close()`, file, statement]);
+  execFileSync(process.execPath, [
+    "-e",
+    `const D=require("better-sqlite3");const d=new D(process.argv[1]);d.exec(process.argv[2]);d.close()`,
+    file,
+    statement,
+  ]);
 }
 
 function overwrite(file: string, at: number, bytes: number): void {
@@ -39,7 +63,9 @@ function overwrite(file: string, at: number, bytes: number): void {
 }
 
 async function storageOf(hub: HubProcess): Promise<{ level: string; text: string } | undefined> {
-  const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as { checks: { code: string; level: string; text: string }[] };
+  const { checks } = (await (await fetch(`${hub.url}/healthz`)).json()) as {
+    checks: { code: string; level: string; text: string }[];
+  };
   return checks.find((check) => check.code === "storage");
 }
 
@@ -47,8 +73,17 @@ async function storageOf(hub: HubProcess): Promise<{ level: string; text: string
 async function entersAndOpens(t: Test, hub: HubProcess, { password }: Home): Promise<Person> {
   const person = new Person(hub.url);
   t.equal((await person.call("POST", "/api/session", OWNER)).status, 200, "the owner signs in");
-  t.match((await person.call("GET", "/api/standing")).body, { claimed: true, account: { email: OWNER.email } }, "and stays signed in");
-  const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, { username: "gate-1", password, clientId: "gate-1", reconnectPeriod: 0 });
+  t.match(
+    (await person.call("GET", "/api/standing")).body,
+    { claimed: true, account: { email: OWNER.email } },
+    "and stays signed in",
+  );
+  const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
+    username: "gate-1",
+    password,
+    clientId: "gate-1",
+    reconnectPeriod: 0,
+  });
   const heard: string[] = [];
   device.on("message", (_, payload) => heard.push(payload.toString()));
   await device.subscribeAsync("gatehouse/gate-1/command", { qos: 1 });
@@ -59,40 +94,43 @@ async function entersAndOpens(t: Test, hub: HubProcess, { password }: Home): Pro
   return person;
 }
 
-t.test("a database cut in half, and one whose header is gone: the hub starts, opens the gate, and its owner restores a backup", async (t) => {
-  const base = t.testdir({ home: {} });
-  const home = await furnish(join(base, "home"), async (person) => {
-    t.equal((await person.call("POST", "/api/backups", {})).status, 201);
-  });
-  const whole = join(base, "copy");
-  cpSync(home.folder, whole, { recursive: true });
-  const faults: [string, (file: string) => void][] = [
-    ["cut in half", (file) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
-    ["header overwritten", (file) => overwrite(file, 0, 100)],
-  ];
-  for (const [name, spoil] of faults) {
-    await t.test(name, async (t) => {
-      const folder = join(t.testdir({}), "data");
-      cpSync(whole, folder, { recursive: true });
-      spoil(join(folder, "gatehouse.db"));
-      const hub = await startHubProcess(folder);
-      t.teardown(() => hub.kill());
-      t.match(await storageOf(hub), { level: "failed", text: /damaged/ });
-      t.equal(hub.claimCode, null);
-      const person = await entersAndOpens(t, hub, home);
-      const { body } = await person.call<{ backups: { id: number; present: boolean }[] }>("GET", "/api/backups");
-      const backup = body.backups.find(({ present }) => present);
-      t.ok(backup, "the backup on the disk is listed");
-      t.equal((await person.call("POST", `/api/backups/${backup?.id}/restore`, {})).status, 202);
-      t.equal(await hub.stop(), 0);
-      const again = await startHubProcess(folder);
-      t.teardown(() => again.kill());
-      t.match(await storageOf(again), { level: "ok" });
-      t.equal((await new Person(again.url).call("POST", "/api/session", OWNER)).status, 200);
-      await again.stop();
+t.test(
+  "a database cut in half, and one whose header is gone: the hub starts, opens the gate, and its owner restores a backup",
+  async (t) => {
+    const base = t.testdir({ home: {} });
+    const home = await furnish(join(base, "home"), async (person) => {
+      t.equal((await person.call("POST", "/api/backups", {})).status, 201);
     });
-  }
-});
+    const whole = join(base, "copy");
+    cpSync(home.folder, whole, { recursive: true });
+    const faults: [string, (file: string) => void][] = [
+      ["cut in half", (file) => truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096)],
+      ["header overwritten", (file) => overwrite(file, 0, 100)],
+    ];
+    for (const [name, spoil] of faults) {
+      await t.test(name, async (t) => {
+        const folder = join(t.testdir({}), "data");
+        cpSync(whole, folder, { recursive: true });
+        spoil(join(folder, "gatehouse.db"));
+        const hub = await startHubProcess(folder);
+        t.teardown(() => hub.kill());
+        t.match(await storageOf(hub), { level: "failed", text: /damaged/ });
+        t.equal(hub.claimCode, null);
+        const person = await entersAndOpens(t, hub, home);
+        const { body } = await person.call<{ backups: { id: number; present: boolean }[] }>("GET", "/api/backups");
+        const backup = body.backups.find(({ present }) => present);
+        t.ok(backup, "the backup on the disk is listed");
+        t.equal((await person.call("POST", `/api/backups/${backup?.id}/restore`, {})).status, 202);
+        t.equal(await hub.stop(), 0);
+        const again = await startHubProcess(folder);
+        t.teardown(() => again.kill());
+        t.match(await storageOf(again), { level: "ok" });
+        t.equal((await new Person(again.url).call("POST", "/api/session", OWNER)).status, 200);
+        await again.stop();
+      });
+    }
+  },
+);
 
 t.test("an empty or missing database of a hub that had an owner belongs to nobody who comes by", async (t) => {
   const home = await furnish(t.testdir());
@@ -118,7 +156,11 @@ t.test("an empty or missing database of a hub that had an owner belongs to nobod
     const hub = await startHubProcess(home.folder);
     t.teardown(() => hub.kill());
     t.equal(hub.claimCode, null);
-    t.equal((await new Person(hub.url).call("POST", "/api/session", { ...OWNER, password: "something else entirely" })).status, 401);
+    t.equal(
+      (await new Person(hub.url).call("POST", "/api/session", { ...OWNER, password: "something else entirely" }))
+        .status,
+      401,
+    );
     await entersAndOpens(t, hub, home);
     await hub.stop();
   });
@@ -139,8 +181,13 @@ t.test("a page that is found damaged by a read is said within a second, once, an
   const person = new Person(hub.url);
   await person.call("POST", "/api/session", OWNER);
   t.match(await storageOf(hub), { level: "ok" }, "a clean stop: nothing was looked at");
-  const { body } = await person.call<{ keys?: unknown; secret: string }>("POST", "/api/keys", { name: "App", env: "live", scopes: ["events:read"] });
-  const read = (): Promise<Response> => fetch(`${hub.url}/v1/events?limit=200`, { headers: { authorization: `Bearer ${body.secret}` } });
+  const { body } = await person.call<{ keys?: unknown; secret: string }>("POST", "/api/keys", {
+    name: "App",
+    env: "live",
+    scopes: ["events:read"],
+  });
+  const read = (): Promise<Response> =>
+    fetch(`${hub.url}/v1/events?limit=200`, { headers: { authorization: `Bearer ${body.secret}` } });
   await eventually(async () => ((await read()).status >= 500 ? true : undefined));
   await eventually(async () => ((await storageOf(hub))?.level === "failed" ? true : undefined), 1_000);
   t.match(await storageOf(hub), { text: /damaged/ });
@@ -148,7 +195,9 @@ t.test("a page that is found damaged by a read is said within a second, once, an
   t.equal(hub.output().match(/the database cannot be written/g)?.length, 1, "said once");
   await eventually(async () => {
     const newest = await fetch(`${hub.url}/v1/events?limit=1`, { headers: { authorization: `Bearer ${body.secret}` } });
-    return ((await newest.json()) as { events: { kind: string }[] }).events[0]?.kind === "system.storage" ? true : undefined; // its contract
+    return ((await newest.json()) as { events: { kind: string }[] }).events[0]?.kind === "system.storage"
+      ? true
+      : undefined; // its contract
   });
   t.equal((await new Person(hub.url).call("POST", "/api/session", OWNER)).status, 200, "the owner still signs in");
   await hub.stop();
@@ -157,7 +206,8 @@ t.test("a page that is found damaged by a read is said within a second, once, an
 t.test("malformed cells are set aside one by one, named, and the hub runs", async (t) => {
   const home = await furnish(t.testdir());
   const file = join(home.folder, "gatehouse.db");
-  const rule = "INSERT INTO automation (id, site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, created_at, updated_at) VALUES";
+  const rule =
+    "INSERT INTO automation (id, site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, created_at, updated_at) VALUES";
   sql(
     file,
     `UPDATE device SET state = '{"open":tru' WHERE id = 'gate-1';
@@ -171,7 +221,13 @@ t.test("malformed cells are set aside one by one, named, and the hub runs", asyn
   const hub = await startHubProcess(home.folder);
   t.teardown(() => hub.kill());
   const storage = await storageOf(hub);
-  for (const name of ["device gate-1 (state)", "automation 71 (trigger)", "automation 72 (trigger)", "scene 73 (actions)", "camera gate-1 (source)"])
+  for (const name of [
+    "device gate-1 (state)",
+    "automation 71 (trigger)",
+    "automation 72 (trigger)",
+    "scene 73 (actions)",
+    "camera gate-1 (source)",
+  ])
     t.ok(storage?.text.includes(name), name);
   t.equal(storage?.level, "degraded");
   await entersAndOpens(t, hub, home);
@@ -199,7 +255,11 @@ t.test("the folder is deleted under the hub: nothing is acknowledged any more, a
   device.publish("gatehouse/gate-1/telemetry", '{"watts":3}', { qos: 1 }, (error) => {
     acknowledged = !error;
   });
-  t.equal((await person.call("PATCH", "/v1/devices/gate-1", { name: "Lost" })).status, 503, "not even the first write is answered as stored");
+  t.equal(
+    (await person.call("PATCH", "/v1/devices/gate-1", { name: "Lost" })).status,
+    503,
+    "not even the first write is answered as stored",
+  );
   await eventually(async () => ((await storageOf(hub))?.level === "failed" ? true : undefined), 2_500);
   t.match(await storageOf(hub), { text: /moved or deleted/ });
   t.notOk(acknowledged, "no PUBACK");
@@ -235,7 +295,11 @@ t.test("a full disk: the owner signs in, deletes a backup, and the hub recovers;
   const { body } = await late.call<{ backups: { id: number; present: boolean }[] }>("GET", "/api/backups");
   const backup = body.backups.find(({ present }) => present);
   t.equal((await late.call("DELETE", `/api/backups/${backup?.id}`)).status, 200, "and frees space");
-  await eventually(async () => ((await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).status === 200 ? true : undefined), 9_000);
+  await eventually(
+    async () =>
+      (await person.call("PATCH", "/v1/devices/gate-1", { name: "Main gate" })).status === 200 ? true : undefined,
+    9_000,
+  );
   await hub.stop();
   rmSync(join(folder, "filler"));
   execFileSync("mount", ["-o", "remount,ro", folder]);

@@ -24,7 +24,9 @@ interface Sent {
 async function household(t: Test, devices: readonly (readonly [id: string, type: string])[], timeZone = ZONE) {
   const database = await openDatabase(t.testdir());
   const { siteId } = seedAccount(database);
-  const insert = database.raw.prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)");
+  const insert = database.raw.prepare(
+    "INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)",
+  );
   for (const [id, type] of devices) insert.run(id, siteId, id, type);
   const { telemetry, clock } = await startTelemetry(database, { clock: new FakeClock(NOW) });
   t.teardown(async () => {
@@ -57,9 +59,11 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
     anew: () => new HouseholdEnergy(options),
     read,
     send: async (id: string, samples: readonly Sent[]) => {
-      for (let n = 0; n < samples.length; n += 1_000) await telemetry.ingest(id, samples.slice(n, n + 1_000), qos1(++message, clock.now()));
+      for (let n = 0; n < samples.length; n += 1_000)
+        await telemetry.ingest(id, samples.slice(n, n + 1_000), qos1(++message, clock.now()));
     },
-    report: (period: "day" | "week" | "month" | "year" = "day", date?: string, only?: string) => energy.report(siteId, { period, date, only }),
+    report: (period: "day" | "week" | "month" | "year" = "day", date?: string, only?: string) =>
+      energy.report(siteId, { period, date, only }),
   };
 }
 
@@ -115,51 +119,77 @@ t.test("a meter and the plug behind it are never added up, and the remainder is 
     ],
   );
   // A plug behind a plug: what the outer one shows is not added to it.
-  const place = (deviceId: string, behind: string | null) => ({ deviceId, role: "load" as const, behind, reversed: false });
+  const place = (deviceId: string, behind: string | null) => ({
+    deviceId,
+    role: "load" as const,
+    behind,
+    reversed: false,
+  });
   await energy.change(siteId, { tariff: null, places: [place("fan", "heater"), place("heater", null)] });
   const nested = await report();
   t.equal(rounded(nested.sums.untracked), 6, "the fan is in the heater's figure already");
   t.equal(rounded(nested.devices.find(({ id }) => id === "heater")?.kwhOwn), 1.8);
-  await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "heater"), place("heater", "fan")] }), { code: "invalid_body" });
+  await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "heater"), place("heater", "fan")] }), {
+    code: "invalid_body",
+  });
   await t.rejects(energy.change(siteId, { tariff: null, places: [place("fan", "fan")] }), { code: "invalid_body" });
   await t.rejects(energy.change(siteId, { tariff: null, places: [place("nobody", null)] }), { code: "unknown_device" });
 });
 
-t.test("a counter counts, not two samples 0.2 s apart; a reset, a wild value and a gap are what they are", async (t) => {
-  const { send, report } = await household(t, [
-    ["plug", "smart-plug"],
-    ["bare", "smart-plug"],
-  ]);
-  const at = MIDNIGHT + 2 * HOUR;
-  await send("plug", [
-    { at: MIDNIGHT - HOUR, data: { kwh: 41.2 } },
-    { at, data: { watts: 1_800, kwh: 41.205 } },
-    { at: at + 200, data: { watts: 0, kwh: 41.21 } },
-  ]);
-  t.equal(rounded((await report("day", undefined, "plug")).sums.used), 0.007, "what was counted since midnight of the gap's 0.01 kWh");
-  await send("bare", [
-    { at, data: { watts: 1_800 } },
-    { at: at + 200, data: { watts: 0 } },
-  ]);
-  t.equal(rounded((await report("day", undefined, "bare")).sums.used), 0);
-  const reading = (hours: number, kwh: number): Sent => ({ at: MIDNIGHT + hours * HOUR - 1, data: { kwh } });
-  const odd = await household(t, [["meter", "energy-meter"]]);
-  await odd.send("meter", [reading(-1, 500), reading(1, 502), reading(2, 0.5), reading(3, 1.5), reading(4, 4_000_000), reading(5, 2), reading(6, 2.5)]);
-  const day = await odd.report();
-  t.equal(rounded(day.sums.used), 3.5, "half of 2 (the gap over midnight), 0.5 after the reset, 1, and over the wild value, which counts nothing, 0.5 and 0.5");
-  t.ok(day.devices[0]?.estimated);
-  const quarters = (max: readonly number[]) => ({
-    fromMs: 0,
-    count: Float64Array.from(max, () => 1),
-    sum: Float64Array.from(max),
-    max: Float64Array.from(max),
-    wattHours: new Float64Array(max.length).fill(Number.NaN),
-    before: null,
-  });
-  const total = (max: readonly number[]) => rounded(countedEnergy(quarters(max)).kwh.reduce((a, b) => a + b, 0));
-  t.equal(total([10, 9.99, 10, 10.02, 10.01, 10.03]), 0.03, "a rounded value is no reset");
-  t.equal(total([10, 0, 0.2]), 0.2);
-});
+t.test(
+  "a counter counts, not two samples 0.2 s apart; a reset, a wild value and a gap are what they are",
+  async (t) => {
+    const { send, report } = await household(t, [
+      ["plug", "smart-plug"],
+      ["bare", "smart-plug"],
+    ]);
+    const at = MIDNIGHT + 2 * HOUR;
+    await send("plug", [
+      { at: MIDNIGHT - HOUR, data: { kwh: 41.2 } },
+      { at, data: { watts: 1_800, kwh: 41.205 } },
+      { at: at + 200, data: { watts: 0, kwh: 41.21 } },
+    ]);
+    t.equal(
+      rounded((await report("day", undefined, "plug")).sums.used),
+      0.007,
+      "what was counted since midnight of the gap's 0.01 kWh",
+    );
+    await send("bare", [
+      { at, data: { watts: 1_800 } },
+      { at: at + 200, data: { watts: 0 } },
+    ]);
+    t.equal(rounded((await report("day", undefined, "bare")).sums.used), 0);
+    const reading = (hours: number, kwh: number): Sent => ({ at: MIDNIGHT + hours * HOUR - 1, data: { kwh } });
+    const odd = await household(t, [["meter", "energy-meter"]]);
+    await odd.send("meter", [
+      reading(-1, 500),
+      reading(1, 502),
+      reading(2, 0.5),
+      reading(3, 1.5),
+      reading(4, 4_000_000),
+      reading(5, 2),
+      reading(6, 2.5),
+    ]);
+    const day = await odd.report();
+    t.equal(
+      rounded(day.sums.used),
+      3.5,
+      "half of 2 (the gap over midnight), 0.5 after the reset, 1, and over the wild value, which counts nothing, 0.5 and 0.5",
+    );
+    t.ok(day.devices[0]?.estimated);
+    const quarters = (max: readonly number[]) => ({
+      fromMs: 0,
+      count: Float64Array.from(max, () => 1),
+      sum: Float64Array.from(max),
+      max: Float64Array.from(max),
+      wattHours: new Float64Array(max.length).fill(Number.NaN),
+      before: null,
+    });
+    const total = (max: readonly number[]) => rounded(countedEnergy(quarters(max)).kwh.reduce((a, b) => a + b, 0));
+    t.equal(total([10, 9.99, 10, 10.02, 10.01, 10.03]), 0.03, "a rounded value is no reset");
+    t.equal(total([10, 0, 0.2]), 0.2);
+  },
+);
 
 t.test("a day over a change of the clock has its hours, and every month its days", async (t) => {
   const { send, report, clock, telemetry } = await household(t, [["meter", "energy-meter"]], "Europe/Berlin");
@@ -194,74 +224,107 @@ t.test("sun, battery and grid make up what the house used, and each of them cost
   ]);
   t.same((await report()).unplaced, [], "nothing is measured yet");
   const hours = (power: number, from: number, to: number) =>
-    metered(MIDNIGHT, NOW, (at) => (at > MIDNIGHT + from * HOUR && at <= MIDNIGHT + to * HOUR ? power : 0)).map(({ at, data }) => ({
-      at,
-      data: { watts: data.watts ?? 0 },
-    }));
+    metered(MIDNIGHT, NOW, (at) => (at > MIDNIGHT + from * HOUR && at <= MIDNIGHT + to * HOUR ? power : 0)).map(
+      ({ at, data }) => ({
+        at,
+        data: { watts: data.watts ?? 0 },
+      }),
+    );
   await send(
     "meter",
-    metered(MIDNIGHT, NOW, () => 0).map(({ at }) => ({ at, data: { watts: at <= MIDNIGHT + 6 * HOUR ? 1_000 : -500 } })),
+    metered(MIDNIGHT, NOW, () => 0).map(({ at }) => ({
+      at,
+      data: { watts: at <= MIDNIGHT + 6 * HOUR ? 1_000 : -500 },
+    })),
   );
   await send("roof", hours(2_000, 6, 12));
   await send("store", hours(400, 6, 12));
   t.same((await report()).unplaced, ["meter", "roof", "store"], "of several meters the hub does not guess");
-  const place = (deviceId: string, role: "grid" | "solar" | "battery") => ({ deviceId, role, behind: null, reversed: false });
-  const price: TariffPrices = { validFrom: null, perKwh: 8, exportPerKwh: 3, periods: [{ days: [], from: "22:00", to: "06:00", perKwh: 5 }] };
+  const place = (deviceId: string, role: "grid" | "solar" | "battery") => ({
+    deviceId,
+    role,
+    behind: null,
+    reversed: false,
+  });
+  const price: TariffPrices = {
+    validFrom: null,
+    perKwh: 8,
+    exportPerKwh: 3,
+    periods: [{ days: [], from: "22:00", to: "06:00", perKwh: 5 }],
+  };
   await energy.change(siteId, {
     tariff: { currency: "INR", prices: [price] },
     places: [place("meter", "grid"), place("roof", "solar"), place("store", "battery")],
   });
   const { sums, currency } = await report();
-  const near = (value: number | null, wanted: number, what: string) => t.ok(Math.abs((value ?? Number.NaN) - wanted) < 0.15, `${what}: ${value}, ${wanted}`);
+  const near = (value: number | null, wanted: number, what: string) =>
+    t.ok(Math.abs((value ?? Number.NaN) - wanted) < 0.15, `${what}: ${value}, ${wanted}`);
   near(sums.fromGrid, 6, "from the grid");
   near(sums.toGrid, 3, "to the grid");
   near(sums.solar, 12, "from the sun");
   near(sums.toBattery, 2.4, "into the battery");
   near(sums.used, 6 - 3 + 12 - 2.4, "used");
-  t.ok(Math.abs((sums.cost ?? 0) - (6 * 5 - 3 * 3)) < 0.6, `6 kWh at night's price less 3 kWh that were paid for: ${sums.cost}`);
+  t.ok(
+    Math.abs((sums.cost ?? 0) - (6 * 5 - 3 * 3)) < 0.6,
+    `6 kWh at night's price less 3 kWh that were paid for: ${sums.cost}`,
+  );
   t.equal(currency, "INR");
 });
 
-t.test("prices follow the household's clock: by time, by day, over midnight, over a change of the clock, from a day on", async (t) => {
-  const price = async (prices: readonly TariffPrices[], local: string, zone = ZONE): Promise<number> => {
-    const at = DateTime.fromISO(local, { zone });
-    const fromMs = at.startOf("day").minus({ days: 1 }).toMillis();
-    const count = Math.round((at.plus({ days: 1 }).toMillis() - fromMs) / 900_000);
-    return (await quarterPrices({ currency: "INR", prices }, { fromMs, count, timeZone: zone }))?.perKwh[Math.floor((at.toMillis() - fromMs) / 900_000)] ?? -1;
-  };
-  const base: TariffPrices = {
-    validFrom: null,
-    perKwh: 8,
-    exportPerKwh: 0,
-    periods: [
-      { days: [1, 2, 3, 4, 5], from: "18:00", to: "22:00", perKwh: 11 },
-      { days: [5], from: "23:00", to: "06:00", perKwh: 4 },
-    ],
-  };
-  const later: TariffPrices = { ...base, validFrom: "2026-04-01", perKwh: 9, periods: [] };
-  for (const [local, wanted] of [
-    ["2026-03-04T17:45", 8],
-    ["2026-03-04T18:00", 11],
-    ["2026-03-07T19:00", 8],
-    ["2026-03-06T23:15", 4],
-    ["2026-03-07T05:45", 4],
-    ["2026-03-08T05:45", 8],
-    ["2026-03-31T23:45", 8],
-    ["2026-04-01T00:00", 9],
-  ] as const) {
-    t.equal(await price([later, base], local), wanted, local);
-  }
-  const early = [{ ...base, periods: [{ days: [], from: "03:00", to: "04:00", perKwh: 1 }] }];
-  t.same(
-    await Promise.all(["2026-03-29T03:00", "2026-03-29T04:00", "2026-10-25T03:30", "2026-10-25T01:45"].map((at) => price(early, at, "Europe/Berlin"))),
-    [1, 8, 1, 8],
-  );
-  t.equal(
-    await quarterPrices({ currency: "INR", prices: [{ ...base, perKwh: 0, periods: [] }] }, { fromMs: 0, count: 4, timeZone: ZONE }),
-    null,
-    "no price is no cost",
-  );
-});
+t.test(
+  "prices follow the household's clock: by time, by day, over midnight, over a change of the clock, from a day on",
+  async (t) => {
+    const price = async (prices: readonly TariffPrices[], local: string, zone = ZONE): Promise<number> => {
+      const at = DateTime.fromISO(local, { zone });
+      const fromMs = at.startOf("day").minus({ days: 1 }).toMillis();
+      const count = Math.round((at.plus({ days: 1 }).toMillis() - fromMs) / 900_000);
+      return (
+        (await quarterPrices({ currency: "INR", prices }, { fromMs, count, timeZone: zone }))?.perKwh[
+          Math.floor((at.toMillis() - fromMs) / 900_000)
+        ] ?? -1
+      );
+    };
+    const base: TariffPrices = {
+      validFrom: null,
+      perKwh: 8,
+      exportPerKwh: 0,
+      periods: [
+        { days: [1, 2, 3, 4, 5], from: "18:00", to: "22:00", perKwh: 11 },
+        { days: [5], from: "23:00", to: "06:00", perKwh: 4 },
+      ],
+    };
+    const later: TariffPrices = { ...base, validFrom: "2026-04-01", perKwh: 9, periods: [] };
+    for (const [local, wanted] of [
+      ["2026-03-04T17:45", 8],
+      ["2026-03-04T18:00", 11],
+      ["2026-03-07T19:00", 8],
+      ["2026-03-06T23:15", 4],
+      ["2026-03-07T05:45", 4],
+      ["2026-03-08T05:45", 8],
+      ["2026-03-31T23:45", 8],
+      ["2026-04-01T00:00", 9],
+    ] as const) {
+      t.equal(await price([later, base], local), wanted, local);
+    }
+    const early = [{ ...base, periods: [{ days: [], from: "03:00", to: "04:00", perKwh: 1 }] }];
+    t.same(
+      await Promise.all(
+        ["2026-03-29T03:00", "2026-03-29T04:00", "2026-10-25T03:30", "2026-10-25T01:45"].map((at) =>
+          price(early, at, "Europe/Berlin"),
+        ),
+      ),
+      [1, 8, 1, 8],
+    );
+    t.equal(
+      await quarterPrices(
+        { currency: "INR", prices: [{ ...base, perKwh: 0, periods: [] }] },
+        { fromMs: 0, count: 4, timeZone: ZONE },
+      ),
+      null,
+      "no price is no cost",
+    );
+  },
+);
 
 t.test("compared with the time before, as far as that had come", async (t) => {
   const { send, report } = await household(t, [["meter", "energy-meter"]]);
@@ -279,7 +342,11 @@ t.test("what a device has for its energy, and the power of now", async (t) => {
     exported: ["kwhExported"],
     powers: ["watts"],
   });
-  t.same(energyMetrics(["kwh", "kwh2", "kwhTariff1", "watts", "watts2"]), { imported: ["kwh", "kwh2"], exported: [], powers: ["watts", "watts2"] });
+  t.same(energyMetrics(["kwh", "kwh2", "kwhTariff1", "watts", "watts2"]), {
+    imported: ["kwh", "kwh2"],
+    exported: [],
+    powers: ["watts", "watts2"],
+  });
   t.same(energyMetrics(["wattsA", "wattsB", "wattsC"]).powers, ["wattsA", "wattsB", "wattsC"]);
   const place = (id: string, role: "grid" | "load" | "solar", watts: number | null, behind: string | null = null) => ({
     id,
@@ -289,7 +356,11 @@ t.test("what a device has for its energy, and the power of now", async (t) => {
     watts,
   });
   t.equal(powerNow([place("meter", "grid", 462), place("plug", "load", 96)]), 462, "the plug is in the meter's figure");
-  t.equal(powerNow([place("meter", "grid", null), place("plug", "load", 96), place("lamp", "load", 10, "plug")]), 96, "a meter that is away");
+  t.equal(
+    powerNow([place("meter", "grid", null), place("plug", "load", 96), place("lamp", "load", 10, "plug")]),
+    96,
+    "a meter that is away",
+  );
   t.equal(powerNow([place("meter", "grid", -1_000), place("roof", "solar", 1_500)]), 500);
   t.equal(powerNow([place("meter", "grid", null)]), null);
 });
@@ -308,8 +379,10 @@ t.test("a year that was worked out is not read again, and is never out of date",
     return { year, days: Math.round(read.reduce((sum, length) => sum + length, 0) / (24 * HOUR)) };
   };
   const start = NOW - 12 * HOUR;
-  const counter = (hours: number, from = start) => metered(from, from + hours * HOUR, () => 1_000, 100 + (from - start) / HOUR);
-  const lamp = (hours: number, from = start) => counter(hours, from).map(({ at, data }) => ({ at, data: { watts: data.watts ?? 0 } }));
+  const counter = (hours: number, from = start) =>
+    metered(from, from + hours * HOUR, () => 1_000, 100 + (from - start) / HOUR);
+  const lamp = (hours: number, from = start) =>
+    counter(hours, from).map(({ at, data }) => ({ at, data: { watts: data.watts ?? 0 } }));
   await send("meter", counter(12));
   await send("lamp", lamp(12));
   const first = await asked();
@@ -329,7 +402,10 @@ t.test("a year that was worked out is not read again, and is never out of date",
 
   await send(
     "meter",
-    counter(2, start + 2 * HOUR).map(({ at, data }) => ({ at: at - 24 * HOUR, data: { watts: 1, kwh: (data.kwh ?? 0) - 50 } })),
+    counter(2, start + 2 * HOUR).map(({ at, data }) => ({
+      at: at - 24 * HOUR,
+      data: { watts: 1, kwh: (data.kwh ?? 0) - 50 },
+    })),
   );
   const late = await asked();
   t.ok(late.days > 300, "what comes late is told");
@@ -340,5 +416,7 @@ t.test("a year that was worked out is not read again, and is never out of date",
 
 /** Numbers to a watt-hour. */
 function nearly(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, part: unknown) => (typeof part === "number" ? Math.round(part * 1_000) / 1_000 : part)));
+  return JSON.parse(
+    JSON.stringify(value, (_, part: unknown) => (typeof part === "number" ? Math.round(part * 1_000) / 1_000 : part)),
+  );
 }

@@ -1,12 +1,20 @@
 /**
- * An estate on a real NATS server with TLS: made, joined with a code, left by force. Whoever is in can write as nobody else and erase nothing of
- * others, by every way that was found; whoever was removed is out, also after the server has lost what it stored.
+ * An estate on a real NATS server with TLS: made, joined with a code, left by force. Whoever is in can write as nobody
+ * else and erase nothing of others, by every way that was found; whoever was removed is out, also after the server has
+ * lost what it stored.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, headers, jwtAuthenticator, type NatsConnection, nkeys, PermissionViolationError } from "@nats-io/transport-node";
+import {
+  connect,
+  headers,
+  jwtAuthenticator,
+  type NatsConnection,
+  nkeys,
+  PermissionViolationError,
+} from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { readEstateConfig } from "../../src/estate/config.js";
 import { estateNames, hubSubjects, inboxPrefix, speakerIn, streamOfBucket } from "../../src/estate/names.js";
@@ -33,7 +41,11 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   t.equal(early.err, "");
   t.match(JSON.parse(early.out), { ready: false }, "without a server, what is next is said");
   const nats = await NatsServer.inFolder(t, join(home.dataFolder, "estate", "nats"), port);
-  t.match(JSON.parse((await keeper("create", ESTATE, "--json")).out), { ready: true, servers: [`tls://${ADDRESS}:${port}`] }, "repeated, it goes on");
+  t.match(
+    JSON.parse((await keeper("create", ESTATE, "--json")).out),
+    { ready: true, servers: [`tls://${ADDRESS}:${port}`] },
+    "repeated, it goes on",
+  );
   for (const file of ["authority.json", "hub.nk", "hub.jwt", "plate.key", "nats/server.key"])
     t.equal(statSync(join(home.dataFolder, "estate", file)).mode & 0o077, 0, `${file} is its owner's alone`);
   t.match(await keeper("create", "other"), { code: 1, err: /palm-court/ }, "another estate does not take its place");
@@ -50,7 +62,9 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
     { code: 1, err: /another hub answers/ },
     "a hub with another certificate is told nothing",
   );
-  const inClear = await home.api.post("/api/estate/join", { json: { secret: known.secret, publicKey: nkeys.createUser().getPublicKey() } });
+  const inClear = await home.api.post("/api/estate/join", {
+    json: { secret: known.secret, publicKey: nkeys.createUser().getPublicKey() },
+  });
   t.equal(inClear.status, 403, "nothing is handed out in clear");
   t.match(await join_(north, code), { code: 0, out: /north of the estate palm-court/ });
   t.match(readEstateConfig(north), { estate: ESTATE, hub: "north", name: "North gate", role: "gate" });
@@ -80,7 +94,8 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   t.match(await keeper("list"), { out: /north .*removed/ });
 
   const stored = async (): Promise<number> =>
-    (await (await jetstreamManager(await openAs(t, port, home.dataFolder, "office"))).streams.info(NAMES.reads)).state.messages;
+    (await (await jetstreamManager(await openAs(t, port, home.dataFolder, "office"))).streams.info(NAMES.reads)).state
+      .messages;
   const before = await stored();
   t.ok(before > 0);
   await nats.stop();
@@ -123,9 +138,19 @@ async function writesAsItself(t: Test, thief: NatsConnection, office: NatsConnec
       streams.map((one) => `$JS.API.STREAM.${verb}.${one}`),
     ),
     ...["$JS.API.STREAM.CREATE.own", "$JS.API.STREAM.LIST", "$JS.API.STREAM.NAMES", "$JS.API.META.LEADER.STEPDOWN"],
-    ...["CREATE", "DELETE", "INFO", "MSG.NEXT"].flatMap((verb) => streams.map((one) => `$JS.API.CONSUMER.${verb}.${one}.office`)),
-    ...streams.flatMap((one) => [`$JS.API.CONSUMER.CREATE.${one}`, `$JS.API.CONSUMER.LIST.${one}`, `$JS.API.CONSUMER.DURABLE.CREATE.${one}.office`]),
-    ...streams.flatMap((one) => [`$JS.API.DIRECT.GET.${one}`, `$JS.API.DIRECT.GET.${one}.x`, `$JS.ACK.${one}.office.1.1.1.1.1`]),
+    ...["CREATE", "DELETE", "INFO", "MSG.NEXT"].flatMap((verb) =>
+      streams.map((one) => `$JS.API.CONSUMER.${verb}.${one}.office`),
+    ),
+    ...streams.flatMap((one) => [
+      `$JS.API.CONSUMER.CREATE.${one}`,
+      `$JS.API.CONSUMER.LIST.${one}`,
+      `$JS.API.CONSUMER.DURABLE.CREATE.${one}.office`,
+    ]),
+    ...streams.flatMap((one) => [
+      `$JS.API.DIRECT.GET.${one}`,
+      `$JS.API.DIRECT.GET.${one}.x`,
+      `$JS.ACK.${one}.office.1.1.1.1.1`,
+    ]),
     ...["$SYS.REQ.CLAIMS.UPDATE", "$SYS.REQ.SERVER.PING", `${inboxPrefix("office")}.x`, "anything"],
   ];
   for (const subject of forbidden) thief.publish(subject, "{}");
@@ -161,7 +186,12 @@ async function writesAsItself(t: Test, thief: NatsConnection, office: NatsConnec
 }
 
 /** The server's own messages go wherever they are asked to, past the rights of whoever asked. */
-async function playsTricks(t: Test, thief: NatsConnection, office: NatsConnection, admin: NatsConnection): Promise<void> {
+async function playsTricks(
+  t: Test,
+  thief: NatsConnection,
+  office: NatsConnection,
+  admin: NatsConnection,
+): Promise<void> {
   const manager = await jetstreamManager(admin);
   const count = async (): Promise<number> => (await manager.streams.info(NAMES.reads)).state.messages;
   const js = jetstream(thief);
@@ -177,22 +207,42 @@ async function playsTricks(t: Test, thief: NatsConnection, office: NatsConnectio
   t.ok((await count()) >= before, "it erases nothing of others with a roll-up");
 
   const asked: { readonly subject: string; readonly text: string }[] = [];
-  office.subscribe(`gh.${ESTATE}.*.open.office`, { callback: (_error, message) => void asked.push({ subject: message.subject, text: message.string() }) });
+  office.subscribe(`gh.${ESTATE}.*.open.office`, {
+    callback: (_error, message) => void asked.push({ subject: message.subject, text: message.string() }),
+  });
   await office.flush();
   const rules = streamOfBucket(NAMES.rules);
-  for (const reply of [OFFICE.read("t", 2), OFFICE.read("t", 5), `gh.${ESTATE}.office.open.office`, `$KV.${NAMES.hubs}.office`]) {
+  for (const reply of [
+    OFFICE.read("t", 2),
+    OFFICE.read("t", 5),
+    `gh.${ESTATE}.office.open.office`,
+    `$KV.${NAMES.hubs}.office`,
+  ]) {
     for (const stream of [NAMES.reads, rules]) {
       const config = { durable_name: "north", name: "north", ack_policy: "none", deliver_policy: "all" };
       await thief.request(`$JS.API.CONSUMER.DELETE.${stream}.north`, "", { timeout: 2_000 });
-      const made = await thief.request(`$JS.API.CONSUMER.CREATE.${stream}.north`, JSON.stringify({ stream_name: stream, config }), { timeout: 2_000 });
+      const made = await thief.request(
+        `$JS.API.CONSUMER.CREATE.${stream}.north`,
+        JSON.stringify({ stream_name: stream, config }),
+        { timeout: 2_000 },
+      );
       t.notMatch(made.string(), /"error"/, "a hub makes a consumer of its own");
-      thief.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.north`, JSON.stringify({ batch: 5, no_wait: true }), { reply });
-      if (stream === rules && reply.endsWith(".open.office")) await eventually(() => asked.some(({ text }) => text === forged));
+      thief.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.north`, JSON.stringify({ batch: 5, no_wait: true }), {
+        reply,
+      });
+      if (stream === rules && reply.endsWith(".open.office"))
+        await eventually(() => asked.some(({ text }) => text === forged));
       await thief.request(`$JS.API.CONSUMER.DELETE.${stream}.north`, "", { timeout: 2_000 });
       const pushed = { ...config, deliver_subject: reply, idle_heartbeat: 100_000_000 };
-      await thief.request(`$JS.API.CONSUMER.CREATE.${stream}.north`, JSON.stringify({ stream_name: stream, config: pushed }), { timeout: 2_000 });
+      await thief.request(
+        `$JS.API.CONSUMER.CREATE.${stream}.north`,
+        JSON.stringify({ stream_name: stream, config: pushed }),
+        { timeout: 2_000 },
+      );
     }
-    thief.publish(`$JS.API.STREAM.MSG.GET.${rules}`, JSON.stringify({ last_by_subj: `$KV.${NAMES.rules}.office` }), { reply });
+    thief.publish(`$JS.API.STREAM.MSG.GET.${rules}`, JSON.stringify({ last_by_subj: `$KV.${NAMES.rules}.office` }), {
+      reply,
+    });
     thief.publish(`$JS.API.DIRECT.GET.${rules}.$KV.${NAMES.rules}.office`, "", { reply });
     thief.publish("$JS.API.INFO", "", { reply });
   }
@@ -208,7 +258,12 @@ async function playsTricks(t: Test, thief: NatsConnection, office: NatsConnectio
     said.some((text) => text === forged),
     "nothing of its own stands under another's name",
   );
-  for (const text of said) t.match(text, /^$|^\{"own":true\}$|^\{"type":"io\.nats\.jetstream\.api/, "what can be made to stand there is no message of a hub");
+  for (const text of said)
+    t.match(
+      text,
+      /^$|^\{"own":true\}$|^\{"type":"io\.nats\.jetstream\.api/,
+      "what can be made to stand there is no message of a hub",
+    );
   t.ok(asked.length > 0, "the server's messages come in where requests to open do");
   t.same(
     asked.filter(({ subject, text }) => speakerIn(subject, ESTATE, "open", "office") !== null && text === forged),
@@ -223,7 +278,8 @@ async function playsTricks(t: Test, thief: NatsConnection, office: NatsConnectio
 
 /** Waits until it is so, or for two seconds: the client hands on what it was told a little later. */
 async function eventually(isSo: () => boolean): Promise<void> {
-  for (const until = Date.now() + 2_000; !isSo() && Date.now() < until; ) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const until = Date.now() + 2_000; !isSo() && Date.now() < until; )
+    await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** What the server refuses a connection from now on. */

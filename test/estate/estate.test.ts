@@ -1,4 +1,7 @@
-/** Two hubs and a real NATS server: what one gate is told holds at the other, and both have the same visits, whatever was cut in between. */
+/**
+ * Two hubs and a real NATS server: what one gate is told holds at the other, and both have the same visits, whatever
+ * was cut in between.
+ */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
@@ -28,13 +31,18 @@ async function open(t: Test): Promise<Palms> {
     estate.start(t, "north", { folder: `${folder}/north`, role: "manager" }),
     estate.start(t, "south", { folder: `${folder}/south`, port: line.port }),
   ]);
-  await Promise.all([north, south].map((hub) => eventually(() => (hub.estate.health().behind === 0 && hub.estate.peers().length === 1) || undefined)));
+  await Promise.all(
+    [north, south].map((hub) =>
+      eventually(() => (hub.estate.health().behind === 0 && hub.estate.peers().length === 1) || undefined),
+    ),
+  );
   return { estate, north, south, line };
 }
 
 /** Visits as both hubs must have them. */
 const visits = (hub: EstateHub, plate: string): readonly EstateVisitRow[] => hub.estate.visits(plate, 100);
-const kinds = (hub: EstateHub, plate: string): string[] => visits(hub, plate).map(({ status, entryHub, exitHub }) => `${status} ${entryHub}-${exitHub}`);
+const kinds = (hub: EstateHub, plate: string): string[] =>
+  visits(hub, plate).map(({ status, entryHub, exitHub }) => `${status} ${entryHub}-${exitHub}`);
 /** One call of /v1 by the owner. */
 const v1 = (hub: Pick<EstateHub, "port" | "cookie">, method: string, path: string, json?: unknown) =>
   send(hub.port, method, path, { headers: { Cookie: hub.cookie }, ...(json === undefined ? {} : { json }) });
@@ -63,7 +71,9 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     t.equal(visits(north, CAR)[0]?.staySeconds, 40);
     t.same(visits(south, CAR), visits(north, CAR));
     t.same(
-      north.estate.reads({ limit: 10, plate: CAR }).reads.map(({ hub, hubName, direction }) => ({ hub, hubName, direction })),
+      north.estate
+        .reads({ limit: 10, plate: CAR })
+        .reads.map(({ hub, hubName, direction }) => ({ hub, hubName, direction })),
       [
         { hub: "south", hubName: "South gate", direction: "out" },
         { hub: "north", hubName: "North gate", direction: "in" },
@@ -76,9 +86,15 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     const { plates } = body as { plates: { id: string; hub: object; plate: string; camera: string }[] };
     t.match(plates, [{ hub: { id: "south", name: "South gate" }, plate: CAR, camera: "south out" }]);
     t.equal(plates.length, 1);
-    t.match((await v1(north, "GET", "/v1/estate/occupancy")).body, { estate: { inside: 0, capacity: null }, parts: [{ part: "main", inside: 0 }] });
+    t.match((await v1(north, "GET", "/v1/estate/occupancy")).body, {
+      estate: { inside: 0, capacity: null },
+      parts: [{ part: "main", inside: 0 }],
+    });
     const { body: vehicle } = await v1(south, "GET", `/v1/estate/vehicles/${CAR}`);
-    t.match(vehicle, { inside: false, visits: [{ entryHub: { id: "north" }, exitHub: { id: "south" }, status: "closed", staySeconds: 40 }] });
+    t.match(vehicle, {
+      inside: false,
+      visits: [{ entryHub: { id: "north" }, exitHub: { id: "south" }, status: "closed", staySeconds: 40 }],
+    });
     await north.estate.setPart("main", { name: "Grounds", capacity: 4 });
     await eventually(() => (south.estate.occupancy().parts[0]?.capacity === 4 ? true : undefined));
     t.match(south.estate.occupancy().estate, { inside: 0, capacity: 4, free: 4 });
@@ -91,48 +107,79 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     const read = await south.pass(CAR, "in");
     t.equal(south.hub.plates.reads.get(south.hub.access.accounts.sites()[0]?.id ?? 0, read).decision, "deny");
     await north.call("PATCH", `/api/plate-rules/${id}`, { kind: "allow" });
-    await eventually(async () => ((await rulesOf(south)).some(({ plate, kind }) => plate === CAR && kind === "allow") ? true : undefined));
+    await eventually(async () =>
+      (await rulesOf(south)).some(({ plate, kind }) => plate === CAR && kind === "allow") ? true : undefined,
+    );
   });
 
   await t.test("two who put one plate on a list at once: one is told that it is there", async (t) => {
-    const answers = await Promise.all([north, south].map((hub, n) => v1(hub, "POST", "/v1/plate-rules", { plate: LATER, kind: n === 0 ? "allow" : "deny" })));
+    const answers = await Promise.all(
+      [north, south].map((hub, n) =>
+        v1(hub, "POST", "/v1/plate-rules", { plate: LATER, kind: n === 0 ? "allow" : "deny" }),
+      ),
+    );
     t.same(answers.map(({ status }) => status).sort(), [201, 409]);
-    t.match(answers.find(({ status }) => status === 409)?.body, { error: { code: "plate_already_listed", ruleId: Number } }, "the rule that stands is named");
-    await eventually(async () => ((await ruleOf(north, LATER)).kind === (await ruleOf(south, LATER)).kind ? true : undefined));
+    t.match(
+      answers.find(({ status }) => status === 409)?.body,
+      { error: { code: "plate_already_listed", ruleId: Number } },
+      "the rule that stands is named",
+    );
+    await eventually(async () =>
+      (await ruleOf(north, LATER)).kind === (await ruleOf(south, LATER)).kind ? true : undefined,
+    );
   });
 
   await t.test("two who edit one rule at once: one gets a conflict", async (t) => {
     const ids = await Promise.all([north, south].map(async (hub) => (await ruleOf(hub, LATER)).id));
-    const answers = await Promise.all([north, south].map((hub, n) => hub.call("PATCH", `/api/plate-rules/${ids[n]}`, { label: `by ${n}` })));
+    const answers = await Promise.all(
+      [north, south].map((hub, n) => hub.call("PATCH", `/api/plate-rules/${ids[n]}`, { label: `by ${n}` })),
+    );
     t.same(answers.map(({ status }) => status).sort(), [200, 409]);
     t.match(answers.find(({ status }) => status === 409)?.body, { error: { code: "conflict" } });
   });
 
-  await t.test("cut off: the gate goes on, shared rules wait, and everything comes together again in the order in which it happened", async (t) => {
-    const at = Date.now() - 120_000;
-    line.cut();
-    await eventually(() => (south.estate.health().connected ? undefined : true));
-    t.equal((await v1(south, "POST", "/v1/plate-rules", { plate: "DL8CAF5031" })).status, 503);
-    t.equal((await v1(south, "POST", "/v1/plate-rules", { plate: "DL8CAF5031", kind: "deny", deviceId: "south-in" })).status, 201, "a rule for its own camera");
-    await south.pass(LATER, "out", at + 40_000); // the entry is at the other gate, and heard of later
-    await north.pass(LATER, "in", at);
-    await north.pass(LATER, "in", at + 80_000);
-    t.same(kinds(south, LATER), ["entry_missed null-south"], "it decides with what it has");
-    t.ok(south.estate.health().waiting > 0);
-    // A ban that comes too late for a car that is let in here meanwhile.
-    t.equal((await north.call("PATCH", `/api/plate-rules/${(await ruleOf(north, CAR)).id}`, { kind: "deny" })).status, 200);
-    await new Promise((resolve) => setTimeout(resolve, 2_100)); // what makes it late
-    await south.pass(CAR, "in");
-    line.mend();
-    await eventually(() => (kinds(south, LATER).length === 2 && kinds(north, LATER).length === 2 && south.estate.health().waiting === 0 ? true : undefined));
-    t.same(kinds(north, LATER), ["open north-null", "closed north-south"]);
-    t.same(visits(south, LATER), visits(north, LATER));
-    const late = await eventually(async () => {
-      const { body } = await v1(south, "GET", "/v1/events?limit=50");
-      return (body as { events: { kind: string; title: string }[] }).events.find(({ kind }) => kind === "estate.late_ban");
-    });
-    t.match(late.title, /MH 12 AB 1234/);
-  });
+  await t.test(
+    "cut off: the gate goes on, shared rules wait, and everything comes together again in the order in which it happened",
+    async (t) => {
+      const at = Date.now() - 120_000;
+      line.cut();
+      await eventually(() => (south.estate.health().connected ? undefined : true));
+      t.equal((await v1(south, "POST", "/v1/plate-rules", { plate: "DL8CAF5031" })).status, 503);
+      t.equal(
+        (await v1(south, "POST", "/v1/plate-rules", { plate: "DL8CAF5031", kind: "deny", deviceId: "south-in" }))
+          .status,
+        201,
+        "a rule for its own camera",
+      );
+      await south.pass(LATER, "out", at + 40_000); // the entry is at the other gate, and heard of later
+      await north.pass(LATER, "in", at);
+      await north.pass(LATER, "in", at + 80_000);
+      t.same(kinds(south, LATER), ["entry_missed null-south"], "it decides with what it has");
+      t.ok(south.estate.health().waiting > 0);
+      // A ban that comes too late for a car that is let in here meanwhile.
+      t.equal(
+        (await north.call("PATCH", `/api/plate-rules/${(await ruleOf(north, CAR)).id}`, { kind: "deny" })).status,
+        200,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 2_100)); // what makes it late
+      await south.pass(CAR, "in");
+      line.mend();
+      await eventually(() =>
+        kinds(south, LATER).length === 2 && kinds(north, LATER).length === 2 && south.estate.health().waiting === 0
+          ? true
+          : undefined,
+      );
+      t.same(kinds(north, LATER), ["open north-null", "closed north-south"]);
+      t.same(visits(south, LATER), visits(north, LATER));
+      const late = await eventually(async () => {
+        const { body } = await v1(south, "GET", "/v1/events?limit=50");
+        return (body as { events: { kind: string; title: string }[] }).events.find(
+          ({ kind }) => kind === "estate.late_ban",
+        );
+      });
+      t.match(late.title, /MH 12 AB 1234/);
+    },
+  );
 
   await t.test("a forgotten plate is gone at every gate and from the stream", async (t) => {
     t.equal((await south.call("DELETE", `/api/vehicles/${LATER}`)).status, 200);
@@ -152,14 +199,20 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     };
     await eventually(async () => ((await held()).length === 0 ? true : undefined));
     const site = north.hub.access.accounts.sites()[0]?.id ?? 0;
-    await eventually(() => (north.hub.plates.reads.list(site, { limit: 5, plate: LATER }).reads.length === 0 ? true : undefined));
+    await eventually(() =>
+      north.hub.plates.reads.list(site, { limit: 5, plate: LATER }).reads.length === 0 ? true : undefined,
+    );
     await north.pass(LATER, "in");
     await eventually(() => (south.estate.reads({ limit: 5, plate: LATER }).reads.length === 1 ? true : undefined));
     t.pass("a car that comes again is seen again");
   });
 
   await t.test("a hub speaks as itself alone", async (t) => {
-    const thief = await connect({ port: estate.server.port, authenticator: nkeyAuthenticator(estate.seedOf("south")), inboxPrefix: "_INBOX.south" });
+    const thief = await connect({
+      port: estate.server.port,
+      authenticator: nkeyAuthenticator(estate.seedOf("south")),
+      inboxPrefix: "_INBOX.south",
+    });
     const refused: string[] = [];
     void (async () => {
       for await (const status of thief.status()) if (status.type === "error") refused.push(String(status.error));
@@ -177,7 +230,10 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     const { state } = await manager.streams.info("gh_palm-court_reads");
     const rollup = headers();
     rollup.set("Nats-Rollup", "all");
-    const said = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", { headers: rollup, timeout: 2_000 });
+    const said = await thief.request(`gh.palm-court.south.reads.${"0".repeat(32)}.1`, "", {
+      headers: rollup,
+      timeout: 2_000,
+    });
     t.match(said.string(), /rollup/, "nor does it erase what others said");
     t.equal((await manager.streams.info("gh_palm-court_reads")).state.messages, state.messages);
     await thief.close();
@@ -186,12 +242,17 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
   await t.test("the servers lose everything: the hubs fill them again, and lose nothing themselves", async (t) => {
     const before = { rules: await rulesOf(south), visits: visits(south, CAR) };
     const manager = await jetstreamManager(estate.admin);
-    for (const stream of ["gh_palm-court_reads", "KV_gh_palm-court_rules", "KV_gh_palm-court_hubs"]) await manager.streams.delete(stream);
+    for (const stream of ["gh_palm-court_reads", "KV_gh_palm-court_rules", "KV_gh_palm-court_hubs"])
+      await manager.streams.delete(stream);
     const { createEstateStreams } = await import("../../src/estate/streams.js");
     await createEstateStreams(estate.admin, { estate: TestEstate.NAME, replicas: 1, keepDays: 30 });
-    await eventually(async () => ((await manager.streams.info("KV_gh_palm-court_rules")).state.messages >= 1 ? true : undefined));
+    await eventually(async () =>
+      (await manager.streams.info("KV_gh_palm-court_rules")).state.messages >= 1 ? true : undefined,
+    );
     const reads = north.estate.reads({ limit: 100 }).reads.length;
-    await eventually(async () => ((await manager.streams.info("gh_palm-court_reads")).state.messages >= reads ? true : undefined));
+    await eventually(async () =>
+      (await manager.streams.info("gh_palm-court_reads")).state.messages >= reads ? true : undefined,
+    );
     t.same(await rulesOf(south), before.rules);
     t.same(visits(south, CAR), before.visits);
   });
@@ -202,7 +263,11 @@ t.test("a hub alone has nothing of an estate; one whose file is wrong says so an
   const alone = await startConsoleHub(t, { folder: `${folder}/alone` });
   const { estate, services, checks } = alone.hub.estate;
   t.same({ estate, services, checks }, { estate: null, services: [], checks: [] });
-  t.same(alone.hub.database.raw.prepare("SELECT name FROM temp.sqlite_schema WHERE name LIKE 'estate%'").all(), [], "no trigger");
+  t.same(
+    alone.hub.database.raw.prepare("SELECT name FROM temp.sqlite_schema WHERE name LIKE 'estate%'").all(),
+    [],
+    "no trigger",
+  );
   t.equal((await v1(alone, "GET", "/v1/estate/occupancy")).status, 404);
   const wrong = await startConsoleHub(t, { folder: `${folder}/wrong` });
   t.match(

@@ -12,15 +12,23 @@ const MEMBER = { method: "session", role: "member", scopes: ["events:read", "pla
 const keyWith = (...scopes: Scope[]) => ({ method: "api_key", role: "owner", scopes }) as const;
 const T0 = Date.parse("2026-03-01T00:00:00Z");
 
-async function begin(
-  t: Test,
-): Promise<{ feed: Feed; parts: DeviceParts; siteId: number; testSiteId: number; add: (at: number, siteId?: number) => Promise<number> }> {
+async function begin(t: Test): Promise<{
+  feed: Feed;
+  parts: DeviceParts;
+  siteId: number;
+  testSiteId: number;
+  add: (at: number, siteId?: number) => Promise<number>;
+}> {
   const database = await openDatabase(t.testdir());
   const { siteId, testSiteId } = seedAccount(database);
   const parts = new DeviceParts(database);
   t.teardown(() => database.stop());
   const add = (at: number, site = siteId): Promise<number> =>
-    database.write(() => parts.feed.record({ siteId: site, kind: "system.started", deviceId: null, title: `at ${at}`, body: "", at }) ?? 0);
+    database.write(
+      () =>
+        parts.feed.record({ siteId: site, kind: "system.started", deviceId: null, title: `at ${at}`, body: "", at }) ??
+        0,
+    );
   return { feed: parts.feed, parts, siteId, testSiteId, add };
 }
 
@@ -43,7 +51,9 @@ t.test("items come newest first, by time and then by id, since inclusive", async
 t.test("an item is announced once it is on disk, and not at all when its job fails", async (t) => {
   const { parts, siteId, add } = await begin(t);
   const itemId = await add(T0);
-  t.match(parts.of("feed.added"), [{ siteId, itemId, kind: "system.started", title: `at ${T0}`, body: "", deviceId: null, at: T0 }]);
+  t.match(parts.of("feed.added"), [
+    { siteId, itemId, kind: "system.started", title: `at ${T0}`, body: "", deviceId: null, at: T0 },
+  ]);
   await t.rejects(
     parts.database.write(() => {
       parts.feed.record({ siteId, kind: "system.started", deviceId: null, title: "x", body: "", at: T0 });
@@ -56,20 +66,45 @@ t.test("an item is announced once it is on disk, and not at all when its job fai
 
 t.test("a reader is shown what its rights reach; what it marks as read leaves the rest unread", async (t) => {
   const { feed, parts, siteId } = await begin(t);
-  const kinds = ["device.online", "key.created", "plate.allowed", "webhook.disabled", "security.login_failed", "occupancy.full", "system.clock"] as const;
+  const kinds = [
+    "device.online",
+    "key.created",
+    "plate.allowed",
+    "webhook.disabled",
+    "security.login_failed",
+    "occupancy.full",
+    "system.clock",
+  ] as const;
   const ids: number[] = [];
   for (const [n, kind] of kinds.entries())
-    ids.push(await parts.database.write(() => parts.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }) ?? 0));
+    ids.push(
+      await parts.database.write(
+        () => parts.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: T0 + n }) ?? 0,
+      ),
+    );
   const seen = (query: object): string[] => feed.list(siteId, { limit: 10, ...query }).map(({ kind }) => kind);
-  const [owner, member, key, plates] = [OWNER, MEMBER, keyWith("events:read"), keyWith("events:read", "plates:read")].map(feedSight);
+  const [owner, member, key, plates] = [
+    OWNER,
+    MEMBER,
+    keyWith("events:read"),
+    keyWith("events:read", "plates:read"),
+  ].map(feedSight);
   t.same(seen({ sight: owner }), [...kinds].reverse());
   t.same(seen({ sight: member }), ["system.clock", "occupancy.full", "plate.allowed", "device.online"]);
   t.same(seen({ sight: key }), ["system.clock", "device.online"]);
-  t.same(seen({ sight: feedSight(keyWith(...ALL_SCOPES)) }), seen({ sight: plates }), "a key with every scope is no owner who is signed in");
+  t.same(
+    seen({ sight: feedSight(keyWith(...ALL_SCOPES)) }),
+    seen({ sight: plates }),
+    "a key with every scope is no owner who is signed in",
+  );
   t.same(seen({ sight: plates }), ["system.clock", "occupancy.full", "plate.allowed", "device.online"]);
   t.same(seen({ sight: member, limit: 2 }), ["system.clock", "occupancy.full"], "a page is full all the same");
   t.same([feed.unreadCount(siteId, owner), feed.unreadCount(siteId, member), feed.unreadCount(siteId, key)], [7, 4, 2]);
-  await t.rejects(feed.markRead(siteId, ids[1] ?? 0, true, member), { code: "not_found" }, "what is out of sight is not there");
+  await t.rejects(
+    feed.markRead(siteId, ids[1] ?? 0, true, member),
+    { code: "not_found" },
+    "what is out of sight is not there",
+  );
   t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, member), 4);
   t.same(seen({ unreadOnly: true }), ["security.login_failed", "webhook.disabled", "key.created"]);
 });
@@ -77,25 +112,36 @@ t.test("a reader is shown what its rights reach; what it marks as read leaves th
 t.test("an item that tells of vehicles needs the right to read plates, whatever its kind", async (t) => {
   const { feed, parts, siteId } = await begin(t);
   const record = (title: string, more: { body?: string; aboutVehicles?: boolean } = {}): Promise<number> =>
-    parts.database.write(() => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }) ?? 0);
+    parts.database.write(
+      () => feed.record({ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0, ...more }) ?? 0,
+    );
   await record("Somebody came", { aboutVehicles: true });
   await record("mh-12 ab 1234 is at the gate");
   await record("At the gate", { body: "22 BH 1234 AA" });
   await record("Washing is done", { body: "at 12:30, after 1234 s" });
-  const titles = (sight: ReturnType<typeof feedSight>): string[] => feed.list(siteId, { limit: 10, sight }).map(({ title }) => title);
+  const titles = (sight: ReturnType<typeof feedSight>): string[] =>
+    feed.list(siteId, { limit: 10, sight }).map(({ title }) => title);
   t.same(titles(feedSight(keyWith("events:read"))), ["Washing is done"]);
   t.equal(titles(feedSight(keyWith("events:read", "plates:read"))).length, 4);
-  t.match(parts.of("feed.added"), [{ aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: true }, { aboutVehicles: false }]);
+  t.match(parts.of("feed.added"), [
+    { aboutVehicles: true },
+    { aboutVehicles: true },
+    { aboutVehicles: true },
+    { aboutVehicles: false },
+  ]);
 });
 
 t.test("nobody is shown a kind that the table does not have", async (t) => {
   const { feed, parts, siteId } = await begin(t);
   await parts.database.write(() =>
-    parts.database.raw.prepare("INSERT INTO feed_item (site_id, kind, title, at) VALUES (?, 'plate.future', 'MH12AB1234', ?)").run(siteId, T0),
+    parts.database.raw
+      .prepare("INSERT INTO feed_item (site_id, kind, title, at) VALUES (?, 'plate.future', 'MH12AB1234', ?)")
+      .run(siteId, T0),
   );
   t.same(feed.list(siteId, { limit: 10, sight: feedSight(OWNER) }), []);
   t.equal(feed.unreadCount(siteId, feedSight(OWNER)), 0);
-  for (const kind of ["plate.future", "toString", "__proto__"]) t.notOk(isShown(OWNER, { kind, aboutVehicles: false }), kind);
+  for (const kind of ["plate.future", "toString", "__proto__"])
+    t.notOk(isShown(OWNER, { kind, aboutVehicles: false }), kind);
   for (const kind of FEED_KINDS) t.ok(isShown(OWNER, { kind, aboutVehicles: true }), kind);
 });
 

@@ -26,13 +26,35 @@ t.test("items that are about a plate or name it go; all others stay", async (t) 
   const about = { siteId, deviceId: null, at: AT } as const;
   const seen = { label: "", labelled: "no", camera: "Entry", way: "in" } as const;
   const items: NewFeedItem[] = [
-    { ...about, kind: "plate.allowed", plates: [PLATE], text: { code: "plate.allowed", plate: "MH 12 AB 1234", ...seen } },
-    { ...about, kind: "command.failed", plates: [PLATE], aboutVehicles: true, text: { code: "gate.failed", plate: "MH 12 AB 1234", why: "x" } },
+    {
+      ...about,
+      kind: "plate.allowed",
+      plates: [PLATE],
+      text: { code: "plate.allowed", plate: "MH 12 AB 1234", ...seen },
+    },
+    {
+      ...about,
+      kind: "command.failed",
+      plates: [PLATE],
+      aboutVehicles: true,
+      text: { code: "gate.failed", plate: "MH 12 AB 1234", why: "x" },
+    },
     { ...about, kind: "automation.notify", title: "Visitors", body: "Open for DL 8 CAF 5031 and mh-12-ab-1234" },
     { ...about, kind: "automation.paused", text: { code: "automation.paused", name: "Open for MH12AB1234", n: 60 } },
-    { ...about, kind: "plate.denied", plates: ["MH12AB1235"], text: { code: "plate.denied", plate: "MH 12 AB 1235", ...seen } },
+    {
+      ...about,
+      kind: "plate.denied",
+      plates: ["MH12AB1235"],
+      text: { code: "plate.denied", plate: "MH 12 AB 1235", ...seen },
+    },
     { ...about, kind: "automation.notify", title: "Dinner", body: "at 12 or 1234" },
-    { ...about, siteId: testSiteId, kind: "plate.allowed", plates: [PLATE], text: { code: "plate.allowed", plate: "MH 12 AB 1234", ...seen } },
+    {
+      ...about,
+      siteId: testSiteId,
+      kind: "plate.allowed",
+      plates: [PLATE],
+      text: { code: "plate.allowed", plate: "MH 12 AB 1234", ...seen },
+    },
   ];
   await database.write(() => {
     for (const item of items) parts.feed.record(item);
@@ -44,7 +66,12 @@ t.test("items that are about a plate or name it go; all others stay", async (t) 
 
 t.test("rows of earlier versions: with words, with a title alone, with a plate in what somebody wrote", async (t) => {
   const { file, siteId } = earlierDatabase(t, [
-    ["plate.allowed", "MH 12 AB 1234 allowed", "at Entry, entering", '{"code":"plate.allowed","way":"in","plate":"MH 12 AB 1234","label":"","camera":"Entry"}'],
+    [
+      "plate.allowed",
+      "MH 12 AB 1234 allowed",
+      "at Entry, entering",
+      '{"code":"plate.allowed","way":"in","plate":"MH 12 AB 1234","label":"","camera":"Entry"}',
+    ],
     ["plate.watch", "MH 12 AB 1234 seen (watch list)", "Owner, at Entry", null],
     [
       "plate.allowed",
@@ -58,16 +85,28 @@ t.test("rows of earlier versions: with words, with a title alone, with a plate i
   ]);
   const database = await openDatabase(file);
   t.teardown(() => database.stop());
-  t.strictSame((await leftOf(database, siteId)).sort(), ["Box MH12AB1234", "MH 12 AB 1235 allowed", "MH 12 AB 1236 denied"]);
-  const kept = new DeviceParts(database).feed.list(siteId, { limit: 10 }).find(({ title }) => title === "MH 12 AB 1235 allowed");
-  t.match(kept?.words, { code: "plate.allowed", label: "Owner", labelled: "yes" }, "its text can be said in every language");
+  t.strictSame((await leftOf(database, siteId)).sort(), [
+    "Box MH12AB1234",
+    "MH 12 AB 1235 allowed",
+    "MH 12 AB 1236 denied",
+  ]);
+  const kept = new DeviceParts(database).feed
+    .list(siteId, { limit: 10 })
+    .find(({ title }) => title === "MH 12 AB 1235 allowed");
+  t.match(
+    kept?.words,
+    { code: "plate.allowed", label: "Owner", labelled: "yes" },
+    "its text can be said in every language",
+  );
 });
 
 t.test("forgetting looks rows up by their subject", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const plan = database.raw
-    .prepare("EXPLAIN QUERY PLAN DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = 1 AND subject = 'X')")
+    .prepare(
+      "EXPLAIN QUERY PLAN DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = 1 AND subject = 'X')",
+    )
     .all() as { detail: string }[]; // a plan's rows
   const steps = plan.map(({ detail }) => detail).join("\n");
   t.match(steps, /SEARCH feed_item USING INTEGER PRIMARY KEY/);
@@ -76,18 +115,26 @@ t.test("forgetting looks rows up by their subject", async (t) => {
 });
 
 function orphans(database: Database): number {
-  return database.raw.prepare("SELECT count(*) FROM feed_subject WHERE item_id NOT IN (SELECT id FROM feed_item)").pluck().get() as number; // a count
+  return database.raw
+    .prepare("SELECT count(*) FROM feed_subject WHERE item_id NOT IN (SELECT id FROM feed_item)")
+    .pluck()
+    .get() as number; // a count
 }
 
 /** A database as the version before feed subjects left it, with these items: kind, title, body, words. */
-function earlierDatabase(t: Test, items: readonly (readonly [string, string, string, string | null])[]): { file: string; siteId: number } {
+function earlierDatabase(
+  t: Test,
+  items: readonly (readonly [string, string, string, string | null])[],
+): { file: string; siteId: number } {
   const file = t.testdir();
   const raw = new SqliteDatabase(join(file, "gatehouse.db"));
   for (const { sql, version } of readMigrations(join(PROJECT_ROOT, "src/storage/migrations")).slice(0, 18)) {
     raw.exec(sql);
     raw.pragma(`user_version = ${version}`);
   }
-  raw.exec("INSERT INTO account (id, email, name, password_hash, created_at, updated_at) VALUES (1, 'a@example.org', 'A', '', 0, 0)");
+  raw.exec(
+    "INSERT INTO account (id, email, name, password_hash, created_at, updated_at) VALUES (1, 'a@example.org', 'A', '', 0, 0)",
+  );
   raw.exec("INSERT INTO site (id, account_id, env, name) VALUES (1, 1, 'live', 'Home')");
   const insert = raw.prepare("INSERT INTO feed_item (site_id, kind, title, body, words, at) VALUES (1, ?, ?, ?, ?, ?)");
   for (const item of items) insert.run(...item, AT);

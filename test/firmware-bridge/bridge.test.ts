@@ -35,13 +35,28 @@ function plainFamily(name: string): Family {
 const device = (key: string, more: Partial<BridgedDevice> = {}): Effect => ({
   do: "device",
   device: {
-    ...{ key, name: `Device ${key}`, type: "switch", manufacturer: null, model: null, firmware: null, metrics: ["watts"], commands: null },
+    ...{
+      key,
+      name: `Device ${key}`,
+      type: "switch",
+      manufacturer: null,
+      model: null,
+      firmware: null,
+      metrics: ["watts"],
+      commands: null,
+    },
     ...{ hardware: [], reportSeconds: null, address: null, room: null, memo: {} },
     ...more,
   },
 });
 const state = (key: string, patch: object): Effect => ({ do: "state", key, patch: { ...patch } });
-const counter = (key: string, wattHours: number): Effect => ({ do: "counter", key, metric: "kwh", wattHours, epoch: null });
+const counter = (key: string, wattHours: number): Effect => ({
+  do: "counter",
+  key,
+  metric: "kwh",
+  wattHours,
+  epoch: null,
+});
 
 async function parts(...families: string[]): Promise<BridgeParts> {
   const hub = new BridgeParts(families.map(plainFamily));
@@ -52,7 +67,12 @@ async function parts(...families: string[]): Promise<BridgeParts> {
 t.test("a device is made once, and what came with its announcement is not lost", async (t) => {
   const hub = await parts("one");
   await hub.say("one/a", [device("a"), state("a", { power: true }), { do: "availability", key: "a", online: true }]);
-  t.match(hub.devices.get("one-a"), { name: "Device a", online: true, state: { power: true }, info: { metrics: ["watts"] } });
+  t.match(hub.devices.get("one-a"), {
+    name: "Device a",
+    online: true,
+    state: { power: true },
+    info: { metrics: ["watts"] },
+  });
   await hub.say("one/a", [device("a")]);
   t.equal(hub.devices.size, 1);
 });
@@ -69,7 +89,8 @@ t.test("a device keeps the name that its owner gave it", async (t) => {
 
 t.test("keys that cannot be part of an id make no device and are shown", async (t) => {
   const hub = await parts("one");
-  for (const key of ["", "A", "a b", "../x", "a".repeat(49), "ü"]) await hub.say("one/a", [device(key), state(key, { power: true })]);
+  for (const key of ["", "A", "a b", "../x", "a".repeat(49), "ü"])
+    await hub.say("one/a", [device(key), state(key, { power: true })]);
   t.equal(hub.devices.size, 0);
   t.equal(hub.bridge.problems.list().length, 6);
 });
@@ -137,7 +158,11 @@ t.test("a counter becomes a total that never goes back, over resets, wild values
     hub.clock.advance(10 * 60_000);
     await hub.say("one/a", [counter("a", wattHours)]);
   }
-  t.same(totals(), [10, 10.1, 10.1, 10.12, 10.16], "a step back adds nothing, a fresh count what it shows, a wild value nothing");
+  t.same(
+    totals(),
+    [10, 10.1, 10.1, 10.12, 10.16],
+    "a step back adds nothing, a fresh count what it shows, a wild value nothing",
+  );
   t.ok(hub.bridge.isEstimated("one-a"));
   await hub.restart();
   hub.clock.advance(60_000);
@@ -195,7 +220,10 @@ t.test("retained messages that a family asks for come after what made it ask", a
       const inner = plainFamily("asks").open(options);
       return {
         ...inner,
-        message: (message) => (message.topic === "asks/config" ? [device("a"), { do: "recall", filters: ["elsewhere/+"] }] : inner.message(message)),
+        message: (message) =>
+          message.topic === "asks/config"
+            ? [device("a"), { do: "recall", filters: ["elsewhere/+"] }]
+            : inner.message(message),
       };
     },
   };
@@ -217,7 +245,11 @@ t.test("of a credential that was forgotten nothing is left for the next one with
   await hub.restart();
   await hub.say("one/a", [state("a", { power: false })], { speaker });
   t.same(hub.only.state, { power: true }, "it does not speak for a device that it has not announced");
-  t.throws(() => hub.bridge.deliver("one-a", '{"power":true}', 1_000), { code: "unsupported_command" }, "nor is it told what the device is told");
+  t.throws(
+    () => hub.bridge.deliver("one-a", '{"power":true}', 1_000),
+    { code: "unsupported_command" },
+    "nor is it told what the device is told",
+  );
   await hub.say("one/a", [device("a"), state("a", { power: false })], { speaker });
   t.same(hub.only.state, { power: false }, "what is nobody's may be announced anew");
 });
@@ -227,11 +259,21 @@ t.test("a family says nothing of a device that another credential has brought, i
   hub.credentials.push({ id: 1, name: "First", families: ["one"] }, { id: 2, name: "Second", families: ["one"] });
   await hub.start();
   const hardware = ["aabbccddeeff"];
-  await hub.say("one/a", [device("a", { hardware }), state("a", { power: true })], { speaker: { client: 1, mqttClientId: "x" } });
+  await hub.say("one/a", [device("a", { hardware }), state("a", { power: true })], {
+    speaker: { client: 1, mqttClientId: "x" },
+  });
   const plate: Effect = { do: "plate", key: "a", plate: { text: "MH12AB1234", confidence: 1, at: 0, eventId: "e" } };
-  const forged = [state("a", { power: false }), counter("a", 5), { do: "availability", key: "a", online: true }, { do: "gone", key: "a" }, plate];
+  const forged = [
+    state("a", { power: false }),
+    counter("a", 5),
+    { do: "availability", key: "a", online: true },
+    { do: "gone", key: "a" },
+    plate,
+  ];
   for (const one of forged) await hub.say("one/a", [one], { speaker: { client: 2, mqttClientId: "x" } });
-  await hub.say("one/a", [device("a", { name: "Mine", hardware }), ...forged], { speaker: { client: 2, mqttClientId: "x" } });
+  await hub.say("one/a", [device("a", { name: "Mine", hardware }), ...forged], {
+    speaker: { client: 2, mqttClientId: "x" },
+  });
   await hub.say("frigate/a", [device("a"), plate], { speaker: { client: 2, mqttClientId: "x" } });
   t.match(hub.only, { name: "Device a", online: false, state: { power: true }, plates: [], samples: [] });
   t.match(hub.bridge.problems.list(), [{ reason: /belongs to another client/ }]);

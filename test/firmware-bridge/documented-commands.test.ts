@@ -1,6 +1,7 @@
 /**
- * Every command that the documentation of a firmware states, row by row: some recorded conversation of its family sends it, with this
- * topic and this payload. The conversations themselves are replayed against the family alone and, over MQTT, against a whole hub.
+ * Every command that the documentation of a firmware states, row by row: some recorded conversation of its family sends
+ * it, with this topic and this payload. The conversations themselves are replayed against the family alone and, over
+ * MQTT, against a whole hub.
  */
 import t from "tap";
 import { conversations, payloadText } from "../support/conversation.js";
@@ -106,7 +107,11 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["switch off", /\/switch\/[^/]+\/command$/, "OFF"],
     ["switch toggle", /\/switch\/[^/]+\/command$/, "TOGGLE"],
     ["lamp", /\/light\/[^/]+\/command$/, '{"state":"ON","brightness":102}'],
-    ["lamp's colour and transition", /\/light\/[^/]+\/command$/, '{"state":"ON","transition":1.5,"color":{"r":0,"g":255,"b":0}}'],
+    [
+      "lamp's colour and transition",
+      /\/light\/[^/]+\/command$/,
+      '{"state":"ON","transition":1.5,"color":{"r":0,"g":255,"b":0}}',
+    ],
     ["lamp's effect", /\/light\/[^/]+\/command$/, '{"state":"ON","effect":"None"}'],
     ["cover open", /\/cover\/[^/]+\/command$/, "OPEN"],
     ["cover close", /\/cover\/[^/]+\/command$/, "CLOSE"],
@@ -230,7 +235,9 @@ for (const [family, rows] of Object.entries(TABLES)) {
     const messages = sent(family);
     for (const [what, topic, payload] of rows) {
       const found = messages.some(
-        (message) => topic.test(message.topic) && (typeof payload === "string" ? message.payload === payload : payload.test(message.payload)),
+        (message) =>
+          topic.test(message.topic) &&
+          (typeof payload === "string" ? message.payload === payload : payload.test(message.payload)),
       );
       t.ok(found, `${what}: ${topic.source} ${String(payload)}`);
     }

@@ -1,8 +1,27 @@
 import fc from "fast-check";
 import t from "tap";
 import { switching } from "../../firmware-bridge/channels.js";
-import { hexOfRgb, hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../firmware-bridge/colours.js";
-import { booleanOf, camelCase, deviceKey, hardwareAddress, jsonOf, member, numberOf, payloadText, rescale, textOf } from "../../firmware-bridge/json-values.js";
+import {
+  hexOfRgb,
+  hueSaturationOfRgb,
+  reciprocalMegakelvin,
+  rgbOfHex,
+  rgbOfHueSaturation,
+  rgbOfXy,
+  xyOfRgb,
+} from "../../firmware-bridge/colours.js";
+import {
+  booleanOf,
+  camelCase,
+  deviceKey,
+  hardwareAddress,
+  jsonOf,
+  member,
+  numberOf,
+  payloadText,
+  rescale,
+  textOf,
+} from "../../firmware-bridge/json-values.js";
 import { inUnit, quantity } from "../../firmware-bridge/units.js";
 
 t.test("numbers come from numbers and from texts; what is none is null", async (t) => {
@@ -85,7 +104,8 @@ t.test("colours go there and back", async (t) => {
   fc.assert(
     fc.property(part, part, part, (red, green, blue) => {
       const most = Math.max(red, green, blue, 1);
-      const full = [red, green, blue].map((value) => Math.round((value / most) * 255)) as [number, number, number]; // three in, three out
+      // three in, three out
+      const full = [red, green, blue].map((value) => Math.round((value / most) * 255)) as [number, number, number];
       if (red + green + blue === 0) return true;
       const { x, y } = xyOfRgb(full);
       return rgbOfXy(x, y).every((value, index) => Math.abs(value - (full[index] ?? 0)) <= 6);
@@ -112,5 +132,9 @@ t.test("a command's switching is found in all the contract's shapes", async (t) 
   t.equal(outputs({ ch: 3, on: true }, 2), "the device has no channel 3");
   t.equal(outputs({ ch: "x", on: true }, 2), "the device has no channel NaN");
   t.equal(outputs({ power: "maybe" }, 1), "power takes true or false");
-  t.same(switching({ ch: 1, on: true, brightness: 5 }, 1), { outputs: new Map([[1, true]]), channel: 1, rest: { brightness: 5 } });
+  t.same(switching({ ch: 1, on: true, brightness: 5 }, 1), {
+    outputs: new Map([[1, true]]),
+    channel: 1,
+    rest: { brightness: 5 },
+  });
 });

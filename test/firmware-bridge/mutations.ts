@@ -1,4 +1,6 @@
-/** Damaged messages of every family: what recorded conversations say, changed in seeded ways, given to the real bridge. */
+/**
+ * Damaged messages of every family: what recorded conversations say, changed in seeded ways, given to the real bridge.
+ */
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import { BridgeParts, settled } from "../support/bridge-parts.js";
 import { conversations, payloadText } from "../support/conversation.js";
@@ -19,17 +21,50 @@ export interface MutationReport {
 }
 
 const NASTY: readonly unknown[] = [
-  ...[null, "", 0, -1, 1e308, -0.5, true, false, [], {}, [[[[]]]], "NaN", "null", "__proto__", "constructor", "../../etc/passwd", "a/b/#", "+", "$SYS/x"],
-  ...["\u0000", "\ud800", "𝕊", "x".repeat(10_000), "9".repeat(400), { __proto__x: 1, constructor: { prototype: 1 } }, [null, null], "{{ 1/0 }}", "{% for %}"],
+  ...[
+    null,
+    "",
+    0,
+    -1,
+    1e308,
+    -0.5,
+    true,
+    false,
+    [],
+    {},
+    [[[[]]]],
+    "NaN",
+    "null",
+    "__proto__",
+    "constructor",
+    "../../etc/passwd",
+    "a/b/#",
+    "+",
+    "$SYS/x",
+  ],
+  ...[
+    "\u0000",
+    "\ud800",
+    "𝕊",
+    "x".repeat(10_000),
+    "9".repeat(400),
+    { __proto__x: 1, constructor: { prototype: 1 } },
+    [null, null],
+    "{{ 1/0 }}",
+    "{% for %}",
+  ],
 ];
 
 /** Gives the bridge `count` damaged messages. The same seed gives the same messages. */
 export async function mutate(count: number, seed: number): Promise<MutationReport> {
   const random = mulberry32(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // never empty here
+  // never empty here
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const messages = FAMILIES.flatMap(({ name }) =>
     conversations(name).flatMap(({ steps }) =>
-      steps.flatMap((step) => ("message" in step ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }] : [])),
+      steps.flatMap((step) =>
+        "message" in step ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }] : [],
+      ),
     ),
   );
   const hub = new BridgeParts(FAMILIES);
@@ -39,7 +74,10 @@ export async function mutate(count: number, seed: number): Promise<MutationRepor
   let slowestTopic = "";
   for (let index = 0; index < count; index++) {
     const { topic, payload } = pick(messages);
-    const damaged = { topic: random() < 0.15 ? damagedTopic(topic, pick) : topic, payload: damagedPayload(payload, random, pick) };
+    const damaged = {
+      topic: random() < 0.15 ? damagedTopic(topic, pick) : topic,
+      payload: damagedPayload(payload, random, pick),
+    };
     const before = performance.now();
     await hub.say(damaged.topic, damaged.payload, { retain: random() < 0.05 });
     const tookMs = performance.now() - before;
@@ -68,7 +106,9 @@ export async function mutate(count: number, seed: number): Promise<MutationRepor
 
 function damagedTopic(topic: string, pick: <Item>(items: readonly Item[]) => Item): string {
   const levels = topic.split("/");
-  levels[pick([...levels.keys()])] = String(pick(["", "x", "ü", "AABBCC", "a".repeat(200), "config", "__proto__", "0", " "]));
+  levels[pick([...levels.keys()])] = String(
+    pick(["", "x", "ü", "AABBCC", "a".repeat(200), "config", "__proto__", "0", " "]),
+  );
   return levels.join("/");
 }
 
@@ -77,10 +117,14 @@ function damagedPayload(text: string, random: () => number, pick: <Item>(items: 
   if (way < 0.15) return Buffer.from(text.slice(0, Math.floor(random() * text.length)));
   if (way < 0.3) {
     const bytes = Buffer.from(text);
-    for (let flips = 0; flips < 3 && bytes.length > 0; flips++) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    for (let flips = 0; flips < 3 && bytes.length > 0; flips++)
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
     return bytes;
   }
-  if (way < 0.35) return Buffer.from(String(pick(["", "null", "[]", "{}", '"text"', "true", "1e999", "[".repeat(5_000), `{"a":`.repeat(2_000)])));
+  if (way < 0.35)
+    return Buffer.from(
+      String(pick(["", "null", "[]", "{}", '"text"', "true", "1e999", "[".repeat(5_000), `{"a":`.repeat(2_000)])),
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -48,7 +48,9 @@ class Model {
     const isOwn = (topic: string): boolean => this.#holder(topic) === client;
     if (unfit(family, access, { prefixes: PREFIXES, native: "gatehouse", isOwn }) !== null) return false;
     const wanted = [...access.publish, ...access.subscribe];
-    const others = this.devices.filter((device) => device.client !== client).flatMap((device) => [...device.access.publish, ...device.access.subscribe]);
+    const others = this.devices
+      .filter((device) => device.client !== client)
+      .flatMap((device) => [...device.access.publish, ...device.access.subscribe]);
     if (wanted.some((filter) => others.some((other) => overlap(filter, other)))) return false;
     this.release(family, key);
     this.devices.push({ family, key, client, access });
@@ -66,31 +68,48 @@ class Model {
 
   may(client: number, action: "publish" | "hear", topic: string): boolean {
     const families = this.accepted.get(client);
-    if (families === undefined || topic === "gatehouse" || topic.startsWith("gatehouse/") || topic.startsWith("$")) return false;
+    if (families === undefined || topic === "gatehouse" || topic.startsWith("gatehouse/") || topic.startsWith("$"))
+      return false;
     const holder = this.#holder(topic);
     if (holder !== null && holder !== client) return false;
     const own = this.devices.filter((device) => device.client === client);
-    const holds = (side: keyof TopicAccess): boolean => own.some(({ access }) => access[side].some((filter) => matches(filter, topic)));
-    if (holder === client) return action === "hear" || !holds("subscribe") || own.some(({ access }) => access.publish.includes(topic));
+    const holds = (side: keyof TopicAccess): boolean =>
+      own.some(({ access }) => access[side].some((filter) => matches(filter, topic)));
+    if (holder === client)
+      return action === "hear" || !holds("subscribe") || own.some(({ access }) => access.publish.includes(topic));
     const rights = families.map((family) => rightsOf(family, PREFIXES));
-    const begins = rights.some(({ announces, begins }) => [...announces, ...begins].some((filter) => matches(filter, topic)));
+    const begins = rights.some(({ announces, begins }) =>
+      [...announces, ...begins].some((filter) => matches(filter, topic)),
+    );
     const hears = rights.some((one) => one.hears.some((filter) => matches(filter, topic)));
     if (action === "hear") return begins || hears;
     const zone = zones(PREFIXES).filter(({ base }) => matches(`${base}/#`, topic));
-    const isNamed = rights.some((one) => one.announces.some((filter) => matches(filter, topic)) || one.begins.includes(topic));
-    return begins && (!hears || isNamed) && zone.every((one) => one.families.length === 0 || one.families.some((family) => families.includes(family)));
+    const isNamed = rights.some(
+      (one) => one.announces.some((filter) => matches(filter, topic)) || one.begins.includes(topic),
+    );
+    return (
+      begins &&
+      (!hears || isNamed) &&
+      zone.every((one) => one.families.length === 0 || one.families.some((family) => families.includes(family)))
+    );
   }
 
   #holder(topic: string): number | null {
-    const all = this.devices.filter(({ access }) => [...access.publish, ...access.subscribe].some((filter) => matches(filter, topic)));
+    const all = this.devices.filter(({ access }) =>
+      [...access.publish, ...access.subscribe].some((filter) => matches(filter, topic)),
+    );
     return all[0]?.client ?? null;
   }
 }
 
 /** Words from which topics are made: few, so that they collide. */
 const WORDS = [
-  ..."tele stat cmnd shellies home homeassistant zigbee2mqtt frigate esphome discover tasmota discovery gatehouse shelly2hub bekens".split(" "),
-  ..."kitchen hall gate AABBCC000001 1 relay set get command rpc state status online announce config sensor switch LWT POWER bridge devices request".split(" "),
+  ..."tele stat cmnd shellies home homeassistant zigbee2mqtt frigate esphome discover tasmota discovery gatehouse shelly2hub bekens".split(
+    " ",
+  ),
+  ..."kitchen hall gate AABBCC000001 1 relay set get command rpc state status online announce config sensor switch LWT POWER bridge devices request".split(
+    " ",
+  ),
   ..."tracked_object_update available connected mac events gw SYStoMQTT commands info tasmotas".split(" "),
 ];
 
@@ -141,8 +160,14 @@ t.test(`${TRIPLES} random triples of client, topic and action: no difference fro
         // A device passes to another credential only by way of what frees it: so the core sees to it.
         const holder = model.devices.find((device) => device.family === own && device.key === key);
         if (holder !== undefined && holder.client !== client) continue;
-        const [mine, its] = [model.grant(own, key, client, topics), rights.grant({ family: own, key, client }, topics) === null];
-        if (mine !== its) throw new Error(`seed ${seed}, world ${world}: ${client} ${own} ${JSON.stringify(topics)}: the model says ${mine}`);
+        const [mine, its] = [
+          model.grant(own, key, client, topics),
+          rights.grant({ family: own, key, client }, topics) === null,
+        ];
+        if (mine !== its)
+          throw new Error(
+            `seed ${seed}, world ${world}: ${client} ${own} ${JSON.stringify(topics)}: the model says ${mine}`,
+          );
       }
     }
     const held = model.devices.flatMap(({ access }) => [...access.publish, ...access.subscribe]);
@@ -153,7 +178,10 @@ t.test(`${TRIPLES} random triples of client, topic and action: no difference fro
       const action = pick(["publish", "hear"] as const);
       const expected = model.may(client, action, topic);
       const found = action === "publish" ? rights.mayPublish(client, topic) : rights.mayHear(client, topic);
-      if (found !== expected) throw new Error(`seed ${seed}, world ${world}: ${client} ${action} ${topic}: ${found}, the model says ${expected}`);
+      if (found !== expected)
+        throw new Error(
+          `seed ${seed}, world ${world}: ${client} ${action} ${topic}: ${found}, the model says ${expected}`,
+        );
       if (found) allowed += 1;
     }
   }
@@ -196,14 +224,21 @@ const POOL = [
 
 type Said = readonly (readonly [topic: string, payload: unknown, retain: boolean])[];
 
-/** What a device of each make says: that it is there, then a number. `n` is the hardware, `name` what its owner calls it. */
+/**
+ * What a device of each make says: that it is there, then a number. `n` is the hardware, `name` what its owner calls
+ * it.
+ */
 const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, twist: number) => Said>> = {
   tasmota: (n, name, value, twist) => {
     const mac = `AABBCC00000${n}`;
     const ft = ["%prefix%/%topic%/", "%topic%/%prefix%/", "%prefix%/"][twist % 3];
     const tele = (ft ?? "").replace("%prefix%", "tele").replace("%topic%", name);
     return [
-      [`tasmota/discovery/${mac}/config`, { mac, dn: `T${value}`, t: name, ft, tp: ["cmnd", "stat", "tele"], rl: [1], ver: 1 }, true],
+      [
+        `tasmota/discovery/${mac}/config`,
+        { mac, dn: `T${value}`, t: name, ft, tp: ["cmnd", "stat", "tele"], rl: [1], ver: 1 },
+        true,
+      ],
       [`${tele}SENSOR`, { Time: "2026-03-01T12:00:00", ENERGY: { Power: value } }, false],
     ];
   },
@@ -221,7 +256,11 @@ const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, t
   shelly2: (n, name, value) => [
     [
       `${name}/events/rpc`,
-      { src: `shellyplus1pm-aabbcc00000${n}`, method: "NotifyFullStatus", params: { "switch:0": { id: 0, output: true, apower: value } } },
+      {
+        src: `shellyplus1pm-aabbcc00000${n}`,
+        method: "NotifyFullStatus",
+        params: { "switch:0": { id: 0, output: true, apower: value } },
+      },
       false,
     ],
   ],
@@ -229,7 +268,11 @@ const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, t
     const state = twist < 4 ? `${name}/sensor/w/state` : (SENSOR_TOPICS[twist % SENSOR_TOPICS.length] ?? "");
     const dev = { ids: [`aabbcc00000${n}`], mf: "espressif", name };
     return [
-      [`homeassistant/sensor/${name}/w/config`, { name: "W", uniq_id: `w${n}`, stat_t: state, unit_of_meas: "W", dev_cla: "power", dev }, true],
+      [
+        `homeassistant/sensor/${name}/w/config`,
+        { name: "W", uniq_id: `w${n}`, stat_t: state, unit_of_meas: "W", dev_cla: "power", dev },
+        true,
+      ],
       [
         `homeassistant/switch/${name}/r/config`,
         { name: "R", uniq_id: `r${n}`, stat_t: `${name}/switch/r/state`, cmd_t: `${name}/switch/r/command`, dev },
@@ -239,11 +282,18 @@ const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, t
     ];
   },
   homeassistant: (n, name, value, twist) => {
-    const [state, command] = [SENSOR_TOPICS[twist % SENSOR_TOPICS.length] ?? "", COMMAND_TOPICS[(twist * 3) % COMMAND_TOPICS.length] ?? ""];
+    const [state, command] = [
+      SENSOR_TOPICS[twist % SENSOR_TOPICS.length] ?? "",
+      COMMAND_TOPICS[(twist * 3) % COMMAND_TOPICS.length] ?? "",
+    ];
     const dev = { ids: [`thing${n}`], cns: [["mac", `aa:bb:cc:00:00:0${n}`]], name };
     return [
       [state, String(value), true],
-      [`homeassistant/sensor/${name}/config`, { name: "V", uniq_id: `v${n}`, stat_t: state, unit_of_meas: "W", dev_cla: "power", dev }, true],
+      [
+        `homeassistant/sensor/${name}/config`,
+        { name: "V", uniq_id: `v${n}`, stat_t: state, unit_of_meas: "W", dev_cla: "power", dev },
+        true,
+      ],
       [`homeassistant/switch/${name}/config`, { name: "S", uniq_id: `s${n}`, cmd_t: command, dev }, true],
       [state, String(value), false],
     ];
@@ -251,7 +301,10 @@ const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, t
   zigbee2mqtt: (n, name, value) => {
     const exposes = [
       { type: "numeric", name: "power", property: "power", access: 1, unit: "W" },
-      { type: "switch", features: [{ type: "binary", name: "state", property: "state", access: 7, value_on: "ON", value_off: "OFF" }] },
+      {
+        type: "switch",
+        features: [{ type: "binary", name: "state", property: "state", access: 7, value_on: "ON", value_off: "OFF" }],
+      },
     ];
     const device = {
       ieee_address: `0x00158d000000000${n}`,
@@ -275,7 +328,11 @@ const SPEECH: Readonly<Record<string, (n: number, name: string, value: number, t
     ["frigate/available", "online", true],
     [`frigate/${name}/detect/state`, "ON", true],
     ["frigate/stats", { cameras: { [name]: { camera_fps: value } } }, false],
-    ["frigate/tracked_object_update", { type: "lpr", id: `e${value}`, camera: name, plate: `KA01AA${value}`, score: 0.99 }, false],
+    [
+      "frigate/tracked_object_update",
+      { type: "lpr", id: `e${value}`, camera: name, plate: `KA01AA${value}`, score: 0.99 },
+      false,
+    ],
   ],
 };
 
@@ -303,7 +360,8 @@ class Story {
   constructor(families: readonly (readonly string[])[]) {
     this.clients = families.map((own, index) => ({ id: index + 1, families: own }));
     this.#nextId = families.length + 1;
-    for (const { id, families: own } of this.clients) this.parts.credentials.push({ id, name: `Client ${id}`, families: own });
+    for (const { id, families: own } of this.clients)
+      this.parts.credentials.push({ id, name: `Client ${id}`, families: own });
   }
 
   async act({ what, client: place, family, own, n, name, twist }: Step): Promise<void> {
@@ -314,7 +372,12 @@ class Story {
       const makes = own ? client.families : NAMES;
       const make = makes[family % makes.length] ?? "";
       await this.#as(client.id, async () => {
-        for (const [topic, payload, retain] of SPEECH[make]?.(n, name, client.id * TAG + (this.#value++ % (TAG - 1)), twist) ?? [])
+        for (const [topic, payload, retain] of SPEECH[make]?.(
+          n,
+          name,
+          client.id * TAG + (this.#value++ % (TAG - 1)),
+          twist,
+        ) ?? [])
           await parts.speak(client.id, topic, payload, retain);
       });
     } else if (what < 80) {
@@ -338,7 +401,11 @@ class Story {
       client.families = [NAMES[family % NAMES.length] ?? ""];
       await this.#byItself(async () => this.#admit(client));
     } else {
-      parts.credentials.splice(0, parts.credentials.length, ...this.clients.map(({ id, families }) => ({ id, name: `Client ${id}`, families })));
+      parts.credentials.splice(
+        0,
+        parts.credentials.length,
+        ...this.clients.map(({ id, families }) => ({ id, name: `Client ${id}`, families })),
+      );
       await this.#byItself(() => parts.restart());
     }
     await settled();
@@ -349,7 +416,10 @@ class Story {
     this.parts.bridge.admit({ id, name: `Client ${id}`, families });
   }
 
-  /** What comes of what the hub does by itself, such as reading what is retained: a device that has somebody stays with him. */
+  /**
+   * What comes of what the hub does by itself, such as reading what is retained: a device that has somebody stays with
+   * him.
+   */
   async #byItself(act: () => Promise<void>): Promise<void> {
     const before = this.#ownersNow(true);
     await act();
@@ -378,10 +448,14 @@ class Story {
       const former = ownersBefore.get(id) ?? null;
       const wasFree = former === null || former === client || !this.clients.some(({ id: other }) => other === former);
       if (!wasFree) throw new Error(`${client} took ${id} from ${former}`);
-      this.owners.set(id, (former === client ? this.owners.get(id) : undefined) ?? new Set([...(this.owners.get(id) ?? []), client]));
+      this.owners.set(
+        id,
+        (former === client ? this.owners.get(id) : undefined) ?? new Set([...(this.owners.get(id) ?? []), client]),
+      );
     }
     for (const [index, to] of parts.sentTo.slice(sent).entries())
-      if (to !== client) throw new Error(`what ${client} said made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
+      if (to !== client)
+        throw new Error(`what ${client} said made the hub send ${parts.published[sent + index]?.topic} to ${to}`);
   }
 
   #command(twist: number): void {
@@ -396,15 +470,22 @@ class Story {
         parts.bridge.deliver(id, command, 1_000);
       } catch {}
     }
-    for (const to of parts.sentTo.slice(sent)) if (to !== owners.get(id)) throw new Error(`a command for ${id} went to ${to}`);
+    for (const to of parts.sentTo.slice(sent))
+      if (to !== owners.get(id)) throw new Error(`a command for ${id} went to ${to}`);
   }
 
   /** Who speaks for each device; `isKept`: only for those that nobody gave up. */
   #ownersNow(isKept = false): Map<string, number | null> {
     const known = this.parts.bridge
       .entries()
-      .filter(({ deviceId, bindingState }) => deviceId !== null && bindingState !== "removed" && !(isKept && bindingState === "gone"));
-    const inOrder = [...known.filter(({ bindingState }) => bindingState !== "bound"), ...known.filter(({ bindingState }) => bindingState === "bound")];
+      .filter(
+        ({ deviceId, bindingState }) =>
+          deviceId !== null && bindingState !== "removed" && !(isKept && bindingState === "gone"),
+      );
+    const inOrder = [
+      ...known.filter(({ bindingState }) => bindingState !== "bound"),
+      ...known.filter(({ bindingState }) => bindingState === "bound"),
+    ];
     return new Map(inOrder.map(({ deviceId, speaker }) => [deviceId ?? "", speaker?.client ?? null]));
   }
 
@@ -412,9 +493,12 @@ class Story {
   #look(): void {
     const { parts, clients } = this;
     for (const [id, device] of parts.devices) {
-      const numbers = [...JSON.stringify([device.state, device.samples]).matchAll(/\b([1-9]\d{3,4})\b/g)].map(([, text]) => Math.floor(Number(text) / TAG));
+      const numbers = [...JSON.stringify([device.state, device.samples]).matchAll(/\b([1-9]\d{3,4})\b/g)].map(
+        ([, text]) => Math.floor(Number(text) / TAG),
+      );
       const plates = device.plates.map(({ text }) => Math.floor(Number(text.slice("KA01AA".length)) / TAG));
-      for (const client of [...numbers, ...plates]) if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows what ${client} said`);
+      for (const client of [...numbers, ...plates])
+        if (this.owners.get(id)?.has(client) !== true) throw new Error(`${id} shows what ${client} said`);
       for (const client of plates) if (!id.startsWith("frigate-")) throw new Error(`a plate of ${client} at ${id}`);
     }
     for (const topic of POOL) {
@@ -422,15 +506,23 @@ class Story {
       for (const { id } of clients) {
         const may = parts.bridge.rights.mayPublish(id, topic) || parts.bridge.rights.mayHear(id, topic);
         if (may && topic.startsWith("gatehouse/")) throw new Error(`${id} has ${topic}`);
-        if (may && holder !== undefined && holder.id !== id) throw new Error(`${id} may use ${topic}, which is ${holder.id}'s`);
-        if (holder !== undefined && /^cmnd\/|^zigbee2mqtt\/.*\/set$|^shellies\/.*\/command$/.test(topic) && parts.bridge.rights.mayPublish(id, topic))
+        if (may && holder !== undefined && holder.id !== id)
+          throw new Error(`${id} may use ${topic}, which is ${holder.id}'s`);
+        if (
+          holder !== undefined &&
+          /^cmnd\/|^zigbee2mqtt\/.*\/set$|^shellies\/.*\/command$/.test(topic) &&
+          parts.bridge.rights.mayPublish(id, topic)
+        )
           throw new Error(`${id} commands by ${topic}`);
       }
     }
   }
 }
 
-/** Found by chance: a device that the second client's new firmware gave up, which the client has by its former firmware still, and the fourth client then announces. */
+/**
+ * Found by chance: a device that the second client's new firmware gave up, which the client has by its former firmware
+ * still, and the fourth client then announces.
+ */
 const GIVEN_UP: [[string[], string[], string[], string[]], Step[]] = [
   [["zigbee2mqtt"], ["shelly2"], ["zigbee2mqtt"], ["esphome"]],
   [
@@ -443,18 +535,27 @@ const GIVEN_UP: [[string[], string[], string[], string[]], Step[]] = [
   ],
 ];
 
-t.test("whatever four clients say, through take-overs, renaming, removal and restarts: nobody moves or hears what is another's", async (t) => {
-  let moved = 0;
-  const makes = fc.constantFrom(...NAMES).chain((one) => fc.subarray([...NAMES], { maxLength: 1 }).map((more) => [...new Set([one, ...more])]));
-  await fc.assert(
-    fc.asyncProperty(fc.tuple(makes, makes, makes, makes), fc.array(step, { minLength: 5, maxLength: 25 }), async (families, steps) => {
-      const story = new Story(families);
-      await story.parts.start();
-      for (const one of steps) await story.act(one);
-      moved += story.moved;
-      await story.parts.bridge.stop();
-    }),
-    { numRuns: STORIES, examples: [GIVEN_UP] },
-  );
-  t.ok(moved > STORIES, `devices changed ${moved} times by what their own clients said`);
-});
+t.test(
+  "whatever four clients say, through take-overs, renaming, removal and restarts: nobody moves or hears what is another's",
+  async (t) => {
+    let moved = 0;
+    const makes = fc
+      .constantFrom(...NAMES)
+      .chain((one) => fc.subarray([...NAMES], { maxLength: 1 }).map((more) => [...new Set([one, ...more])]));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(makes, makes, makes, makes),
+        fc.array(step, { minLength: 5, maxLength: 25 }),
+        async (families, steps) => {
+          const story = new Story(families);
+          await story.parts.start();
+          for (const one of steps) await story.act(one);
+          moved += story.moved;
+          await story.parts.bridge.stop();
+        },
+      ),
+      { numRuns: STORIES, examples: [GIVEN_UP] },
+    );
+    t.ok(moved > STORIES, `devices changed ${moved} times by what their own clients said`);
+  },
+);

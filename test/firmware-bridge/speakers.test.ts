@@ -1,4 +1,7 @@
-/** Programs that others wrote, run against the hub: what they say is no conversation that this project wrote down itself. */
+/**
+ * Programs that others wrote, run against the hub: what they say is no conversation that this project wrote down
+ * itself.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +32,12 @@ class Site {
   readonly fromChild: unknown[] = [];
   readonly credential: { readonly username: string; readonly password: string };
 
-  private constructor(parts: { hub: ConsoleHub; key: string; child: ChildProcess; credential: { username: string; password: string } }) {
+  private constructor(parts: {
+    hub: ConsoleHub;
+    key: string;
+    child: ChildProcess;
+    credential: { username: string; password: string };
+  }) {
     this.hub = parts.hub;
     this.#key = parts.key;
     this.#child = parts.child;
@@ -112,7 +120,8 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
   t.match(found.get(bulb), { name: "bulb", type: "dimmer" });
   t.match(found.get(weather), { name: "weather", type: "sensor" });
 
-  const command = async (id: string, json: object): Promise<number> => (await site.v1("POST", `/v1/devices/${id}/commands`, json)).status;
+  const command = async (id: string, json: object): Promise<number> =>
+    (await site.v1("POST", `/v1/devices/${id}/commands`, json)).status;
   t.equal(await command(outlet, { power: true }), 202);
   await site.until(outlet, ({ state }) => state.power === true);
   t.equal(await command(outlet, { ch: 1, on: false }), 202);
@@ -136,7 +145,11 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
 
   await t.test("what it publishes for Home Assistant is understood by the reader of that format too", async (t) => {
     const registry = new DiscoveryRegistry({ prefix: "homeassistant", isOwn: () => true });
-    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${site.hub.hub.broker.port}`, { ...site.credential, protocolVersion: 4, clientId: "reader" });
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${site.hub.hub.broker.port}`, {
+      ...site.credential,
+      protocolVersion: 4,
+      clientId: "reader",
+    });
     const effects = [];
     const messages: { topic: string; payload: Buffer }[] = [];
     client.on("message", (topic, payload) => messages.push({ topic, payload }));
@@ -152,12 +165,20 @@ t.test("Zigbee2MQTT, the program: its devices, states, commands and presence", {
       "only what asks for the time cannot be evaluated",
     );
     const key = "zigbee2mqtt_0x000b57fffec6a5b3";
-    t.match(registry.command(key, { power: true }), { publish: [{ topic: "zigbee2mqtt/kitchen/outlet/set", payload: "ON" }], expects: { power: true } });
+    t.match(registry.command(key, { power: true }), {
+      publish: [{ topic: "zigbee2mqtt/kitchen/outlet/set", payload: "ON" }],
+      expects: { power: true },
+    });
     t.match(registry.command("zigbee2mqtt_0x90fd9ffffe6494fc", { power: true, brightness: 50 }), {
       publish: [{ topic: "zigbee2mqtt/bulb/set" }],
       expects: { brightness: 50 },
     });
-    const told = registry.message({ topic: "zigbee2mqtt/kitchen/outlet", payload: Buffer.from('{"state":"ON","linkquality":100}'), retained: false, at: 1 });
+    const told = registry.message({
+      topic: "zigbee2mqtt/kitchen/outlet",
+      payload: Buffer.from('{"state":"ON","linkquality":100}'),
+      retained: false,
+      at: 1,
+    });
     t.match(
       told.find((effect) => effect.do === "state"),
       { key, patch: { power: true } },

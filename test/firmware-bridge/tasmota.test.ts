@@ -17,7 +17,9 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
   const first = tasmota.open({ prefix: null });
   const announced = plug.steps.flatMap((step) => {
     if (!("message" in step) || !step.message.topic.startsWith("tasmota/")) return [];
-    const payload = Buffer.from(typeof step.message.payload === "string" ? step.message.payload : JSON.stringify(step.message.payload));
+    const payload = Buffer.from(
+      typeof step.message.payload === "string" ? step.message.payload : JSON.stringify(step.message.payload),
+    );
     return payload.length === 0 ? [] : first.message({ topic: step.message.topic, payload, retained: true, at: 0 });
   });
   const device = announced.filter((effect) => effect.do === "device").at(-1)?.device;
@@ -25,7 +27,12 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
   const second = tasmota.open({ prefix: null });
   second.restore([{ key: "aabbcc1a2b3c", memo: JSON.parse(JSON.stringify(device?.memo)) }]);
   t.same(second.command("aabbcc1a2b3c", { power: true }), first.command("aabbcc1a2b3c", { power: true }));
-  const effects = second.message({ topic: "tele/kitchen/LWT", payload: Buffer.from("Offline"), retained: false, at: 0 });
+  const effects = second.message({
+    topic: "tele/kitchen/LWT",
+    payload: Buffer.from("Offline"),
+    retained: false,
+    at: 0,
+  });
   t.same(effects, [{ do: "availability", key: "aabbcc1a2b3c", online: false }]);
 });
 
@@ -35,9 +42,19 @@ t.test("a client is confined to its own devices' topics", async (t) => {
   const [plug] = conversations("tasmota").filter(({ name }) => name === "own-words-and-topics");
   const step = plug?.steps[0];
   if (step === undefined || !("message" in step)) throw new Error("the conversation is gone");
-  family.message({ topic: step.message.topic, payload: Buffer.from(JSON.stringify(step.message.payload)), retained: true, at: 0 });
+  family.message({
+    topic: step.message.topic,
+    payload: Buffer.from(JSON.stringify(step.message.payload)),
+    retained: true,
+    at: 0,
+  });
   t.same(rightsOf("tasmota", new Map()).device(family.topics("aabbcc00000d") ?? NO_TOPICS), {
-    publish: ["tasmota/discovery/AABBCC00000D/config", "tasmota/discovery/AABBCC00000D/sensors", "home/bell/said/#", "home/bell/tells/#"],
+    publish: [
+      "tasmota/discovery/AABBCC00000D/config",
+      "tasmota/discovery/AABBCC00000D/sensors",
+      "home/bell/said/#",
+      "home/bell/tells/#",
+    ],
     subscribe: ["home/bell/do/#", "cmnd/DVES_00000D_fb/#"],
   });
 });

@@ -1,4 +1,7 @@
-/** A house full of other makes' devices comes to life at once, as after a power cut; then the hub is started anew. How fast: `npm run bench -- bridge`. */
+/**
+ * A house full of other makes' devices comes to life at once, as after a power cut; then the hub is started anew. How
+ * fast: `npm run bench -- bridge`.
+ */
 import mqtt from "mqtt";
 import t from "tap";
 import { ALL_SCOPES } from "../../src/contract/scopes.js";
@@ -41,7 +44,15 @@ const ieee = (n: number): string => `0x00158d${n.toString(16).padStart(10, "0")}
 
 function tasmota(n: number): HouseDevice {
   const address = mac("aa", n);
-  const config = { mac: address.toUpperCase(), dn: `Plug ${n}`, t: `plug_${n}`, ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1], ver: 1 };
+  const config = {
+    mac: address.toUpperCase(),
+    dn: `Plug ${n}`,
+    t: `plug_${n}`,
+    ft: "%prefix%/%topic%/",
+    tp: ["cmnd", "stat", "tele"],
+    rl: [1],
+    ver: 1,
+  };
   const time = "2026-03-01T12:00:00";
   return {
     is: ({ id }) => id === `tasmota-${address}`,
@@ -61,7 +72,11 @@ function shelly(n: number): HouseDevice {
   return {
     is: (device) => device.id === `shelly1-${address}`,
     says: [
-      says(`shellies/${id}/announce`, { id, model: "SHSW-PM", mac: address.toUpperCase(), ip: "10.0.0.2", fw_ver: "20230913-112003/v1.14.0" }, false),
+      says(
+        `shellies/${id}/announce`,
+        { id, model: "SHSW-PM", mac: address.toUpperCase(), ip: "10.0.0.2", fw_ver: "20230913-112003/v1.14.0" },
+        false,
+      ),
       says(`shellies/${id}/online`, "true", false),
       says(`shellies/${id}/relay/0`, n % 2 === 0 ? "on" : "off", false),
       says(`shellies/${id}/relay/0/power`, String(n), false),
@@ -93,7 +108,10 @@ function zigbeeInventory(): Saying {
     disabled: false,
     definition: { model: "WSDCGQ11LM", vendor: "Aqara", description: "Sensor", options: [], exposes },
   }));
-  return says("zigbee2mqtt/bridge/devices", [{ ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator" }, ...sensors]);
+  return says("zigbee2mqtt/bridge/devices", [
+    { ieee_address: "0x00124b0000000001", type: "Coordinator", friendly_name: "Coordinator" },
+    ...sensors,
+  ]);
 }
 
 function announced(n: number): HouseDevice {
@@ -146,30 +164,48 @@ async function complete(hub: ConsoleHub, key: string): Promise<Shown[]> {
   }, PATIENCE_MS);
 }
 
-t.test("500 devices of four makes at once are all known with their states, and are again after a restart of the hub", async (t) => {
-  const folder = t.testdir();
-  const hub = await startConsoleHub(t, { folder });
-  const { secret } = (await hub.call("POST", "/api/keys", { name: "house", env: "live", scopes: [...ALL_SCOPES] })).body as { secret: string };
-  const speak = async (family: string, devices: readonly HouseDevice[]): Promise<void> => {
-    const { username, password } = (await hub.call("POST", "/api/bridge/clients", { family, name: family })).body as { username: string; password: string };
-    // Without a client id a connection may speak for the whole family.
-    const url = `mqtt://127.0.0.1:${hub.hub.broker.port}`;
-    const client = await mqtt.connectAsync(url, { username, password, clientId: "", protocolVersion: 4, reconnectPeriod: 0 });
-    const list = [...(family === "zigbee2mqtt" ? [zigbeeInventory()] : []), ...devices.flatMap((device) => device.says)];
-    await Promise.all(list.map(({ topic, payload, retain }) => client.publishAsync(topic, payload, { qos: 1, retain })));
-    await client.endAsync();
-  };
-  await Promise.all([...HOUSE].map(([family, devices]) => speak(family, devices)));
-  const shown = await complete(hub, secret);
-  t.same(
-    shown.filter(({ id }) => !/^[A-Za-z0-9_-]{1,64}$/.test(id)),
-    [],
-    "every id is valid",
-  );
-  const made = shown.filter(({ name }) => !/coordinator|zigbee2mqtt/i.test(name)).length;
-  t.equal(made, 4 * EACH, "each is one device, none is two");
+t.test(
+  "500 devices of four makes at once are all known with their states, and are again after a restart of the hub",
+  async (t) => {
+    const folder = t.testdir();
+    const hub = await startConsoleHub(t, { folder });
+    const { secret } = (await hub.call("POST", "/api/keys", { name: "house", env: "live", scopes: [...ALL_SCOPES] }))
+      .body as { secret: string };
+    const speak = async (family: string, devices: readonly HouseDevice[]): Promise<void> => {
+      const { username, password } = (await hub.call("POST", "/api/bridge/clients", { family, name: family })).body as {
+        username: string;
+        password: string;
+      };
+      // Without a client id a connection may speak for the whole family.
+      const url = `mqtt://127.0.0.1:${hub.hub.broker.port}`;
+      const client = await mqtt.connectAsync(url, {
+        username,
+        password,
+        clientId: "",
+        protocolVersion: 4,
+        reconnectPeriod: 0,
+      });
+      const list = [
+        ...(family === "zigbee2mqtt" ? [zigbeeInventory()] : []),
+        ...devices.flatMap((device) => device.says),
+      ];
+      await Promise.all(
+        list.map(({ topic, payload, retain }) => client.publishAsync(topic, payload, { qos: 1, retain })),
+      );
+      await client.endAsync();
+    };
+    await Promise.all([...HOUSE].map(([family, devices]) => speak(family, devices)));
+    const shown = await complete(hub, secret);
+    t.same(
+      shown.filter(({ id }) => !/^[A-Za-z0-9_-]{1,64}$/.test(id)),
+      [],
+      "every id is valid",
+    );
+    const made = shown.filter(({ name }) => !/coordinator|zigbee2mqtt/i.test(name)).length;
+    t.equal(made, 4 * EACH, "each is one device, none is two");
 
-  await hub.hub.stop();
-  const again = await startConsoleHub(t, { folder, claim: false });
-  t.equal((await complete(again, secret)).length, shown.length, "the same devices with the same states");
-});
+    await hub.hub.stop();
+    const again = await startConsoleHub(t, { folder, claim: false });
+    t.equal((await complete(again, secret)).length, shown.length, "the same devices with the same states");
+  },
+);

@@ -9,70 +9,75 @@ t.setTimeout(180_000);
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
 const MINUTE = 60_000;
 
-t.test("an allowed car opens the gate before anything is written, and leaves read, visit, register, picture, feed and facts", async (t) => {
-  const p = await Premises.open(t.testdir());
-  await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
-  const rule = await p.rules.create(p.siteId, { plate: "mh 12-ab 1234", label: "Asha" }, "session:1");
-  p.capacity = 1;
-  const [id] = await p.capture({ plates: ["MH12AB1234"] });
-  t.same(p.commands, [{ siteId: p.siteId, deviceId: "gate", command: '{"ch":1,"on":true}', readId: id, rowsThen: 0 }]);
-  const { reads } = p.reads.list(p.siteId, { limit: 10 });
-  t.match(reads, [
-    {
-      id,
-      deviceId: "camera-in",
-      plate: "MH12AB1234",
-      formatted: "MH 12 AB 1234",
-      decision: "allow",
-      direction: "in",
-      status: "recognised",
-      reason: null,
-      votes: 2,
-      samples: 2,
-      hasImage: true,
-    },
-  ]);
-  t.equal((await p.reads.image(p.siteId, id ?? 0)).toString(), "jpeg 1", "the frame that shows the plate best");
-  t.match(p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles, [
-    {
-      plate: "MH12AB1234",
-      passes: 1,
-      entries: 1,
-      exits: 0,
-      visits: 1,
-      inside: true,
-      list: "allow",
-      label: "Asha",
-      cameras: ["camera-in"],
-      averageStaySeconds: null,
-    },
-  ]);
-  t.match(p.occupancy.now(p.siteId), { inside: 1, capacity: 1, free: 0, full: true, percent: 100 });
-  t.equal(p.rules.list(p.siteId)[0]?.hits, 1);
-  t.same(
-    p.feed.map(({ kind }) => kind),
-    ["plate.allowed", "occupancy.full"],
-  );
-  t.same(
-    p.facts.map(({ kind }) => kind),
-    ["read.decided", "visit.changed", "occupancy.changed"],
-  );
-  t.equal(rule.plate, "MH12AB1234");
+t.test(
+  "an allowed car opens the gate before anything is written, and leaves read, visit, register, picture, feed and facts",
+  async (t) => {
+    const p = await Premises.open(t.testdir());
+    await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
+    const rule = await p.rules.create(p.siteId, { plate: "mh 12-ab 1234", label: "Asha" }, "session:1");
+    p.capacity = 1;
+    const [id] = await p.capture({ plates: ["MH12AB1234"] });
+    t.same(p.commands, [
+      { siteId: p.siteId, deviceId: "gate", command: '{"ch":1,"on":true}', readId: id, rowsThen: 0 },
+    ]);
+    const { reads } = p.reads.list(p.siteId, { limit: 10 });
+    t.match(reads, [
+      {
+        id,
+        deviceId: "camera-in",
+        plate: "MH12AB1234",
+        formatted: "MH 12 AB 1234",
+        decision: "allow",
+        direction: "in",
+        status: "recognised",
+        reason: null,
+        votes: 2,
+        samples: 2,
+        hasImage: true,
+      },
+    ]);
+    t.equal((await p.reads.image(p.siteId, id ?? 0)).toString(), "jpeg 1", "the frame that shows the plate best");
+    t.match(p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles, [
+      {
+        plate: "MH12AB1234",
+        passes: 1,
+        entries: 1,
+        exits: 0,
+        visits: 1,
+        inside: true,
+        list: "allow",
+        label: "Asha",
+        cameras: ["camera-in"],
+        averageStaySeconds: null,
+      },
+    ]);
+    t.match(p.occupancy.now(p.siteId), { inside: 1, capacity: 1, free: 0, full: true, percent: 100 });
+    t.equal(p.rules.list(p.siteId)[0]?.hits, 1);
+    t.same(
+      p.feed.map(({ kind }) => kind),
+      ["plate.allowed", "occupancy.full"],
+    );
+    t.same(
+      p.facts.map(({ kind }) => kind),
+      ["read.decided", "visit.changed", "occupancy.changed"],
+    );
+    t.equal(rule.plate, "MH12AB1234");
 
-  p.clock.advance(90 * MINUTE);
-  await p.cameras.edit(p.siteId, "camera-out", { direction: "out" });
-  await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-out" });
-  const profile = p.vehicles.profile(p.siteId, "mh12 ab-1234");
-  t.match(profile, {
-    passes: 2,
-    inside: false,
-    totalStaySeconds: 5400,
-    visits: [{ status: "closed", entryCamera: "camera-in", exitCamera: "camera-out", staySeconds: 5400 }],
-  });
-  t.equal(p.occupancy.now(p.siteId).inside, 0);
-  t.equal(p.commands.length, 1, "the exit camera names no gate");
-  await p.close();
-});
+    p.clock.advance(90 * MINUTE);
+    await p.cameras.edit(p.siteId, "camera-out", { direction: "out" });
+    await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-out" });
+    const profile = p.vehicles.profile(p.siteId, "mh12 ab-1234");
+    t.match(profile, {
+      passes: 2,
+      inside: false,
+      totalStaySeconds: 5400,
+      visits: [{ status: "closed", entryCamera: "camera-in", exitCamera: "camera-out", staySeconds: 5400 }],
+    });
+    t.equal(p.occupancy.now(p.siteId).inside, 0);
+    t.equal(p.commands.length, 1, "the exit camera names no gate");
+    await p.close();
+  },
+);
 
 t.test("a full site still opens for an allowed car", async (t) => {
   const p = await Premises.open(t.testdir());
@@ -110,7 +115,8 @@ t.test("unknown, expired and foreign-camera rules open nothing", async (t) => {
   await p.rules.create(p.siteId, { plate: "KA01AB3333", deviceId: "camera-out" }, "session:1");
   const off = await p.rules.create(p.siteId, { plate: "KA01AB4444" }, "session:1");
   await p.rules.edit(p.siteId, off.id, { enabled: false }, "session:1");
-  for (const plate of ["DL8CAF5031", "KA01AB1234", "KA01AB2222", "KA01AB3333", "KA01AB4444"]) await p.capture({ plates: [plate] });
+  for (const plate of ["DL8CAF5031", "KA01AB1234", "KA01AB2222", "KA01AB3333", "KA01AB4444"])
+    await p.capture({ plates: [plate] });
   t.same(p.commands, []);
   t.ok(p.reads.list(p.siteId, { limit: 10 }).reads.every(({ decision }) => decision === "unknown"));
   await p.capture({ plates: ["KA01AB2222"] }, { at: now + 1 });
@@ -118,40 +124,43 @@ t.test("unknown, expired and foreign-camera rules open nothing", async (t) => {
   await p.close();
 });
 
-t.test("reads of one plate close together are one pass; another plate between, a turn or the window ends it", async (t) => {
-  const p = await Premises.open(t.testdir());
-  await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
-  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
-  const count = () => p.reads.list(p.siteId, { limit: 100 }).reads.length;
-  const [first] = await p.capture({ plates: ["MH12AB1234"], confidence: 60 });
-  p.clock.advance(29_000);
-  t.same(await p.capture({ plates: ["MH12AB1234"], confidence: 90 }, { direction: "in" }), [first]);
-  t.match(
-    p.reads.get(p.siteId, first ?? 0),
-    { votes: 4, samples: 4, confidence: 90, direction: "in" },
-    "the better read stays, votes add up, the direction is known now",
-  );
-  t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true, "and the visit with it");
-  t.equal(p.commands.length, 1, "one command per pass");
-  t.match(
-    p.facts.filter(({ kind }) => kind === "read.decided").map(({ fact }) => fact),
-    [{ firstOfPass: true }, { firstOfPass: false }],
-  );
-  p.clock.advance(10_000);
-  await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
-  t.equal(count(), 2, "a car that turned passed twice");
-  p.clock.advance(5_000);
-  await p.capture({ plates: ["KA01AB2222"] });
-  p.clock.advance(5_000);
-  await p.capture({ plates: ["MH12AB1234"] });
-  t.equal(count(), 4, "another plate was between");
-  p.clock.advance(30_001);
-  await p.capture({ plates: ["MH12AB1234"] });
-  t.equal(count(), 5);
-  await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-out" });
-  t.equal(count(), 6, "another camera is another pass");
-  await p.close();
-});
+t.test(
+  "reads of one plate close together are one pass; another plate between, a turn or the window ends it",
+  async (t) => {
+    const p = await Premises.open(t.testdir());
+    await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+    await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+    const count = () => p.reads.list(p.siteId, { limit: 100 }).reads.length;
+    const [first] = await p.capture({ plates: ["MH12AB1234"], confidence: 60 });
+    p.clock.advance(29_000);
+    t.same(await p.capture({ plates: ["MH12AB1234"], confidence: 90 }, { direction: "in" }), [first]);
+    t.match(
+      p.reads.get(p.siteId, first ?? 0),
+      { votes: 4, samples: 4, confidence: 90, direction: "in" },
+      "the better read stays, votes add up, the direction is known now",
+    );
+    t.equal(p.vehicles.profile(p.siteId, "MH12AB1234").inside, true, "and the visit with it");
+    t.equal(p.commands.length, 1, "one command per pass");
+    t.match(
+      p.facts.filter(({ kind }) => kind === "read.decided").map(({ fact }) => fact),
+      [{ firstOfPass: true }, { firstOfPass: false }],
+    );
+    p.clock.advance(10_000);
+    await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
+    t.equal(count(), 2, "a car that turned passed twice");
+    p.clock.advance(5_000);
+    await p.capture({ plates: ["KA01AB2222"] });
+    p.clock.advance(5_000);
+    await p.capture({ plates: ["MH12AB1234"] });
+    t.equal(count(), 4, "another plate was between");
+    p.clock.advance(30_001);
+    await p.capture({ plates: ["MH12AB1234"] });
+    t.equal(count(), 5);
+    await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-out" });
+    t.equal(count(), 6, "another camera is another pass");
+    await p.close();
+  },
+);
 
 t.test("a gate does not open for a capture from the past, nor for a read below the least confidence", async (t) => {
   const p = await Premises.open(t.testdir());
@@ -321,7 +330,11 @@ t.test("a missed exit and a missed entry resynchronise at the next clean read", 
   t.match(p.vehicles.profile(p.siteId, "MH12AB1234"), {
     inside: false,
     totalStaySeconds: 600,
-    visits: [{ status: "closed" }, { status: "exit_missed", exitAt: null, staySeconds: null }, { status: "entry_missed", entryAt: null, staySeconds: null }],
+    visits: [
+      { status: "closed" },
+      { status: "exit_missed", exitAt: null, staySeconds: null },
+      { status: "entry_missed", entryAt: null, staySeconds: null },
+    ],
   });
   await p.close();
 });
@@ -335,10 +348,17 @@ t.test("a correction and a late read pair visits again", async (t) => {
   const before = p.vehicles.profile(p.siteId, "MH12AB1234").visits[0];
   const corrected = await p.reads.correct(p.siteId, misread ?? 0, "MH 12 AB 1234", "session:1");
   t.match(corrected, { plate: "MH12AB1234", seenPlate: "MH12AB1284" });
-  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ id: before?.id, status: "closed", staySeconds: 600 }], "the visit keeps its id");
+  t.match(
+    p.vehicles.profile(p.siteId, "MH12AB1234").visits,
+    [{ id: before?.id, status: "closed", staySeconds: 600 }],
+    "the visit keeps its id",
+  );
   t.throws(() => p.vehicles.profile(p.siteId, "MH12AB1284"), { code: "vehicle_not_found" });
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "out", at: start + 5 * MINUTE });
-  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: "entry_missed" }, { id: before?.id, status: "closed", staySeconds: 300 }]);
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [
+    { status: "entry_missed" },
+    { id: before?.id, status: "closed", staySeconds: 300 },
+  ]);
   t.ok(p.audits.includes("plate_read.corrected"));
   await p.close();
 });
@@ -348,12 +368,18 @@ t.test("a visit closed by hand stays closed when reads come later", async (t) =>
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   const [visit] = p.vehicles.inside(p.siteId);
   p.clock.advance(MINUTE);
-  t.match(await p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), { status: "exit_missed", staySeconds: null });
+  t.match(await p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), {
+    status: "exit_missed",
+    staySeconds: null,
+  });
   t.equal(p.vehicles.insideNow(p.siteId), 0);
   await t.rejects(p.vehicles.closeVisit(p.siteId, visit?.id ?? 0, "session:1"), { code: "conflict" });
   p.clock.advance(10 * MINUTE);
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "out" });
-  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [{ status: "entry_missed" }, { id: visit?.id, status: "exit_missed" }]);
+  t.match(p.vehicles.profile(p.siteId, "MH12AB1234").visits, [
+    { status: "entry_missed" },
+    { id: visit?.id, status: "exit_missed" },
+  ]);
   await p.close();
 });
 
@@ -362,11 +388,15 @@ t.test("filters, order, cursor and isolation of the list", async (t) => {
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   const start = p.clock.now();
   for (let i = 0; i < 5; i++) {
-    await p.capture({ plates: [i % 2 === 0 ? "MH12AB1234" : "KA01AB2222"] }, { deviceId: i < 3 ? "camera-in" : "camera-out" });
+    await p.capture(
+      { plates: [i % 2 === 0 ? "MH12AB1234" : "KA01AB2222"] },
+      { deviceId: i < 3 ? "camera-in" : "camera-out" },
+    );
     p.clock.advance(MINUTE);
   }
   await p.capture({ plates: ["MH12AB1234"] }, { deviceId: "camera-test" });
-  const ids = (query: Parameters<Premises["reads"]["list"]>[1]) => p.reads.list(p.siteId, query).reads.map(({ id }) => id);
+  const ids = (query: Parameters<Premises["reads"]["list"]>[1]) =>
+    p.reads.list(p.siteId, query).reads.map(({ id }) => id);
   t.same(ids({ limit: 10 }), [5, 4, 3, 2, 1]);
   t.same(ids({ limit: 10, plate: "mh-12 ab 1234" }), [5, 3, 1]);
   t.same(ids({ limit: 10, deviceId: "camera-out" }), [5, 4]);
@@ -389,25 +419,48 @@ t.test("filters, order, cursor and isolation of the list", async (t) => {
 t.test("an edit of a rule changes what it names and nothing else", async (t) => {
   const p = await Premises.open(t.testdir());
   const now = p.clock.now();
-  const { id } = await p.rules.create(p.siteId, { plate: "KA01AB1234", kind: "deny", label: "Rao", validFrom: now, validTo: now + 9 }, "session:1");
+  const { id } = await p.rules.create(
+    p.siteId,
+    { plate: "KA01AB1234", kind: "deny", label: "Rao", validFrom: now, validTo: now + 9 },
+    "session:1",
+  );
   const whole = { kind: "deny", label: "Rao", validFrom: now, validTo: now + 9, enabled: true };
   t.match(await p.rules.edit(p.siteId, id, {}, "session:1"), whole);
-  const edits: Parameters<typeof p.rules.edit>[2][] = [{ enabled: false }, { label: "Mehta" }, { kind: "watch" }, { validFrom: now + 1 }, { validTo: null }];
-  for (const edit of edits) t.match(await p.rules.edit(p.siteId, id, edit, "session:1"), Object.assign(whole, edit), JSON.stringify(edit));
+  const edits: Parameters<typeof p.rules.edit>[2][] = [
+    { enabled: false },
+    { label: "Mehta" },
+    { kind: "watch" },
+    { validFrom: now + 1 },
+    { validTo: null },
+  ];
+  for (const edit of edits)
+    t.match(await p.rules.edit(p.siteId, id, edit, "session:1"), Object.assign(whole, edit), JSON.stringify(edit));
   await p.close();
 });
 
 t.test("one plate and scope stands on one list", async (t) => {
   const p = await Premises.open(t.testdir());
   const first = await p.rules.create(p.siteId, { plate: "MHI2AB1234", kind: "deny" }, "session:1");
-  const again = await p.rules.create(p.siteId, { plate: "mh 12 ab 1234" }, "session:1").catch((error: unknown) => error);
+  const again = await p.rules
+    .create(p.siteId, { plate: "mh 12 ab 1234" }, "session:1")
+    .catch((error: unknown) => error);
   t.ok(again instanceof Problem);
   t.match(again, { code: "plate_already_listed", fields: { ruleId: first.id } });
-  t.ok(await p.rules.create(p.siteId, { plate: "MH12AB1234", deviceId: "camera-in" }, "session:1"), "another scope is another rule");
+  t.ok(
+    await p.rules.create(p.siteId, { plate: "MH12AB1234", deviceId: "camera-in" }, "session:1"),
+    "another scope is another rule",
+  );
   await t.rejects(async () => p.rules.create(p.siteId, { plate: "hello" }, "session:1"), { code: "invalid_plate" });
-  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "gate" }, "session:1"), { code: "unknown_device" });
-  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "camera-test" }, "session:1"), { code: "unknown_device" });
-  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", validFrom: 5, validTo: 5 }, "session:1"), { code: "invalid_body" });
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "gate" }, "session:1"), {
+    code: "unknown_device",
+  });
+  await t.rejects(async () => p.rules.create(p.siteId, { plate: "KA01AB1234", deviceId: "camera-test" }, "session:1"), {
+    code: "unknown_device",
+  });
+  await t.rejects(
+    async () => p.rules.create(p.siteId, { plate: "KA01AB1234", validFrom: 5, validTo: 5 }, "session:1"),
+    { code: "invalid_body" },
+  );
   p.audits.length = 0;
   await p.rules.remove(p.siteId, first.id, "session:1");
   t.same(p.audits, ["plate_rule.removed"]);

@@ -15,10 +15,15 @@ t.test("a pass lets its plate in until it ends; its link shows it, and opens not
   const made = await call("POST", "/api/passes", { label: "Ravi", plate: "mh 12 ab 1234", validTo: until });
   t.match(made, {
     status: 201,
-    body: { pass: { label: "Ravi", formatted: "MH 12 AB 1234", triesLeft: 0, ended: false, openedAt: null }, token: /^[\w-]{43}$/ },
+    body: {
+      pass: { label: "Ravi", formatted: "MH 12 AB 1234", triesLeft: 0, ended: false, openedAt: null },
+      token: /^[\w-]{43}$/,
+    },
   });
   const { token, pass } = made.body as { token: string; pass: { id: number; ruleId: number } }; // its contract
-  t.match(await rules(), { rules: [{ id: pass.ruleId, plate: "MH12AB1234", kind: "allow", label: "Ravi", validTo: until }] });
+  t.match(await rules(), {
+    rules: [{ id: pass.ruleId, plate: "MH12AB1234", kind: "allow", label: "Ravi", validTo: until }],
+  });
   const looked = await guest("/api/guest/look", { token });
   t.equal(looked.status, 200);
   t.strictSame(Object.keys((looked.body as { pass: object }).pass).sort(), [
@@ -46,47 +51,81 @@ t.test("a pass lets its plate in until it ends; its link shows it, and opens not
   clock.advance(HOUR_MS);
   t.match(await guest("/api/guest/look", { token }), { status: 404 }, "it ends with the pass");
   t.match((await call("GET", "/api/passes")).body, { passes: [{ ended: true }] });
-  await hub.database.write(() => hub.database.raw.prepare("UPDATE guest_pass SET valid_to = valid_to - ?, valid_from = NULL").run(8 * 24 * HOUR_MS));
+  await hub.database.write(() =>
+    hub.database.raw.prepare("UPDATE guest_pass SET valid_to = valid_to - ?, valid_from = NULL").run(8 * 24 * HOUR_MS),
+  );
   await hub.plates.passes.sweep();
-  t.same([(await call("GET", "/api/passes")).body, await rules()], [{ passes: [] }, { rules: [] }], "and goes with its rule");
+  t.same(
+    [(await call("GET", "/api/passes")).body, await rules()],
+    [{ passes: [] }, { rules: [] }],
+    "and goes with its rule",
+  );
 });
 
-t.test("a guest tells the plate within bounds: three times, refused ones too, and never one that stands on a list", async (t) => {
-  const clock = new FakeClock();
-  const { call, cookie, port } = await startConsoleHub(t, { clock });
-  const v1 = async (method: string, path: string, json?: object) =>
-    (await send(port, method, path, { headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" }, ...(json === undefined ? {} : { json }) })).body;
-  const rules = () => v1("GET", "/v1/plate-rules");
-  const validTo = new Date(clock.now() + HOUR_MS).toISOString();
-  const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "00:00" }];
-  await v1("POST", "/v1/plate-rules", { plate: "MH12AB1234", label: "Family" });
-  const { token } = (await call("POST", "/api/passes", { label: "Ravi", validTo, windows })).body as { token: string }; // its contract
-  const tell = (plate: string) => send(port, "POST", "/api/guest/plate", { json: { token, plate } });
-  t.match(await tell("no plate"), { status: 400, body: { error: { code: "invalid_plate" } } }, "what is no plate costs no try");
-  t.match(await tell("KA 01 MJ 1212"), { status: 200, body: { pass: { formatted: "KA 01 MJ 1212", triesLeft: 2, holdsNow: true } } });
-  const refused = await tell("MH12AB1234");
-  t.match(refused, { status: 409 });
-  t.notMatch(JSON.stringify(refused.body), /Family|listed|ruleId/, "a guest is not told what stands on the lists");
-  t.match(await tell("KA05MK7777"), { status: 200, body: { pass: { formatted: "KA 05 MK 7777", triesLeft: 0 } } });
-  t.match(await tell("DL08CAF5031"), { status: 409 });
-  t.match(await rules(), { rules: [{ plate: "MH12AB1234" }, { plate: "KA05MK7777", label: "Ravi", windows, validTo }] });
-  const { events } = (await v1("GET", "/v1/events")) as { events: { kind: string; title: string }[] }; // its contract
-  t.same(
-    events.filter(({ kind }) => kind === "guest.plate").map(({ title }) => title),
-    ["Ravi comes with KA 05 MK 7777", "Ravi could not use the plate MH 12 AB 1234", "Ravi comes with KA 01 MJ 1212"],
-  );
-  t.match((await call("GET", "/api/audit")).body, { audit: [{ action: "guest_pass.plate_told", actor: /^guest_pass:/, target: "Ravi" }] });
-});
+t.test(
+  "a guest tells the plate within bounds: three times, refused ones too, and never one that stands on a list",
+  async (t) => {
+    const clock = new FakeClock();
+    const { call, cookie, port } = await startConsoleHub(t, { clock });
+    const v1 = async (method: string, path: string, json?: object) =>
+      (
+        await send(port, method, path, {
+          headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" },
+          ...(json === undefined ? {} : { json }),
+        })
+      ).body;
+    const rules = () => v1("GET", "/v1/plate-rules");
+    const validTo = new Date(clock.now() + HOUR_MS).toISOString();
+    const windows = [{ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "00:00" }];
+    await v1("POST", "/v1/plate-rules", { plate: "MH12AB1234", label: "Family" });
+    const { token } = (await call("POST", "/api/passes", { label: "Ravi", validTo, windows })).body as {
+      token: string;
+    }; // its contract
+    const tell = (plate: string) => send(port, "POST", "/api/guest/plate", { json: { token, plate } });
+    t.match(
+      await tell("no plate"),
+      { status: 400, body: { error: { code: "invalid_plate" } } },
+      "what is no plate costs no try",
+    );
+    t.match(await tell("KA 01 MJ 1212"), {
+      status: 200,
+      body: { pass: { formatted: "KA 01 MJ 1212", triesLeft: 2, holdsNow: true } },
+    });
+    const refused = await tell("MH12AB1234");
+    t.match(refused, { status: 409 });
+    t.notMatch(JSON.stringify(refused.body), /Family|listed|ruleId/, "a guest is not told what stands on the lists");
+    t.match(await tell("KA05MK7777"), { status: 200, body: { pass: { formatted: "KA 05 MK 7777", triesLeft: 0 } } });
+    t.match(await tell("DL08CAF5031"), { status: 409 });
+    t.match(await rules(), {
+      rules: [{ plate: "MH12AB1234" }, { plate: "KA05MK7777", label: "Ravi", windows, validTo }],
+    });
+    const { events } = (await v1("GET", "/v1/events")) as { events: { kind: string; title: string }[] }; // its contract
+    t.same(
+      events.filter(({ kind }) => kind === "guest.plate").map(({ title }) => title),
+      ["Ravi comes with KA 05 MK 7777", "Ravi could not use the plate MH 12 AB 1234", "Ravi comes with KA 01 MJ 1212"],
+    );
+    t.match((await call("GET", "/api/audit")).body, {
+      audit: [{ action: "guest_pass.plate_told", actor: /^guest_pass:/, target: "Ravi" }],
+    });
+  },
+);
 
 t.test("a pass that is taken back ends at once, and so does an old link; bounds are checked", async (t) => {
   const clock = new FakeClock();
   const { call, cookie, port } = await startConsoleHub(t, { clock });
   const v1 = async (method: string, path: string, json?: object) =>
-    (await send(port, method, path, { headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" }, ...(json === undefined ? {} : { json }) })).body;
+    (
+      await send(port, method, path, {
+        headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" },
+        ...(json === undefined ? {} : { json }),
+      })
+    ).body;
   const rules = () => v1("GET", "/v1/plate-rules");
   const at = (ms: number) => new Date(clock.now() + ms).toISOString();
   const look = async (token: string) => (await send(port, "POST", "/api/guest/look", { json: { token } })).status;
-  const { token, pass } = (await call("POST", "/api/passes", { label: "Ravi", plate: "MH12AB1234", validTo: at(HOUR_MS) })).body as {
+  const { token, pass } = (
+    await call("POST", "/api/passes", { label: "Ravi", plate: "MH12AB1234", validTo: at(HOUR_MS) })
+  ).body as {
     token: string;
     pass: { id: number; ruleId: number };
   }; // its contract
@@ -113,13 +152,19 @@ t.test("a pass that is taken back ends at once, and so does an old link; bounds 
     { validTo: at(HOUR_MS), deviceId: "nowhere" },
     {},
   ];
-  for (const body of wrong) t.equal((await call("POST", "/api/passes", { label: "X", plate: "KA01MJ1212", ...body })).status, 400, JSON.stringify(body));
+  for (const body of wrong)
+    t.equal(
+      (await call("POST", "/api/passes", { label: "X", plate: "KA01MJ1212", ...body })).status,
+      400,
+      JSON.stringify(body),
+    );
 });
 
 t.test("whoever tries links is slowed down, and a member gives no passes", async (t) => {
   const { port } = await startConsoleHub(t);
   const statuses: number[] = [];
-  for (let i = 0; i < 20; i++) statuses.push((await send(port, "POST", "/api/guest/look", { json: { token: "x".repeat(43) } })).status);
+  for (let i = 0; i < 20; i++)
+    statuses.push((await send(port, "POST", "/api/guest/look", { json: { token: "x".repeat(43) } })).status);
   t.equal(statuses.filter((status) => status === 404).length, 15);
   t.ok(
     statuses.slice(15).every((status) => status === 429),

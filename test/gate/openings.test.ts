@@ -28,9 +28,22 @@ async function premises(folder: string, delivery: "sent" | "away" | "refused" = 
       reason: null,
       at: p.clock.now(),
     });
-  const moves = (state: Record<string, unknown>, previous: Record<string, unknown> = p.states.get("gate") ?? {}, initial = false) => {
+  const moves = (
+    state: Record<string, unknown>,
+    previous: Record<string, unknown> = p.states.get("gate") ?? {},
+    initial = false,
+  ) => {
     p.states.set("gate", state);
-    p.bus.announce("device.changed", { siteId: p.siteId, deviceId: "gate", state, previous, changed: ["gate"], source: "device", at: p.clock.now(), initial });
+    p.bus.announce("device.changed", {
+      siteId: p.siteId,
+      deviceId: "gate",
+      state,
+      previous,
+      changed: ["gate"],
+      source: "device",
+      at: p.clock.now(),
+      initial,
+    });
   };
   /** Rows are written beside what is told. */
   const settle = () => p.database.write(() => {});
@@ -54,33 +67,49 @@ t.test("a read says that the gate opened once its state shows it, and not before
   moves({ gate: "opening" });
   await settle();
   t.match(read().gate, { result: "opened", reason: null, settledAt: p.clock.now() });
-  t.equal(p.feed.filter(({ kind }) => kind.startsWith("gate.")).length, 0, "that an allowed plate opened the gate is said by the read's own item");
+  t.equal(
+    p.feed.filter(({ kind }) => kind.startsWith("gate.")).length,
+    0,
+    "that an allowed plate opened the gate is said by the read's own item",
+  );
   t.same(
-    p.facts.filter(({ kind }) => kind === "gate.opening").map(({ fact }) => (fact as { result: string }).result), // announced by this kind
+    // announced by this kind
+    p.facts.filter(({ kind }) => kind === "gate.opening").map(({ fact }) => (fact as { result: string }).result),
     ["waiting", "opened"],
   );
   await p.close();
 });
 
-t.test("a gate that does not answer, one that does not move, one that is away; and what is known later corrects it", async (t) => {
-  const { p, acknowledge, moves, read, settle } = await premises(t.testdir());
-  await p.capture({ plates: ["MH12AB1234"] });
-  p.clock.advance(8_000);
-  await settle();
-  t.match(read().gate, { result: "not_opened", reason: "no_answer" });
-  t.match(p.feed.at(-1), { kind: "gate.not_opened", title: "Gate did not open", body: "It did not answer. For MH 12 AB 1234." });
-  acknowledge(1);
-  await settle();
-  t.match(read().gate, { result: "not_opened", reason: "no_answer" }, "still nothing has opened");
-  p.clock.advance(20_000);
-  await settle();
-  t.match(read().gate, { result: "not_opened", reason: "not_moved" });
-  moves({ gate: "open" });
-  await settle();
-  t.match(read().gate, { result: "opened" });
-  t.match(p.feed.at(-1), { kind: "gate.opened", title: "Gate opened for MH 12 AB 1234", body: "Later than expected: it did after all." });
-  await p.close();
-});
+t.test(
+  "a gate that does not answer, one that does not move, one that is away; and what is known later corrects it",
+  async (t) => {
+    const { p, acknowledge, moves, read, settle } = await premises(t.testdir());
+    await p.capture({ plates: ["MH12AB1234"] });
+    p.clock.advance(8_000);
+    await settle();
+    t.match(read().gate, { result: "not_opened", reason: "no_answer" });
+    t.match(p.feed.at(-1), {
+      kind: "gate.not_opened",
+      title: "Gate did not open",
+      body: "It did not answer. For MH 12 AB 1234.",
+    });
+    acknowledge(1);
+    await settle();
+    t.match(read().gate, { result: "not_opened", reason: "no_answer" }, "still nothing has opened");
+    p.clock.advance(20_000);
+    await settle();
+    t.match(read().gate, { result: "not_opened", reason: "not_moved" });
+    moves({ gate: "open" });
+    await settle();
+    t.match(read().gate, { result: "opened" });
+    t.match(p.feed.at(-1), {
+      kind: "gate.opened",
+      title: "Gate opened for MH 12 AB 1234",
+      body: "Later than expected: it did after all.",
+    });
+    await p.close();
+  },
+);
 
 t.test("a gate that is away did not open; when it comes back in time, it did", async (t) => {
   const { p, acknowledge, moves, read, settle } = await premises(t.testdir(), "away");
@@ -90,7 +119,11 @@ t.test("a gate that is away did not open; when it comes back in time, it did", a
   t.match(p.feed.at(-1), { body: "It is offline. For MH 12 AB 1234." });
   moves({ gate: "open" });
   await settle();
-  t.match(read().gate, { result: "not_opened", reason: "offline" }, "it has not got the order: whoever opened it, it was not this");
+  t.match(
+    read().gate,
+    { result: "not_opened", reason: "offline" },
+    "it has not got the order: whoever opened it, it was not this",
+  );
   moves(CLOSED);
   acknowledge(1);
   moves({ gate: "opening" });
@@ -102,7 +135,11 @@ t.test("a gate that is away did not open; when it comes back in time, it did", a
 t.test("why a gate was not told stands with the read", async (t) => {
   const { p, read } = await premises(t.testdir());
   await p.rules.create(p.siteId, { plate: "KA01MJ1212", kind: "deny" }, "session:1");
-  await p.rules.create(p.siteId, { plate: "KA05MK7777", windows: [{ days: [8 - 1], from: "00:00", to: "00:01" }] }, "session:1");
+  await p.rules.create(
+    p.siteId,
+    { plate: "KA05MK7777", windows: [{ days: [8 - 1], from: "00:00", to: "00:01" }] },
+    "session:1",
+  );
   const [none] = await p.capture({ plates: ["DL08CAF5031"] });
   const [denied] = await p.capture({ plates: ["KA01MJ1212"] });
   const [hours] = await p.capture({ plates: ["KA05MK7777"] });
@@ -174,40 +211,47 @@ t.test("forgetting a plate takes its openings along; a start ends what waited", 
   await p.close();
 });
 
-t.test("a contact sensor says whether a gate opened that does not tell itself; without one the gate counts", async (t) => {
-  const { p, send, acknowledge, moves, latest } = await premises(t.testdir());
-  await t.rejects(p.contacts.set(p.siteId, "camera-in", "gate", "session:1"), { code: "conflict" }, "a camera is no gate");
-  await t.rejects(p.contacts.set(p.siteId, "gate", "gate", "session:1"), { code: "conflict" });
-  await t.rejects(p.contacts.set(p.siteId, "gate", "nothing", "session:1"), { code: "unknown_device" });
-  await t.rejects(p.contacts.set(p.siteId + 1, "gate", "camera-in", "session:1"), { code: "device_not_found" });
-  await p.contacts.set(p.siteId, "gate", "camera-in", "session:1");
-  const says = (contact: boolean) => {
-    const previous = p.states.get("camera-in") ?? {};
-    p.states.set("camera-in", { contact });
-    p.bus.announce("device.changed", {
-      siteId: p.siteId,
-      deviceId: "camera-in",
-      state: { contact },
-      previous,
-      changed: ["contact"],
-      source: "device",
-      at: p.clock.now(),
-      initial: false,
-    });
-  };
-  says(true);
-  acknowledge(send("session:1"));
-  moves({ gate: "open" });
-  t.match(await latest(), { result: "waiting" }, "the gate's own word does not count");
-  says(false);
-  t.match(await latest(), { result: "opened" });
-  says(true);
-  moves({ gate: "closed" });
-  acknowledge(send("session:1"));
-  p.clock.advance(30_000);
-  t.match(await latest(), { result: "not_opened", reason: "not_moved" }, "it answered, and nothing opened");
-  await p.contacts.set(p.siteId, "gate", null, "session:1");
-  acknowledge(send("session:1"));
-  moves({ gate: "open" });
-  t.match(await latest(), { result: "opened" });
-});
+t.test(
+  "a contact sensor says whether a gate opened that does not tell itself; without one the gate counts",
+  async (t) => {
+    const { p, send, acknowledge, moves, latest } = await premises(t.testdir());
+    await t.rejects(
+      p.contacts.set(p.siteId, "camera-in", "gate", "session:1"),
+      { code: "conflict" },
+      "a camera is no gate",
+    );
+    await t.rejects(p.contacts.set(p.siteId, "gate", "gate", "session:1"), { code: "conflict" });
+    await t.rejects(p.contacts.set(p.siteId, "gate", "nothing", "session:1"), { code: "unknown_device" });
+    await t.rejects(p.contacts.set(p.siteId + 1, "gate", "camera-in", "session:1"), { code: "device_not_found" });
+    await p.contacts.set(p.siteId, "gate", "camera-in", "session:1");
+    const says = (contact: boolean) => {
+      const previous = p.states.get("camera-in") ?? {};
+      p.states.set("camera-in", { contact });
+      p.bus.announce("device.changed", {
+        siteId: p.siteId,
+        deviceId: "camera-in",
+        state: { contact },
+        previous,
+        changed: ["contact"],
+        source: "device",
+        at: p.clock.now(),
+        initial: false,
+      });
+    };
+    says(true);
+    acknowledge(send("session:1"));
+    moves({ gate: "open" });
+    t.match(await latest(), { result: "waiting" }, "the gate's own word does not count");
+    says(false);
+    t.match(await latest(), { result: "opened" });
+    says(true);
+    moves({ gate: "closed" });
+    acknowledge(send("session:1"));
+    p.clock.advance(30_000);
+    t.match(await latest(), { result: "not_opened", reason: "not_moved" }, "it answered, and nothing opened");
+    await p.contacts.set(p.siteId, "gate", null, "session:1");
+    acknowledge(send("session:1"));
+    moves({ gate: "open" });
+    t.match(await latest(), { result: "opened" });
+  },
+);

@@ -5,7 +5,14 @@ import type { Facts } from "../../src/contract/facts.js";
 import type { NewFeedItem } from "../../src/contract/feed-kinds.js";
 import { analyse } from "../../src/domain/plates/analyse.js";
 import { Countries } from "../../src/domain/plates/countries.js";
-import type { Burst, BurstReading, Direction, Sighting, UnrecognisedReason, VehicleReading } from "../../src/domain/plates/reading.js";
+import type {
+  Burst,
+  BurstReading,
+  Direction,
+  Sighting,
+  UnrecognisedReason,
+  VehicleReading,
+} from "../../src/domain/plates/reading.js";
 import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
@@ -84,7 +91,9 @@ export class Premises {
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
     const device = (id: string) =>
-      DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find((one) => one.id === id) ?? null;
+      DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find(
+        (one) => one.id === id,
+      ) ?? null;
     for (const { id, name, type } of DEVICES)
       database.raw
         .prepare("INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
@@ -98,7 +107,18 @@ export class Premises {
     const settings = () => this.settings;
     const stateOf = (id: string) => this.states.get(id) ?? null;
     this.contacts = new GateContacts({ database, table: tables.contacts, device, recordAudit, now: () => clock.now() });
-    this.openings = new Openings({ database, tables, device, contacts: this.contacts, stateOf, bus, recordFeed, recordAudit, clock, logger: silentLogger });
+    this.openings = new Openings({
+      database,
+      tables,
+      device,
+      contacts: this.contacts,
+      stateOf,
+      bus,
+      recordFeed,
+      recordAudit,
+      clock,
+      logger: silentLogger,
+    });
     this.cameras = new CameraSettings({
       database,
       tables,
@@ -108,7 +128,14 @@ export class Premises {
       changed: () => {},
       clock,
     });
-    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => this.cameras.isCamera(site, id), recordAudit, countries: Countries.all, clock });
+    this.rules = new PlateRules({
+      database,
+      tables,
+      isCamera: (site, id) => this.cameras.isCamera(site, id),
+      recordAudit,
+      countries: Countries.all,
+      clock,
+    });
     this.reads = new PlateReads({
       database,
       reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
@@ -120,7 +147,15 @@ export class Premises {
       countries: Countries.all,
       clock,
     });
-    this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries: Countries.all, timeZone: () => "Asia/Kolkata", clock });
+    this.vehicles = new Vehicles({
+      database,
+      tables,
+      visitMatcher,
+      recordAudit,
+      countries: Countries.all,
+      timeZone: () => "Asia/Kolkata",
+      clock,
+    });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -132,10 +167,13 @@ export class Premises {
       feed: new GateFeed({ database, tables, device, recordFeed, clock }),
       bus,
       report: (report) => this.reports.push(report),
-      recognise: (burst) => (this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst)),
+      recognise: (burst) =>
+        this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
       encodeImage: (frame) => this.encodeImage(frame),
       sendGateCommand: (site, deviceId, command, readId) => {
-        const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? { n: -1 };
+        const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? {
+          n: -1,
+        };
         this.commands.push({ siteId: site, deviceId, command, readId, rowsThen: n });
         return this.gateAnswer();
       },
@@ -162,7 +200,10 @@ export class Premises {
   }
 
   /** One burst at a camera; answers the ids of its reads. */
-  capture(seen: Seen, options: { deviceId?: string; direction?: Direction | null; at?: number; isFresh?: boolean; key?: string } = {}): Promise<number[]> {
+  capture(
+    seen: Seen,
+    options: { deviceId?: string; direction?: Direction | null; at?: number; isFresh?: boolean; key?: string } = {},
+  ): Promise<number[]> {
     this.seen = seen;
     this.#captures += 1;
     const burst: Burst = {
@@ -187,7 +228,13 @@ const DEVICES = [
 
 function reading(seen: Seen): BurstReading {
   const vehicles = (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
-  return { samples: 2, vehicles, reason: vehicles.length > 0 ? null : (seen.reason ?? "no_plate"), unread: [], tookMs: 1 };
+  return {
+    samples: 2,
+    vehicles,
+    reason: vehicles.length > 0 ? null : (seen.reason ?? "no_plate"),
+    unread: [],
+    tookMs: 1,
+  };
 }
 
 function vehicle(plate: string, confidence: number): VehicleReading {

@@ -11,7 +11,13 @@ const MINUTE = 60_000;
 
 /** One thing that happens; reads carry the minute at which the car passed, whenever the hub hears of it. */
 type Step =
-  | { readonly kind: "read"; readonly plate: string; readonly camera: string; readonly direction: Direction | null; readonly minute: number }
+  | {
+      readonly kind: "read";
+      readonly plate: string;
+      readonly camera: string;
+      readonly direction: Direction | null;
+      readonly minute: number;
+    }
   | { readonly kind: "correct"; readonly which: number; readonly plate: string }
   | { readonly kind: "forget"; readonly plate: string };
 
@@ -51,7 +57,8 @@ function plainVisits(reads: readonly Known[]): Visit[] {
       open = read;
     } else if (read.direction === "out") {
       const exit = { exitAt: read.at, exitCamera: read.camera };
-      if (open === null) visits.push({ status: "entry_missed", entryAt: null, entryCamera: null, staySeconds: null, ...exit });
+      if (open === null)
+        visits.push({ status: "entry_missed", entryAt: null, entryCamera: null, staySeconds: null, ...exit });
       else visits.push({ ...enter(open, "closed"), ...exit, staySeconds: Math.floor((read.at - open.at) / 1_000) });
       open = null;
     }
@@ -74,8 +81,18 @@ const steps = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, m
             minute: fc.constant(minute),
           }),
         },
-        { weight: 2, arbitrary: fc.record({ kind: fc.constant("correct" as const), which: fc.nat(20), plate: fc.constantFrom(...PLATES) }) },
-        { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), plate: fc.constantFrom(...PLATES) }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            kind: fc.constant("correct" as const),
+            which: fc.nat(20),
+            plate: fc.constantFrom(...PLATES),
+          }),
+        },
+        {
+          weight: 1,
+          arbitrary: fc.record({ kind: fc.constant("forget" as const), plate: fc.constantFrom(...PLATES) }),
+        },
       ),
     ),
   ),
@@ -87,13 +104,25 @@ t.test("late reads, corrections and deletions in any order give the visits of th
   p.settings.passMs = 0;
   const start = p.clock.now() - 600 * MINUTE;
   const shown = (plate: string): Visit[] => {
-    const known = p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles.some((vehicle) => vehicle.plate === plate);
+    const known = p.vehicles
+      .list(p.siteId, { days: 30, limit: 10 })
+      .vehicles.some((vehicle) => vehicle.plate === plate);
     if (!known) return [];
     return [...p.vehicles.profile(p.siteId, plate).visits];
   };
   const text = (visits: readonly Visit[]) =>
-    JSON.stringify(visits.map((visit) => [visit.status, visit.entryAt, visit.exitAt, visit.entryCamera, visit.exitCamera, visit.staySeconds]));
-  const inOrder = (visits: readonly Visit[]) => [...visits].sort((a, b) => (a.entryAt ?? a.exitAt ?? 0) - (b.entryAt ?? b.exitAt ?? 0));
+    JSON.stringify(
+      visits.map((visit) => [
+        visit.status,
+        visit.entryAt,
+        visit.exitAt,
+        visit.entryCamera,
+        visit.exitCamera,
+        visit.staySeconds,
+      ]),
+    );
+  const inOrder = (visits: readonly Visit[]) =>
+    [...visits].sort((a, b) => (a.entryAt ?? a.exitAt ?? 0) - (b.entryAt ?? b.exitAt ?? 0));
   const apply = async (step: Step, reads: Known[]): Promise<Known[]> => {
     if (step.kind === "forget") {
       await p.reads.forget(p.siteId, step.plate, "session:1");
@@ -101,7 +130,10 @@ t.test("late reads, corrections and deletions in any order give the visits of th
     }
     if (step.kind === "read") {
       const at = start + step.minute * MINUTE;
-      const [id = 0] = await p.capture({ plates: [step.plate] }, { deviceId: step.camera, direction: step.direction, at });
+      const [id = 0] = await p.capture(
+        { plates: [step.plate] },
+        { deviceId: step.camera, direction: step.direction, at },
+      );
       return [...reads, { id, plate: step.plate, camera: step.camera, direction: step.direction, at }];
     }
     const read = reads[step.which % Math.max(1, reads.length)];
@@ -125,7 +157,8 @@ t.test("late reads, corrections and deletions in any order give the visits of th
           exits = 0,
           passes = 0,
           visits = 0,
-        } = p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles.find((vehicle) => vehicle.plate === plate) ?? {};
+        } = p.vehicles.list(p.siteId, { days: 30, limit: 10 }).vehicles.find((vehicle) => vehicle.plate === plate) ??
+        {};
         const own = reads.filter((read) => read.plate === plate);
         const counts = [
           own.length,
@@ -136,7 +169,8 @@ t.test("late reads, corrections and deletions in any order give the visits of th
         if (JSON.stringify([passes, entries, exits, visits]) !== JSON.stringify(counts))
           throw new Error(`${plate}: ${[passes, entries, exits, visits]} instead of ${counts}`);
       }
-      if (p.vehicles.insideNow(p.siteId) !== open) throw new Error(`${p.vehicles.insideNow(p.siteId)} inside instead of ${open}`);
+      if (p.vehicles.insideNow(p.siteId) !== open)
+        throw new Error(`${p.vehicles.insideNow(p.siteId)} inside instead of ${open}`);
     }),
     { numRuns: 60 },
   );

@@ -10,7 +10,9 @@ const good = (daysAgo: number, destination = "local") => ({ at: NOW - daysAgo * 
 
 t.test("backups: what is missing is said, and nothing else", async (t) => {
   const about = (changes: Partial<BackupFacts>) =>
-    found(backupMissingCheck(() => ({ scheduled: true, owned: true, ownedSince: NOW, now: NOW, backups: [], ...changes })));
+    found(
+      backupMissingCheck(() => ({ scheduled: true, owned: true, ownedSince: NOW, now: NOW, backups: [], ...changes })),
+    );
   t.equal(about({ owned: false })?.level, "ok");
   t.match(about({}), { level: "ok", text: /tonight/ });
   t.match(about({ ownedSince: NOW - 3 * DAY }), { level: "degraded", text: /3 days/ });
@@ -20,7 +22,11 @@ t.test("backups: what is missing is said, and nothing else", async (t) => {
     level: "degraded",
     text: /usb:STICK failed: No stick/,
   });
-  t.equal(about({ backups: [good(0, "usb:STICK"), { ...good(1, "usb:STICK"), problem: "No stick." }] })?.level, "ok", "a later one made good");
+  t.equal(
+    about({ backups: [good(0, "usb:STICK"), { ...good(1, "usb:STICK"), problem: "No stick." }] })?.level,
+    "ok",
+    "a later one made good",
+  );
   t.match(about({ scheduled: false }), { level: "ok", text: /Switched off/ });
 });
 

@@ -13,8 +13,13 @@ t.test("card, wear and supply: trouble is said with what to do", async (t) => {
   t.match(card({ fileSystemErrors: 1 }), { level: "degraded", text: /replace the card/ });
   t.match(card({ lifeTenths: 11 }), { level: "degraded" });
   t.equal(cardErrorsCheck(() => null).check().level, "ok");
-  const wear = (todayBytes: number, lifetimeYears: number | null = null) => found(cardWearCheck(() => ({ todayBytes, budgetBytes: 5e8, lifetimeYears })));
-  t.match(wear(1e8), { level: "ok", text: "100 of 500 MB a day.", words: { code: "wear.ok", written: 100, budget: 500 } });
+  const wear = (todayBytes: number, lifetimeYears: number | null = null) =>
+    found(cardWearCheck(() => ({ todayBytes, budgetBytes: 5e8, lifetimeYears })));
+  t.match(wear(1e8), {
+    level: "ok",
+    text: "100 of 500 MB a day.",
+    words: { code: "wear.ok", written: 100, budget: 500 },
+  });
   t.match(wear(6e8), { level: "degraded", text: /Find out/, words: { code: "wear.over" } });
   t.match(wear(1e8, 7.6)?.words, { code: "wear.years", n: 8 });
   t.match(wear(1e8, 0.01)?.words, { code: "wear.months", n: 1 });

@@ -15,30 +15,58 @@ t.test("the worst check is the hub's health, and each says what to do", (t) => {
     storageCheck({ state: "ok", stateReason: null, isFallback: false, badRows: [], silentMs: 0 }),
   ];
   t.equal(readHealth(good).status, "ok");
-  t.equal(readHealth([...good, recogniserCheck({ state: () => ({ ready: false, words: { code: "recogniser.noModels" } }) })]).status, "degraded");
   t.equal(
-    readHealth([...good, storageCheck({ state: "full", stateReason: "database or disk is full", isFallback: false, badRows: [], silentMs: 0 })]).status,
+    readHealth([...good, recogniserCheck({ state: () => ({ ready: false, words: { code: "recogniser.noModels" } }) })])
+      .status,
+    "degraded",
+  );
+  t.equal(
+    readHealth([
+      ...good,
+      storageCheck({
+        state: "full",
+        stateReason: "database or disk is full",
+        isFallback: false,
+        badRows: [],
+        silentMs: 0,
+      }),
+    ]).status,
     "failed",
   );
-  t.match(readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: true, badRows: [], silentMs: 0 })]).checks[0], {
-    level: "failed",
-    text: /Restore a backup/,
-  });
   t.match(
-    readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: false, badRows: [], silentMs: 0 })]).checks[0],
+    readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: true, badRows: [], silentMs: 0 })])
+      .checks[0],
+    {
+      level: "failed",
+      text: /Restore a backup/,
+    },
+  );
+  t.match(
+    readHealth([storageCheck({ state: "damaged", stateReason: "x", isFallback: false, badRows: [], silentMs: 0 })])
+      .checks[0],
     { level: "failed", text: /Restart the hub, which checks the whole file/ },
     "met by a read: a disk that failed for a moment looks the same",
   );
-  const history = (isBehind: boolean) => readHealth([historyCheck(() => [{ kind: "reads", waiting: 1_234, isBehind }])]).checks[0];
+  const history = (isBehind: boolean) =>
+    readHealth([historyCheck(() => [{ kind: "reads", waiting: 1_234, isBehind }])]).checks[0];
   t.match(history(true), { level: "degraded", text: /1,234 entries wait \(1,234 plate reads\)/ });
   t.match(history(false), { level: "ok" }, "what goes tomorrow is no news");
-  t.match(readHealth([webhookSecretsCheck(() => 2)]).checks[0], { level: "degraded", text: /2 webhooks are not called: the file hub.key/ });
-  t.match(readHealth([diskSpaceCheck(() => ({ freeBytes: 1e8, totalBytes: 1e10 }))]).checks[0], { level: "degraded", text: /0\.1 GB of 9\.3 GB free/ });
+  t.match(readHealth([webhookSecretsCheck(() => 2)]).checks[0], {
+    level: "degraded",
+    text: /2 webhooks are not called: the file hub.key/,
+  });
+  t.match(readHealth([diskSpaceCheck(() => ({ freeBytes: 1e8, totalBytes: 1e10 }))]).checks[0], {
+    level: "degraded",
+    text: /0\.1 GB of 9\.3 GB free/,
+  });
   t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
   const clock = (state: ClockTrustState, refusedMs: number | null, isDoubted: boolean) =>
     readHealth([clockCheck({ state: () => state, refusedMs: () => refusedMs }, { isDoubted })]).checks[0];
   t.match(clock("unknown", null, false), { level: "degraded", text: /schedules wait/ });
-  t.match(clock("holdover", Date.parse("2036-01-01T00:00:00Z"), false), { level: "degraded", text: /jumped to 2036-01-01 00:00 UTC/ });
+  t.match(clock("holdover", Date.parse("2036-01-01T00:00:00Z"), false), {
+    level: "degraded",
+    text: /jumped to 2036-01-01 00:00 UTC/,
+  });
   t.match(clock("trusted", null, true), { level: "ok", text: /nothing is deleted for its age/ });
   t.match(clock("trusted", null, false), { level: "ok", text: "The time is trusted." });
   t.end();

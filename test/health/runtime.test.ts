@@ -5,16 +5,30 @@ import { readHealth } from "../../src/health/health.js";
 import { runtimeCheck } from "../../src/health/runtime.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
-const { whyNot } = (await import(join(PROJECT_ROOT, "scripts/lib/runtime.mjs"))) as { whyNot: (version: string, today: Date) => string | null }; // plain JavaScript
+const { whyNot } = (await import(join(PROJECT_ROOT, "scripts/lib/runtime.mjs"))) as {
+  whyNot: (version: string, today: Date) => string | null;
+}; // plain JavaScript
 const shipped = JSON.parse(readFileSync(join(PROJECT_ROOT, "scripts/runtime/package-lock.json"), "utf8")) as {
   packages: Record<string, { version: string; integrity: string; os: string; cpu: string }>;
 };
 
 t.test("the page says until when Node.js gets security updates, and warns from the day after", async (t) => {
   const on = (version: string, day: string) => readHealth([runtimeCheck(version, () => Date.parse(day))]).checks[0];
-  t.match(on("24.21.0", "2028-04-30T23:59:00Z"), { level: "ok", text: /until 2028-04-30/, words: { code: "runtime.ok" } });
-  t.match(on("24.21.0", "2028-05-01"), { level: "degraded", text: /newest release/, words: { code: "runtime.past", end: "2028-04-30" } });
-  t.match(on("99.0.0", "2040-01-01"), { level: "ok", words: { code: "runtime.new" } }, "a line that the table does not know yet");
+  t.match(on("24.21.0", "2028-04-30T23:59:00Z"), {
+    level: "ok",
+    text: /until 2028-04-30/,
+    words: { code: "runtime.ok" },
+  });
+  t.match(on("24.21.0", "2028-05-01"), {
+    level: "degraded",
+    text: /newest release/,
+    words: { code: "runtime.past", end: "2028-04-30" },
+  });
+  t.match(
+    on("99.0.0", "2040-01-01"),
+    { level: "ok", words: { code: "runtime.new" } },
+    "a line that the table does not know yet",
+  );
 });
 
 t.test("the system's Node.js is taken from 22.12 on, while it gets security updates", async (t) => {

@@ -13,11 +13,28 @@ t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
   const { hub, call, dataFolder, settings } = await startConsoleHub(t);
   const check = (one: Hub) => one.health().checks.find(({ code }) => code === "webhook-secrets");
   for (const path of ["/a", "/b"])
-    t.equal((await call("POST", "/api/webhooks", { url: `http://127.0.0.1:9${path}`, events: ["device.telemetry"], probe: true })).status, 201);
+    t.equal(
+      (
+        await call("POST", "/api/webhooks", {
+          url: `http://127.0.0.1:9${path}`,
+          events: ["device.telemetry"],
+          probe: true,
+        })
+      ).status,
+      201,
+    );
   t.match(check(hub), { level: "ok" });
   await hub.stop();
   rmSync(join(dataFolder, "hub.key"));
-  const options = { settings, clock: systemClock, logger: silentLogger, projectFolder: PROJECT_ROOT, dataFolder, version: "0.0.0", builtAt: 0 };
+  const options = {
+    settings,
+    clock: systemClock,
+    logger: silentLogger,
+    projectFolder: PROJECT_ROOT,
+    dataFolder,
+    version: "0.0.0",
+    builtAt: 0,
+  };
   const again = new Hub({ ...options, passwordCost: CHEAP_COST });
   await again.start();
   t.teardown(() => again.stop());

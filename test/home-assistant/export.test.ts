@@ -1,4 +1,7 @@
-/** A household in Home Assistant, by way of a real broker: what is announced is held to Home Assistant's schemas, and read by the bridge of another hub. */
+/**
+ * A household in Home Assistant, by way of a real broker: what is announced is held to Home Assistant's schemas, and
+ * read by the bridge of another hub.
+ */
 import t, { type Test } from "tap";
 import { isEverydaySetting } from "../../src/contract/everyday-settings.js";
 import type { JsonObject } from "../../src/contract/facts.js";
@@ -12,7 +15,8 @@ import { liveSite, moveDevicesIn, RetainedTopics } from "./household.js";
 t.setTimeout(240_000);
 const skip = NO_MOSQUITTO;
 /** A slow machine is no failure. */
-const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> => within(probe, 60_000);
+const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
+  within(probe, 60_000);
 
 interface Place {
   readonly mosquitto: Mosquitto;
@@ -37,7 +41,12 @@ async function place(t: Test): Promise<Place> {
 }
 
 /** What each device of the demo becomes at the other hub, a command for it there, and what both then say. */
-const SHOWN: Readonly<Record<string, { readonly type: string; readonly command?: JsonObject; readonly there?: JsonObject; readonly here?: JsonObject }>> = {
+const SHOWN: Readonly<
+  Record<
+    string,
+    { readonly type: string; readonly command?: JsonObject; readonly there?: JsonObject; readonly here?: JsonObject }
+  >
+> = {
   hub: { type: "home-hub", command: { ch: 2, on: true }, there: { power2: true } },
   plug: { type: "smart-plug", command: { power: false }, there: { power: false } },
   light: { type: "light", command: { power: true }, there: { power: true } },
@@ -54,122 +63,159 @@ const SHOWN: Readonly<Record<string, { readonly type: string; readonly command?:
   sentinel: { type: "sentinel", command: { armed: true }, there: { armed: true } },
 };
 
-t.test("the household appears there when an owner switches it on, and another hub reads and drives every device of it", { skip }, async (t) => {
-  const { seen, home, reader } = await place(t);
-  const clients = await moveDevicesIn(t, home);
-  const siteId = liveSite(home.hub);
-  const { registry, commands, scenes } = home.hub.devices;
-  const scene = await scenes.create(siteId, { name: "Evening", actions: [{ deviceId: "light", command: { power: false } }] });
-  await scenes.create(siteId, { name: "Let me in", actions: [{ deviceId: "gate", command: { open: true } }] });
-  t.notOk(
-    [...seen.messages.keys()].some((topic) => topic.includes("gatehouse-ha") && topic.includes("/device/")),
-    "nothing is told before",
-  );
-
-  const settings = (json: JsonObject) => home.call("PATCH", "/api/settings", { settings: json });
-  t.equal((await settings({ "outsideBroker.homeAssistant": true })).status, 200);
-
-  const announced = await eventually(() => (DEVICES.every(({ name }) => seen.devices.has(name)) ? seen.devices : undefined));
-  for (const [name, { config }] of announced) t.same(discoveryMistakes(config), [], `${name} is as Home Assistant wants it`);
-  const homeName = home.hub.access.accounts.site(siteId).name;
-  const components = (name: string): Record<string, JsonObject> => seen.devices.get(name)?.config.components ?? {};
-  t.match(components("Driveway gate"), { binary_sensor_open: { device_class: "opening" } });
-  t.notOk(JSON.stringify(components("Driveway gate")).includes("command_topic"), "the gate is looked at only");
-  t.notOk(JSON.stringify(components("Front door")).includes("command_topic"), "so is the lock");
-  t.match(components("House meter"), { sensor_kwh: { device_class: "energy", state_class: "total_increasing", unit_of_measurement: "kWh" } });
-
-  // The other hub reads it all.
-  const theirs = new Map<string, string>();
-  for (const { key, name } of DEVICES) {
-    const there = await eventually(() => reader.hub.devices.registry.list(liveSite(reader.hub)).find((device) => device.name === name && device.online));
-    theirs.set(key, there.id);
-    t.equal(there.type, SHOWN[key]?.type, `${name} is ${there.type}`);
-  }
-  const stateThere = (key: string): JsonObject => reader.hub.devices.registry.find(theirs.get(key) ?? "")?.state ?? {};
-  await eventually(() => (typeof stateThere("thermostat").target === "number" ? true : undefined));
-  t.match(stateThere("plug"), { power: true });
-  const [climate] = reader.hub.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
-  t.match(climate?.data, { temperature: Number, humidity: Number });
-
-  // It drives it all.
-  for (const [key, { command, there, here = there }] of Object.entries(SHOWN)) {
-    if (command === undefined || there === undefined || here === undefined) continue;
-    await reader.hub.devices.commands.send({
-      siteId: liveSite(reader.hub),
-      deviceId: theirs.get(key) ?? "",
-      command: JSON.stringify(command),
-      actor: "session:1",
-      source: "console",
+t.test(
+  "the household appears there when an owner switches it on, and another hub reads and drives every device of it",
+  { skip },
+  async (t) => {
+    const { seen, home, reader } = await place(t);
+    const clients = await moveDevicesIn(t, home);
+    const siteId = liveSite(home.hub);
+    const { registry, commands, scenes } = home.hub.devices;
+    const scene = await scenes.create(siteId, {
+      name: "Evening",
+      actions: [{ deviceId: "light", command: { power: false } }],
     });
-    const isSo = (state: JsonObject, wanted: JsonObject): true | undefined =>
-      Object.entries(wanted).every(([name, value]) => state[name] === value) || undefined;
-    await eventually(() => isSo(registry.find(key)?.state ?? {}, here));
-    await eventually(() => isSo(stateThere(key), there));
-    t.pass(`${key} did what it was told, and it shows there`);
-  }
-  const [sent] = commands.list(siteId, "dimmer", { limit: 1 });
-  t.match(sent, { actor: "home_assistant:0", name: "Home Assistant" });
+    await scenes.create(siteId, { name: "Let me in", actions: [{ deviceId: "gate", command: { open: true } }] });
+    t.notOk(
+      [...seen.messages.keys()].some((topic) => topic.includes("gatehouse-ha") && topic.includes("/device/")),
+      "nothing is told before",
+    );
 
-  // Scenes: the one that opens nothing is offered, and runs.
-  const shown = components(homeName);
-  t.match(shown, { sensor_inside: {}, sensor_last_read: {} });
-  t.notOk("sensor_last_plate" in shown, "plates are told only where an owner wants it");
-  t.match(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
-  t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");
-  await seen.client.publishAsync(String(shown[`scene_${scene.id}`]?.command_topic), "ON");
-  await eventually(() => (registry.find("light")?.state.power === false ? true : undefined));
+    const settings = (json: JsonObject) => home.call("PATCH", "/api/settings", { settings: json });
+    t.equal((await settings({ "outsideBroker.homeAssistant": true })).status, 200);
 
-  // No way back: the reader shows its own home there, and none of what it learned.
-  const ofReader = await eventually(() => seen.devices.get(reader.hub.access.accounts.site(liveSite(reader.hub)).name));
-  t.ok(ofReader);
-  const nodes = new Map<string, number>();
-  for (const topic of seen.messages.keys()) {
-    const [, node = ""] = /^homeassistant\/device\/(\w+)\//.exec(topic) ?? [];
-    if (node !== "") nodes.set(node, (nodes.get(node) ?? 0) + 1);
-  }
-  t.same([...nodes.values()].sort(), [1, DEVICES.length + 1], "one hub announces its home alone, the other its devices once");
-  t.equal(home.hub.devices.registry.list(siteId).filter(({ name }) => name === "Kitchen light").length, 1, "and nothing has come back to where it came from");
+    const announced = await eventually(() =>
+      DEVICES.every(({ name }) => seen.devices.has(name)) ? seen.devices : undefined,
+    );
+    for (const [name, { config }] of announced)
+      t.same(discoveryMistakes(config), [], `${name} is as Home Assistant wants it`);
+    const homeName = home.hub.access.accounts.site(siteId).name;
+    const components = (name: string): Record<string, JsonObject> => seen.devices.get(name)?.config.components ?? {};
+    t.match(components("Driveway gate"), { binary_sensor_open: { device_class: "opening" } });
+    t.notOk(JSON.stringify(components("Driveway gate")).includes("command_topic"), "the gate is looked at only");
+    t.notOk(JSON.stringify(components("Front door")).includes("command_topic"), "so is the lock");
+    t.match(components("House meter"), {
+      sensor_kwh: { device_class: "energy", state_class: "total_increasing", unit_of_measurement: "kWh" },
+    });
 
-  // The gate, once an owner allows it.
-  for (const name of ["homeAssistant", "homeAssistantGate", "homeAssistantPlates"])
-    t.notOk(isEverydaySetting(`outsideBroker.${name}`), `${name} needs a fresh proof`);
-  t.equal((await settings({ "outsideBroker.homeAssistantGate": true })).status, 200);
-  await eventually(() => components("Driveway gate").cover_gate);
-  t.same(components("Driveway gate").binary_sensor_open, { platform: "binary_sensor" }, "what it was before is taken away");
-  await eventually(() => Object.values(components(homeName)).find(({ name }) => name === "Let me in"));
-  await seen.client.publishAsync(String(components("Driveway gate").cover_gate?.command_topic), "OPEN");
-  await eventually(() => (registry.find("gate")?.state.open === true ? true : undefined));
-  const [opening] = await eventually(() => {
-    const openings = home.hub.plates.openings.list(siteId, { deviceId: "gate", limit: 5 });
-    return openings.length > 0 ? openings : undefined;
-  });
-  t.match(opening?.by, { kind: "key", name: "Home Assistant" });
+    // The other hub reads it all.
+    const theirs = new Map<string, string>();
+    for (const { key, name } of DEVICES) {
+      const there = await eventually(() =>
+        reader.hub.devices.registry.list(liveSite(reader.hub)).find((device) => device.name === name && device.online),
+      );
+      theirs.set(key, there.id);
+      t.equal(there.type, SHOWN[key]?.type, `${name} is ${there.type}`);
+    }
+    const stateThere = (key: string): JsonObject =>
+      reader.hub.devices.registry.find(theirs.get(key) ?? "")?.state ?? {};
+    await eventually(() => (typeof stateThere("thermostat").target === "number" ? true : undefined));
+    t.match(stateThere("plug"), { power: true });
+    const [climate] = reader.hub.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
+    t.match(climate?.data, { temperature: Number, humidity: Number });
 
-  // Gone from the hub, gone from there; switched off, all gone.
-  await registry.remove(siteId, "camera");
-  await eventually(() => (seen.devices.has("Gate camera") ? undefined : true));
-  await eventually(() => ([...seen.messages.keys()].some((topic) => topic.includes("/camera/")) ? undefined : true));
-  await clients.get("light")?.publishAsync("gatehouse/light/status", "offline", { qos: 1, retain: true });
-  await eventually(() => (seen.messages.get(seen.topic("/device/light/online")) === "offline" ? true : undefined));
-  t.equal((await settings({ "outsideBroker.homeAssistant": false })).status, 200);
-  const mine = [...nodes].find(([, count]) => count > 1)?.[0] ?? "";
-  const own = mine.slice("gatehouse_".length);
-  await eventually(() => ([...seen.messages.keys()].some((topic) => topic.includes(own)) ? undefined : true));
-  t.pass("nothing retained is left of it");
-});
+    // It drives it all.
+    for (const [key, { command, there, here = there }] of Object.entries(SHOWN)) {
+      if (command === undefined || there === undefined || here === undefined) continue;
+      await reader.hub.devices.commands.send({
+        siteId: liveSite(reader.hub),
+        deviceId: theirs.get(key) ?? "",
+        command: JSON.stringify(command),
+        actor: "session:1",
+        source: "console",
+      });
+      const isSo = (state: JsonObject, wanted: JsonObject): true | undefined =>
+        Object.entries(wanted).every(([name, value]) => state[name] === value) || undefined;
+      await eventually(() => isSo(registry.find(key)?.state ?? {}, here));
+      await eventually(() => isSo(stateThere(key), there));
+      t.pass(`${key} did what it was told, and it shows there`);
+    }
+    const [sent] = commands.list(siteId, "dimmer", { limit: 1 });
+    t.match(sent, { actor: "home_assistant:0", name: "Home Assistant" });
+
+    // Scenes: the one that opens nothing is offered, and runs.
+    const shown = components(homeName);
+    t.match(shown, { sensor_inside: {}, sensor_last_read: {} });
+    t.notOk("sensor_last_plate" in shown, "plates are told only where an owner wants it");
+    t.match(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
+    t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");
+    await seen.client.publishAsync(String(shown[`scene_${scene.id}`]?.command_topic), "ON");
+    await eventually(() => (registry.find("light")?.state.power === false ? true : undefined));
+
+    // No way back: the reader shows its own home there, and none of what it learned.
+    const ofReader = await eventually(() =>
+      seen.devices.get(reader.hub.access.accounts.site(liveSite(reader.hub)).name),
+    );
+    t.ok(ofReader);
+    const nodes = new Map<string, number>();
+    for (const topic of seen.messages.keys()) {
+      const [, node = ""] = /^homeassistant\/device\/(\w+)\//.exec(topic) ?? [];
+      if (node !== "") nodes.set(node, (nodes.get(node) ?? 0) + 1);
+    }
+    t.same(
+      [...nodes.values()].sort(),
+      [1, DEVICES.length + 1],
+      "one hub announces its home alone, the other its devices once",
+    );
+    t.equal(
+      home.hub.devices.registry.list(siteId).filter(({ name }) => name === "Kitchen light").length,
+      1,
+      "and nothing has come back to where it came from",
+    );
+
+    // The gate, once an owner allows it.
+    for (const name of ["homeAssistant", "homeAssistantGate", "homeAssistantPlates"])
+      t.notOk(isEverydaySetting(`outsideBroker.${name}`), `${name} needs a fresh proof`);
+    t.equal((await settings({ "outsideBroker.homeAssistantGate": true })).status, 200);
+    await eventually(() => components("Driveway gate").cover_gate);
+    t.same(
+      components("Driveway gate").binary_sensor_open,
+      { platform: "binary_sensor" },
+      "what it was before is taken away",
+    );
+    await eventually(() => Object.values(components(homeName)).find(({ name }) => name === "Let me in"));
+    await seen.client.publishAsync(String(components("Driveway gate").cover_gate?.command_topic), "OPEN");
+    await eventually(() => (registry.find("gate")?.state.open === true ? true : undefined));
+    const [opening] = await eventually(() => {
+      const openings = home.hub.plates.openings.list(siteId, { deviceId: "gate", limit: 5 });
+      return openings.length > 0 ? openings : undefined;
+    });
+    t.match(opening?.by, { kind: "key", name: "Home Assistant" });
+
+    // Gone from the hub, gone from there; switched off, all gone.
+    await registry.remove(siteId, "camera");
+    await eventually(() => (seen.devices.has("Gate camera") ? undefined : true));
+    await eventually(() => ([...seen.messages.keys()].some((topic) => topic.includes("/camera/")) ? undefined : true));
+    await clients.get("light")?.publishAsync("gatehouse/light/status", "offline", { qos: 1, retain: true });
+    await eventually(() => (seen.messages.get(seen.topic("/device/light/online")) === "offline" ? true : undefined));
+    t.equal((await settings({ "outsideBroker.homeAssistant": false })).status, 200);
+    const mine = [...nodes].find(([, count]) => count > 1)?.[0] ?? "";
+    const own = mine.slice("gatehouse_".length);
+    await eventually(() => ([...seen.messages.keys()].some((topic) => topic.includes(own)) ? undefined : true));
+    t.pass("nothing retained is left of it");
+  },
+);
 
 t.test("Home Assistant's coming and going, old commands, plates, and a hub that is killed", { skip }, async (t) => {
   const folder = t.testdir({ broker: {}, home: {} });
   const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
   const seen = await RetainedTopics.watch(t, mosquitto.port);
   const url = `mqtt://127.0.0.1:${mosquitto.port}`;
-  const env = { GATEHOUSE_OUTSIDE_BROKER_URL: url, GATEHOUSE_OUTSIDE_BROKER_TOPIC_PREFIX: "site/north", GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true" };
+  const env = {
+    GATEHOUSE_OUTSIDE_BROKER_URL: url,
+    GATEHOUSE_OUTSIDE_BROKER_TOPIC_PREFIX: "site/north",
+    GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
+  };
   const first = await startConsoleHub(t, { folder: `${folder}/home`, env });
   await moveDevicesIn(t, first, ["light", "gate", "camera"]);
   await eventually(() => (seen.devices.size === 4 ? true : undefined));
   const config = seen.devices.get("Kitchen light")?.config;
   const command = String(config?.components.light_power?.command_topic);
-  t.match(command, /^site\/north\/gatehouse-ha\//, "values and commands stand below the hub's prefix, discovery where Home Assistant looks for it");
+  t.match(
+    command,
+    /^site\/north\/gatehouse-ha\//,
+    "values and commands stand below the hub's prefix, discovery where Home Assistant looks for it",
+  );
   const isOn = (): unknown => first.hub.devices.registry.find("light")?.state.power;
 
   const heard = (): number => seen.heard.filter((topic) => topic.endsWith("/light/config")).length;
@@ -178,9 +224,21 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   await eventually(() => (heard() > before ? true : undefined));
   t.pass("it is told again when Home Assistant has started");
 
-  for (const bad of ["", "ON", "{", "[]", '{"state":1}', '{"state":"ON","brightness":"x"}', "x".repeat(5_000), "\u0000", '{"__proto__":{"state":"ON"}}'])
+  for (const bad of [
+    "",
+    "ON",
+    "{",
+    "[]",
+    '{"state":1}',
+    '{"state":"ON","brightness":"x"}',
+    "x".repeat(5_000),
+    "\u0000",
+    '{"__proto__":{"state":"ON"}}',
+  ])
     await seen.client.publishAsync(command, bad, { qos: 1 });
-  await seen.client.publishAsync(command.replace("/light/set/light_power/", "/gate/set/cover_gate/"), "OPEN", { qos: 1 });
+  await seen.client.publishAsync(command.replace("/light/set/light_power/", "/gate/set/cover_gate/"), "OPEN", {
+    qos: 1,
+  });
   await seen.client.publishAsync(command.replace("/light/", "/../"), "ON", { qos: 1 });
   await seen.client.publishAsync(command.replace("command_topic", "constructor"), "ON", { qos: 1 });
   await seen.client.publishAsync(command, '{"state":"ON"}', { qos: 1 });
@@ -201,10 +259,17 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
   await eventually(() => (seen.messages.get(seen.topic("/status")) === "offline" ? true : undefined));
   await seen.client.publishAsync(command, '{"state":"OFF"}', { qos: 1, retain: true });
   await seen.client.publishAsync(command, '{"state":"OFF"}', { qos: 1 });
-  const second = await startConsoleHub(t, { folder: `${folder}/home`, env: { ...env, GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_PLATES: "true" } });
+  const second = await startConsoleHub(t, {
+    folder: `${folder}/home`,
+    env: { ...env, GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_PLATES: "true" },
+  });
   await eventually(() => (seen.messages.get(seen.topic("/status")) === "online" ? true : undefined));
   await eventually(() => seen.devices.get("Home")?.config.components.sensor_last_plate);
-  t.equal(second.hub.devices.commands.list(liveSite(second.hub), "light", { limit: 10 }).length, 2, "no old command was taken");
+  t.equal(
+    second.hub.devices.commands.list(liveSite(second.hub), "light", { limit: 10 }).length,
+    2,
+    "no old command was taken",
+  );
   const before2 = seen.devices.get("Home")?.config.components ?? {};
   t.match(before2, { sensor_inside: {}, sensor_last_read: { device_class: "timestamp" }, sensor_last_plate: {} });
   await second.hub.stop();

@@ -18,7 +18,11 @@ export async function moveDevicesIn(
     DEVICES.filter(({ key }) => keys.includes(key)).map(async (device) => {
       const { key, name, type, room } = device;
       const { password } = await hub.devices.registry.create(siteId, { id: key, name, type, room });
-      const client = await connectAsync(`mqtt://127.0.0.1:${hub.broker.port}`, { clientId: key, username: key, password: password ?? "" });
+      const client = await connectAsync(`mqtt://127.0.0.1:${hub.broker.port}`, {
+        clientId: key,
+        username: key,
+        password: password ?? "",
+      });
       t.teardown(() => client.end(true));
       clients.set(key, client);
       const model = device.make({});
@@ -28,9 +32,14 @@ export async function moveDevicesIn(
         Object.assign(model.state, patch);
         if (patch !== undefined) await tell("state", patch);
         if (telemetry !== undefined) await tell("telemetry", telemetry);
-        if (later !== undefined && later.afterMs <= 1_000) setTimeout(() => void act(later.react(world())).catch(() => {}), 20); // it may be gone
+        if (later !== undefined && later.afterMs <= 1_000)
+          setTimeout(() => void act(later.react(world())).catch(() => {}), 20); // it may be gone
       };
-      client.on("message", (_topic, payload) => void act(model.command(JSON.parse(payload.toString()) as JsonObject, world())).catch(() => {})); // it may be gone
+      client.on(
+        "message",
+        (_topic, payload) =>
+          void act(model.command(JSON.parse(payload.toString()) as JsonObject, world())).catch(() => {}),
+      ); // it may be gone
       await client.subscribeAsync(`gatehouse/${key}/command`, { qos: 1 });
       await tell("status", { status: "online" }, true);
       await tell("info", infoOf(device), true);
@@ -62,7 +71,8 @@ export class RetainedTopics {
     t.teardown(() => client.end(true));
     const seen = new RetainedTopics(client);
     client.on("message", (topic, payload) => {
-      if (topic.includes("/set/") || topic === "homeassistant/status") return; // commands, and who comes and goes: nobody keeps them
+      // commands, and who comes and goes: nobody keeps them
+      if (topic.includes("/set/") || topic === "homeassistant/status") return;
       seen.heard.push(topic);
       if (payload.length === 0) seen.messages.delete(topic);
       else seen.messages.set(topic, payload.toString());
@@ -72,11 +82,17 @@ export class RetainedTopics {
   }
 
   /** Discovery messages of devices, by the device's name. */
-  get devices(): Map<string, { readonly topic: string; readonly config: JsonObject & { readonly components: Record<string, JsonObject> } }> {
+  get devices(): Map<
+    string,
+    { readonly topic: string; readonly config: JsonObject & { readonly components: Record<string, JsonObject> } }
+  > {
     const configs = [...this.messages].filter(([topic]) => /^homeassistant\/device\/.*\/config$/.test(topic));
     return new Map(
       configs.map(([topic, text]) => {
-        const config = JSON.parse(text) as JsonObject & { readonly components: Record<string, JsonObject>; readonly device: { readonly name: string } }; // held to the schema by a test
+        const config = JSON.parse(text) as JsonObject & {
+          readonly components: Record<string, JsonObject>;
+          readonly device: { readonly name: string };
+        }; // held to the schema by a test
         return [config.device.name, { topic, config }];
       }),
     );

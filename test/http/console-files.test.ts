@@ -19,12 +19,22 @@ t.test("the console's files are served strictly, and nothing else of the disk", 
   const page = { Accept: "text/html,application/xhtml+xml" };
 
   const index = await get("/", page);
-  t.match(index, { status: 200, headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache", "x-content-type-options": "nosniff" } });
+  t.match(index, {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+    },
+  });
   t.match(index.headers["content-security-policy"], /script-src 'self'.*frame-ancestors 'none'/);
   t.same((await get("/devices/plug", page)).bytes, index.bytes, "a page of the app");
 
   const script = await get("/assets/app-B3xK9_aQ.js");
-  t.match(script.headers, { "content-type": "text/javascript; charset=utf-8", "cache-control": "public, max-age=31536000, immutable" });
+  t.match(script.headers, {
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "public, max-age=31536000, immutable",
+  });
   const packed = await get("/assets/app-B3xK9_aQ.js", { "Accept-Encoding": "gzip, br" });
   t.equal(packed.headers["content-encoding"], "gzip");
   t.same(gunzipSync(packed.bytes), script.bytes);
@@ -32,7 +42,16 @@ t.test("the console's files are served strictly, and nothing else of the disk", 
   t.equal((await get("/assets/app-B3xK9_aQ.js", { "If-None-Match": String(script.headers.etag) })).status, 304);
   t.equal((await get("/assets/logo.svg")).headers["cache-control"], "no-cache");
 
-  for (const path of ["/.env", "/notes.exe", "/missing.js", "/../data/gatehouse.db", "/%2e%2e/data/gatehouse.db", "/assets/", "/v1/nowhere", "/api/nowhere"]) {
+  for (const path of [
+    "/.env",
+    "/notes.exe",
+    "/missing.js",
+    "/../data/gatehouse.db",
+    "/%2e%2e/data/gatehouse.db",
+    "/assets/",
+    "/v1/nowhere",
+    "/api/nowhere",
+  ]) {
     t.match(await get(path), { status: 404, body: { error: { code: "route_not_found" } } }, path);
   }
   t.equal((await get("/api/nowhere", page)).status, 404, "no page in place of an API answer");

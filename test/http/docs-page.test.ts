@@ -12,10 +12,14 @@ t.test("the page shows every operation, scope and error code", async (t) => {
   t.equal(status, 200);
   t.match(headers["content-type"], /text\/html/);
   const { body: document } = await hub.api.get("/v1/openapi.json");
-  for (const [path, place] of Object.entries(document.paths as Record<string, Record<string, { operationId: string }>>)) {
-    for (const { operationId } of Object.values(place)) t.ok(html.includes(`id="${operationId}"`), `${operationId} ${path}`);
+  for (const [path, place] of Object.entries(
+    document.paths as Record<string, Record<string, { operationId: string }>>,
+  )) {
+    for (const { operationId } of Object.values(place))
+      t.ok(html.includes(`id="${operationId}"`), `${operationId} ${path}`);
   }
-  for (const text of ["devices:control", "plate_already_listed", "X-Service-Signature", "Idempotency-Key", "curl "]) t.ok(html.includes(text), text);
+  for (const text of ["devices:control", "plate_already_listed", "X-Service-Signature", "Idempotency-Key", "curl "])
+    t.ok(html.includes(text), text);
 });
 
 t.test("it needs no network and runs no script: the policy allows its own stylesheet only", async (t) => {
@@ -23,7 +27,10 @@ t.test("it needs no network and runs no script: the policy allows its own styles
   t.notMatch(html, / style="| on\w+="/i);
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? "";
   const hash = createHash("sha256").update(style).digest("base64");
-  t.equal(headers["content-security-policy"], `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`);
+  t.equal(
+    headers["content-security-policy"],
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  );
 });
 
 t.test("links inside the page lead somewhere", async (t) => {

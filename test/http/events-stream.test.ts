@@ -53,9 +53,14 @@ async function openStream(t: import("tap").Test) {
 
 t.test("events go out as they come, in the event-stream form", async (t) => {
   const { response, sink, until } = await openStream(t);
-  t.match(response.headers, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "private, no-cache" });
+  t.match(response.headers, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "private, no-cache",
+  });
   sink.send("scene.activated", { sceneId: 3, name: "two\nlines", at: NOW }, "7");
-  await until(/id: 7\nevent: scene\.activated\ndata: \{"sceneId":3,"name":"two\\nlines","at":"2026-03-01T12:00:00\.000Z"\}\n\n/);
+  await until(
+    /id: 7\nevent: scene\.activated\ndata: \{"sceneId":3,"name":"two\\nlines","at":"2026-03-01T12:00:00\.000Z"\}\n\n/,
+  );
 });
 
 t.test("a quiet stream is kept alive", async (t) => {
@@ -85,7 +90,8 @@ t.test("a reader that does not read is let go before it fills the memory", async
   response.pause();
   const gone = new Promise((resolve) => response.on("close", resolve));
   const name = "x".repeat(100_000);
-  for (let i = 0; i < 200 && hub.server.figures.streams > 0; i++) sink.send("scene.activated", { sceneId: 3, name, at: NOW });
+  for (let i = 0; i < 200 && hub.server.figures.streams > 0; i++)
+    sink.send("scene.activated", { sceneId: 3, name, at: NOW });
   t.equal(hub.server.figures.streams, 0);
   t.equal(undone(), 1);
   response.resume().on("error", () => {});

@@ -1,4 +1,7 @@
-/** Outside judges of the description (scripts/judges.mjs): linters find nothing, and the clients that generators make of it compile strictly and drive the hub. */
+/**
+ * Outside judges of the description (scripts/judges.mjs): linters find nothing, and the clients that generators make of
+ * it compile strictly and drive the hub.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,12 +12,19 @@ const long = process.env.GATEHOUSE_TEST_LONG === undefined ? "installs 190 MB: n
 t.setTimeout(600_000);
 
 t.test("two linters and three generated clients find nothing", { skip: long }, (t) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/judges.mjs", "--build", process.env.BUILD_FOLDER ?? "build"], {
-    cwd: PROJECT_ROOT,
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["scripts/judges.mjs", "--build", process.env.BUILD_FOLDER ?? "build"],
+    {
+      cwd: PROJECT_ROOT,
+      encoding: "utf8",
+    },
+  );
   t.equal(status, 0, stdout + stderr);
-  t.match(stdout, /Redocly.*: nothing found\nSpectral.*: nothing found\ncompiled.*: nothing found\nopenapi-fetch, 34 calls: nothing found\n/);
+  t.match(
+    stdout,
+    /Redocly.*: nothing found\nSpectral.*: nothing found\ncompiled.*: nothing found\nopenapi-fetch, 34 calls: nothing found\n/,
+  );
   t.match(stdout, /hey-api, 7 calls: nothing found\norval, 7 calls: nothing found\n/);
   t.end();
 });
@@ -24,7 +34,9 @@ t.test("the typed client of all operations calls every operation that the descri
   const { ApiHub } = await import("../support/api-hub.js");
   const hub = await ApiHub.open(t.testdir());
   t.teardown(() => hub.close());
-  const { paths } = (await hub.api.get("/v1/openapi.json")).body as { paths: Record<string, Record<string, object>> }; // its contract
+  // its contract
+  const { paths } = (await hub.api.get("/v1/openapi.json")).body as { paths: Record<string, Record<string, object>> };
   for (const [path, place] of Object.entries(paths))
-    for (const method of Object.keys(place)) t.ok(driven.includes(`hub.${method.toUpperCase()}("${path}"`), `${method.toUpperCase()} ${path}`);
+    for (const method of Object.keys(place))
+      t.ok(driven.includes(`hub.${method.toUpperCase()}("${path}"`), `${method.toUpperCase()} ${path}`);
 });

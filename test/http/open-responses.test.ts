@@ -69,14 +69,21 @@ t.test("a download, and an answer that is read slowly, break off when their key 
   const hub = await ApiHub.open(folder, {
     routes: [
       bind(route("file"), () => ({ status: 200, file: { path: file, bytes: BYTES } })),
-      bind(route("bytes"), () => ({ status: 200, bytes: Buffer.alloc(BYTES), contentType: "application/octet-stream" })),
+      bind(route("bytes"), () => ({
+        status: 200,
+        bytes: Buffer.alloc(BYTES),
+        contentType: "application/octet-stream",
+      })),
     ],
   });
   t.teardown(() => hub.close());
   for (const path of ["/v1/file", "/v1/bytes"]) {
     const key = await hub.key();
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      request({ host: "127.0.0.1", port: hub.server.port, path, agent: false, headers: { authorization: `Bearer ${key}` } }, resolve)
+      request(
+        { host: "127.0.0.1", port: hub.server.port, path, agent: false, headers: { authorization: `Bearer ${key}` } },
+        resolve,
+      )
         .on("error", reject)
         .end();
     });

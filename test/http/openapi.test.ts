@@ -22,7 +22,9 @@ t.test("the description is valid OpenAPI 3.1 of version 1.0.0, public and cachea
 async function lint(source: object): Promise<string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(source), absoluteRef: "/openapi.json", config });
-  return problems.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`);
+  return problems.map(
+    ({ severity, ruleId, message, location }) => `${severity} ${ruleId} at ${location[0]?.pointer}: ${message}`,
+  );
 }
 
 t.test("a linter's strict recommendations find nothing, neither errors nor warnings", async (t) => {
@@ -36,27 +38,43 @@ interface Described {
   readonly description?: string;
   readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly examples?: object }>> };
-  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly examples?: object }>> }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly headers?: object; readonly content?: Readonly<Record<string, { readonly examples?: object }>> }
+    >
+  >;
   readonly "x-required-scope"?: string;
 }
 const described = Object.entries(document.paths as Record<string, Record<string, Described>>).flatMap(([path, place]) =>
   Object.entries(place).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, method, operation })),
 );
 
-t.test("every operation is described and shown by an example of what is sent and what comes back; every tag says what it is about", async (t) => {
-  for (const { name, operation } of described) {
-    t.ok(operation.description, `${name}: description`);
-    for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {})) t.ok(examples, `${name}: example of the ${type} body`);
-    for (const [status, { content = {} }] of Object.entries(operation.responses).filter(([status]) => Number(status) < 300))
-      for (const [type, { examples }] of Object.entries(content)) if (type !== "image/jpeg") t.ok(examples, `${name}: example of ${status}`);
-  }
-  for (const { name, description } of document.tags) t.ok(description, `tag ${name}`);
-});
+t.test(
+  "every operation is described and shown by an example of what is sent and what comes back; every tag says what it is about",
+  async (t) => {
+    for (const { name, operation } of described) {
+      t.ok(operation.description, `${name}: description`);
+      for (const [type, { examples }] of Object.entries(operation.requestBody?.content ?? {}))
+        t.ok(examples, `${name}: example of the ${type} body`);
+      for (const [status, { content = {} }] of Object.entries(operation.responses).filter(
+        ([status]) => Number(status) < 300,
+      ))
+        for (const [type, { examples }] of Object.entries(content))
+          if (type !== "image/jpeg") t.ok(examples, `${name}: example of ${status}`);
+    }
+    for (const { name, description } of document.tags) t.ok(description, `tag ${name}`);
+  },
+);
 
 t.test("headers and cursors that operations take are parameters", async (t) => {
   const takes = (parameter: string): string[] =>
     described
-      .filter(({ operation }) => operation.parameters?.some(({ name, $ref }) => name === parameter || $ref === `#/components/parameters/${parameter}`))
+      .filter(({ operation }) =>
+        operation.parameters?.some(
+          ({ name, $ref }) => name === parameter || $ref === `#/components/parameters/${parameter}`,
+        ),
+      )
       .map(({ name }) => name)
       .sort();
   t.same(
@@ -75,38 +93,72 @@ t.test("headers and cursors that operations take are parameters", async (t) => {
   );
   t.same(takes("LastEventId"), ["GET /v1/stream"]);
   t.same(takes("IfMatch"), ["PATCH /v1/automations/{id}", "PATCH /v1/devices/{id}"]);
-  t.same(takes("cursor"), ["GET /v1/devices/{id}/telemetry", "GET /v1/estate/plates", "GET /v1/events", "GET /v1/plates", "GET /v1/vehicles"]);
+  t.same(takes("cursor"), [
+    "GET /v1/devices/{id}/telemetry",
+    "GET /v1/estate/plates",
+    "GET /v1/events",
+    "GET /v1/plates",
+    "GET /v1/vehicles",
+  ]);
 });
 
-t.test("what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature", async (t) => {
-  const additions = ["device.event", "plate.read", "command.failed", "automation.notify"];
-  t.same(Object.keys(document.webhooks), ["device.state", "device.telemetry", "device.online", "device.offline", ...additions]);
-  t.same(
-    Object.keys(document.webhooks).filter((event) => document.webhooks[event].post["x-addition"] === true),
-    additions,
-  );
-  t.same((await hub.api.get("/v1")).body.webhookEvents, Object.keys(document.webhooks), "GET /v1 lists them in that order");
-  for (const [event, { post }] of Object.entries(
-    document.webhooks as Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>,
-  )) {
-    const schema = document.components.schemas[post.requestBody.content["application/json"]?.schema.$ref.split("/").at(-1) ?? ""];
-    t.same(schema.required, ["id", "event", "deviceId", "data", "at"], event);
-    t.equal(schema.properties.event.const, event);
-    t.match(post.parameters[0], { name: "X-Service-Signature", in: "header", required: true });
-  }
-});
+t.test(
+  "what is posted to receivers is described: the contract's four events, then what is beyond it, their members, their signature",
+  async (t) => {
+    const additions = ["device.event", "plate.read", "command.failed", "automation.notify"];
+    t.same(Object.keys(document.webhooks), [
+      "device.state",
+      "device.telemetry",
+      "device.online",
+      "device.offline",
+      ...additions,
+    ]);
+    t.same(
+      Object.keys(document.webhooks).filter((event) => document.webhooks[event].post["x-addition"] === true),
+      additions,
+    );
+    t.same(
+      (await hub.api.get("/v1")).body.webhookEvents,
+      Object.keys(document.webhooks),
+      "GET /v1 lists them in that order",
+    );
+    for (const [event, { post }] of Object.entries(
+      document.webhooks as Record<
+        string,
+        {
+          post: {
+            parameters: { name: string }[];
+            requestBody: { content: Record<string, { schema: { $ref: string } }> };
+          };
+        }
+      >,
+    )) {
+      const schema =
+        document.components.schemas[post.requestBody.content["application/json"]?.schema.$ref.split("/").at(-1) ?? ""];
+      t.same(schema.required, ["id", "event", "deviceId", "data", "at"], event);
+      t.equal(schema.properties.event.const, event);
+      t.match(post.parameters[0], { name: "X-Service-Signature", in: "header", required: true });
+    }
+  },
+);
 
-t.test("request types: defaults are no duties, an operator has the value that it needs, a picture is bytes", async (t) => {
-  const { schemas } = document.components;
-  t.same(schemas.AutomationInput.required, ["name", "trigger", "action"]);
-  for (const [name, member] of Object.entries<object>(schemas.AutomationInput.properties))
-    t.notOk("default" in member, `${name}: generators make members with defaults mandatory`);
-  const { mapping } = schemas.StateTrigger.discriminator;
-  const takenBy = (op: string) => schemas[String(mapping[op]).split("/").at(-1) ?? ""].properties.value;
-  t.same([takenBy("truthy"), takenBy("changed"), takenBy("gt").type, takenBy("in").type], [undefined, undefined, "number", "array"]);
-  const image = document.paths["/v1/plates/{id}/image"].get.responses["200"].content["image/jpeg"].schema;
-  t.match(image, { type: "string", format: "binary", contentMediaType: "image/jpeg" });
-});
+t.test(
+  "request types: defaults are no duties, an operator has the value that it needs, a picture is bytes",
+  async (t) => {
+    const { schemas } = document.components;
+    t.same(schemas.AutomationInput.required, ["name", "trigger", "action"]);
+    for (const [name, member] of Object.entries<object>(schemas.AutomationInput.properties))
+      t.notOk("default" in member, `${name}: generators make members with defaults mandatory`);
+    const { mapping } = schemas.StateTrigger.discriminator;
+    const takenBy = (op: string) => schemas[String(mapping[op]).split("/").at(-1) ?? ""].properties.value;
+    t.same(
+      [takenBy("truthy"), takenBy("changed"), takenBy("gt").type, takenBy("in").type],
+      [undefined, undefined, "number", "array"],
+    );
+    const image = document.paths["/v1/plates/{id}/image"].get.responses["200"].content["image/jpeg"].schema;
+    t.match(image, { type: "string", format: "binary", contentMediaType: "image/jpeg" });
+  },
+);
 
 t.test("every reference leads somewhere, and no working mark of the source is left in", async (t) => {
   const text = JSON.stringify(document);
@@ -114,16 +166,19 @@ t.test("every reference leads somewhere, and no working mark of the source is le
     const target = pointer
       .split("/")
       .slice(1)
-      .reduce((value: Record<string, unknown> | undefined, part) => value?.[part] as Record<string, unknown> | undefined, document); // JSON pointers without escapes
+      .reduce(
+        (value: Record<string, unknown> | undefined, part) => value?.[part] as Record<string, unknown> | undefined,
+        document,
+      ); // JSON pointers without escapes
     if (target === undefined) t.fail(`dangling ${pointer}`);
   }
   t.notMatch(text, /x-text|~kind/);
 });
 
 t.test("every operation names its scope, its errors, and a distinct id", async (t) => {
-  const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>).flatMap(
-    (place) => Object.values(place),
-  );
+  const operations = Object.values(
+    document.paths as Record<string, Record<string, { operationId: string; responses: object; security: object[] }>>,
+  ).flatMap((place) => Object.values(place));
   t.equal(
     operations.length,
     34,
@@ -148,6 +203,11 @@ t.test("two schemas under one title are noticed", async (t) => {
       responses: { 200: { description: "", schema } },
       problems: [],
     });
-  const routes = [route("a", Type.Object({ x: Type.String() }, { title: "Same" })), route("b", Type.Object({ y: Type.String() }, { title: "Same" }))];
-  await t.rejects(buildOpenApi(routes, { title: "", version: "1", summary: "", description: "", definitions: {} }), { message: /titled Same/ });
+  const routes = [
+    route("a", Type.Object({ x: Type.String() }, { title: "Same" })),
+    route("b", Type.Object({ y: Type.String() }, { title: "Same" })),
+  ];
+  await t.rejects(buildOpenApi(routes, { title: "", version: "1", summary: "", description: "", definitions: {} }), {
+    message: /titled Same/,
+  });
 });

@@ -4,35 +4,44 @@ import { ApiHub } from "../support/api-hub.js";
 
 const ORIGIN = "https://app.example.org";
 
-t.test("checks come in the promised order: each request fails every later check too, and is told the first", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), { rates: { commandsPerMinute: 1, commandBurst: 1 } });
-  t.teardown(() => hub.close());
-  await hub.device("plug");
-  const reader = await hub.key({ scopes: ["devices:read"] });
-  const sender = await hub.key({ scopes: ["devices:control"] });
-  const path = "/v1/devices/plug/commands";
-  await hub.api.post(path, { key: sender, json: {} });
+t.test(
+  "checks come in the promised order: each request fails every later check too, and is told the first",
+  async (t) => {
+    const hub = await ApiHub.open(t.testdir(), { rates: { commandsPerMinute: 1, commandBurst: 1 } });
+    t.teardown(() => hub.close());
+    await hub.device("plug");
+    const reader = await hub.key({ scopes: ["devices:read"] });
+    const sender = await hub.key({ scopes: ["devices:control"] });
+    const path = "/v1/devices/plug/commands";
+    await hub.api.post(path, { key: sender, json: {} });
 
-  const wrongBody = { body: "[", headers: { "Content-Type": "text/plain" } };
-  const with_ = (headers: Record<string, string>, options: CallOptions = wrongBody): CallOptions => ({
-    ...options,
-    headers: { ...options.headers, ...headers },
-  });
-  const table: [number, string, string, string, CallOptions][] = [
-    [421, "host_not_allowed", "POST", "/v1/nowhere", with_({ Host: "evil.example.com", Authorization: "Bearer nonsense" })],
-    [404, "route_not_found", "PUT", "/v1/nowhere", with_({ Authorization: "Bearer nonsense" })],
-    [405, "method_not_allowed", "PUT", path, with_({ Authorization: "Bearer nonsense" })],
-    [401, "missing_credential", "POST", path, with_({ Origin: ORIGIN })],
-    [401, "invalid_credential", "POST", path, with_({ Origin: ORIGIN, Authorization: "Bearer nonsense" })],
-    [403, "origin_not_allowed", "POST", path, with_({ Origin: ORIGIN, Authorization: `Bearer ${reader}` })],
-    [403, "insufficient_scope", "POST", path, with_({ Authorization: `Bearer ${reader}` })],
-    [429, "rate_limited", "POST", path, with_({ Authorization: `Bearer ${sender}` })],
-  ];
-  for (const [status, code, method, target, options] of table) {
-    const answer = await hub.api.call(method, target, options);
-    t.match({ status: answer.status, code: answer.body.error.code }, { status, code }, `${method} ${target}`);
-  }
-});
+    const wrongBody = { body: "[", headers: { "Content-Type": "text/plain" } };
+    const with_ = (headers: Record<string, string>, options: CallOptions = wrongBody): CallOptions => ({
+      ...options,
+      headers: { ...options.headers, ...headers },
+    });
+    const table: [number, string, string, string, CallOptions][] = [
+      [
+        421,
+        "host_not_allowed",
+        "POST",
+        "/v1/nowhere",
+        with_({ Host: "evil.example.com", Authorization: "Bearer nonsense" }),
+      ],
+      [404, "route_not_found", "PUT", "/v1/nowhere", with_({ Authorization: "Bearer nonsense" })],
+      [405, "method_not_allowed", "PUT", path, with_({ Authorization: "Bearer nonsense" })],
+      [401, "missing_credential", "POST", path, with_({ Origin: ORIGIN })],
+      [401, "invalid_credential", "POST", path, with_({ Origin: ORIGIN, Authorization: "Bearer nonsense" })],
+      [403, "origin_not_allowed", "POST", path, with_({ Origin: ORIGIN, Authorization: `Bearer ${reader}` })],
+      [403, "insufficient_scope", "POST", path, with_({ Authorization: `Bearer ${reader}` })],
+      [429, "rate_limited", "POST", path, with_({ Authorization: `Bearer ${sender}` })],
+    ];
+    for (const [status, code, method, target, options] of table) {
+      const answer = await hub.api.call(method, target, options);
+      t.match({ status: answer.status, code: answer.body.error.code }, { status, code }, `${method} ${target}`);
+    }
+  },
+);
 
 t.test("after the rate come media type, size, path, query, body, object", async (t) => {
   const hub = await ApiHub.open(t.testdir());
@@ -40,14 +49,32 @@ t.test("after the rate come media type, size, path, query, body, object", async 
   const key = await hub.key();
   const json = { "Content-Type": "application/json" };
   const table: [number, string, string, string, CallOptions][] = [
-    [406, "not_acceptable", "PATCH", "/v1/devices/%zz?a=%zz", { body: "[", headers: { "Content-Type": "text/plain", Accept: "text/html" } }],
-    [415, "unsupported_media_type", "PATCH", "/v1/devices/%zz?a=%zz", { body: "x".repeat(70_000), headers: { "Content-Type": "text/plain" } }],
+    [
+      406,
+      "not_acceptable",
+      "PATCH",
+      "/v1/devices/%zz?a=%zz",
+      { body: "[", headers: { "Content-Type": "text/plain", Accept: "text/html" } },
+    ],
+    [
+      415,
+      "unsupported_media_type",
+      "PATCH",
+      "/v1/devices/%zz?a=%zz",
+      { body: "x".repeat(70_000), headers: { "Content-Type": "text/plain" } },
+    ],
     [413, "body_too_large", "PATCH", "/v1/devices/%zz?a=%zz", { body: "x".repeat(70_000), headers: json }],
     [400, "invalid_path", "PATCH", "/v1/devices/%zz?a=%zz", { body: "[", headers: json }],
     [400, "invalid_query", "PATCH", "/v1/devices/nobody?a=%zz", { body: "[", headers: json }],
     [400, "invalid_json", "PATCH", "/v1/devices/nobody", { body: "[", headers: json }],
     [400, "invalid_body", "PATCH", "/v1/devices/nobody", { body: "{}", headers: json }],
-    [404, "device_not_found", "PATCH", "/v1/devices/nobody", { body: '{"favorite":true}', headers: { ...json, "If-Match": '"x"' } }],
+    [
+      404,
+      "device_not_found",
+      "PATCH",
+      "/v1/devices/nobody",
+      { body: '{"favorite":true}', headers: { ...json, "If-Match": '"x"' } },
+    ],
   ];
   for (const [status, code, method, path, options] of table) {
     const answer = await hub.api.call(method, path, { key, ...options });
@@ -100,7 +127,9 @@ t.test("HEAD answers like GET without a body; OPTIONS and wrong methods name wha
 
 t.test("a hub that nobody owns answers no operation but the public ones", async (t) => {
   const { Problem } = await import("../../src/kernel/problem.js");
-  const hub = await ApiHub.open(t.testdir(), { server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") } });
+  const hub = await ApiHub.open(t.testdir(), {
+    server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") },
+  });
   t.teardown(() => hub.close());
   t.match((await hub.api.get("/v1/devices", { key: await hub.key() })).body.error, { code: "unavailable" });
   t.equal((await hub.api.get("/v1")).status, 200);
@@ -111,7 +140,10 @@ t.test("an absolute request target brings its own host", async (t) => {
   t.teardown(() => hub.close());
   t.equal((await hub.api.get("/v1")).status, 200);
   const { send } = await import("../support/api-client.js");
-  t.equal((await send(hub.server.port, "GET", "http://gatehouse.local/v1")).body.openapi, "http://gatehouse.local/v1/openapi.json");
+  t.equal(
+    (await send(hub.server.port, "GET", "http://gatehouse.local/v1")).body.openapi,
+    "http://gatehouse.local/v1/openapi.json",
+  );
   t.equal((await send(hub.server.port, "GET", "http://evil.example.com/v1")).status, 421);
 });
 

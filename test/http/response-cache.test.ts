@@ -27,25 +27,28 @@ class Shelf implements ListSource<"items", Item, object> {
   whole = (): string => JSON.stringify({ items: this.list });
 }
 
-t.test("a long list has the very bytes and ETag of a short one, built in slices with others served in between", async (t) => {
-  for (const length of [0, 1, 500, 501, 5_000]) {
-    const shelf = new Shelf(length);
-    let scheduler = 0;
-    let isDone = false;
-    const count = (): void => {
-      scheduler += 1;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    const given = new ResponseCache<"items", Item, object>().list("all", shelf);
-    t.equal(given instanceof Promise, length > 500, `${length} items`);
-    const { bytes, etag } = await given;
-    isDone = true;
-    t.equal(String(bytes), shelf.whole());
-    t.equal(etag, etagOf(shelf.whole()));
-    if (length === 5_000) t.ok(scheduler >= 8, `others had ${scheduler} turns`);
-  }
-});
+t.test(
+  "a long list has the very bytes and ETag of a short one, built in slices with others served in between",
+  async (t) => {
+    for (const length of [0, 1, 500, 501, 5_000]) {
+      const shelf = new Shelf(length);
+      let scheduler = 0;
+      let isDone = false;
+      const count = (): void => {
+        scheduler += 1;
+        if (!isDone) setImmediate(count);
+      };
+      setImmediate(count);
+      const given = new ResponseCache<"items", Item, object>().list("all", shelf);
+      t.equal(given instanceof Promise, length > 500, `${length} items`);
+      const { bytes, etag } = await given;
+      isDone = true;
+      t.equal(String(bytes), shelf.whole());
+      t.equal(etag, etagOf(shelf.whole()));
+      if (length === 5_000) t.ok(scheduler >= 8, `others had ${scheduler} turns`);
+    }
+  },
+);
 
 t.test("as long as nothing changes it is sent again; many who ask at once cost one build", async (t) => {
   const shelf = new Shelf(2_000);

@@ -23,7 +23,9 @@ const spec = (path: string, access: "public" | "box" | "session") => {
     responses: { 200: { description: "", schema: Type.Unknown() } },
     problems: [],
   };
-  return access === "session" ? defineRoute({ ...shared, access: { kind: access }, proof: "none" }) : defineRoute({ ...shared, access: { kind: access } });
+  return access === "session"
+    ? defineRoute({ ...shared, access: { kind: access }, proof: "none" })
+    : defineRoute({ ...shared, access: { kind: access } });
 };
 
 /** Sends raw bytes and gives everything that comes back until the connection ends. */
@@ -44,9 +46,18 @@ t.test("what is no HTTP at all is answered in the API's own shape", async (t) =>
   t.teardown(() => hub.close());
   const { port } = hub.server;
   t.match(await raw(port, "HELLO\r\n\r\n"), /^HTTP\/1.1 400 .*"code":"invalid_request"/s);
-  t.match(await raw(port, `GET /v1 HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /^HTTP\/1.1 431 .*"code":"headers_too_large"/s);
-  t.match(await raw(port, "POST /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"), /^HTTP\/1.1 400 /);
-  t.match(await raw(port, "GET /v1 HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n"), /^HTTP\/1.1 400 .*exactly one Host/s);
+  t.match(
+    await raw(port, `GET /v1 HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(20_000)}\r\n\r\n`),
+    /^HTTP\/1.1 431 .*"code":"headers_too_large"/s,
+  );
+  t.match(
+    await raw(port, "POST /v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    /^HTTP\/1.1 400 /,
+  );
+  t.match(
+    await raw(port, "GET /v1 HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1.1 400 .*exactly one Host/s,
+  );
   t.match(await raw(port, "GET /v1 HTTP/1.1\r\nConnection: close\r\n\r\n"), /^HTTP\/1.1 400 .*exactly one Host/s);
 });
 
@@ -93,7 +104,10 @@ t.test("a stop lets a running request finish, refuses new ones, and ends idle co
 t.test("the control socket is for this user only; whoever can open it owns the box", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "gh-")); // socket paths must stay short
   const socketFile = join(folder, "control.sock");
-  const box = bindOpen(spec("/api/box", "box"), ({ facts }) => ({ status: 200, body: { box: facts.box, address: facts.address } }));
+  const box = bindOpen(spec("/api/box", "box"), ({ facts }) => ({
+    status: 200,
+    body: { box: facts.box, address: facts.address },
+  }));
   const hub = await ApiHub.open(t.testdir(), { routes: [box], server: { socketFile } });
   t.teardown(async () => {
     await hub.close();
@@ -112,7 +126,11 @@ t.test("the control socket is for this user only; whoever can open it owns the b
     outgoing.end();
   });
   t.same(answer, { status: 200, body: { box: true, address: "local" } });
-  t.equal((await send(hub.server.port, "GET", "/api/box")).body.error.code, "route_not_found", "for the network it does not exist");
+  t.equal(
+    (await send(hub.server.port, "GET", "/api/box")).body.error.code,
+    "route_not_found",
+    "for the network it does not exist",
+  );
   await hub.server.stop();
   t.equal(statSync(socketFile, { throwIfNoEntry: false }), undefined, "nothing is left behind");
 });
@@ -123,7 +141,10 @@ t.test("session routes take a session, and no API key", async (t) => {
   t.teardown(() => hub.close());
   const get = (headers: Record<string, string>) => send(hub.server.port, "GET", "/api/me", { headers });
   t.match(await get({ Cookie: await hub.cookie() }), { status: 200, body: { actor: /^session:\d+$/ } });
-  t.match(await get({ Authorization: `Bearer ${await hub.key()}` }), { status: 403, body: { error: { code: "forbidden" } } });
+  t.match(await get({ Authorization: `Bearer ${await hub.key()}` }), {
+    status: 403,
+    body: { error: { code: "forbidden" } },
+  });
   t.match(await get({}), { status: 401 });
 });
 
@@ -158,15 +179,18 @@ t.test("TLS serves the same, knows it is secure, and renews its certificate with
   t.teardown(() => hub.close());
   const get = () =>
     new Promise<{ openapi: string; name: string }>((resolve, reject) => {
-      const outgoing = tlsRequest({ host: "127.0.0.1", port: hub.server.tlsPort, path: "/v1", rejectUnauthorized: false, agent: false }, (response) => {
-        const socket = response.socket as import("node:tls").TLSSocket; // https sockets are TLS sockets
-        const name = String(socket.getPeerCertificate().subject.CN);
-        let text = "";
-        response.on("data", (chunk) => {
-          text += chunk;
-        });
-        response.on("end", () => resolve({ openapi: JSON.parse(text).openapi, name }));
-      });
+      const outgoing = tlsRequest(
+        { host: "127.0.0.1", port: hub.server.tlsPort, path: "/v1", rejectUnauthorized: false, agent: false },
+        (response) => {
+          const socket = response.socket as import("node:tls").TLSSocket; // https sockets are TLS sockets
+          const name = String(socket.getPeerCertificate().subject.CN);
+          let text = "";
+          response.on("data", (chunk) => {
+            text += chunk;
+          });
+          response.on("end", () => resolve({ openapi: JSON.parse(text).openapi, name }));
+        },
+      );
       outgoing.on("error", reject);
       outgoing.end();
     });
@@ -176,15 +200,24 @@ t.test("TLS serves the same, knows it is secure, and renews its certificate with
 });
 
 t.test("a trusted proxy's address and scheme are taken, an untrusted client's are not", async (t) => {
-  const who = bindOpen(spec("/api/who", "public"), ({ facts, baseUrl }) => ({ status: 200, body: { address: facts.address, baseUrl } }));
+  const who = bindOpen(spec("/api/who", "public"), ({ facts, baseUrl }) => ({
+    status: 200,
+    body: { address: facts.address, baseUrl },
+  }));
   const headers = { "X-Forwarded-For": "6.6.6.6, 192.168.1.9", "X-Forwarded-Proto": "https", Host: "gatehouse.local" };
   const folder = t.testdir({ direct: {}, behind: {} });
   const direct = await ApiHub.open(`${folder}/direct`, { routes: [who] });
   t.teardown(() => direct.close());
-  t.same((await send(direct.server.port, "GET", "/api/who", { headers })).body, { address: "127.0.0.1", baseUrl: "http://gatehouse.local" });
+  t.same((await send(direct.server.port, "GET", "/api/who", { headers })).body, {
+    address: "127.0.0.1",
+    baseUrl: "http://gatehouse.local",
+  });
   const behind = await ApiHub.open(`${folder}/behind`, { routes: [who], server: { trustProxy: true } });
   t.teardown(() => behind.close());
-  t.same((await send(behind.server.port, "GET", "/api/who", { headers })).body, { address: "192.168.1.9", baseUrl: "https://gatehouse.local" });
+  t.same((await send(behind.server.port, "GET", "/api/who", { headers })).body, {
+    address: "192.168.1.9",
+    baseUrl: "https://gatehouse.local",
+  });
 });
 
 t.test("every request is counted with its operation", async (t) => {

@@ -6,7 +6,11 @@ import t from "tap";
 
 const SCRIPT = join(import.meta.dirname, "../../../scripts/image/batch.mjs");
 interface Batch {
-  makeBatch(csv: string, common?: string, makeCode?: () => string): { cards: { name: string; toml: string; claimCode: string }[]; problems: string[] };
+  makeBatch(
+    csv: string,
+    common?: string,
+    makeCode?: () => string,
+  ): { cards: { name: string; toml: string; claimCode: string }[]; problems: string[] };
 }
 const { makeBatch } = (await import(SCRIPT)) as Batch; // its export, above
 
@@ -16,7 +20,13 @@ t.test("fifty cards from a list: one file each, no two codes alike, labels to pr
     "cards.csv": `hostname,address,gateway\n${lines.join("\n")}\n`,
     "common.toml": '[wlan]\nssid = "Site, north"\npassword = "site-password"\ncountry = "IN"\n',
   });
-  execFileSync(process.execPath, [SCRIPT, join(folder, "cards.csv"), join(folder, "out"), "--common", join(folder, "common.toml")]);
+  execFileSync(process.execPath, [
+    SCRIPT,
+    join(folder, "cards.csv"),
+    join(folder, "out"),
+    "--common",
+    join(folder, "common.toml"),
+  ]);
   const cards = readdirSync(join(folder, "out")).filter((name) => !["labels.csv", "manifest.json"].includes(name));
   t.equal(cards.length, 50);
   t.match(
@@ -31,48 +41,60 @@ t.test("fifty cards from a list: one file each, no two codes alike, labels to pr
   t.same(readdirSync(join(folder, "boot")), ["gatehouse.toml"]);
 });
 
-t.test("a code that was given away stays, also of a card that is in the list no more; sheets of labels can be printed", async (t) => {
-  const folder = t.testdir({ "cards.csv": `hostname,address,gateway\n${Array.from({ length: 26 }, (_, n) => `villa-${n + 1},,`).join("\n")}\n` });
-  const out = join(folder, "out");
-  const run = (...args: string[]): string => execFileSync(process.execPath, [SCRIPT, join(folder, "cards.csv"), out, ...args], { encoding: "utf8" });
-  run();
-  const manifest = (): { hostname: string; claimCode: string; listed: boolean }[] => JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")).cards;
-  const first = manifest();
-  t.equal(first.length, 26);
-  writeFileSync(
-    join(folder, "cards.csv"),
-    `hostname,address,gateway\n${["new", ...Array.from({ length: 25 }, (_, n) => `villa-${n + 1}`)].map((name) => `${name},,`).join("\n")}\n`,
-  );
-  run("--labels");
-  const codes = new Map(manifest().map(({ hostname, claimCode, listed }) => [hostname, { claimCode, listed }]));
-  for (const { hostname, claimCode } of first) t.same(codes.get(hostname), { claimCode, listed: hostname !== "villa-26" });
-  t.match(readFileSync(join(out, "002-villa-1/gatehouse.toml"), "utf8"), `claim_code = "${first[0]?.claimCode}"`);
-  for (const name of ["manifest.json", "labels.csv", "labels.pdf", "labels-1.png", "labels-2.png"])
-    t.equal(statSync(join(out, name)).mode & 0o777, 0o600, name);
-  const { width, height, density } = await sharp(join(out, "labels-2.png")).metadata();
-  t.same([width, height, density], [2480, 3508, 300]);
-  const part = async (name: string, area: { left: number; top: number; width: number; height: number }) =>
-    sharp(await sharp(join(out, name)).extract(area).toBuffer()).stats();
-  const qr = await part("labels-1.png", { left: 827 - 47 - 319, top: 65, width: 319, height: 319 });
-  const text = await part("labels-1.png", { left: 47, top: 60, width: 380, height: 340 });
-  const blank = await part("labels-2.png", { left: 0, top: 2000, width: 2480, height: 1000 });
-  t.ok((qr.channels[0]?.mean ?? 255) < 200 && (qr.channels[0]?.mean ?? 0) > 60, "a code of dark and light squares");
-  t.ok((text.channels[0]?.mean ?? 255) < 252, "letters beside it");
-  t.equal(blank.channels[0]?.mean, 255, "two labels on the second page");
-  const pdf = readFileSync(join(out, "labels.pdf"));
-  t.match(pdf.toString("latin1"), /^%PDF-1\.4[\s\S]*\/Count 2[\s\S]*%%EOF\n$/);
-  const start = Number(/startxref\n(\d+)/.exec(pdf.toString("latin1"))?.[1]);
-  t.equal(pdf.subarray(start, start + 4).toString(), "xref");
-  for (const [, offset = ""] of pdf
-    .subarray(start)
-    .toString()
-    .matchAll(/^(\d{10}) 00000 n/gm))
-    t.match(pdf.subarray(Number(offset), Number(offset) + 12).toString(), /^\d+ 0 obj\n/);
-});
+t.test(
+  "a code that was given away stays, also of a card that is in the list no more; sheets of labels can be printed",
+  async (t) => {
+    const folder = t.testdir({
+      "cards.csv": `hostname,address,gateway\n${Array.from({ length: 26 }, (_, n) => `villa-${n + 1},,`).join("\n")}\n`,
+    });
+    const out = join(folder, "out");
+    const run = (...args: string[]): string =>
+      execFileSync(process.execPath, [SCRIPT, join(folder, "cards.csv"), out, ...args], { encoding: "utf8" });
+    run();
+    const manifest = (): { hostname: string; claimCode: string; listed: boolean }[] =>
+      JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")).cards;
+    const first = manifest();
+    t.equal(first.length, 26);
+    writeFileSync(
+      join(folder, "cards.csv"),
+      `hostname,address,gateway\n${["new", ...Array.from({ length: 25 }, (_, n) => `villa-${n + 1}`)].map((name) => `${name},,`).join("\n")}\n`,
+    );
+    run("--labels");
+    const codes = new Map(manifest().map(({ hostname, claimCode, listed }) => [hostname, { claimCode, listed }]));
+    for (const { hostname, claimCode } of first)
+      t.same(codes.get(hostname), { claimCode, listed: hostname !== "villa-26" });
+    t.match(readFileSync(join(out, "002-villa-1/gatehouse.toml"), "utf8"), `claim_code = "${first[0]?.claimCode}"`);
+    for (const name of ["manifest.json", "labels.csv", "labels.pdf", "labels-1.png", "labels-2.png"])
+      t.equal(statSync(join(out, name)).mode & 0o777, 0o600, name);
+    const { width, height, density } = await sharp(join(out, "labels-2.png")).metadata();
+    t.same([width, height, density], [2480, 3508, 300]);
+    const part = async (name: string, area: { left: number; top: number; width: number; height: number }) =>
+      sharp(await sharp(join(out, name)).extract(area).toBuffer()).stats();
+    const qr = await part("labels-1.png", { left: 827 - 47 - 319, top: 65, width: 319, height: 319 });
+    const text = await part("labels-1.png", { left: 47, top: 60, width: 380, height: 340 });
+    const blank = await part("labels-2.png", { left: 0, top: 2000, width: 2480, height: 1000 });
+    t.ok((qr.channels[0]?.mean ?? 255) < 200 && (qr.channels[0]?.mean ?? 0) > 60, "a code of dark and light squares");
+    t.ok((text.channels[0]?.mean ?? 255) < 252, "letters beside it");
+    t.equal(blank.channels[0]?.mean, 255, "two labels on the second page");
+    const pdf = readFileSync(join(out, "labels.pdf"));
+    t.match(pdf.toString("latin1"), /^%PDF-1\.4[\s\S]*\/Count 2[\s\S]*%%EOF\n$/);
+    const start = Number(/startxref\n(\d+)/.exec(pdf.toString("latin1"))?.[1]);
+    t.equal(pdf.subarray(start, start + 4).toString(), "xref");
+    for (const [, offset = ""] of pdf
+      .subarray(start)
+      .toString()
+      .matchAll(/^(\d{10}) 00000 n/gm))
+      t.match(pdf.subarray(Number(offset), Number(offset) + 12).toString(), /^\d+ 0 obj\n/);
+  },
+);
 
 t.test("a mistake in one line: its number is said and nothing is written", async (t) => {
-  const folder = t.testdir({ "cards.csv": 'hostname,address,gateway\nvilla-1,10.0.7.10/24,10.0.7.1\n"villa 2",10.0.7.11,10.0.7.1\n' });
-  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, join(folder, "cards.csv"), join(folder, "out")], { encoding: "utf8" });
+  const folder = t.testdir({
+    "cards.csv": 'hostname,address,gateway\nvilla-1,10.0.7.10/24,10.0.7.1\n"villa 2",10.0.7.11,10.0.7.1\n',
+  });
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, join(folder, "cards.csv"), join(folder, "out")], {
+    encoding: "utf8",
+  });
   t.equal(status, 1);
   t.match(stderr, /line 3: system\.hostname[\s\S]*line 3: network\.address/);
   t.same(readdirSync(folder), ["cards.csv"]);

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 
@@ -20,7 +29,12 @@ function provision(t: Test, files: Record<string, string>) {
   const run = () => spawnSync(process.execPath, [PROVISION], { env, encoding: "utf8" });
   const result = run();
   t.equal(result.status, 0, result.stderr);
-  return { at, read: (path: string) => readFileSync(at(path), "utf8"), boot: () => readdirSync(at("boot")).sort(), again: run };
+  return {
+    at,
+    read: (path: string) => readFileSync(at(path), "utf8"),
+    boot: () => readdirSync(at("boot")).sort(),
+    again: run,
+  };
 }
 
 t.test("a settings file is obeyed once, and its secrets are gone afterwards", async (t) => {
@@ -53,13 +67,18 @@ t.test("a settings file is obeyed once, and its secrets are gone afterwards", as
     /very secret|also secret|ABCDE/,
   );
   const wants = "kept/etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants";
-  t.ok(lstatSync(box.at(`${wants}/wpa_supplicant@wlan0.service`)).isSymbolicLink(), "nothing of the start waits for a radio that is not there");
+  t.ok(
+    lstatSync(box.at(`${wants}/wpa_supplicant@wlan0.service`)).isSymbolicLink(),
+    "nothing of the start waits for a radio that is not there",
+  );
   t.equal(box.again().status, 0, "a start without a file does nothing");
   t.equal(box.read("hub/claim-code"), "ABCDEFGHJK\n");
 });
 
 t.test("a mistake is said on the card and on the screen, and the rest is done", async (t) => {
-  const box = provision(t, { "gatehouse.toml": '[system]\nhostname = "two words"\ntimezone = "Asia/Kolkata"\n[hub]\nrestore = "not-there.ghb"\n' });
+  const box = provision(t, {
+    "gatehouse.toml": '[system]\nhostname = "two words"\ntimezone = "Asia/Kolkata"\n[hub]\nrestore = "not-there.ghb"\n',
+  });
   t.equal(box.read("kept/etc/timezone"), "Asia/Kolkata\n");
   t.notOk(existsSync(box.at("kept/etc/hostname")));
   t.match(box.read("boot/gatehouse.result.txt"), /system\.hostname must be[\s\S]*there is no file not-there\.ghb/);
@@ -76,7 +95,8 @@ t.test("a name given later leaves the other settings of the hub alone", async (t
 
 t.test("our own file counts more than Raspberry Pi Imager's, and both are taken away", async (t) => {
   const box = provision(t, {
-    "rpi-preseed.toml": 'config_version = "1.0"\n[system]\nhostname = "imager"\n[wlan]\nssid = "Net"\npassword = "imagersecret"\ncountry = "IN"\n',
+    "rpi-preseed.toml":
+      'config_version = "1.0"\n[system]\nhostname = "imager"\n[wlan]\nssid = "Net"\npassword = "imagersecret"\ncountry = "IN"\n',
     "gatehouse.toml": '[system]\nhostname = "ours"\n',
   });
   t.equal(box.read("kept/etc/hostname"), "ours\n");
@@ -85,7 +105,8 @@ t.test("our own file counts more than Raspberry Pi Imager's, and both are taken 
 });
 
 t.test("an authority is imported and its key leaves the card; a certificate alone is not enough", async (t) => {
-  const pem = "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nQg==\n-----END PRIVATE KEY-----\n";
+  const pem =
+    "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nQg==\n-----END PRIVATE KEY-----\n";
   const box = provision(t, { "ca.pem": pem, "gatehouse.toml": '[hub]\nca = "ca.pem"\n' });
   t.match(box.read("hub/tls/authority.crt"), /QQ==/);
   t.match(box.read("hub/tls/authority.key"), /Qg==/);
@@ -136,12 +157,19 @@ t.test("the slot choice: each file keeps its size, so that a power cut leaves on
   t.match(slots("try").stderr, /holds nothing that was written completely/, "an unwritten slot cannot be tried");
   t.equal(slots("commit").status, 0);
   t.same(status(), { booted: "b", good: "b", trial: null, tries: 0, failed: null });
-  t.match(readFileSync(autoboot, "utf8"), /^\[all\]\ntryboot_a_b=1\nboot_partition=3\n\[tryboot\]\nboot_partition=2\n\n+$/);
+  t.match(
+    readFileSync(autoboot, "utf8"),
+    /^\[all\]\ntryboot_a_b=1\nboot_partition=3\n\[tryboot\]\nboot_partition=2\n\n+$/,
+  );
   writeFileSync(choice, "good=a\ntrial=b\ntries=0\nfailed=\n".padEnd(512, "\n"));
   t.equal(slots("revert").status, 0);
   t.same(status(), { booted: "b", good: "a", trial: null, tries: 0, failed: "b" });
   t.match(readFileSync(autoboot, "utf8"), /boot_partition=2\n\[tryboot\]/);
-  t.same([statSync(choice).size, statSync(autoboot).size, statSync(choice).ino], [512, 128, inode], "overwritten in place");
+  t.same(
+    [statSync(choice).size, statSync(autoboot).size, statSync(choice).ino],
+    [512, 128, inode],
+    "overwritten in place",
+  );
   t.equal(slots("fly").status, 1);
 });
 
@@ -178,7 +206,11 @@ for (const [newSchema, text, why] of [
     choice("good=a\ntrial=\ntries=0\nfailed=b\n");
     t.equal(beforeHub().status, 0);
     t.equal(readFileSync(file).toString("utf8", 100, 103), text);
-    t.equal(existsSync(join(folder, "data/after-failed-update/gatehouse.db")), newSchema === 8, "what the newer one wrote is kept aside");
+    t.equal(
+      existsSync(join(folder, "data/after-failed-update/gatehouse.db")),
+      newSchema === 8,
+      "what the newer one wrote is kept aside",
+    );
     t.notOk(existsSync(join(folder, "data/before-update")));
   });
 }

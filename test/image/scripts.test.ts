@@ -22,10 +22,12 @@ t.test("every shell script of the image parses", async (t) => {
 });
 
 t.test("the image names Debian's public addresses and nobody else's", async (t) => {
-  const sources = /cat > "\$OUT\/etc\/apt\/sources\.list" <<'SOURCES'\n([\s\S]*?)\nSOURCES/.exec(read("root.sh"))?.[1] ?? "";
+  const sources =
+    /cat > "\$OUT\/etc\/apt\/sources\.list" <<'SOURCES'\n([\s\S]*?)\nSOURCES/.exec(read("root.sh"))?.[1] ?? "";
   const lines = sources.split("\n");
   t.equal(lines.length, 4);
-  for (const line of lines) t.match(line, /^deb http:\/\/deb\.debian\.org\/debian(-security)? trixie(-\w+)? main non-free-firmware$/);
+  for (const line of lines)
+    t.match(line, /^deb http:\/\/deb\.debian\.org\/debian(-security)? trixie(-\w+)? main non-free-firmware$/);
 });
 
 t.test("the first program of the boot and the slot tool mean the same by their two files", async (t) => {
@@ -35,14 +37,18 @@ t.test("the first program of the boot and the slot tool mean the same by their t
   t.match(tool, /CHOICE_BYTES = 512/);
   t.match(init, /overwrite \/boot\/autoboot\.txt 128/);
   t.match(tool, /AUTOBOOT_BYTES = 128/);
-  for (const text of [init, tool]) t.match(text, /\[all\]\\ntryboot_a_b=1\\nboot_partition=.*\\n\[tryboot\]\\nboot_partition=/);
+  for (const text of [init, tool])
+    t.match(text, /\[all\]\\ntryboot_a_b=1\\nboot_partition=.*\\n\[tryboot\]\\nboot_partition=/);
   t.match(init, /good=%s\\ntrial=%s\\ntries=%s\\nfailed=%s\\n/);
 });
 
 t.test("everything that is enabled is there", async (t) => {
   const lines = [...read("root.sh").matchAll(/^enable (.*)$/gm)].map(([, units]) => units ?? "");
   const names = lines.flatMap((line) => line.split(" "));
-  const there = new Set([...readdirSync(join(IMAGE, "root-files/etc/systemd/system")), ...readdirSync(join(SCRIPTS, "../systemd"))]);
+  const there = new Set([
+    ...readdirSync(join(IMAGE, "root-files/etc/systemd/system")),
+    ...readdirSync(join(SCRIPTS, "../systemd")),
+  ]);
   t.ok(names.length >= 7, `${names.length} units`);
   for (const name of names) t.ok(there.has(name), name);
 });

@@ -13,7 +13,9 @@ interface SystemFiles {
 }
 
 const BOX = join(import.meta.dirname, "../../../scripts/image/box");
-const { readSettingsFile, readImagerFile, withoutSecrets, APPLIED } = (await import(join(BOX, "settings-file.mjs"))) as SettingsFile; // its exports, above
+const { readSettingsFile, readImagerFile, withoutSecrets, APPLIED } = (await import(
+  join(BOX, "settings-file.mjs")
+)) as SettingsFile; // its exports, above
 const { systemFiles } = (await import(join(BOX, "system-files.mjs"))) as SystemFiles; // its exports, above
 
 for (const [text, wishes, why] of [
@@ -124,9 +126,15 @@ t.test("secrets are taken out of the file that stays on the card, and nothing el
 
 t.test("wishes become files that the system reads", async (t) => {
   const files = new Map(
-    systemFiles({ ssid: "Café", wlanPassword: "secret123", country: "IN", hidden: true, address: "10.0.0.2/24", gateway: "10.0.0.1", dns: ["10.0.0.1"] }).map(
-      (file) => [file.path, file],
-    ),
+    systemFiles({
+      ssid: "Café",
+      wlanPassword: "secret123",
+      country: "IN",
+      hidden: true,
+      address: "10.0.0.2/24",
+      gateway: "10.0.0.1",
+      dns: ["10.0.0.1"],
+    }).map((file) => [file.path, file]),
   );
   const wireless = files.get("etc/wpa_supplicant/wpa_supplicant-wlan0.conf");
   t.match(wireless?.content, /country=IN\nnetwork=\{\n {2}ssid=436166c3a9\n {2}scan_ssid=1\n {2}psk="secret123"/);
@@ -139,11 +147,22 @@ t.test("wishes become files that the system reads", async (t) => {
     files.get("etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service")?.link,
     "/usr/lib/systemd/system/wpa_supplicant@.service",
   );
-  const share = new Map(systemFiles({ share: "//10.0.0.9/my backups", shareUser: "hub", sharePassword: "50%" }).map((file) => [file.path, file]));
+  const share = new Map(
+    systemFiles({ share: "//10.0.0.9/my backups", shareUser: "hub", sharePassword: "50%" }).map((file) => [
+      file.path,
+      file,
+    ]),
+  );
   const mount = share.get("etc/systemd/system/mnt-gatehouse-share.mount");
-  t.match(mount?.content, /What=\/\/10\.0\.0\.9\/my backups\nWhere=\/mnt\/gatehouse\/share\nType=cifs\nOptions=username=hub,password=50%%,/);
+  t.match(
+    mount?.content,
+    /What=\/\/10\.0\.0\.9\/my backups\nWhere=\/mnt\/gatehouse\/share\nType=cifs\nOptions=username=hub,password=50%%,/,
+  );
   t.equal(mount?.mode, 0o600, "the password is root's");
-  t.equal(share.get("etc/systemd/system/timers.target.wants/mnt-gatehouse-share.timer")?.link, "/etc/systemd/system/mnt-gatehouse-share.timer");
+  t.equal(
+    share.get("etc/systemd/system/timers.target.wants/mnt-gatehouse-share.timer")?.link,
+    "/etc/systemd/system/mnt-gatehouse-share.timer",
+  );
   t.same(systemFiles({}), [], "nothing said, nothing written");
   const hashed = systemFiles({ ssidHex: "00FF", wlanPassword: "ab".repeat(32) })[0]?.content;
   t.match(hashed, new RegExp(`ssid=00ff\\n {2}psk=${"ab".repeat(32)}\\n`), "a key of 64 digits stands without quotes");

@@ -60,7 +60,14 @@ class House {
   record(count: number, at: number): Promise<void> {
     return this.#database.write(() => {
       for (let n = 0; n < count; n++)
-        this.#feed.record({ siteId: this.#siteId, kind: "system.started", deviceId: null, title: "Started", body: "", at: at + n });
+        this.#feed.record({
+          siteId: this.#siteId,
+          kind: "system.started",
+          deviceId: null,
+          title: "Started",
+          body: "",
+          at: at + n,
+        });
     });
   }
 
@@ -95,20 +102,26 @@ class House {
 
   /** How many there are, and how old the oldest is in whole days. */
   get held(): { count: number; oldestDays: number } {
-    const row = this.#database.raw.prepare<[], { count: number; at: number }>("SELECT count(*) AS count, min(at) AS at FROM feed_item").get();
+    const row = this.#database.raw
+      .prepare<[], { count: number; at: number }>("SELECT count(*) AS count, min(at) AS at FROM feed_item")
+      .get();
     return { count: row?.count ?? 0, oldestDays: Math.floor((this.clock.now() - (row?.at ?? 0)) / DAY) };
   }
 }
 
-t.test("what a day brings in goes a day later than it is kept, for as long as one looks, and nothing ever waits", async (t) => {
-  const house = await House.open(t);
-  for (let day = 0; day < 60; day++) {
-    await house.day();
-    if (house.state.waiting > 0 || house.held.oldestDays > KEPT_DAYS) t.fail(`on day ${day}: ${JSON.stringify([house.state, house.held])}`);
-  }
-  t.equal(house.held.count, PER_DAY * KEPT_DAYS);
-  t.same(house.told, []);
-});
+t.test(
+  "what a day brings in goes a day later than it is kept, for as long as one looks, and nothing ever waits",
+  async (t) => {
+    const house = await House.open(t);
+    for (let day = 0; day < 60; day++) {
+      await house.day();
+      if (house.state.waiting > 0 || house.held.oldestDays > KEPT_DAYS)
+        t.fail(`on day ${day}: ${JSON.stringify([house.state, house.held])}`);
+    }
+    t.equal(house.held.count, PER_DAY * KEPT_DAYS);
+    t.same(house.told, []);
+  },
+);
 
 t.test("a clock that is a year ahead takes a twentieth with it, however often the hub is started", async (t) => {
   const house = await House.open(t);

@@ -6,7 +6,10 @@ import { Receiver } from "../webhooks/setup.js";
 
 const policy = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
 
-async function post(url: string, options: { timeoutMs?: number; allowLoopback?: boolean; resolve?: Resolve } = {}): Promise<ReceiverResponse> {
+async function post(
+  url: string,
+  options: { timeoutMs?: number; allowLoopback?: boolean; resolve?: Resolve } = {},
+): Promise<ReceiverResponse> {
   const { timeoutMs = 5_000, allowLoopback = true, resolve } = options;
   const poster = new Poster({ targets: { ...policy, allowLoopback }, timeoutMs, ...(resolve ? { resolve } : {}) });
   const answer = await poster.post(url, { "X-Test": "1" }, "{}", new AbortController().signal);

@@ -4,10 +4,24 @@ import { Poster } from "../../src/kernel/post.js";
 import { type Resolve, refusedAddress, refusedUrl } from "../../src/kernel/target.js";
 import { Receiver } from "../webhooks/setup.js";
 
-const strict = { allowLoopback: false, ownPorts: () => [8080, 1883], ownAddresses: () => ["192.168.1.2", "2001:db8::2"] };
+const strict = {
+  allowLoopback: false,
+  ownPorts: () => [8080, 1883],
+  ownAddresses: () => ["192.168.1.2", "2001:db8::2"],
+};
 
 t.test("which addresses may be called", async (t) => {
-  const allowed = ["192.168.1.5", "10.0.0.1", "172.16.3.4", "100.64.0.1", "93.184.216.34", "fd00::5", "2001:db8::1", "::ffff:192.168.1.5", "64:ff9b::c0a8:105"];
+  const allowed = [
+    "192.168.1.5",
+    "10.0.0.1",
+    "172.16.3.4",
+    "100.64.0.1",
+    "93.184.216.34",
+    "fd00::5",
+    "2001:db8::1",
+    "::ffff:192.168.1.5",
+    "64:ff9b::c0a8:105",
+  ];
   for (const address of allowed) t.equal(refusedAddress(address, 80, strict), null, address);
   const refused: [string, RegExp][] = [
     ["127.0.0.1", /loopback/],
@@ -43,7 +57,12 @@ t.test("which addresses may be called", async (t) => {
 });
 
 t.test("which web addresses may be registered", async (t) => {
-  for (const url of ["http://192.168.1.5/x", "https://example.org", "http://homeassistant.local:8123/api/webhook/1", "http://[fd00::5]:8080/"])
+  for (const url of [
+    "http://192.168.1.5/x",
+    "https://example.org",
+    "http://homeassistant.local:8123/api/webhook/1",
+    "http://[fd00::5]:8080/",
+  ])
     t.equal(refusedUrl(url, strict), null, url);
   for (const url of [
     "",
@@ -87,7 +106,8 @@ t.test("a name is judged by what it means at the moment of the connection", asyn
   const resolve: Resolve = (hostname, _options, done) => {
     asked += 1;
     // Rebinding: harmless when first asked, the hub itself ever after.
-    if (hostname === "rebinding.example") done(null, [{ address: asked === 1 ? "127.0.0.1" : "169.254.169.254", family: 4 }]);
+    if (hostname === "rebinding.example")
+      done(null, [{ address: asked === 1 ? "127.0.0.1" : "169.254.169.254", family: 4 }]);
     else done(null, answers[hostname] ?? []);
   };
   const call = async (host: string, allowLoopback: boolean) => {

@@ -52,7 +52,9 @@ t.test("values under several filters are found once for each, wider filters firs
 
 t.test("filters that share a topic are found, and no others", async (t) => {
   const level = fc.constantFrom("a", "b", "", "+");
-  const filter = fc.tuple(fc.array(level, { minLength: 1, maxLength: 4 }), fc.boolean()).map(([levels, rest]) => [...levels, ...(rest ? ["#"] : [])]);
+  const filter = fc
+    .tuple(fc.array(level, { minLength: 1, maxLength: 4 }), fc.boolean())
+    .map(([levels, rest]) => [...levels, ...(rest ? ["#"] : [])]);
   const meet = (a: readonly string[], b: readonly string[]): boolean => {
     if (a[0] === "#" || b[0] === "#") return true;
     if (a.length === 0 || b.length === 0) return a.length === b.length;

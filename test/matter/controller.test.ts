@@ -16,48 +16,72 @@ interface ShownDevice {
 }
 
 if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
-  t.test("a device joins by its code, reports, is commanded, and is taken out of the fabric with its removal", async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-controller-"));
-    const plug = await startMatterDevice({ kind: "plug", folder: join(folder, "plug"), discriminator: 3_840 });
-    t.teardown(() => plug.kill());
-    const { hub, owner } = await startOwnedHub(join(folder, "hub"), { GATEHOUSE_MATTER: "true", GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_RECOGNITION: "false" });
-    t.teardown(() => hub.stop());
-    const current = async (): Promise<{ state: string; failure: string | null; devices: string[] }> =>
-      (await owner.call<{ join: { state: string; failure: string | null; devices: string[] } }>("GET", "/api/matter/joins")).body.join;
-    const over = (): Promise<Awaited<ReturnType<typeof current>>> =>
-      eventually(async () => {
-        const join = await current();
-        return ["added", "failed"].includes(join.state) ? join : undefined;
-      }, 60_000);
+  t.test(
+    "a device joins by its code, reports, is commanded, and is taken out of the fabric with its removal",
+    async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-controller-"));
+      const plug = await startMatterDevice({ kind: "plug", folder: join(folder, "plug"), discriminator: 3_840 });
+      t.teardown(() => plug.kill());
+      const { hub, owner } = await startOwnedHub(join(folder, "hub"), {
+        GATEHOUSE_MATTER: "true",
+        GATEHOUSE_MATTER_PORT: "0",
+        GATEHOUSE_RECOGNITION: "false",
+      });
+      t.teardown(() => hub.stop());
+      const current = async (): Promise<{ state: string; failure: string | null; devices: string[] }> =>
+        (
+          await owner.call<{ join: { state: string; failure: string | null; devices: string[] } }>(
+            "GET",
+            "/api/matter/joins",
+          )
+        ).body.join;
+      const over = (): Promise<Awaited<ReturnType<typeof current>>> =>
+        eventually(async () => {
+          const join = await current();
+          return ["added", "failed"].includes(join.state) ? join : undefined;
+        }, 60_000);
 
-    await eventually(async () => (await owner.call("POST", "/api/matter/joins", { code: "00000000000" })).status === 202, 30_000);
-    t.match(await over(), { state: "failed", failure: "wrong_code" }, "what is no code is said to be none");
+      await eventually(
+        async () => (await owner.call("POST", "/api/matter/joins", { code: "00000000000" })).status === 202,
+        30_000,
+      );
+      t.match(await over(), { state: "failed", failure: "wrong_code" }, "what is no code is said to be none");
 
-    t.equal((await owner.call("POST", "/api/matter/joins", { code: plug.manual })).status, 202);
-    t.equal((await owner.call("POST", "/api/matter/joins", { code: plug.manual })).status, 409, "one at a time");
-    const joined = await over();
-    t.match(joined, { state: "added", failure: null, devices: [/^matter-[0-9a-f]{16}-1$/] });
-    const id = joined.devices[0] ?? "";
-    const device = async (): Promise<ShownDevice> => (await owner.call<{ device: ShownDevice }>("GET", `/v1/devices/${id}`)).body.device;
-    t.match(await device(), { type: "smart-plug", name: "Acme plug", state: { power: false, watts: 0, voltage: 230, kwh: 0 } });
-    await eventually(async () => (await device()).online);
+      t.equal((await owner.call("POST", "/api/matter/joins", { code: plug.manual })).status, 202);
+      t.equal((await owner.call("POST", "/api/matter/joins", { code: plug.manual })).status, 409, "one at a time");
+      const joined = await over();
+      t.match(joined, { state: "added", failure: null, devices: [/^matter-[0-9a-f]{16}-1$/] });
+      const id = joined.devices[0] ?? "";
+      const device = async (): Promise<ShownDevice> =>
+        (await owner.call<{ device: ShownDevice }>("GET", `/v1/devices/${id}`)).body.device;
+      t.match(await device(), {
+        type: "smart-plug",
+        name: "Acme plug",
+        state: { power: false, watts: 0, voltage: 230, kwh: 0 },
+      });
+      await eventually(async () => (await device()).online);
 
-    await plug.tell({ endpoint: "plug", set: { onOff: { onOff: true } } });
-    await eventually(async () => (await device()).state.power === true);
-    t.pass("what it reports is its state");
+      await plug.tell({ endpoint: "plug", set: { onOff: { onOff: true } } });
+      await eventually(async () => (await device()).state.power === true);
+      t.pass("what it reports is its state");
 
-    const sent = await owner.call<{ commandId: number }>("POST", `/v1/devices/${id}/commands`, { power: false });
-    t.equal(sent.status, 202);
-    const command = sent.body.commandId;
-    await eventually(async () => {
-      const { body } = await owner.call<{ command: { status: string } }>("GET", `/v1/commands/${command}`);
-      return body.command.status === "acknowledged";
-    });
-    t.match(await plug.tell({ endpoint: "plug" }), { onOff: { onOff: false } }, "it does what it is told");
-    t.equal((await owner.call("POST", `/v1/devices/${id}/commands`, { brightness: 40 })).status, 400, "and nothing that it cannot do");
+      const sent = await owner.call<{ commandId: number }>("POST", `/v1/devices/${id}/commands`, { power: false });
+      t.equal(sent.status, 202);
+      const command = sent.body.commandId;
+      await eventually(async () => {
+        const { body } = await owner.call<{ command: { status: string } }>("GET", `/v1/commands/${command}`);
+        return body.command.status === "acknowledged";
+      });
+      t.match(await plug.tell({ endpoint: "plug" }), { onOff: { onOff: false } }, "it does what it is told");
+      t.equal(
+        (await owner.call("POST", `/v1/devices/${id}/commands`, { brightness: 40 })).status,
+        400,
+        "and nothing that it cannot do",
+      );
 
-    t.equal((await owner.call("DELETE", `/api/devices/${id}`)).status, 200);
-    await eventually(async () => (await plug.fabrics()) === 0, 20_000);
-    t.pass("the device has forgotten the hub");
-  });
+      t.equal((await owner.call("DELETE", `/api/devices/${id}`)).status, 200);
+      await eventually(async () => (await plug.fabrics()) === 0, 20_000);
+      t.pass("the device has forgotten the hub");
+    },
+  );
 }

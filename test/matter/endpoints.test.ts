@@ -2,14 +2,36 @@ import t from "tap";
 import type { StateObject } from "../../src/domain/device-state.js";
 import { capabilitiesOf } from "../../src/domain/device-types.js";
 import { hueOf, rgbOf } from "../../src/matter/bridge/colour.js";
-import { type BridgeableDevice, endpointName, endpointRoom, isGuarded, isHarmless, partsOf } from "../../src/matter/bridge/endpoints.js";
+import {
+  type BridgeableDevice,
+  endpointName,
+  endpointRoom,
+  isGuarded,
+  isHarmless,
+  partsOf,
+} from "../../src/matter/bridge/endpoints.js";
 import { fabricName } from "../../src/matter/bridge/vendors.js";
 
-function device(type: string, state: StateObject, more: { metrics?: string[]; schema?: StateObject } = {}): BridgeableDevice {
+function device(
+  type: string,
+  state: StateObject,
+  more: { metrics?: string[]; schema?: StateObject } = {},
+): BridgeableDevice {
   const metrics = more.metrics ?? [];
   const commandSchema = more.schema === undefined ? null : { properties: more.schema };
   const capabilities = capabilitiesOf({ type, state, metrics, commandSchema });
-  return { id: "d1", name: "Device", type, room: null, online: true, model: null, manufacturer: null, state, metrics, capabilities };
+  return {
+    id: "d1",
+    name: "Device",
+    type,
+    room: null,
+    online: true,
+    model: null,
+    manufacturer: null,
+    state,
+    metrics,
+    capabilities,
+  };
 }
 
 const kinds = (one: BridgeableDevice): string[] => partsOf(one).map(({ part, kind }) => `${part}:${kind}`);
@@ -24,12 +46,21 @@ t.test("every type has its endpoints", async (t) => {
       device(
         "light",
         { power: true, brightness: 3 },
-        { schema: { brightness: { type: "integer", minimum: 0, maximum: 100 }, colorTemperature: { type: "integer", minimum: 2700, maximum: 6500 } } },
+        {
+          schema: {
+            brightness: { type: "integer", minimum: 0, maximum: 100 },
+            colorTemperature: { type: "integer", minimum: 2700, maximum: 6500 },
+          },
+        },
       ),
       ["power:temperatureLight"],
     ],
     [
-      device("light", { power: true, brightness: 3, color: "#ff0000" }, { schema: { brightness: { type: "integer", minimum: 0, maximum: 100 } } }),
+      device(
+        "light",
+        { power: true, brightness: 3, color: "#ff0000" },
+        { schema: { brightness: { type: "integer", minimum: 0, maximum: 100 } } },
+      ),
       ["power:colourLight"],
     ],
     [device("fan", { power: true, speed: 2 }), ["power:fan"]],
@@ -40,13 +71,24 @@ t.test("every type has its endpoints", async (t) => {
     [device("thermostat", { temperature: 20, target: 21, mode: "auto" }), ["target:thermostat"]],
     [
       device("sensor", { temperature: 20, humidity: 40, motion: false, contact: true, illuminance: 30, co2: 700 }),
-      ["temperature:temperature", "humidity:humidity", "motion:motion", "contact:contact", "illuminance:illuminance", "air:air"],
+      [
+        "temperature:temperature",
+        "humidity:humidity",
+        "motion:motion",
+        "contact:contact",
+        "illuminance:illuminance",
+        "air:air",
+      ],
     ],
     [device("energy-meter", { watts: 3, kwh: 4 }), ["meter:meter"]],
     [device("home-hub", { power: true, power2: false }), ["power:plug", "power2:plug"]],
     [device("sentinel", { armed: false, alarm: false }), ["armed:plug", "alarm:contact"]],
     [
-      device("camera", { recording: true, motion: false }, { schema: { recording: { type: "boolean" }, capture: { type: "boolean" } } }),
+      device(
+        "camera",
+        { recording: true, motion: false },
+        { schema: { recording: { type: "boolean" }, capture: { type: "boolean" } } },
+      ),
       ["recording:plug", "motion:motion"],
     ],
     [device("vacuum", { state: "docked" }), []],
@@ -55,11 +97,17 @@ t.test("every type has its endpoints", async (t) => {
 });
 
 t.test("orders become the commands that the console would send", async (t) => {
-  const command = (one: BridgeableDevice, action: Parameters<ReturnType<typeof partsOf>[number]["command"]>[0], index = 0) =>
-    partsOf(one)[index]?.command(action, one.state) ?? null;
+  const command = (
+    one: BridgeableDevice,
+    action: Parameters<ReturnType<typeof partsOf>[number]["command"]>[0],
+    index = 0,
+  ) => partsOf(one)[index]?.command(action, one.state) ?? null;
   t.same(command(device("smart-plug", { power: true }), { on: false }), { power: false });
   t.same(command(device("home-hub", { power: true, power2: false }), { on: true }, 1), { ch: 2, on: true });
-  t.same(command(device("dimmer", { power: false, brightness: 3 }), { brightness: 49.8, on: true }), { power: true, brightness: 50 });
+  t.same(command(device("dimmer", { power: false, brightness: 3 }), { brightness: 49.8, on: true }), {
+    power: true,
+    brightness: 50,
+  });
   t.same(command(device("fan", { power: true, speed: 2 }), { speed: 0 }), { power: false });
   t.same(command(device("fan", { power: false, speed: 2 }), { speed: 1 }), { power: true, speed: 1 });
   t.same(command(device("cover", { position: 2 }), { position: 79.6 }), { position: 80 });
@@ -94,11 +142,22 @@ t.test("what is read is what is so, and nothing where nothing was told", async (
 t.test("what lets people in is guarded, and no scene opens anything", async (t) => {
   for (const type of ["gate", "lock", "garage-door", "door", "sentinel"]) t.ok(isGuarded(type), type);
   t.notOk(isGuarded("smart-plug"));
-  const typeOf = (id: string): string | null => ({ gate: "gate", lock: "lock", guard: "sentinel", lamp: "light" })[id] ?? null;
-  const scene = (...actions: [string, StateObject][]) => ({ id: 1, name: "s", actions: actions.map(([deviceId, command]) => ({ deviceId, command })) });
+  const typeOf = (id: string): string | null =>
+    ({ gate: "gate", lock: "lock", guard: "sentinel", lamp: "light" })[id] ?? null;
+  const scene = (...actions: [string, StateObject][]) => ({
+    id: 1,
+    name: "s",
+    actions: actions.map(([deviceId, command]) => ({ deviceId, command })),
+  });
   t.ok(
     isHarmless(
-      scene(["lamp", { power: true }], ["gate", { open: false }], ["lock", { locked: true }], ["guard", { armed: true }], ["gone", { open: true }]),
+      scene(
+        ["lamp", { power: true }],
+        ["gate", { open: false }],
+        ["lock", { locked: true }],
+        ["guard", { armed: true }],
+        ["gone", { open: true }],
+      ),
       typeOf,
     ),
   );

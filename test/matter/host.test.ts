@@ -23,36 +23,45 @@ function isAlive(pid: number): boolean {
   }
 }
 
-t.test("the process runs while Matter is switched on, comes back after its end, and ends with the switch", async (t) => {
-  const dataFolder = t.testdir();
-  const wished = { on: false };
-  const host = new MatterHost({
-    dataFolder,
-    folder: join(dataFolder, "matter"),
-    wanted: () => wished.on,
-    start: () => ({ port: 0, networkInterface: "lo", logLevel: "error", version: "1.0.0", serial: "0123456789abcdef" }),
-    clock: systemClock,
-    logger: silentLogger,
-  });
-  t.teardown(() => host.stop());
-  await host.start();
-  await host.refresh();
-  t.equal(host.state.state, "off", "nothing is started that nobody wants");
-  t.equal(host.state.pid, null);
-  wished.on = true;
-  await host.refresh();
-  await until(() => host.state.state === "running" && host.state.rssBytes !== null, "the process runs");
-  const first = host.state.pid ?? 0;
-  t.ok(isAlive(first));
-  t.equal(statSync(join(dataFolder, "matter")).mode & 0o777, 0o700, "its folder is its owner's alone");
-  process.kill(first, "SIGKILL");
-  await until(() => host.state.state === "waiting", "its end is seen");
-  t.match(host.state, { restarts: 1, reason: /SIGKILL/, pid: null });
-  await until(() => host.state.state === "running", "it runs again");
-  t.not(host.state.pid, first);
-  const second = host.state.pid ?? 0;
-  wished.on = false;
-  await host.refresh();
-  t.match(host.state, { state: "off", pid: null, rssBytes: null });
-  t.notOk(isAlive(second), "it ended");
-});
+t.test(
+  "the process runs while Matter is switched on, comes back after its end, and ends with the switch",
+  async (t) => {
+    const dataFolder = t.testdir();
+    const wished = { on: false };
+    const host = new MatterHost({
+      dataFolder,
+      folder: join(dataFolder, "matter"),
+      wanted: () => wished.on,
+      start: () => ({
+        port: 0,
+        networkInterface: "lo",
+        logLevel: "error",
+        version: "1.0.0",
+        serial: "0123456789abcdef",
+      }),
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    t.teardown(() => host.stop());
+    await host.start();
+    await host.refresh();
+    t.equal(host.state.state, "off", "nothing is started that nobody wants");
+    t.equal(host.state.pid, null);
+    wished.on = true;
+    await host.refresh();
+    await until(() => host.state.state === "running" && host.state.rssBytes !== null, "the process runs");
+    const first = host.state.pid ?? 0;
+    t.ok(isAlive(first));
+    t.equal(statSync(join(dataFolder, "matter")).mode & 0o777, 0o700, "its folder is its owner's alone");
+    process.kill(first, "SIGKILL");
+    await until(() => host.state.state === "waiting", "its end is seen");
+    t.match(host.state, { restarts: 1, reason: /SIGKILL/, pid: null });
+    await until(() => host.state.state === "running", "it runs again");
+    t.not(host.state.pid, first);
+    const second = host.state.pid ?? 0;
+    wished.on = false;
+    await host.refresh();
+    t.match(host.state, { state: "off", pid: null, rssBytes: null });
+    t.notOk(isAlive(second), "it ended");
+  },
+);

@@ -9,7 +9,12 @@ import { Told } from "../../src/matter/controller/told.js";
 
 const NODE = "00112233445566ff";
 
-function endpoint(number: number, deviceTypes: readonly number[], values: Partial<Record<AttributeName, Plain>>, parts: readonly number[] = []): EndpointView {
+function endpoint(
+  number: number,
+  deviceTypes: readonly number[],
+  values: Partial<Record<AttributeName, Plain>>,
+  parts: readonly number[] = [],
+): EndpointView {
   return { number, deviceTypes, parts, values };
 }
 
@@ -27,7 +32,14 @@ function only(view: NodeView): Unit {
 t.test("a plug with a meter", async (t) => {
   const view = node(
     endpoint(1, [0x010a], { onOff: true }),
-    endpoint(2, [0x0510], { watts: 42_340, voltage: 230_120, current: 184, frequency: 50_000, imported: 1_234_567, battery: null }),
+    endpoint(2, [0x0510], {
+      watts: 42_340,
+      voltage: 230_120,
+      current: 184,
+      frequency: 50_000,
+      imported: 1_234_567,
+      battery: null,
+    }),
   );
   const unit = only(view);
   t.same(unitState(unit), {
@@ -44,43 +56,71 @@ t.test("a plug with a meter", async (t) => {
     metrics: ["watts", "voltage", "amps", "frequency", "kwh"],
     commands: { properties: { power: { type: "boolean" } } },
   });
-  t.same(translate(unit, { power: false }), { steps: [{ endpoint: 1, cluster: "onOff", invoke: "off" }], expects: { power: false } });
-  for (const refused of [{ brightness: 10 }, { power: "perhaps" }, {}, { position: 3 }, { __proto__: null, constructor: 1 }])
+  t.same(translate(unit, { power: false }), {
+    steps: [{ endpoint: 1, cluster: "onOff", invoke: "off" }],
+    expects: { power: false },
+  });
+  for (const refused of [
+    { brightness: 10 },
+    { power: "perhaps" },
+    {},
+    { position: 3 },
+    { __proto__: null, constructor: 1 },
+  ])
     t.match(translate(unit, refused), { unsupported: /./ }, JSON.stringify(refused));
 });
 
-t.test("outputs that only switch are channels; those that can do more are devices of their own; what is behind a bridge is one each", async (t) => {
-  const strip = only(node(endpoint(1, [0x010a], { onOff: false }), endpoint(2, [0x010a], { onOff: true })));
-  t.same(unitState(strip).state, { power1: false, power2: true });
-  t.same(translate(strip, { ch: 2, on: false }), { steps: [{ endpoint: 2, cluster: "onOff", invoke: "off" }], expects: { power2: false } });
-  t.match(translate(strip, { ch: 3, on: false }), { unsupported: /channel 3/ });
-  const lamps = unitsOf(
-    node(endpoint(1, [0x0101], { onOff: true, level: 10 }), endpoint(2, [0x0101], { onOff: true, level: 20 }), endpoint(3, [0x0302], { temperature: 2_000 })),
-  );
-  t.same(
-    lamps.map((unit) => [unit.endpoint, unitState(unit).measured]),
-    [
-      [1, { temperature: 20 }],
-      [2, {}],
-    ],
-  );
-  const bridge = node(
-    endpoint(1, [0x0e], {}, [2, 3]),
-    endpoint(2, [0x0101, 0x13], { onOff: true, level: 254, label: "Hall" }),
-    endpoint(3, [0x13], { label: "Door" }, [4]),
-    endpoint(4, [0x15], { stateValue: true }, [3, 4]),
-  );
-  const units = unitsOf(bridge);
-  t.same(
-    units.map((unit) => unitDevice(bridge, unit, false).name),
-    ["Hall", "Door"],
-    "each has its own name; a list of parts that leads back to itself ends",
-  );
-  t.same(unitState(units[1] ?? only(bridge)).state, { contact: true });
-});
+t.test(
+  "outputs that only switch are channels; those that can do more are devices of their own; what is behind a bridge is one each",
+  async (t) => {
+    const strip = only(node(endpoint(1, [0x010a], { onOff: false }), endpoint(2, [0x010a], { onOff: true })));
+    t.same(unitState(strip).state, { power1: false, power2: true });
+    t.same(translate(strip, { ch: 2, on: false }), {
+      steps: [{ endpoint: 2, cluster: "onOff", invoke: "off" }],
+      expects: { power2: false },
+    });
+    t.match(translate(strip, { ch: 3, on: false }), { unsupported: /channel 3/ });
+    const lamps = unitsOf(
+      node(
+        endpoint(1, [0x0101], { onOff: true, level: 10 }),
+        endpoint(2, [0x0101], { onOff: true, level: 20 }),
+        endpoint(3, [0x0302], { temperature: 2_000 }),
+      ),
+    );
+    t.same(
+      lamps.map((unit) => [unit.endpoint, unitState(unit).measured]),
+      [
+        [1, { temperature: 20 }],
+        [2, {}],
+      ],
+    );
+    const bridge = node(
+      endpoint(1, [0x0e], {}, [2, 3]),
+      endpoint(2, [0x0101, 0x13], { onOff: true, level: 254, label: "Hall" }),
+      endpoint(3, [0x13], { label: "Door" }, [4]),
+      endpoint(4, [0x15], { stateValue: true }, [3, 4]),
+    );
+    const units = unitsOf(bridge);
+    t.same(
+      units.map((unit) => unitDevice(bridge, unit, false).name),
+      ["Hall", "Door"],
+      "each has its own name; a list of parts that leads back to itself ends",
+    );
+    t.same(unitState(units[1] ?? only(bridge)).state, { contact: true });
+  },
+);
 
 t.test("lamps", async (t) => {
-  const values = { onOff: true, level: 127, colorMode: 2, mireds: 250, hue: 0, saturation: 254, leastMireds: 153, mostMireds: 500 };
+  const values = {
+    onOff: true,
+    level: 127,
+    colorMode: 2,
+    mireds: 250,
+    hue: 0,
+    saturation: 254,
+    leastMireds: 153,
+    mostMireds: 500,
+  };
   const lamp = only(node(endpoint(1, [0x010d], { ...values, colorFeatures: "hueSaturation,colorTemperature" })));
   t.same(unitState(lamp).state, { power: true, brightness: 50, color: null, colorTemperature: 4_000 });
   t.match(translate(lamp, { brightness: 40, power: true }), {
@@ -92,28 +132,55 @@ t.test("lamps", async (t) => {
     steps: [{ invoke: "moveToHueAndSaturation", fields: { hue: 0, saturation: 254 } }],
     expects: { color: "#ff0000" },
   });
-  t.match(translate(lamp, { colorTemperature: 2_700 }), { steps: [{ fields: { colorTemperatureMireds: 370 } }], expects: { colorTemperature: 2_703 } });
+  t.match(translate(lamp, { colorTemperature: 2_700 }), {
+    steps: [{ fields: { colorTemperatureMireds: 370 } }],
+    expects: { colorTemperature: 2_703 },
+  });
   t.match(translate(lamp, { colorTemperature: 1 }), { unsupported: /2000 to 6500/ });
   for (let percent = 1; percent <= 100; percent++) {
     const translated = translate(lamp, { brightness: percent });
-    if (!("expects" in translated) || translated.expects?.brightness !== percent) t.fail(`${percent} % comes back as something else`);
+    if (!("expects" in translated) || translated.expects?.brightness !== percent)
+      t.fail(`${percent} % comes back as something else`);
   }
-  const xy = only(node(endpoint(1, [0x010d], { onOff: true, level: 254, colorMode: 1, colorX: 45_874, colorY: 19_661, colorFeatures: "xy" })));
+  const xy = only(
+    node(
+      endpoint(1, [0x010d], {
+        onOff: true,
+        level: 254,
+        colorMode: 1,
+        colorX: 45_874,
+        colorY: 19_661,
+        colorFeatures: "xy",
+      }),
+    ),
+  );
   t.match(unitState(xy).state, { color: /^#ff/ });
   t.match(translate(xy, { color: "#00ff00" }), { steps: [{ invoke: "moveToColor" }], expects: { color: "#00ff00" } });
 });
 
 t.test("blinds, locks, thermostats, fans, sensors", async (t) => {
-  const blind = only(node(endpoint(1, [0x0202], { lift: 7_000, covering: 1, coveringFeatures: "lift,positionAwareLift" })));
+  const blind = only(
+    node(endpoint(1, [0x0202], { lift: 7_000, covering: 1, coveringFeatures: "lift,positionAwareLift" })),
+  );
   t.same(unitState(blind).state, { position: 30, moving: "opening" });
-  t.match(translate(blind, { position: 25 }), { steps: [{ invoke: "goToLiftPercentage", fields: { liftPercent100thsValue: 7_500 } }], expects: null });
+  t.match(translate(blind, { position: 25 }), {
+    steps: [{ invoke: "goToLiftPercentage", fields: { liftPercent100thsValue: 7_500 } }],
+    expects: null,
+  });
   t.match(translate(blind, { position: 100 }), { steps: [{ invoke: "upOrOpen" }] });
   t.match(translate(blind, { stop: true }), { steps: [{ invoke: "stopMotion" }] });
-  const lock = (pinRequired: boolean): Unit => only(node(endpoint(1, [0x0a], { lockState: 1, doorState: 0, pinRequired })));
+  const lock = (pinRequired: boolean): Unit =>
+    only(node(endpoint(1, [0x0a], { lockState: 1, doorState: 0, pinRequired })));
   t.same(unitState(lock(false)).state, { locked: true, contact: false });
   t.match(translate(lock(false), { locked: false }), { steps: [{ invoke: "unlockDoor" }], expects: null });
   t.match(translate(lock(true), { locked: false }), { unsupported: /PIN/ });
-  const heater = { localTemperature: 2_049, heating: 2_000, cooling: 2_600, systemMode: 4, thermostatFeatures: "heating,cooling" };
+  const heater = {
+    localTemperature: 2_049,
+    heating: 2_000,
+    cooling: 2_600,
+    systemMode: 4,
+    thermostatFeatures: "heating,cooling",
+  };
   const thermostat = only(node(endpoint(1, [0x0301], heater)));
   t.same(unitState(thermostat), { state: { mode: "heat", target: 20 }, measured: { temperature: 20.5 }, counters: [] });
   t.same(translate(thermostat, { target: 21.5 }), {
@@ -125,7 +192,11 @@ t.test("blinds, locks, thermostats, fans, sensors", async (t) => {
   t.same(unitState(fan).state, { power: true, speed: 2 });
   t.match(translate(fan, { speed: 3 }), { steps: [{ write: "speedSetting", value: 3 }], expects: { speed: 3 } });
   const climate = only(
-    node(endpoint(1, [0x0302], { temperature: -550 }), endpoint(2, [0x0307], { humidity: 4_812 }), endpoint(3, [0x0106], { illuminance: 20_001 })),
+    node(
+      endpoint(1, [0x0302], { temperature: -550 }),
+      endpoint(2, [0x0307], { humidity: 4_812 }),
+      endpoint(3, [0x0106], { illuminance: 20_001 }),
+    ),
   );
   t.same(unitState(climate).measured, { temperature: -5.5, humidity: 48.1, illuminance: 100 });
   t.same(unitState(only(node(endpoint(1, [0x43], { stateValue: true })))).state, { leak: true });
@@ -138,7 +209,11 @@ t.test("blinds, locks, thermostats, fans, sensors", async (t) => {
 
 t.test("only what is new is told again", async (t) => {
   const told = new Told();
-  const state = { state: { power: true, color: "#ff0000" }, measured: { watts: 1 }, counters: [{ metric: "kwh", wattHours: 5 }] };
+  const state = {
+    state: { power: true, color: "#ff0000" },
+    measured: { watts: 1 },
+    counters: [{ metric: "kwh", wattHours: 5 }],
+  };
   t.same(
     told.news("k", state).map((effect) => effect.do),
     ["state", "telemetry", "counter"],
@@ -156,5 +231,8 @@ t.test("what a node may say is numbers, truths and short texts", async (t) => {
   t.equal(heard(0xfff1_fc00, 0, 1), null, "clusters of a maker's own are not listened to");
   t.same(heard(0x91, 1, { energy: 12n }), { name: "imported", value: 12 });
   t.equal(heard(0x402, 0, Number.POSITIVE_INFINITY), null);
-  t.same(heard(0x28, 3, `\u202eevil\u0000${"x".repeat(100_000)}`), { name: "productName", value: `evil${"x".repeat(MOST_TEXT - 4)}` });
+  t.same(heard(0x28, 3, `\u202eevil\u0000${"x".repeat(100_000)}`), {
+    name: "productName",
+    value: `evil${"x".repeat(MOST_TEXT - 4)}`,
+  });
 });

@@ -80,7 +80,20 @@ async function household(t: Test) {
     clock.advance(1_000);
     await bridge.show("device:lamp", true); // after whatever was in turn before
   };
-  return { bridge, parts, siteId, database, shown, told, audit, act, numberOf, published, step, setFabrics: (next: typeof fabrics) => (fabrics = next) };
+  return {
+    bridge,
+    parts,
+    siteId,
+    database,
+    shown,
+    told,
+    audit,
+    act,
+    numberOf,
+    published,
+    step,
+    setFabrics: (next: typeof fabrics) => (fabrics = next),
+  };
 }
 
 t.test("a gate opens for a home that has joined, with the PIN, where an owner shows it", async (t) => {
@@ -88,7 +101,10 @@ t.test("a gate opens for a home that has joined, with the PIN, where an owner sh
   const { registry, scenes } = parts;
   await registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
   await registry.create(siteId, { id: "gate", name: "Gate", type: "gate" });
-  const scene = await scenes.create(siteId, { name: "Evening", actions: [{ deviceId: "lamp", command: { power: true } }] });
+  const scene = await scenes.create(siteId, {
+    name: "Evening",
+    actions: [{ deviceId: "lamp", command: { power: true } }],
+  });
   await step();
   t.same(
     [...shown.values()].map(({ name, kind }) => `${name} ${kind}`),

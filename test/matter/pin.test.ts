@@ -14,19 +14,22 @@ function code(work: () => void): string {
   }
 }
 
-t.test("a PIN is of digits, not the first that anybody guesses, and stored with a key that is not in the database", async (t) => {
-  const clock = new FakeClock();
-  const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
-  for (const bad of ["", "123", "123456789", "12a4", "0000", "1234", "4321", "１２３５"])
-    t.match(
-      code(() => void pin.hash(1, bad)),
-      /^invalid_body/,
-      bad,
-    );
-  for (const good of ["4827", "1357", "00000001"]) t.match(pin.hash(1, good), /^[\da-f]{64}$/);
-  t.not(pin.hash(1, "4827"), pin.hash(2, "4827"), "another household's is another");
-  t.not(pin.hash(1, "4827"), new MatterPin({ key: Buffer.alloc(32, 2), clock }).hash(1, "4827"));
-});
+t.test(
+  "a PIN is of digits, not the first that anybody guesses, and stored with a key that is not in the database",
+  async (t) => {
+    const clock = new FakeClock();
+    const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
+    for (const bad of ["", "123", "123456789", "12a4", "0000", "1234", "4321", "１２３５"])
+      t.match(
+        code(() => void pin.hash(1, bad)),
+        /^invalid_body/,
+        bad,
+      );
+    for (const good of ["4827", "1357", "00000001"]) t.match(pin.hash(1, good), /^[\da-f]{64}$/);
+    t.not(pin.hash(1, "4827"), pin.hash(2, "4827"), "another household's is another");
+    t.not(pin.hash(1, "4827"), new MatterPin({ key: Buffer.alloc(32, 2), clock }).hash(1, "4827"));
+  },
+);
 
 t.test("guesses end: five wrong ones, then none for five minutes, then for twice as long each time", async (t) => {
   const clock = new FakeClock();
@@ -47,6 +50,7 @@ t.test("guesses end: five wrong ones, then none for five minutes, then for twice
   t.equal(guess("4827"), "ok", "a right one in between forgives");
   // Ten thousand PINs by brute force: how many guesses a year allows.
   let tries = 0;
-  for (const end = clock.mono() + 365 * 24 * 60 * MINUTE; clock.mono() < end; clock.advance(5 * MINUTE)) while (/is wrong/.test(guess("1111"))) tries += 1;
+  for (const end = clock.mono() + 365 * 24 * 60 * MINUTE; clock.mono() < end; clock.advance(5 * MINUTE))
+    while (/is wrong/.test(guess("1111"))) tries += 1;
   t.ok(tries < 2_000, `${tries} guesses a year`);
 });

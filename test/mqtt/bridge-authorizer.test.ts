@@ -21,7 +21,12 @@ const SIDE: BridgeAccessPolicy = {
 const CLIENT = bridgeClientId("boiler", "tasmota-1", () => "x");
 
 function gate(side: BridgeAccessPolicy | null): BridgeAuthorizer {
-  return new BridgeAuthorizer({ policy: side, topics: new NativeTopics("gatehouse"), limits: DEFAULT_LIMITS, logger: silentLogger });
+  return new BridgeAuthorizer({
+    policy: side,
+    topics: new NativeTopics("gatehouse"),
+    limits: DEFAULT_LIMITS,
+    logger: silentLogger,
+  });
 }
 
 t.test("each reason by itself refuses a message of the bridge", async (t) => {

@@ -1,4 +1,6 @@
-/** A broker in a process of its own, for tests that kill it: `node broker-process.js FOLDER` prints the port as JSON. */
+/**
+ * A broker in a process of its own, for tests that kill it: `node broker-process.js FOLDER` prints the port as JSON.
+ */
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Broker } from "../../src/mqtt/broker.js";
@@ -36,6 +38,12 @@ const broker = new Broker({
 await broker.start();
 process.stdout.write(`${JSON.stringify({ port: broker.port })}\n`);
 process.stdin.on("data", (line: Buffer) => {
-  const { deviceId, payload, ttlMs } = JSON.parse(line.toString()) as { deviceId: string; payload: string; ttlMs: number }; // written by the test
-  void broker.publishCommand(deviceId, payload, ttlMs).then((verdict) => process.stdout.write(`${JSON.stringify({ verdict })}\n`));
+  const { deviceId, payload, ttlMs } = JSON.parse(line.toString()) as {
+    deviceId: string;
+    payload: string;
+    ttlMs: number;
+  }; // written by the test
+  void broker
+    .publishCommand(deviceId, payload, ttlMs)
+    .then((verdict) => process.stdout.write(`${JSON.stringify({ verdict })}\n`));
 });

@@ -6,12 +6,21 @@ t.test("a device's messages reach the handlers of their topics", async (t) => {
   const hub = await startBroker(t);
   const plug = await hub.connect();
   await plug.publishAsync("gatehouse/plug-1/status", "online", { qos: 1, retain: true });
-  await plug.publishAsync("gatehouse/plug-1/info", '{"type":"smart-plug","metrics":["watts"]}', { qos: 1, retain: true });
+  await plug.publishAsync("gatehouse/plug-1/info", '{"type":"smart-plug","metrics":["watts"]}', {
+    qos: 1,
+    retain: true,
+  });
   await plug.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
-  await plug.publishAsync("gatehouse/plug-1/telemetry", '[{"at":1772366400,"data":{"watts":5}},{"watts":6}]', { qos: 1 });
+  await plug.publishAsync("gatehouse/plug-1/telemetry", '[{"at":1772366400,"data":{"watts":5}},{"watts":6}]', {
+    qos: 1,
+  });
   await plug.publishAsync("gatehouse/plug-1/event", '{"kind":"button","title":"Pressed"}', { qos: 1 });
   await plug.publishAsync("gatehouse/plug-1/capture/c1/0", Buffer.from([0xff, 0xd8, 0xff, 0xe0]), { qos: 1 });
-  await plug.publishAsync("gatehouse/plug-1/capture/c1/done", '{"trigger":"motion","frames":1,"at":"2026-03-01T12:00:00Z","direction":"in"}', { qos: 1 });
+  await plug.publishAsync(
+    "gatehouse/plug-1/capture/c1/done",
+    '{"trigger":"motion","frames":1,"at":"2026-03-01T12:00:00Z","direction":"in"}',
+    { qos: 1 },
+  );
   t.same(
     hub.calls.map((call) => call.slice(0, 3)),
     [
@@ -39,7 +48,8 @@ t.test("a device's messages reach the handlers of their topics", async (t) => {
 t.test("a QoS 1 message is acknowledged only after its handler is done, in the order of arrival", async (t) => {
   const hub = await startBroker(t);
   const finish: (() => void)[] = [];
-  hub.override.state = (deviceId) => (deviceId === "plug-1" ? new Promise((resolve) => finish.push(resolve)) : Promise.resolve());
+  hub.override.state = (deviceId) =>
+    deviceId === "plug-1" ? new Promise((resolve) => finish.push(resolve)) : Promise.resolve();
   const raw = await hub.raw();
   raw.connect("plug-1");
   t.equal((await raw.packet())?.first, 0x20);
@@ -57,7 +67,10 @@ t.test("a QoS 1 message is acknowledged only after its handler is done, in the o
   await other.publishAsync("gatehouse/plug-2/state", "{}", { qos: 2 });
   t.equal(answers, 0, "nothing was acknowledged while others had their answers");
   finish[0]?.();
-  const ids = [await raw.packet(), await raw.packet(), await raw.packet()].map((packet) => [packet?.first, packet?.body.readUInt16BE(0)]);
+  const ids = [await raw.packet(), await raw.packet(), await raw.packet()].map((packet) => [
+    packet?.first,
+    packet?.body.readUInt16BE(0),
+  ]);
   t.same(ids, [
     [0x40, 1],
     [0x40, 2],
@@ -126,38 +139,49 @@ t.test("a full disk keeps no device from connecting and receiving commands", asy
   t.equal((await received).payload, '{"on":false}');
 });
 
-t.test("bad messages are acknowledged, dropped, counted with their reason, and do not end the connection", async (t) => {
-  const hub = await startBroker(t);
-  const plug = await hub.connect();
-  const bad: [string, string | Buffer][] = [
-    ["gatehouse/plug-1/state", "{not json"],
-    ["gatehouse/plug-1/state", Buffer.from([0x22, 0xff, 0x22])],
-    ["gatehouse/plug-1/state", "[1]"],
-    ["gatehouse/plug-1/state", `${"[".repeat(40)}${"]".repeat(40)}`],
-    ["gatehouse/plug-1/telemetry", JSON.stringify(Array.from({ length: 1_001 }, () => ({ watts: 1 })))],
-    ["gatehouse/plug-1/capture/c1/0", "no picture"],
-    ["gatehouse/plug-1/nothing", "{}"],
-    ["gatehouse/plug-1/command", "{}"],
-    ["gatehouse/plug-2/state", "{}"],
-    ["elsewhere/plug-1/state", "{}"],
-    ["$SYS/broker/new/clients", "plug-2"],
-    [`gatehouse/plug-1/capture/${"x".repeat(300)}/0`, "{}"],
-    ["gatehouse/plug-1/1/2/3/4/5/6/7/8/9", "{}"],
-  ];
-  for (const qos of [0, 1, 2] as const) for (const [topic, payload] of bad) await plug.publishAsync(topic, payload, { qos });
-  await plug.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
-  t.same(
-    hub.calls.map((call) => call[0]),
-    ["connected", "state"],
-  );
-  const counts = Object.fromEntries(hub.broker.refusals("plug-1").map((refusal) => [refusal.reason, refusal.count]));
-  t.same(counts, { invalid_json: 6, invalid_payload: 9, not_a_jpeg: 3, unknown_topic: 12, foreign_topic: 6, reserved_topic: 3 });
-  t.match(
-    hub.broker.refusals("plug-1").find((refusal) => refusal.reason === "reserved_topic"),
-    { lastTopic: "$SYS/broker/new/clients", lastExample: "plug-2", lastAt: Number },
-  );
-  t.equal(hub.broker.figures()?.refused, 39);
-});
+t.test(
+  "bad messages are acknowledged, dropped, counted with their reason, and do not end the connection",
+  async (t) => {
+    const hub = await startBroker(t);
+    const plug = await hub.connect();
+    const bad: [string, string | Buffer][] = [
+      ["gatehouse/plug-1/state", "{not json"],
+      ["gatehouse/plug-1/state", Buffer.from([0x22, 0xff, 0x22])],
+      ["gatehouse/plug-1/state", "[1]"],
+      ["gatehouse/plug-1/state", `${"[".repeat(40)}${"]".repeat(40)}`],
+      ["gatehouse/plug-1/telemetry", JSON.stringify(Array.from({ length: 1_001 }, () => ({ watts: 1 })))],
+      ["gatehouse/plug-1/capture/c1/0", "no picture"],
+      ["gatehouse/plug-1/nothing", "{}"],
+      ["gatehouse/plug-1/command", "{}"],
+      ["gatehouse/plug-2/state", "{}"],
+      ["elsewhere/plug-1/state", "{}"],
+      ["$SYS/broker/new/clients", "plug-2"],
+      [`gatehouse/plug-1/capture/${"x".repeat(300)}/0`, "{}"],
+      ["gatehouse/plug-1/1/2/3/4/5/6/7/8/9", "{}"],
+    ];
+    for (const qos of [0, 1, 2] as const)
+      for (const [topic, payload] of bad) await plug.publishAsync(topic, payload, { qos });
+    await plug.publishAsync("gatehouse/plug-1/state", '{"on":true}', { qos: 1 });
+    t.same(
+      hub.calls.map((call) => call[0]),
+      ["connected", "state"],
+    );
+    const counts = Object.fromEntries(hub.broker.refusals("plug-1").map((refusal) => [refusal.reason, refusal.count]));
+    t.same(counts, {
+      invalid_json: 6,
+      invalid_payload: 9,
+      not_a_jpeg: 3,
+      unknown_topic: 12,
+      foreign_topic: 6,
+      reserved_topic: 3,
+    });
+    t.match(
+      hub.broker.refusals("plug-1").find((refusal) => refusal.reason === "reserved_topic"),
+      { lastTopic: "$SYS/broker/new/clients", lastExample: "plug-2", lastAt: Number },
+    );
+    t.equal(hub.broker.figures()?.refused, 39);
+  },
+);
 
 t.test("a forged $SYS message kicks nobody", async (t) => {
   const hub = await startBroker(t);
@@ -181,17 +205,30 @@ t.test("a device subscribes only below its own id", async (t) => {
     raw.subscribe(filter, 1);
     return (await raw.packet())?.body[2];
   };
-  for (const filter of ["#", "+/plug-1/state", "$SYS/#", "gatehouse/#", "gatehouse/+/state", "gatehouse/plug-2/command", "gatehouse/plug-11/command"]) {
+  for (const filter of [
+    "#",
+    "+/plug-1/state",
+    "$SYS/#",
+    "gatehouse/#",
+    "gatehouse/+/state",
+    "gatehouse/plug-2/command",
+    "gatehouse/plug-11/command",
+  ]) {
     t.equal(await granted(filter), 0x80, filter);
   }
-  for (const filter of ["gatehouse/plug-1/command", "gatehouse/plug-1/#", "gatehouse/plug-1/+"]) t.equal(await granted(filter), 1, filter);
+  for (const filter of ["gatehouse/plug-1/command", "gatehouse/plug-1/#", "gatehouse/plug-1/+"])
+    t.equal(await granted(filter), 1, filter);
   t.match(hub.broker.refusals("plug-1"), [{ reason: "foreign_subscription", count: 7 }]);
   raw.socket.destroy();
 
   const other = await hub.connect({ device: "plug-2" });
   await other.publishAsync("gatehouse/plug-2/state", "{}", { qos: 1 });
   const stored = hub.database.raw.prepare("SELECT topic FROM mqtt_subscription ORDER BY topic").pluck().all();
-  t.same(stored, ["gatehouse/plug-1/#", "gatehouse/plug-1/+", "gatehouse/plug-1/command"], "refused ones are not stored either");
+  t.same(
+    stored,
+    ["gatehouse/plug-1/#", "gatehouse/plug-1/+", "gatehouse/plug-1/command"],
+    "refused ones are not stored either",
+  );
   t.equal(hub.broker.figures()?.stored.queued.messages, 0);
 });
 
@@ -240,13 +277,21 @@ t.test("why a device is gone: its will, its keep-alive, its credential", async (
 
   const raw = await hub.raw();
   raw.connect("plug-2", { keepalive: 1 });
-  t.same(await hub.call(([name, id]) => name === "disconnected" && id === "plug-2"), ["disconnected", "plug-2", "keepalive"]);
+  t.same(await hub.call(([name, id]) => name === "disconnected" && id === "plug-2"), [
+    "disconnected",
+    "plug-2",
+    "keepalive",
+  ]);
 
   const third = await hub.connect({ device: "plug-3" });
   const cut = closed(third);
   hub.broker.disconnect("plug-3");
   await cut;
-  t.same(await hub.call(([name, id]) => name === "disconnected" && id === "plug-3"), ["disconnected", "plug-3", "revoked"]);
+  t.same(await hub.call(([name, id]) => name === "disconnected" && id === "plug-3"), [
+    "disconnected",
+    "plug-3",
+    "revoked",
+  ]);
 });
 
 t.test("a device that is removed leaves nothing behind", async (t) => {

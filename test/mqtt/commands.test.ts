@@ -13,7 +13,11 @@ t.test("a command reaches a subscribed device byte for byte, and its acknowledge
     const payload = `{ "on" : true, "clean": ${clean} }`;
     t.equal(await hub.broker.publishCommand("plug-1", payload, 60_000), "sent");
     t.same(await received, { topic: TOPIC, payload, qos: 1, retain: false, dup: false });
-    t.same(await hub.call(([name, , text]) => name === "delivered" && text === payload), ["delivered", "plug-1", payload]);
+    t.same(await hub.call(([name, , text]) => name === "delivered" && text === payload), [
+      "delivered",
+      "plug-1",
+      payload,
+    ]);
     await plug.endAsync();
   }
   t.equal(hub.delivered.length, 2);
@@ -75,7 +79,11 @@ t.test("a command sent into a dead connection is sent once more on the next one"
       t.equal(hub.broker.figures()?.commands.held, 0, "not for ever");
     } else t.match((await raw.packet())?.body.toString("latin1"), /\{"n":1\}$/, expected);
     raw.socket.destroy();
-    await until(() => hub.calls.filter(([name]) => name === "disconnected").length === ["sent", "again", "dropped"].indexOf(expected) + 1);
+    await until(
+      () =>
+        hub.calls.filter(([name]) => name === "disconnected").length ===
+        ["sent", "again", "dropped"].indexOf(expected) + 1,
+    );
   }
   t.same(hub.delivered, []);
 });

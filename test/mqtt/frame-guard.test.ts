@@ -13,7 +13,11 @@ const PING = packet(0xc0, Buffer.alloc(0));
 function newGuard(): { guard: FrameGuard; skipped: SkippedPublish[]; violations: string[] } {
   const skipped: SkippedPublish[] = [];
   const violations: string[] = [];
-  const guard = new FrameGuard({ connectBytes: 64, onSkipped: (publish) => skipped.push(publish), onViolation: (why) => violations.push(why) });
+  const guard = new FrameGuard({
+    connectBytes: 64,
+    onSkipped: (publish) => skipped.push(publish),
+    onViolation: (why) => violations.push(why),
+  });
   return { guard, skipped, violations };
 }
 
@@ -25,7 +29,8 @@ t.test("what is within the limits passes unchanged, whatever the pieces it comes
     const { guard, skipped, violations } = newGuard();
     const passed: Buffer[] = [guard.filter(CONNECT)];
     guard.accept(200);
-    for (let at = CONNECT.length; at < stream.length; at += size) passed.push(guard.filter(stream.subarray(at, at + size)));
+    for (let at = CONNECT.length; at < stream.length; at += size)
+      passed.push(guard.filter(stream.subarray(at, at + size)));
     wrong += Buffer.concat(passed).equals(stream) && skipped.length + violations.length === 0 ? 0 : 1;
   }
   t.equal(wrong, 0);
@@ -48,7 +53,8 @@ t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, w
     guard.accept(200);
     const passed: Buffer[] = [];
     for (let at = 0; at < stream.length; at += size) passed.push(guard.filter(stream.subarray(at, at + size)));
-    wrong += Buffer.concat(passed).equals(Buffer.concat([PING, PING, PING])) && JSON.stringify(skipped) === expected ? 0 : 1;
+    wrong +=
+      Buffer.concat(passed).equals(Buffer.concat([PING, PING, PING])) && JSON.stringify(skipped) === expected ? 0 : 1;
   }
   t.equal(wrong, 0);
   t.end();
@@ -79,7 +85,8 @@ t.test("everything else that is too large, or no MQTT at all, is a violation, an
 t.test("an oversize message is refused, acknowledged and counted; the connection goes on", async (t) => {
   const hub = await startBroker(t, { limits: { packetBytes: 1_000, cameraPacketBytes: 100_000 } });
   const plug = await hub.connect();
-  for (const qos of [0, 1, 2] as const) await plug.publishAsync("gatehouse/plug-1/state", `{"x":"${"y".repeat(5_000)}"}`, { qos });
+  for (const qos of [0, 1, 2] as const)
+    await plug.publishAsync("gatehouse/plug-1/state", `{"x":"${"y".repeat(5_000)}"}`, { qos });
   await plug.publishAsync("gatehouse/plug-1/state", "{}", { qos: 1 });
   t.equal(hub.calls.filter(([name]) => name === "state").length, 1);
   t.match(hub.broker.refusals("plug-1"), [{ reason: "oversize", count: 3, lastTopic: "gatehouse/plug-1/state" }]);

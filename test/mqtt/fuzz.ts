@@ -77,14 +77,40 @@ function connectPacket(device: string, random: Random): Buffer {
   const will = random(2) === 0;
   const flags = 0xc0 | (random(2) << 1) | (will ? 0x2c : 0);
   const willParts = will ? [text(`gatehouse/${device}/status`), text("offline")] : [];
-  return packetOf(0x10, text("MQTT"), Buffer.from([4, flags, 0, 30]), text(`${device}:${random(3)}`), ...willParts, text(device), text("secret"));
+  return packetOf(
+    0x10,
+    text("MQTT"),
+    Buffer.from([4, flags, 0, 30]),
+    text(`${device}:${random(3)}`),
+    ...willParts,
+    text(device),
+    text("secret"),
+  );
 }
 
 function validPacket(device: string, random: Random): Buffer {
   const id = Buffer.from([0, 1 + random(8)]);
-  const topics = ["state", "status", "info", "telemetry", "event", "command", "capture/c1/0", "capture/c1/done", "x/y/z"];
+  const topics = [
+    "state",
+    "status",
+    "info",
+    "telemetry",
+    "event",
+    "command",
+    "capture/c1/0",
+    "capture/c1/done",
+    "x/y/z",
+  ];
   const topic = text(`gatehouse/${device}/${random(20) === 0 ? "#" : topics[random(topics.length)]}`);
-  const payloads = ['{"on":true}', "online", '[{"at":1772366400,"data":{"watts":1}}]', '{"kind":"x"}', "{", "", "x".repeat(random(2_000))];
+  const payloads = [
+    '{"on":true}',
+    "online",
+    '[{"at":1772366400,"data":{"watts":1}}]',
+    '{"kind":"x"}',
+    "{",
+    "",
+    "x".repeat(random(2_000)),
+  ];
   const payload = Buffer.from(payloads[random(payloads.length)] ?? "");
   const makers: (() => Buffer)[] = [
     () => packetOf(0x30 | random(2), topic, payload),

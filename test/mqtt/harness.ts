@@ -43,7 +43,13 @@ export function credentials(deviceId: string, password: string): DeviceIdentity 
 }
 
 /** Fast limits for tests; refused credentials are answered at once. */
-export const TEST_LIMITS: MqttLimits = { ...DEFAULT_LIMITS, refusalDelayMs: 0, unstoredCloseMs: 50, messagesPerSecond: 0, stopDrainMs: 300 };
+export const TEST_LIMITS: MqttLimits = {
+  ...DEFAULT_LIMITS,
+  refusalDelayMs: 0,
+  unstoredCloseMs: 50,
+  messagesPerSecond: 0,
+  stopDrainMs: 300,
+};
 
 const HANDLERS = ["status", "info", "state", "telemetry", "event", "frame", "captureDone"] as const;
 
@@ -125,7 +131,16 @@ export async function startBroker(
 
 /** Options of an mqtt.js client of a device. */
 export function clientOptions(port: number, device: string): mqtt.IClientOptions {
-  return { host: "127.0.0.1", port, protocol: "mqtt", username: device, password: "secret", clientId: device, reconnectPeriod: 0, keepalive: 60 };
+  return {
+    host: "127.0.0.1",
+    port,
+    protocol: "mqtt",
+    username: device,
+    password: "secret",
+    clientId: device,
+    reconnectPeriod: 0,
+    keepalive: 60,
+  };
 }
 
 function recordingHandlers(note: (call: Call) => void, override: Partial<NativeHandlers>): NativeHandlers {
@@ -136,7 +151,8 @@ function recordingHandlers(note: (call: Call) => void, override: Partial<NativeH
   for (const name of HANDLERS) {
     handlers[name] = async (...args: unknown[]) => {
       note([name, ...args]);
-      const replaced = override[name] as ((...args: unknown[]) => Promise<void>) | undefined; // the same handler's arguments
+      // the same handler's arguments
+      const replaced = override[name] as ((...args: unknown[]) => Promise<void>) | undefined;
       await replaced?.(...args);
     };
   }
@@ -166,14 +182,28 @@ class RawClient {
   }
 
   /** CONNECT with user name and password. */
-  connect(device: string, options: { clientId?: string; clean?: boolean; password?: string; level?: number; keepalive?: number } = {}): void {
+  connect(
+    device: string,
+    options: { clientId?: string; clean?: boolean; password?: string; level?: number; keepalive?: number } = {},
+  ): void {
     const { clientId = device, clean = true, password = "secret", level = 4, keepalive = 60 } = options;
     const flags = 0xc0 | (clean ? 2 : 0);
-    this.send(0x10, text("MQTT"), [level, flags, keepalive >> 8, keepalive & 255], text(clientId), text(device), text(password));
+    this.send(
+      0x10,
+      text("MQTT"),
+      [level, flags, keepalive >> 8, keepalive & 255],
+      text(clientId),
+      text(device),
+      text(password),
+    );
   }
 
   /** PUBLISH. */
-  publish(topic: string, payload: string | Buffer, options: { qos?: number; id?: number; retain?: boolean; dup?: boolean } = {}): void {
+  publish(
+    topic: string,
+    payload: string | Buffer,
+    options: { qos?: number; id?: number; retain?: boolean; dup?: boolean } = {},
+  ): void {
     const { qos = 0, id = 1, retain = false, dup = false } = options;
     const packetId = qos > 0 ? [id >> 8, id & 255] : [];
     this.send(0x30 | (qos << 1) | (retain ? 1 : 0) | (dup ? 8 : 0), text(topic), packetId, Buffer.from(payload));
@@ -237,9 +267,13 @@ export function text(value: string): Buffer {
 }
 
 /** The next message of a client, as topic, text and flags. */
-export async function message(client: mqtt.MqttClient): Promise<{ topic: string; payload: string; qos: number; retain: boolean; dup: boolean }> {
+export async function message(
+  client: mqtt.MqttClient,
+): Promise<{ topic: string; payload: string; qos: number; retain: boolean; dup: boolean }> {
   return new Promise((resolve) => {
-    client.once("message", (topic, payload, { qos, retain, dup }) => resolve({ topic, payload: payload.toString(), qos, retain, dup }));
+    client.once("message", (topic, payload, { qos, retain, dup }) =>
+      resolve({ topic, payload: payload.toString(), qos, retain, dup }),
+    );
   });
 }
 

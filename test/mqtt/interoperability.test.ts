@@ -122,7 +122,9 @@ t.test("will message: one to a foreign topic is counted and goes nowhere", async
   const victim = await hub.connect({ device: "plug-2" });
   await victim.subscribeAsync("gatehouse/plug-2/#", { qos: 1 });
   const seen = collect(victim);
-  const villain = await hub.connect({ will: { topic: "gatehouse/plug-2/command", payload: Buffer.from("{}"), qos: 1, retain: true } });
+  const villain = await hub.connect({
+    will: { topic: "gatehouse/plug-2/command", payload: Buffer.from("{}"), qos: 1, retain: true },
+  });
   villain.stream.destroy();
   await hub.call(([name]) => name === "disconnected");
   await until(() => hub.broker.refusals("plug-1").length > 0);
@@ -228,15 +230,18 @@ t.test("overlapping subscriptions: one message, one delivery", async (t) => {
   t.same(seen, [`${STATE} {"n":1}`, `${STATE} {"n":2}`]);
 });
 
-t.test("keep-alive: a silent client is disconnected after one and a half times its keep-alive, a pinging one is not", async (t) => {
-  const hub = await startBroker(t);
-  const silent = await hub.raw();
-  silent.connect("plug-1", { keepalive: 1 });
-  const pinging = await hub.connect({ device: "plug-2", keepalive: 1 });
-  await silent.closed();
-  t.ok(pinging.connected);
-  t.same(hub.calls.at(-1), ["disconnected", "plug-1", "keepalive"]);
-});
+t.test(
+  "keep-alive: a silent client is disconnected after one and a half times its keep-alive, a pinging one is not",
+  async (t) => {
+    const hub = await startBroker(t);
+    const silent = await hub.raw();
+    silent.connect("plug-1", { keepalive: 1 });
+    const pinging = await hub.connect({ device: "plug-2", keepalive: 1 });
+    await silent.closed();
+    t.ok(pinging.connected);
+    t.same(hub.calls.at(-1), ["disconnected", "plug-1", "keepalive"]);
+  },
+);
 
 t.test("unsubscribe: nothing comes any more", async (t) => {
   const hub = await startBroker(t);

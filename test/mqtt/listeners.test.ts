@@ -13,7 +13,11 @@ t.test("devices connect over TLS, and the certificate can be renewed", async (t)
   const make = (name: string): { key: Buffer; cert: Buffer } => {
     const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
     const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-    execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", key, "-out", cert, "-days", "2", "-subj", `/CN=${name}`], { stdio: "ignore" });
+    execFileSync(
+      "openssl",
+      ["req", "-x509", ...curve, "-keyout", key, "-out", cert, "-days", "2", "-subj", `/CN=${name}`],
+      { stdio: "ignore" },
+    );
     return { key: readFileSync(key), cert: readFileSync(cert) };
   };
   const first = make("first");
@@ -39,7 +43,10 @@ t.test("devices connect over a WebSocket that the web server hands over", async 
   await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
   t.teardown(() => web.close());
   const { port } = web.address() as AddressInfo; // it listens on TCP
-  const plug = await mqtt.connectAsync(`ws://127.0.0.1:${port}/mqtt`, { ...clientOptions(port, "plug-1"), protocol: "ws" });
+  const plug = await mqtt.connectAsync(`ws://127.0.0.1:${port}/mqtt`, {
+    ...clientOptions(port, "plug-1"),
+    protocol: "ws",
+  });
   await plug.subscribeAsync("gatehouse/plug-1/command", { qos: 1 });
   const received = new Promise((resolve) => plug.once("message", (_topic, payload) => resolve(payload.toString())));
   t.equal(await hub.broker.publishCommand("plug-1", '{"on":true}', 1_000), "sent");

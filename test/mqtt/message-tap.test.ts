@@ -2,7 +2,12 @@ import t from "tap";
 import { MessageTap, type PassingMessage } from "../../src/mqtt/message-tap.js";
 import { FakeClock } from "../support/fake-clock.js";
 
-const message = (topic: string, text: string, retain = false): PassingMessage => ({ topic, payload: Buffer.from(text), qos: 0, retain });
+const message = (topic: string, text: string, retain = false): PassingMessage => ({
+  topic,
+  payload: Buffer.from(text),
+  qos: 0,
+  retain,
+});
 
 t.test("nothing is kept while nobody looks, and nothing after", async (t) => {
   const tap = new MessageTap(new FakeClock(), () => [message("a/kept", "1", true)]);
@@ -12,7 +17,11 @@ t.test("nothing is kept while nobody looks, and nothing after", async (t) => {
   t.match(reader?.take(10), [{ topic: "a/kept", isRetained: true, at: null, count: 0 }]);
   tap.note(message("a/b", "1"), "client");
   tap.note(message("a/b", "2"), "hub");
-  t.match(reader?.take(10), [{ topic: "a/b", payload: Buffer.from("2"), count: 2, from: "hub", isRetained: false }], "the last one counts");
+  t.match(
+    reader?.take(10),
+    [{ topic: "a/b", payload: Buffer.from("2"), count: 2, from: "hub", isRetained: false }],
+    "the last one counts",
+  );
   t.same(reader?.take(10), []);
   tap.note(message("a/kept", "", true), "client");
   t.match(reader?.take(10), [{ topic: "a/kept", isRetained: false }], "an empty one takes away what was retained");

@@ -1,6 +1,13 @@
 import t from "tap";
 import { clientIdAllowed, deviceOfClient, NativeTopics, topicWithin } from "../../src/mqtt/authorise.js";
-import { parseCaptureDone, parseEvent, parseSamples, parseStatus, parseTime, RefusedPayload } from "../../src/mqtt/native-topics.js";
+import {
+  parseCaptureDone,
+  parseEvent,
+  parseSamples,
+  parseStatus,
+  parseTime,
+  RefusedPayload,
+} from "../../src/mqtt/native-topics.js";
 
 const topics = new NativeTopics("gatehouse");
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -16,8 +23,18 @@ function reasonOf(task: () => unknown): string | null {
 }
 
 t.test("topics are taken apart by the contract's table", (t) => {
-  t.same(topics.parse("gatehouse/cam_1-A/capture/01J/11"), { name: "frame", deviceId: "cam_1-A", captureId: "01J", frame: 11 });
-  t.same(topics.parse("gatehouse/cam/capture/01J/done"), { name: "captureDone", deviceId: "cam", captureId: "01J", frame: null });
+  t.same(topics.parse("gatehouse/cam_1-A/capture/01J/11"), {
+    name: "frame",
+    deviceId: "cam_1-A",
+    captureId: "01J",
+    frame: 11,
+  });
+  t.same(topics.parse("gatehouse/cam/capture/01J/done"), {
+    name: "captureDone",
+    deviceId: "cam",
+    captureId: "01J",
+    frame: null,
+  });
   t.same(topics.parse("gatehouse/p/state"), { name: "state", deviceId: "p", captureId: null, frame: null });
   for (const other of [
     "",
@@ -31,7 +48,8 @@ t.test("topics are taken apart by the contract's table", (t) => {
   ]) {
     t.equal(topics.parse(other), null, other);
   }
-  for (const frame of ["01", "-1", "1000", "1.5", "x"]) t.equal(topics.parse(`gatehouse/p/capture/c/${frame}`), null, frame);
+  for (const frame of ["01", "-1", "1000", "1.5", "x"])
+    t.equal(topics.parse(`gatehouse/p/capture/c/${frame}`), null, frame);
   t.equal(topics.parse("gatehouseXp/state"), null);
   t.equal(new NativeTopics("a_b").parse("a_b/p/info")?.name, "info");
   t.end();
@@ -53,7 +71,8 @@ t.test("publishing is allowed on the device's own topics only", (t) => {
 
 t.test("a client id is the device's id, with or without a suffix", (t) => {
   for (const good of ["p", "p:1", "p:log:2"]) t.ok(clientIdAllowed(good, "p"), good);
-  for (const bad of ["", "q", "pp", "p:", "p-1", "p: x", `p:${"x".repeat(65)}`, "p:\n"]) t.notOk(clientIdAllowed(bad, "p"), bad);
+  for (const bad of ["", "q", "pp", "p:", "p-1", "p: x", `p:${"x".repeat(65)}`, "p:\n"])
+    t.notOk(clientIdAllowed(bad, "p"), bad);
   t.equal(deviceOfClient("p:1:2"), "p");
   t.equal(deviceOfClient("p"), "p");
   t.end();
@@ -65,7 +84,11 @@ t.test("status is a word or an object", (t) => {
     t.same(parseStatus(json(word)), { status: word });
   }
   t.same(parseStatus(Buffer.from("online\n")), { status: "online" });
-  t.same(parseStatus(json({ status: "online", firmware: "1.2", interval: 900, more: 1 })), { status: "online", firmware: "1.2", interval: 900 });
+  t.same(parseStatus(json({ status: "online", firmware: "1.2", interval: 900, more: 1 })), {
+    status: "online",
+    firmware: "1.2",
+    interval: 900,
+  });
   t.same(parseStatus(json({ status: "online", firmware: null, interval: null })), { status: "online" });
   for (const bad of [
     { status: "on" },
@@ -89,9 +112,19 @@ t.test("status is a word or an object", (t) => {
 });
 
 t.test("telemetry: plain, wrapped, or many", (t) => {
-  t.match(parseSamples(json({ watts: 5 })), [{ at: null, data: { watts: 5 }, text: '{"watts":5}' }], "what is a sample and nothing else is kept as it came");
-  t.match(parseSamples(Buffer.from('{"watts": 5}')), [{ at: null, data: { watts: 5 }, text: undefined }], "but not with its whitespace");
-  t.same(parseSamples(json({ at: 1_772_366_400, data: { watts: 5 } })), [{ at: 1_772_366_400_000, data: { watts: 5 }, text: undefined }]);
+  t.match(
+    parseSamples(json({ watts: 5 })),
+    [{ at: null, data: { watts: 5 }, text: '{"watts":5}' }],
+    "what is a sample and nothing else is kept as it came",
+  );
+  t.match(
+    parseSamples(Buffer.from('{"watts": 5}')),
+    [{ at: null, data: { watts: 5 }, text: undefined }],
+    "but not with its whitespace",
+  );
+  t.same(parseSamples(json({ at: 1_772_366_400, data: { watts: 5 } })), [
+    { at: 1_772_366_400_000, data: { watts: 5 }, text: undefined },
+  ]);
   t.same(parseSamples(json({ data: { watts: 5 } })), [{ at: null, data: { watts: 5 }, text: undefined }]);
   t.same(
     parseSamples(json({ data: { raw: 1 }, watts: 5 })),
@@ -99,7 +132,16 @@ t.test("telemetry: plain, wrapped, or many", (t) => {
     "its own key `data`",
   );
   t.equal(parseSamples(json(Array.from({ length: 1_000 }, () => ({ watts: 1 })))).length, 1_000);
-  for (const bad of [[], Array.from({ length: 1_001 }, () => ({ watts: 1 })), [1], [[]], "x", null, { at: "soon", data: {} }, [{ at: true, data: {} }]]) {
+  for (const bad of [
+    [],
+    Array.from({ length: 1_001 }, () => ({ watts: 1 })),
+    [1],
+    [[]],
+    "x",
+    null,
+    { at: "soon", data: {} },
+    [{ at: true, data: {} }],
+  ]) {
     t.equal(
       reasonOf(() => parseSamples(json(bad))),
       "invalid_payload",
@@ -110,14 +152,32 @@ t.test("telemetry: plain, wrapped, or many", (t) => {
 
 t.test("times: ISO, milliseconds or seconds", (t) => {
   const noon = Date.parse("2026-03-01T12:00:00Z");
-  for (const same of ["2026-03-01T12:00:00Z", "2026-03-01T17:30:00+05:30", "2026-03-01T12:00", "2026-03-01 12:00:00.000", noon, noon / 1_000]) {
+  for (const same of [
+    "2026-03-01T12:00:00Z",
+    "2026-03-01T17:30:00+05:30",
+    "2026-03-01T12:00",
+    "2026-03-01 12:00:00.000",
+    noon,
+    noon / 1_000,
+  ]) {
     t.equal(parseTime(same), noon, String(same));
   }
   t.equal(parseTime(99_999_999_999), 99_999_999_999_000, "the largest seconds");
   t.equal(parseTime(100_000_000_000), 100_000_000_000, "the smallest milliseconds");
   t.equal(parseTime(1_772_366_400.25), 1_772_366_400_250);
   for (const none of [undefined, null]) t.equal(parseTime(none), null);
-  for (const bad of ["", "noon", "2026-03-01", "2026-13-01T12:00Z", -1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, true, {}])
+  for (const bad of [
+    "",
+    "noon",
+    "2026-03-01",
+    "2026-13-01T12:00Z",
+    -1,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    1e300,
+    true,
+    {},
+  ])
     t.equal(
       reasonOf(() => parseTime(bad)),
       "invalid_payload",

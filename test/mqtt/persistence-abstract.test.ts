@@ -27,7 +27,8 @@ const database = await openDatabase(t.testdir());
 t.teardown(() => database.stop());
 
 async function persistence(): Promise<Persistence> {
-  for (const table of ["retained", "subscription", "queue", "incoming", "will"]) database.raw.exec(`DELETE FROM mqtt_${table}`);
+  for (const table of ["retained", "subscription", "queue", "incoming", "will"])
+    database.raw.exec(`DELETE FROM mqtt_${table}`);
   return new Persistence({
     database,
     limits: DEFAULT_LIMITS,
@@ -58,7 +59,12 @@ suite({
       };
       await body({
         // node:test's `t.assert` is node:assert with its loose comparisons
-        assert: { ok: counted(assert.ok), equal: counted(assert.equal), notEqual: counted(assert.notEqual), deepEqual: counted(assert.deepEqual) },
+        assert: {
+          ok: counted(assert.ok),
+          equal: counted(assert.equal),
+          notEqual: counted(assert.notEqual),
+          deepEqual: counted(assert.deepEqual),
+        },
         plan: (count) => {
           planned = count;
         },

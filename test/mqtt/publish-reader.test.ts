@@ -66,18 +66,21 @@ const STREAM = Buffer.concat([
   packet(0x32, text("gatehouse/plug/telemetry"), [0, 8], Buffer.from("last")),
 ]);
 
-t.test("the same packets in the same order as from the library's own parser, whatever the pieces they come in", async (t) => {
-  const plain = await parsingClient(t, { connackSent: true, own: false });
-  plain.client._parser.parse(STREAM);
-  t.equal(plain.seen.length, 9, "the library reads them all");
-  const wrong: number[] = [];
-  for (let size = 1; size <= STREAM.length; size++) {
-    const { client, seen, by } = await parsingClient(t, { connackSent: true, own: true });
-    for (let at = 0; at < STREAM.length; at += size) client._parser.parse(STREAM.subarray(at, at + size));
-    if (JSON.stringify(seen) !== JSON.stringify(plain.seen) || by.reader !== 5 || by.parser !== 4) wrong.push(size);
-  }
-  t.same(wrong, []);
-});
+t.test(
+  "the same packets in the same order as from the library's own parser, whatever the pieces they come in",
+  async (t) => {
+    const plain = await parsingClient(t, { connackSent: true, own: false });
+    plain.client._parser.parse(STREAM);
+    t.equal(plain.seen.length, 9, "the library reads them all");
+    const wrong: number[] = [];
+    for (let size = 1; size <= STREAM.length; size++) {
+      const { client, seen, by } = await parsingClient(t, { connackSent: true, own: true });
+      for (let at = 0; at < STREAM.length; at += size) client._parser.parse(STREAM.subarray(at, at + size));
+      if (JSON.stringify(seen) !== JSON.stringify(plain.seen) || by.reader !== 5 || by.parser !== 4) wrong.push(size);
+    }
+    t.same(wrong, []);
+  },
+);
 
 t.test("a packet that comes byte by byte takes its own room and not much more", async (t) => {
   const { client, seen } = await parsingClient(t, { connackSent: true, own: true });
@@ -162,11 +165,20 @@ t.test("answers leave in the order of their places, PUBACKs in a row together", 
   t.end();
 });
 
-/** Sends 100 messages at once; answers the acknowledged identifiers in order, the pieces they came in, and how many were not in the file then. */
+/**
+ * Sends 100 messages at once; answers the acknowledged identifiers in order, the pieces they came in, and how many were
+ * not in the file then.
+ */
 async function acknowledgements(t: Tap, isAwaited: boolean): Promise<{ ids: number[]; pieces: number; early: number }> {
   const folder = t.testdir();
   const migrationsFolder = join(PROJECT_ROOT, "src/storage/migrations");
-  const database = new Database({ file: join(folder, "gatehouse.db"), migrationsFolder, commitIntervalMs: 200, clock: systemClock, logger: silentLogger });
+  const database = new Database({
+    file: join(folder, "gatehouse.db"),
+    migrationsFolder,
+    commitIntervalMs: 200,
+    clock: systemClock,
+    logger: silentLogger,
+  });
   await database.start();
   const { telemetry } = await startTelemetry(database);
   const hub = await startBroker(
@@ -206,15 +218,18 @@ async function acknowledgements(t: Tap, isAwaited: boolean): Promise<{ ids: numb
   return { ids, pieces, early };
 }
 
-t.test("messages of one commit are acknowledged in one piece, in order, and each only once another reader finds it in the file", async (t) => {
-  const { ids, pieces, early } = await acknowledgements(t, true);
-  t.same(
-    ids,
-    Array.from({ length: 100 }, (_, index) => index + 1),
-  );
-  t.ok(pieces <= 3, `in ${pieces} pieces`);
-  t.equal(early, 0);
-});
+t.test(
+  "messages of one commit are acknowledged in one piece, in order, and each only once another reader finds it in the file",
+  async (t) => {
+    const { ids, pieces, early } = await acknowledgements(t, true);
+    t.same(
+      ids,
+      Array.from({ length: 100 }, (_, index) => index + 1),
+    );
+    t.ok(pieces <= 3, `in ${pieces} pieces`);
+    t.equal(early, 0);
+  },
+);
 
 t.test("control: a handler that does not wait for the disk is found out", async (t) => {
   t.ok((await acknowledgements(t, false)).early > 0);

@@ -7,9 +7,14 @@ t.test("a device above its pace is held back, not cut off, and nobody else is", 
   const hub = await startBroker(t, { limits: { messagesPerSecond: 100, messageBurst: 10 } });
   const plug = await hub.connect();
   const other = await hub.connect({ device: "plug-2" });
-  const flood = Array.from({ length: 40 }, (_, n) => plug.publishAsync("gatehouse/plug-1/state", `{"n":${n}}`, { qos: 1 }));
+  const flood = Array.from({ length: 40 }, (_, n) =>
+    plug.publishAsync("gatehouse/plug-1/state", `{"n":${n}}`, { qos: 1 }),
+  );
   await other.publishAsync("gatehouse/plug-2/state", "{}", { qos: 1 });
-  t.ok(hub.calls.filter(([name, id]) => name === "state" && id === "plug-1").length < 40, "the other device came through in between");
+  t.ok(
+    hub.calls.filter(([name, id]) => name === "state" && id === "plug-1").length < 40,
+    "the other device came through in between",
+  );
   await Promise.all(flood);
   t.same(
     hub.calls.filter(([name, id]) => name === "state" && id === "plug-1").map((call) => call[2]),
@@ -64,7 +69,9 @@ t.test("queues of absent sessions are bounded by count and bytes, the oldest goe
 });
 
 t.test("subscriptions, sessions and retained bytes of a device are bounded", async (t) => {
-  const hub = await startBroker(t, { limits: { subscriptionsPerSession: 3, sessionsPerDevice: 2, retainedBytesPerDevice: 100 } });
+  const hub = await startBroker(t, {
+    limits: { subscriptionsPerSession: 3, sessionsPerDevice: 2, retainedBytesPerDevice: 100 },
+  });
   const raw = await hub.raw();
   raw.connect("plug-1", { clean: false });
   await raw.packet();

@@ -6,7 +6,17 @@ import type { Readable, Writable } from "node:stream";
 import mqtt from "mqtt";
 import t from "tap";
 import { FakeClock } from "../support/fake-clock.js";
-import { type Call, clientOptions, closed, collect, type Harness, kill, message, startBroker, until } from "./harness.js";
+import {
+  type Call,
+  clientOptions,
+  closed,
+  collect,
+  type Harness,
+  kill,
+  message,
+  startBroker,
+  until,
+} from "./harness.js";
 
 interface BrokerProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
@@ -15,7 +25,9 @@ interface BrokerProcess {
 }
 
 async function spawnBroker(folder: string): Promise<BrokerProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "broker-process.js"), folder], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "broker-process.js"), folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const answer = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
   const { port } = (await answer()) as { port: number }; // the first line it prints
@@ -31,7 +43,9 @@ t.test("what was acknowledged survives SIGKILL: retained messages, sessions, que
   const first = await spawnBroker(folder);
   t.teardown(() => kill(first.child));
   const log = await connect(first.port, { clientId: "plug-1:log", clean: false });
-  await log.subscribeAsync(["gatehouse/plug-1/event", "gatehouse/plug-1/command", "gatehouse/plug-1/status"], { qos: 1 });
+  await log.subscribeAsync(["gatehouse/plug-1/event", "gatehouse/plug-1/command", "gatehouse/plug-1/status"], {
+    qos: 1,
+  });
   await log.endAsync();
   const plug = await connect(first.port);
   await plug.publishAsync("gatehouse/plug-1/info", '{"model":"x"}', { qos: 1, retain: true });
@@ -48,10 +62,17 @@ t.test("what was acknowledged survives SIGKILL: retained messages, sessions, que
   t.teardown(() => kill(second.child));
   const again = mqtt.connect({ ...clientOptions(second.port, "plug-1"), clientId: "plug-1:log", clean: false });
   const seen = collect(again);
-  const [connack] = await new Promise<[mqtt.IConnackPacket]>((resolve) => again.once("connect", (packet) => resolve([packet])));
+  const [connack] = await new Promise<[mqtt.IConnackPacket]>((resolve) =>
+    again.once("connect", (packet) => resolve([packet])),
+  );
   t.ok(connack.sessionPresent);
   await until(() => seen.length >= 6);
-  t.same(seen, [0, 1, 2, 3, 4].map((n) => `gatehouse/plug-1/event {"kind":"n${n}"}`).concat('gatehouse/plug-1/command {"open":true}'));
+  t.same(
+    seen,
+    [0, 1, 2, 3, 4]
+      .map((n) => `gatehouse/plug-1/event {"kind":"n${n}"}`)
+      .concat('gatehouse/plug-1/command {"open":true}'),
+  );
   const retained = message(again);
   await again.subscribeAsync("gatehouse/plug-1/info", { qos: 1 });
   t.match(await retained, { payload: '{"model":"x"}', retain: true });
@@ -64,7 +85,11 @@ t.test("a will left by a killed broker is published when its client does not com
   t.teardown(() => kill(first.child));
   const will = { topic: "gatehouse/plug-1/status", payload: Buffer.from("offline"), qos: 1 as const, retain: true };
   const plug = await connect(first.port, { will });
-  const other = await connect(first.port, { username: "plug-2", clientId: "plug-2", will: { ...will, topic: "gatehouse/plug-2/status" } });
+  const other = await connect(first.port, {
+    username: "plug-2",
+    clientId: "plug-2",
+    will: { ...will, topic: "gatehouse/plug-2/status" },
+  });
   for (const client of [plug, other]) client.on("error", () => {});
   const gone = once(first.child, "exit");
   first.child.kill("SIGKILL");

@@ -9,7 +9,12 @@ import { FakeClock } from "../support/fake-clock.js";
 t.test("a session holds as many subscriptions as it may, and what it holds can still be changed", async (t) => {
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
-  const writes = new WriteBehind({ write: (job) => database.write(job), delayMs: 1, clock: new FakeClock(), logger: silentLogger });
+  const writes = new WriteBehind({
+    write: (job) => database.write(job),
+    delayMs: 1,
+    clock: new FakeClock(),
+    logger: silentLogger,
+  });
   const sessions = new SessionStore({
     table: new MqttSubscriptionTable(database),
     writes,

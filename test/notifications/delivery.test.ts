@@ -1,4 +1,7 @@
-/** What persons are told, from an item of the feed to real receivers: an ntfy server, a mail server, a push service that checks and decrypts. */
+/**
+ * What persons are told, from an item of the feed to real receivers: an ntfy server, a mail server, a push service that
+ * checks and decrypts.
+ */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -15,7 +18,12 @@ t.setTimeout(120_000);
 const certificate = await testCertificate(t.testdir());
 setDefaultCACertificates([...getCACertificates("default"), certificate.authority]);
 
-type Put = { readonly kind: NewFeedItem["kind"]; readonly deviceId?: string; readonly plates?: readonly string[]; readonly at?: number } & (
+type Put = {
+  readonly kind: NewFeedItem["kind"];
+  readonly deviceId?: string;
+  readonly plates?: readonly string[];
+  readonly at?: number;
+} & (
   | { readonly text: Extract<NewFeedItem, { text: unknown }>["text"] }
   | { readonly title: string; readonly body: string }
 );
@@ -32,13 +40,22 @@ async function house(t: Test, options: Parameters<typeof startConsoleHub>[1] = {
   const { access, devices, database } = hub.hub;
   const owner = access.accounts.owner();
   const siteId = access.accounts.siteIdOf(owner?.id ?? 0, "live");
-  const record = (item: Put): Promise<number> => database.write(() => devices.feed.record({ deviceId: null, at: hub.hub.clock.now(), ...item, siteId }) ?? 0);
+  const record = (item: Put): Promise<number> =>
+    database.write(() => devices.feed.record({ deviceId: null, at: hub.hub.clock.now(), ...item, siteId }) ?? 0);
   const join = async (name: string): Promise<{ id: number; call: ConsoleHub["call"] }> => {
-    const { code } = await access.persons.invite(owner?.id ?? 0, { name, role: "member" }, { accountId: owner?.id ?? 0, actor: "cli" });
+    const { code } = await access.persons.invite(
+      owner?.id ?? 0,
+      { name, role: "member" },
+      { accountId: owner?.id ?? 0, actor: "cli" },
+    );
     const json = { code, name, email: `${name.toLowerCase()}@example.org`, password: "a quiet sentence about rain" };
     const cookie = cookieOf(await hub.api.post("/api/join", { json }));
     const id = access.accounts.byEmail(json.email)?.id ?? 0;
-    return { id, call: (method, path, body) => hub.api.call(method, path, { headers: { Cookie: cookie }, ...(body === undefined ? {} : { json: body }) }) };
+    return {
+      id,
+      call: (method, path, body) =>
+        hub.api.call(method, path, { headers: { Cookie: cookie }, ...(body === undefined ? {} : { json: body }) }),
+    };
   };
   return { ...hub, siteId, record, join };
 }
@@ -49,51 +66,74 @@ const denied = (plate: string): Put => ({
   text: { code: "plate.denied", way: "in", plate, labelled: "no", label: "", camera: "Gate camera" },
 });
 
-t.test("ntfy: words in the person's language, the gate's picture, a token, and the true outcome of a test", async (t) => {
-  const home = await house(t);
-  const ntfy = await startNtfy(t);
-  ntfy.token = "tk_right";
-  const set = (token: string | undefined) =>
-    home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: true, ...(token === undefined ? {} : { token }) });
-  t.equal((await set("tk_wrong")).status, 200);
-  t.equal((await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga-7Q2" })).status, 200);
-  const test = () => home.call("POST", "/api/notifications/test", { channel: "ntfy" });
-  t.match((await test()).body, {
-    delivered: false,
-    text: "answered 401: the token is wrong, or may not write to this topic",
-    words: { code: "notify.forbidden" },
-  });
-  t.match((await home.call("GET", "/api/notifications/preferences")).body.preferences.ways[1], {
-    channel: "ntfy",
-    open: true,
-    trouble: { words: { status: 401 } },
-  });
-  await set("tk_right");
-  t.match((await test()).body, { delivered: true });
-  t.match(ntfy.messages[0], { topic: "olga-7Q2", title: "Gatehouse can reach you", priority: 3 });
-  t.match((await home.call("GET", "/api/notifications/preferences")).body.preferences.ways[1], { trouble: null }, "it works again");
+t.test(
+  "ntfy: words in the person's language, the gate's picture, a token, and the true outcome of a test",
+  async (t) => {
+    const home = await house(t);
+    const ntfy = await startNtfy(t);
+    ntfy.token = "tk_right";
+    const set = (token: string | undefined) =>
+      home.call("PUT", "/api/notifications/channels/ntfy", {
+        enabled: true,
+        server: ntfy.url,
+        pictures: true,
+        ...(token === undefined ? {} : { token }),
+      });
+    t.equal((await set("tk_wrong")).status, 200);
+    t.equal((await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga-7Q2" })).status, 200);
+    const test = () => home.call("POST", "/api/notifications/test", { channel: "ntfy" });
+    t.match((await test()).body, {
+      delivered: false,
+      text: "answered 401: the token is wrong, or may not write to this topic",
+      words: { code: "notify.forbidden" },
+    });
+    t.match((await home.call("GET", "/api/notifications/preferences")).body.preferences.ways[1], {
+      channel: "ntfy",
+      open: true,
+      trouble: { words: { status: 401 } },
+    });
+    await set("tk_right");
+    t.match((await test()).body, { delivered: true });
+    t.match(ntfy.messages[0], { topic: "olga-7Q2", title: "Gatehouse can reach you", priority: 3 });
+    t.match(
+      (await home.call("GET", "/api/notifications/preferences")).body.preferences.ways[1],
+      { trouble: null },
+      "it works again",
+    );
 
-  await home.call("PATCH", "/api/notifications/preferences", { language: "hi" });
-  const at = home.hub.clock.now();
-  const jpeg = Buffer.concat([Buffer.from("ffd8ffe000104a464946", "hex"), Buffer.alloc(20_000, 7), Buffer.from("ffd9", "hex")]);
-  await readWithPicture(home, { at, jpeg });
-  await home.record({ ...denied("MH 12 AB 1234"), at });
-  await until(() => ntfy.messages.length === 2);
-  const [, message] = ntfy.messages;
-  t.match(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
-  t.ok(message?.attachment?.bytes.equals(jpeg), "the picture came whole");
-  t.match(message?.click, /\/gate$/);
-  t.match(message?.message, /Gate camera/);
+    await home.call("PATCH", "/api/notifications/preferences", { language: "hi" });
+    const at = home.hub.clock.now();
+    const jpeg = Buffer.concat([
+      Buffer.from("ffd8ffe000104a464946", "hex"),
+      Buffer.alloc(20_000, 7),
+      Buffer.from("ffd9", "hex"),
+    ]);
+    await readWithPicture(home, { at, jpeg });
+    await home.record({ ...denied("MH 12 AB 1234"), at });
+    await until(() => ntfy.messages.length === 2);
+    const [, message] = ntfy.messages;
+    t.match(message, { title: "MH 12 AB 1234 को मनाही", attachment: { name: "gate.jpg" } });
+    t.ok(message?.attachment?.bytes.equals(jpeg), "the picture came whole");
+    t.match(message?.click, /\/gate$/);
+    t.match(message?.message, /Gate camera/);
 
-  ntfy.takesAttachments = false;
-  await until(() => home.hub.notifications.notifications.queue.receivers().length === 0);
-  await home.record({ ...denied("MH 12 AB 1234"), at });
-  await until(() => ntfy.messages.length === 3);
-  t.match(ntfy.messages[2], { title: "MH 12 AB 1234 को मनाही", attachment: null }, "a server without attachments gets the words");
-});
+    ntfy.takesAttachments = false;
+    await until(() => home.hub.notifications.notifications.queue.receivers().length === 0);
+    await home.record({ ...denied("MH 12 AB 1234"), at });
+    await until(() => ntfy.messages.length === 3);
+    t.match(
+      ntfy.messages[2],
+      { title: "MH 12 AB 1234 को मनाही", attachment: null },
+      "a server without attachments gets the words",
+    );
+  },
+);
 
 /** A read as the gate stores it, with its picture. */
-async function readWithPicture({ hub, siteId, dataFolder }: House, { at, jpeg }: { at: number; jpeg: Buffer }): Promise<void> {
+async function readWithPicture(
+  { hub, siteId, dataFolder }: House,
+  { at, jpeg }: { at: number; jpeg: Buffer },
+): Promise<void> {
   const images = new PlateImageFiles(join(dataFolder, "plates"));
   await mkdir(join(dataFolder, "plates"), { recursive: true });
   await images.write(900, jpeg);
@@ -109,71 +149,123 @@ async function readWithPicture({ hub, siteId, dataFolder }: House, { at, jpeg }:
   });
 }
 
-t.test("e-mail: encrypted, signed in, with words and link; a wrong password and a server nobody trusts are told", async (t) => {
-  const home = await house(t);
-  const mail = await startMail(t, { certificate, password: "s3cret" });
-  const settings = { enabled: true, host: "127.0.0.1", port: mail.port, security: "starttls", user: "hub", from: "gate@example.org", pictures: true };
-  const put = (more: object) => home.call("PUT", "/api/notifications/channels/email", { ...settings, ...more });
-  t.match((await put({ security: "none", password: "s3cret" })).body.error, { details: [{ field: "/security" }] }, "no password in clear");
-  t.match((await put({})).body.error, { details: [{ field: "/password" }] });
-  t.equal((await put({ password: "wrong" })).status, 200);
-  await home.call("PATCH", "/api/notifications/preferences", { email: true });
-  const test = () => home.call("POST", "/api/notifications/test", { channel: "email" });
-  t.match((await test()).body, { delivered: false, words: { code: "notify.mailLogin" }, text: /refused the user name or the password/ });
-  await put({ password: "s3cret" });
-  t.match((await test()).body, { delivered: true });
-  t.match(mail.mails[0], { to: ["owner@example.org"], from: "gate@example.org", user: "hub", encrypted: true });
-  await home.record({ kind: "automation.notify", title: "Water", body: "The tank is nearly empty.\r\nBcc: thief@example.org" });
-  await until(() => mail.mails.length === 2);
-  t.match(mail.mails[1]?.raw, /^Subject: Water$/m);
-  t.match(mail.mails[1]?.raw, /^Auto-Submitted: auto-generated$/m);
-  t.same(mail.mails[1]?.to, ["owner@example.org"], "a text cannot add receivers");
-  t.match((await put({ port: mail.port + 1 })).body.error, { details: [{ field: "/password" }] }, "another server is not shown the old one's password");
-  const dumb = await startMail(t);
-  await put({ port: dumb.port, password: "s3cret" });
-  t.match((await test()).body, { delivered: false, words: { code: "notify.mailEncryption" } }, "a server that offers no encryption gets nothing");
-  t.equal(dumb.mails.length, 0);
-});
+t.test(
+  "e-mail: encrypted, signed in, with words and link; a wrong password and a server nobody trusts are told",
+  async (t) => {
+    const home = await house(t);
+    const mail = await startMail(t, { certificate, password: "s3cret" });
+    const settings = {
+      enabled: true,
+      host: "127.0.0.1",
+      port: mail.port,
+      security: "starttls",
+      user: "hub",
+      from: "gate@example.org",
+      pictures: true,
+    };
+    const put = (more: object) => home.call("PUT", "/api/notifications/channels/email", { ...settings, ...more });
+    t.match(
+      (await put({ security: "none", password: "s3cret" })).body.error,
+      { details: [{ field: "/security" }] },
+      "no password in clear",
+    );
+    t.match((await put({})).body.error, { details: [{ field: "/password" }] });
+    t.equal((await put({ password: "wrong" })).status, 200);
+    await home.call("PATCH", "/api/notifications/preferences", { email: true });
+    const test = () => home.call("POST", "/api/notifications/test", { channel: "email" });
+    t.match((await test()).body, {
+      delivered: false,
+      words: { code: "notify.mailLogin" },
+      text: /refused the user name or the password/,
+    });
+    await put({ password: "s3cret" });
+    t.match((await test()).body, { delivered: true });
+    t.match(mail.mails[0], { to: ["owner@example.org"], from: "gate@example.org", user: "hub", encrypted: true });
+    await home.record({
+      kind: "automation.notify",
+      title: "Water",
+      body: "The tank is nearly empty.\r\nBcc: thief@example.org",
+    });
+    await until(() => mail.mails.length === 2);
+    t.match(mail.mails[1]?.raw, /^Subject: Water$/m);
+    t.match(mail.mails[1]?.raw, /^Auto-Submitted: auto-generated$/m);
+    t.same(mail.mails[1]?.to, ["owner@example.org"], "a text cannot add receivers");
+    t.match(
+      (await put({ port: mail.port + 1 })).body.error,
+      { details: [{ field: "/password" }] },
+      "another server is not shown the old one's password",
+    );
+    const dumb = await startMail(t);
+    await put({ port: dumb.port, password: "s3cret" });
+    t.match(
+      (await test()).body,
+      { delivered: false, words: { code: "notify.mailEncryption" } },
+      "a server that offers no encryption gets nothing",
+    );
+    t.equal(dumb.mails.length, 0);
+  },
+);
 
-t.test("Web Push: signed (RFC 8292), encrypted (RFC 8291), only to push services, until the browser ends it", async (t) => {
-  const home = await house(t);
-  const service = await startPushService(t, certificate);
-  const subscribe = (browser: { endpoint: string; p256dh: string; auth: string }) =>
-    home.call("POST", "/api/notifications/subscriptions", { endpoint: browser.endpoint, p256dh: browser.p256dh, auth: browser.auth, label: "Phone" });
-  const nowhere = { endpoint: "https://fcm.googleapis.com/fcm/send/x", p256dh: "BAAA", auth: "AAAA" };
-  t.equal((await subscribe(nowhere)).status, 409, "off until an owner switches it on");
-  const channel = { enabled: true, contact: "owner@example.org", hosts: ["127.0.0.1"], pictures: true };
-  const { publicKey } = (await home.call("PUT", "/api/notifications/channels/push", channel)).body.channels.push as { publicKey: string };
-  t.equal(Buffer.from(publicKey, "base64url").length, 65);
-  t.equal((await home.call("PUT", "/api/notifications/channels/push", channel)).body.channels.push.publicKey, publicKey, "the key stays");
-  const browser = service.subscribe(publicKey);
-  for (const endpoint of [
-    "http://127.0.0.1/x",
-    "https://192.168.1.1/x",
-    "https://evil.example/x",
-    "https://fcm.googleapis.com.evil.example/x",
-    "https://u:p@fcm.googleapis.com/x",
-    "https://fcm.googleapis.com:8443/x",
-    "file:///etc/passwd",
-  ])
-    t.equal((await subscribe({ ...browser, endpoint })).status, 400, endpoint);
-  t.equal((await subscribe({ ...browser, p256dh: "BAAA" })).status, 400, "no key of a browser");
-  const { id } = (await subscribe(browser)).body as { id: number };
-  t.match((await home.call("POST", "/api/notifications/test", { channel: "push", subscriptionId: id })).body, { delivered: true });
-  await home.record({ kind: "device.event", deviceId: "bell", title: "Doorbell", body: "Somebody rang." });
-  await until(() => browser.messages.length === 2);
-  t.same(service.refusals, []);
-  t.match(browser.messages[1], {
-    payload: { title: "Doorbell", body: "Somebody rang.", path: "/devices/bell", urgent: false },
-    urgency: "normal",
-    claims: { sub: "mailto:owner@example.org" },
-  });
-  t.ok((browser.messages[1]?.ttl ?? 0) <= 15 * 60, "it is not kept for longer than anybody wants it");
-  service.end(browser);
-  t.match((await home.call("POST", "/api/notifications/test", { channel: "push", subscriptionId: id })).body, { delivered: false, text: /answered 410/ });
-  await home.record({ kind: "device.event", deviceId: "bell", title: "Doorbell", body: "Somebody rang." });
-  await until(() => home.hub.notifications.notifications.subscriptions(home.hub.access.accounts.owner()?.id ?? 0).length === 0);
-});
+t.test(
+  "Web Push: signed (RFC 8292), encrypted (RFC 8291), only to push services, until the browser ends it",
+  async (t) => {
+    const home = await house(t);
+    const service = await startPushService(t, certificate);
+    const subscribe = (browser: { endpoint: string; p256dh: string; auth: string }) =>
+      home.call("POST", "/api/notifications/subscriptions", {
+        endpoint: browser.endpoint,
+        p256dh: browser.p256dh,
+        auth: browser.auth,
+        label: "Phone",
+      });
+    const nowhere = { endpoint: "https://fcm.googleapis.com/fcm/send/x", p256dh: "BAAA", auth: "AAAA" };
+    t.equal((await subscribe(nowhere)).status, 409, "off until an owner switches it on");
+    const channel = { enabled: true, contact: "owner@example.org", hosts: ["127.0.0.1"], pictures: true };
+    const { publicKey } = (await home.call("PUT", "/api/notifications/channels/push", channel)).body.channels.push as {
+      publicKey: string;
+    };
+    t.equal(Buffer.from(publicKey, "base64url").length, 65);
+    t.equal(
+      (await home.call("PUT", "/api/notifications/channels/push", channel)).body.channels.push.publicKey,
+      publicKey,
+      "the key stays",
+    );
+    const browser = service.subscribe(publicKey);
+    for (const endpoint of [
+      "http://127.0.0.1/x",
+      "https://192.168.1.1/x",
+      "https://evil.example/x",
+      "https://fcm.googleapis.com.evil.example/x",
+      "https://u:p@fcm.googleapis.com/x",
+      "https://fcm.googleapis.com:8443/x",
+      "file:///etc/passwd",
+    ])
+      t.equal((await subscribe({ ...browser, endpoint })).status, 400, endpoint);
+    t.equal((await subscribe({ ...browser, p256dh: "BAAA" })).status, 400, "no key of a browser");
+    const { id } = (await subscribe(browser)).body as { id: number };
+    t.match((await home.call("POST", "/api/notifications/test", { channel: "push", subscriptionId: id })).body, {
+      delivered: true,
+    });
+    await home.record({ kind: "device.event", deviceId: "bell", title: "Doorbell", body: "Somebody rang." });
+    await until(() => browser.messages.length === 2);
+    t.same(service.refusals, []);
+    t.match(browser.messages[1], {
+      payload: { title: "Doorbell", body: "Somebody rang.", path: "/devices/bell", urgent: false },
+      urgency: "normal",
+      claims: { sub: "mailto:owner@example.org" },
+    });
+    t.ok((browser.messages[1]?.ttl ?? 0) <= 15 * 60, "it is not kept for longer than anybody wants it");
+    service.end(browser);
+    t.match((await home.call("POST", "/api/notifications/test", { channel: "push", subscriptionId: id })).body, {
+      delivered: false,
+      text: /answered 410/,
+    });
+    await home.record({ kind: "device.event", deviceId: "bell", title: "Doorbell", body: "Somebody rang." });
+    await until(
+      () => home.hub.notifications.notifications.subscriptions(home.hub.access.accounts.owner()?.id ?? 0).length === 0,
+    );
+  },
+);
 
 t.test("a burst becomes one message, and each person gets what they chose and may see", async (t) => {
   const home = await house(t);
@@ -187,51 +279,78 @@ t.test("a burst becomes one message, and each person gets what they chose and ma
   const of = (topic: string) => ntfy.messages.filter((message) => message.topic === topic);
   await home.hub.database.write(() => {
     for (let i = 1; i <= 9; i++)
-      home.hub.devices.feed.record({ siteId: home.siteId, kind: "device.event", deviceId: `d${i}`, title: `Event ${i}`, body: "", at: home.hub.clock.now() });
+      home.hub.devices.feed.record({
+        siteId: home.siteId,
+        kind: "device.event",
+        deviceId: `d${i}`,
+        title: `Event ${i}`,
+        body: "",
+        at: home.hub.clock.now(),
+      });
   });
   await until(() => of("olga").length === 1);
-  t.match(of("olga")[0], { title: "9 things happened", message: "Event 1\nEvent 2\nEvent 3\nEvent 4\nEvent 5\nEvent 6\nand 3 more" });
-  await home.record({ kind: "security.login_failed", text: { code: "security.login_failed", address: "192.168.1.66", email: "x@example.org" } });
+  t.match(of("olga")[0], {
+    title: "9 things happened",
+    message: "Event 1\nEvent 2\nEvent 3\nEvent 4\nEvent 5\nEvent 6\nand 3 more",
+  });
+  await home.record({
+    kind: "security.login_failed",
+    text: { code: "security.login_failed", address: "192.168.1.66", email: "x@example.org" },
+  });
   await home.record({ kind: "automation.notify", title: "For all", body: "" });
   await until(() => of("ravi").length === 1);
-  t.match(of("ravi")[0], { title: "For all" }, "no sign-ins, which are an owner's, and no events, which he does not want");
+  t.match(
+    of("ravi")[0],
+    { title: "For all" },
+    "no sign-ins, which are an owner's, and no events, which he does not want",
+  );
 });
 
-t.test("an outage: what is still wanted comes once, what is not does not, and a removed person gets nothing more", async (t) => {
-  const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z")); // noon in the household's zone
-  const home = await house(t, { clock });
-  const ntfy = await startNtfy(t);
-  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
-  const ravi = await home.join("Ravi");
-  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
-  await ravi.call("PUT", "/api/notifications/ntfy-topic", { topic: "ravi" });
-  const { queue } = home.hub.notifications.notifications;
-  const pass = async (ms: number, each = 5_000): Promise<void> => {
-    for (let left = ms; left > 0; left -= each) {
-      clock.advance(Math.min(each, left));
-      await new Promise((resolve) => setTimeout(resolve, 15));
-    }
-  };
-  ntfy.failWith = 503;
-  await home.record(denied("MH 12 AB 1234"));
-  await home.record({ kind: "system.storage", text: { code: "storage.damaged" } });
-  await pass(60_000);
-  t.ok(ntfy.requests >= 4 && ntfy.requests <= 8, `${ntfy.requests} attempts in a minute for two persons: it waits longer each time`);
-  t.ok(queue.receivers().length === 2, "kept meanwhile");
-  t.equal((await home.call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
-  t.same(
-    queue.receivers().map(({ accountId: id }) => id),
-    [home.hub.access.accounts.owner()?.id],
-    "nothing waits for a removed person",
-  );
-  await pass(2 * 3_600_000, 60_000);
-  ntfy.failWith = null;
-  await pass(15 * 60_000, 30_000);
-  t.match(ntfy.messages, [{ topic: "olga", title: "The database is damaged", priority: 4 }], "the gate's message of two hours ago is not sent");
-  t.equal(ntfy.messages.length, 1);
-  await pass(10_000);
-  t.same(queue.receivers(), []);
-});
+t.test(
+  "an outage: what is still wanted comes once, what is not does not, and a removed person gets nothing more",
+  async (t) => {
+    const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z")); // noon in the household's zone
+    const home = await house(t, { clock });
+    const ntfy = await startNtfy(t);
+    await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+    const ravi = await home.join("Ravi");
+    await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+    await ravi.call("PUT", "/api/notifications/ntfy-topic", { topic: "ravi" });
+    const { queue } = home.hub.notifications.notifications;
+    const pass = async (ms: number, each = 5_000): Promise<void> => {
+      for (let left = ms; left > 0; left -= each) {
+        clock.advance(Math.min(each, left));
+        await new Promise((resolve) => setTimeout(resolve, 15));
+      }
+    };
+    ntfy.failWith = 503;
+    await home.record(denied("MH 12 AB 1234"));
+    await home.record({ kind: "system.storage", text: { code: "storage.damaged" } });
+    await pass(60_000);
+    t.ok(
+      ntfy.requests >= 4 && ntfy.requests <= 8,
+      `${ntfy.requests} attempts in a minute for two persons: it waits longer each time`,
+    );
+    t.ok(queue.receivers().length === 2, "kept meanwhile");
+    t.equal((await home.call("DELETE", `/api/persons/${ravi.id}`)).status, 200);
+    t.same(
+      queue.receivers().map(({ accountId: id }) => id),
+      [home.hub.access.accounts.owner()?.id],
+      "nothing waits for a removed person",
+    );
+    await pass(2 * 3_600_000, 60_000);
+    ntfy.failWith = null;
+    await pass(15 * 60_000, 30_000);
+    t.match(
+      ntfy.messages,
+      [{ topic: "olga", title: "The database is damaged", priority: 4 }],
+      "the gate's message of two hours ago is not sent",
+    );
+    t.equal(ntfy.messages.length, 1);
+    await pass(10_000);
+    t.same(queue.receivers(), []);
+  },
+);
 
 t.test("a flood of one kind hides nothing else", async (t) => {
   const home = await house(t);
@@ -264,22 +383,37 @@ t.test("quiet hours: the household's zone, over midnight; what a person calls ur
   await home.record({ kind: "automation.notify", title: "Good night", body: "" });
   t.same(queue.receivers(), [], "nothing rings");
   t.match((await home.call("GET", "/api/notifications/unread")).body, { unread: 1 }, "the console has it");
-  await home.call("PATCH", "/api/notifications/preferences", { topics: { message: { channels: ["ntfy"], urgent: true } } });
+  await home.call("PATCH", "/api/notifications/preferences", {
+    topics: { message: { channels: ["ntfy"], urgent: true } },
+  });
   await home.record({ kind: "automation.notify", title: "Smoke", body: "" });
   clock.advance(1);
   await until(() => ntfy.messages.length === 1);
   t.match(ntfy.messages[0], { title: "Smoke", priority: 4 });
   t.equal(isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T00:59:59Z")), true);
-  t.equal(isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T01:00:00Z")), false, "06:30 is not quiet any more");
+  t.equal(
+    isQuiet({ from: "22:00", to: "06:30" }, "Asia/Kolkata", Date.parse("2026-03-02T01:00:00Z")),
+    false,
+    "06:30 is not quiet any more",
+  );
   t.equal(isQuiet({ from: "13:00", to: "14:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")), true);
-  t.equal(isQuiet({ from: "13:00", to: "13:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")), false, "no hours at all");
+  t.equal(
+    isQuiet({ from: "13:00", to: "13:00" }, "Asia/Kolkata", Date.parse("2026-03-02T07:30:00Z")),
+    false,
+    "no hours at all",
+  );
 });
 
 t.test("what waits survives a restart, a forgotten vehicle is not told of, and secrets are sealed", async (t) => {
   const home = await house(t);
   const ntfy = await startNtfy(t);
   ntfy.failWith = 500;
-  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false, token: "tk_very_secret" });
+  await home.call("PUT", "/api/notifications/channels/ntfy", {
+    enabled: true,
+    server: ntfy.url,
+    pictures: false,
+    token: "tk_very_secret",
+  });
   await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
   await home.record({ ...denied("MH 12 AB 1234"), plates: ["MH12AB1234"] });
   await home.record({ kind: "automation.notify", title: "Kept", body: "" });

@@ -20,14 +20,22 @@ t.test("a hub that is killed under messages of the outside broker loses none", {
   const owner = new Person(hub.url);
   await owner.claim(hub.claimCode ?? "");
   await owner.call("POST", "/api/devices", { id: "meter-1", name: "Meter", type: "energy-meter", room: null });
-  const key = await owner.call<{ secret: string }>("POST", "/api/keys", { name: "Test", env: "live", scopes: ["devices:read", "telemetry:read"] });
+  const key = await owner.call<{ secret: string }>("POST", "/api/keys", {
+    name: "Test",
+    env: "live",
+    scopes: ["devices:read", "telemetry:read"],
+  });
   await eventually(() => (/joined the outside broker/.test(hub.output()) ? true : undefined), PATIENCE_MS);
 
   const meter = await connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, { clientId: "meter-1", clean: false });
   t.teardown(() => meter.end(true));
   const base = Date.now() - 7_200_000;
   for (let n = 0; n < SAMPLES; n++) {
-    await meter.publishAsync("gatehouse/meter-1/telemetry", JSON.stringify({ at: base + n * 1_000, data: { watts: n } }), { qos: 1 });
+    await meter.publishAsync(
+      "gatehouse/meter-1/telemetry",
+      JSON.stringify({ at: base + n * 1_000, data: { watts: n } }),
+      { qos: 1 },
+    );
     if (!KILLS.has(n)) continue;
     await hub.kill();
     if (n === 260) continue; // this time it stays away until everything is published
@@ -35,8 +43,11 @@ t.test("a hub that is killed under messages of the outside broker loses none", {
   }
   hub = await start();
   const samples = await eventually(async () => {
-    const answer = await fetch(`${hub.url}/v1/devices/meter-1/telemetry?limit=1000`, { headers: { authorization: `Bearer ${key.body.secret}` } });
-    const { telemetry = [] } = (await answer.json()) as { telemetry?: { data: { watts: number } }[] }; // checked by what follows
+    const answer = await fetch(`${hub.url}/v1/devices/meter-1/telemetry?limit=1000`, {
+      headers: { authorization: `Bearer ${key.body.secret}` },
+    });
+    // checked by what follows
+    const { telemetry = [] } = (await answer.json()) as { telemetry?: { data: { watts: number } }[] };
     return telemetry.length >= SAMPLES ? telemetry : undefined;
   }, PATIENCE_MS);
   t.equal(samples.length, SAMPLES, "none twice");

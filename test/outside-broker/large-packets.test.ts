@@ -6,14 +6,24 @@ import { LargePackets, TOO_LARGE } from "../../src/outside-broker/large-packets.
 const LIMIT = 1_000;
 
 function publish(topic: string, bytes: number, more: Partial<IPublishPacket> = {}): IPublishPacket {
-  return { cmd: "publish", topic, payload: Buffer.alloc(bytes, "x"), qos: 1, dup: false, retain: false, messageId: 7, ...more };
+  return {
+    cmd: "publish",
+    topic,
+    payload: Buffer.alloc(bytes, "x"),
+    qos: 1,
+    dup: false,
+    retain: false,
+    messageId: 7,
+    ...more,
+  };
 }
 
 /** What a client reads of these bytes when they come in pieces of so many. */
 async function read(bytes: Buffer, piece: number, protocolVersion: 4 | 5): Promise<IPublishPacket[]> {
   const packets: IPublishPacket[] = [];
   const client = parser({ protocolVersion });
-  client.on("packet", (packet) => packet.cmd === "publish" && packets.push(packet as IPublishPacket)); // its cmd says so
+  // its cmd says so
+  client.on("packet", (packet) => packet.cmd === "publish" && packets.push(packet as IPublishPacket));
   client.on("error", (error) => t.fail(String(error)));
   const filter = new LargePackets(LIMIT, protocolVersion === 5 ? "5" : "3.1.1");
   filter.on("data", (chunk: Buffer) => client.parse(chunk));
@@ -29,7 +39,12 @@ for (const protocolVersion of [4, 5] as const) {
       publish("large/one", 50_000, { qos: 1, messageId: 300, retain: true }),
       publish("b", 0, { qos: 0 }),
       publish("large/two", LIMIT + 1, { qos: 0, dup: false }),
-      publish("large/with-much-before", 900_000, { qos: 1, messageId: 5, dup: true, ...(protocolVersion === 5 ? { properties: { contentType: "x" } } : {}) }),
+      publish("large/with-much-before", 900_000, {
+        qos: 1,
+        messageId: 5,
+        dup: true,
+        ...(protocolVersion === 5 ? { properties: { contentType: "x" } } : {}),
+      }),
       publish("c", LIMIT - 10),
     ];
     const bytes = Buffer.concat(sent.map((packet) => generate(packet, { protocolVersion })));
@@ -48,7 +63,8 @@ for (const protocolVersion of [4, 5] as const) {
     );
     const small = Buffer.concat(sent.slice(0, 4).map((packet) => generate(packet, { protocolVersion })));
     const expected = await read(small, small.length, protocolVersion);
-    for (const piece of [1, 2, 3, 7, 64, 4_096]) t.same(await read(small, piece, protocolVersion), expected, `in pieces of ${piece}`);
+    for (const piece of [1, 2, 3, 7, 64, 4_096])
+      t.same(await read(small, piece, protocolVersion), expected, `in pieces of ${piece}`);
   });
 }
 

@@ -1,4 +1,7 @@
-/** NATS, killed under load. The long form, also against RabbitMQ and a pair of Mosquittos: node scripts/outside-brokers.mjs. */
+/**
+ * NATS, killed under load. The long form, also against RabbitMQ and a pair of Mosquittos: node
+ * scripts/outside-brokers.mjs.
+ */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
@@ -17,7 +20,10 @@ const { notInstalled, startNats } = (await load("site-brokers.mjs")) as {
   startNats: (folder: string) => Promise<SiteBroker>;
 }; // as its JSDoc says
 const { trial } = (await load("broker-trial.mjs")) as {
-  trial: (broker: SiteBroker, wish: { messages: number; kills: number; OutsideBroker: typeof OutsideBroker; clock: Clock }) => Promise<object>;
+  trial: (
+    broker: SiteBroker,
+    wish: { messages: number; kills: number; OutsideBroker: typeof OutsideBroker; clock: Clock },
+  ) => Promise<object>;
 }; // as its JSDoc says
 
 t.test(
@@ -28,7 +34,15 @@ t.test(
     t.teardown(() => broker.stop());
     const messages = 400;
     const result = await trial(broker, { messages, kills: 1, OutsideBroker, clock: systemClock });
-    t.match(result, { mqtt: "3.1.1", published: messages, acknowledged: messages, lost: 0, disordered: 0, commands: messages / 10, commandsLost: 0 });
+    t.match(result, {
+      mqtt: "3.1.1",
+      published: messages,
+      acknowledged: messages,
+      lost: 0,
+      disordered: 0,
+      commands: messages / 10,
+      commandsLost: 0,
+    });
     t.match(result, { connections: 2 }, "it was away once");
   },
 );

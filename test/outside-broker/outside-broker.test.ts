@@ -12,7 +12,8 @@ t.setTimeout(240_000);
 
 const skip = NO_MOSQUITTO;
 /** A slow machine is no failure. */
-const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> => within(probe, 40_000);
+const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
+  within(probe, 40_000);
 
 interface Place {
   readonly broker: OutsideBroker;
@@ -21,7 +22,11 @@ interface Place {
   take: (message: ArrivedMessage) => Promise<void>;
 }
 
-function open(t: Test, port: number, settings: { clientId?: string; prefix?: string; protocol?: "5" | "3.1.1" } = {}): Place {
+function open(
+  t: Test,
+  port: number,
+  settings: { clientId?: string; prefix?: string; protocol?: "5" | "3.1.1" } = {},
+): Place {
   const place: Place = {
     heard: [],
     take: async () => {},
@@ -81,7 +86,10 @@ for (const protocol of ["5", "3.1.1"] as const) {
     plug.on("message", (topic, payload) => commands.push(`${topic} ${payload}`));
     await plug.subscribeAsync("north/devices/plug/command", { qos: 1 });
     let sent = 0;
-    t.equal(place.broker.publish({ topic: "devices/plug/command", payload: "on", onSent: () => (sent += 1) }, 10_000), "sent");
+    t.equal(
+      place.broker.publish({ topic: "devices/plug/command", payload: "on", onSent: () => (sent += 1) }, 10_000),
+      "sent",
+    );
     await eventually(() => commands[0]);
     t.same(commands, ["north/devices/plug/command on"]);
     await eventually(() => sent || undefined);
@@ -96,7 +104,10 @@ t.test("a message is acknowledged when it is on disk: without that it comes agai
   const plug = await device(t, mosquitto.port);
   const onDisk = new Set<string>();
   place.take = async (message) => {
-    if (place.heard.filter(({ payload }) => payload.equals(message.payload)).length === 1 && message.payload.toString() !== "2")
+    if (
+      place.heard.filter(({ payload }) => payload.equals(message.payload)).length === 1 &&
+      message.payload.toString() !== "2"
+    )
       throw new Problem("storage_full", "full");
     onDisk.add(message.payload.toString());
   };
@@ -130,7 +141,9 @@ t.test("messages are read side by side while earlier ones wait for the disk", { 
   let release = (): void => {};
   const disk = new Promise<void>((resolve) => (release = resolve));
   place.take = () => disk;
-  await Promise.all(Array.from({ length: 50 }, (_, n) => plug.publishAsync("devices/plug/state", String(n), { qos: 1 })));
+  await Promise.all(
+    Array.from({ length: 50 }, (_, n) => plug.publishAsync("devices/plug/state", String(n), { qos: 1 })),
+  );
   await eventually(() => (place.heard.length === 50 ? true : undefined));
   t.equal(place.broker.figures.unfinished, 50);
   release();
@@ -218,22 +231,29 @@ t.test("the broker is restarted under messages: nothing is lost in either direct
   t.ok(place.broker.figures.connections >= 2);
 });
 
-t.test("a command for a device that has not subscribed yet waits for it, not longer than its time", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
-  const place = open(t, mosquitto.port);
-  await join(place);
-  let sent = 0;
-  place.broker.publish({ topic: "devices/gate/command", payload: "open", isThere: () => true, onSent: () => (sent += 1) }, 30_000);
-  place.broker.publish({ topic: "devices/gate/command", payload: "stale", isThere: () => true }, 200);
-  await eventually(() => (place.broker.figures.expired === 1 ? true : undefined));
-  t.equal(sent, 0, "nobody is there");
-  const gate = await device(t, mosquitto.port);
-  const commands: string[] = [];
-  gate.on("message", (_topic, payload) => commands.push(payload.toString()));
-  await gate.subscribeAsync("devices/gate/command", { qos: 1 });
-  await eventually(() => (sent === 1 ? true : undefined));
-  t.same(commands, ["open"]);
-});
+t.test(
+  "a command for a device that has not subscribed yet waits for it, not longer than its time",
+  { skip },
+  async (t) => {
+    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const place = open(t, mosquitto.port);
+    await join(place);
+    let sent = 0;
+    place.broker.publish(
+      { topic: "devices/gate/command", payload: "open", isThere: () => true, onSent: () => (sent += 1) },
+      30_000,
+    );
+    place.broker.publish({ topic: "devices/gate/command", payload: "stale", isThere: () => true }, 200);
+    await eventually(() => (place.broker.figures.expired === 1 ? true : undefined));
+    t.equal(sent, 0, "nobody is there");
+    const gate = await device(t, mosquitto.port);
+    const commands: string[] = [];
+    gate.on("message", (_topic, payload) => commands.push(payload.toString()));
+    await gate.subscribeAsync("devices/gate/command", { qos: 1 });
+    await eventually(() => (sent === 1 ? true : undefined));
+    t.same(commands, ["open"]);
+  },
+);
 
 t.test("a broker that is not there keeps nothing from starting, and is joined when it comes", { skip }, async (t) => {
   const mosquitto = await Mosquitto.start(t, t.testdir());
@@ -277,44 +297,48 @@ for (const protocol of ["5", "3.1.1"] as const) {
   });
 }
 
-t.test("a command does not come late over a line that stood still: it is cut when the command's time is over", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
-  let stands = false;
-  const line = createServer((hub) => {
-    const broker = connect(mosquitto.port, "127.0.0.1");
-    let held: Buffer[] = [];
-    const timer = setInterval(() => {
-      if (!stands) for (const chunk of held.splice(0)) broker.write(chunk);
-    }, 10);
-    hub.on("data", (chunk) => held.push(chunk));
-    broker.on("data", (chunk) => hub.write(chunk));
-    const end = (): void => {
-      clearInterval(timer);
-      held = [];
-      hub.destroy();
-      broker.destroy();
-    };
-    for (const socket of [hub, broker]) socket.on("error", end).on("close", end);
-  }).listen(0, "127.0.0.1");
-  t.teardown(() => line.close());
-  await new Promise((resolve) => line.once("listening", resolve));
-  const { port } = line.address() as AddressInfo; // of a TCP server
-  const place = open(t, port, { protocol: "3.1.1" });
-  const heard: string[] = [];
-  const lamp = await device(t, mosquitto.port, { clientId: "lamp" });
-  lamp.on("message", (_topic, payload) => heard.push(String(payload)));
-  await lamp.subscribeAsync("devices/lamp/command", { qos: 1 });
-  await join(place);
-  stands = true;
-  const begun = performance.now();
-  t.equal(place.broker.publish({ topic: "devices/lamp/command", payload: "late" }, 200), "sent");
-  await eventually(() => place.broker.figures.reason ?? undefined);
-  t.match(place.broker.figures.reason, /does not answer/);
-  t.ok(performance.now() - begun < 20_000, "long before the keep-alive has told");
-  stands = false;
-  await eventually(() => place.broker.isConnected || undefined);
-  place.broker.publish({ topic: "devices/lamp/command", payload: "in time" }, 30_000);
-  await eventually(() => (heard.length > 0 ? true : undefined));
-  t.same(heard, ["in time"]);
-  await eventually(() => place.broker.figures.waiting === 0 || undefined); // its acknowledgement is on its way
-});
+t.test(
+  "a command does not come late over a line that stood still: it is cut when the command's time is over",
+  { skip },
+  async (t) => {
+    const mosquitto = await Mosquitto.start(t, t.testdir());
+    let stands = false;
+    const line = createServer((hub) => {
+      const broker = connect(mosquitto.port, "127.0.0.1");
+      let held: Buffer[] = [];
+      const timer = setInterval(() => {
+        if (!stands) for (const chunk of held.splice(0)) broker.write(chunk);
+      }, 10);
+      hub.on("data", (chunk) => held.push(chunk));
+      broker.on("data", (chunk) => hub.write(chunk));
+      const end = (): void => {
+        clearInterval(timer);
+        held = [];
+        hub.destroy();
+        broker.destroy();
+      };
+      for (const socket of [hub, broker]) socket.on("error", end).on("close", end);
+    }).listen(0, "127.0.0.1");
+    t.teardown(() => line.close());
+    await new Promise((resolve) => line.once("listening", resolve));
+    const { port } = line.address() as AddressInfo; // of a TCP server
+    const place = open(t, port, { protocol: "3.1.1" });
+    const heard: string[] = [];
+    const lamp = await device(t, mosquitto.port, { clientId: "lamp" });
+    lamp.on("message", (_topic, payload) => heard.push(String(payload)));
+    await lamp.subscribeAsync("devices/lamp/command", { qos: 1 });
+    await join(place);
+    stands = true;
+    const begun = performance.now();
+    t.equal(place.broker.publish({ topic: "devices/lamp/command", payload: "late" }, 200), "sent");
+    await eventually(() => place.broker.figures.reason ?? undefined);
+    t.match(place.broker.figures.reason, /does not answer/);
+    t.ok(performance.now() - begun < 20_000, "long before the keep-alive has told");
+    stands = false;
+    await eventually(() => place.broker.isConnected || undefined);
+    place.broker.publish({ topic: "devices/lamp/command", payload: "in time" }, 30_000);
+    await eventually(() => (heard.length > 0 ? true : undefined));
+    t.same(heard, ["in time"]);
+    await eventually(() => place.broker.figures.waiting === 0 || undefined); // its acknowledgement is on its way
+  },
+);

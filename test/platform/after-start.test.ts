@@ -6,7 +6,10 @@ import { eventually, startHubProcess } from "../support/hub-process.js";
 
 t.test("compiled code of programs that are gone goes, and nothing else", async (t) => {
   const builtAt = Date.parse("2026-05-01T12:00:00Z");
-  const ours = join(t.testdir({ "v24.21.0-x64-ab-0": { old: "x", ours: "x" }, "v22.1.0-x64-ab-0": { old: "x" }, notes: { old: "x" } }), "v24.21.0-x64-ab-0");
+  const ours = join(
+    t.testdir({ "v24.21.0-x64-ab-0": { old: "x", ours: "x" }, "v22.1.0-x64-ab-0": { old: "x" }, notes: { old: "x" } }),
+    "v24.21.0-x64-ab-0",
+  );
   for (const [name, seconds] of [
     ["old", -1],
     ["ours", 1],
@@ -21,9 +24,13 @@ t.test("a hub keeps what the engine compiled soon after its start, and starts wi
   const folder = t.testdir({ data: {}, compiled: { "v1.0.0-x64-old-0": {} } });
   const env = { NODE_COMPILE_CACHE: join(folder, "compiled"), NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
   const first = await startHubProcess(join(folder, "data"), env);
-  const kept = () => readdirSync(join(folder, "compiled"), { recursive: true, encoding: "utf8" }).filter((name) => name.includes("/"));
+  const kept = () =>
+    readdirSync(join(folder, "compiled"), { recursive: true, encoding: "utf8" }).filter((name) => name.includes("/"));
   try {
-    await eventually(() => (kept().length >= 2 && !existsSync(join(folder, "compiled/v1.0.0-x64-old-0"))) || undefined, 60_000);
+    await eventually(
+      () => (kept().length >= 2 && !existsSync(join(folder, "compiled/v1.0.0-x64-old-0"))) || undefined,
+      60_000,
+    );
   } finally {
     await first.kill();
   }

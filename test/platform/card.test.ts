@@ -10,7 +10,13 @@ t.test("the device below a folder, what was written to it and how it is", async 
   const sys = t.testdir({
     devices: { mmcblk0: { mmcblk0p3: { partition: "3" } } },
     dev: { block: { [number]: t.fixture("symlink", "../../devices/mmcblk0/mmcblk0p3") } },
-    block: { mmcblk0: { size: "62500000\n", stat: "1 2 3 4 5 6 1000 8 9 10 11\n", device: { life_time: "0x01 0x0a\n", pre_eol_info: "0x01\n" } } },
+    block: {
+      mmcblk0: {
+        size: "62500000\n",
+        stat: "1 2 3 4 5 6 1000 8 9 10 11\n",
+        device: { life_time: "0x01 0x0a\n", pre_eol_info: "0x01\n" },
+      },
+    },
     fs: { ext4: { mmcblk0p3: { errors_count: "2\n" } } },
     class: { hwmon: { hwmon0: { name: "cpu" }, hwmon7: { name: "rpi_volt\n", in0_lcrit_alarm: "1\n" } } },
   });

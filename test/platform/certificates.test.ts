@@ -41,29 +41,41 @@ t.test("it is made once; the leaf alone is renewed near its end and for a new ad
   const later = await ownCertificates({ ...WISHES, folder, nowMs: now + 340 * 86_400_000 });
   t.equal(later.renewed, true);
   t.match(first.authority.fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
-  for (const file of ["authority.key", "server.key"]) t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, `${file} is private`);
+  for (const file of ["authority.key", "server.key"])
+    t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, `${file} is private`);
 });
 
 t.test("files that a power cut emptied, or that do not belong together, are made anew", async (t) => {
   const folder = join(t.testdir(), "tls");
   const wishes = { ...WISHES, folder, nowMs: Date.now() };
   const first = await ownCertificates(wishes);
-  const serves = ({ cert, key }: { cert: string; key: string }): boolean => createServer({ cert, key }).close() !== undefined;
+  const serves = ({ cert, key }: { cert: string; key: string }): boolean =>
+    createServer({ cert, key }).close() !== undefined;
   for (const file of ["server.crt", "server.key"]) {
     writeFileSync(join(folder, file), "");
     const mended = await ownCertificates(wishes);
-    t.same([mended.renewed, mended.authority.fingerprint], [true, first.authority.fingerprint], `an empty ${file}: a new leaf of the same authority`);
+    t.same(
+      [mended.renewed, mended.authority.fingerprint],
+      [true, first.authority.fingerprint],
+      `an empty ${file}: a new leaf of the same authority`,
+    );
     t.ok(serves(mended.server));
   }
   const [kept] = [readFileSync(join(folder, "server.crt"))];
   await ownCertificates({ ...wishes, names: [...WISHES.names, "hill-house.local"] });
   writeFileSync(join(folder, "server.crt"), kept);
-  t.ok(serves((await ownCertificates(wishes)).server), "a key of the next leaf beside the certificate of the one before");
+  t.ok(
+    serves((await ownCertificates(wishes)).server),
+    "a key of the next leaf beside the certificate of the one before",
+  );
   for (const file of ["authority.crt", "authority.key"]) {
     const before = await ownCertificates(wishes);
     writeFileSync(join(folder, file), "");
     const mended = await ownCertificates(wishes);
     t.not(mended.authority.fingerprint, before.authority.fingerprint, `an empty ${file}: a new authority`);
-    t.ok(mended.renewed && serves(mended.server) && existsSync(join(folder, `${file}.unusable`)), "and a leaf of its own");
+    t.ok(
+      mended.renewed && serves(mended.server) && existsSync(join(folder, `${file}.unusable`)),
+      "and a leaf of its own",
+    );
   }
 });

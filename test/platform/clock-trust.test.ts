@@ -175,7 +175,11 @@ t.test("a signed-in browser confirms the time, or sets it where the hub may", as
   t.equal(await behind.trust.confirm(Date.parse("2026-03-01T12:00:00Z")), false);
   t.equal(behind.trust.state(), "unknown");
   behind.systemClockMaySet = true;
-  t.equal(await behind.trust.confirm(Date.parse("2025-12-31T12:00:00Z")), false, "a browser from before the build is wrong too");
+  t.equal(
+    await behind.trust.confirm(Date.parse("2025-12-31T12:00:00Z")),
+    false,
+    "a browser from before the build is wrong too",
+  );
   t.equal(await behind.trust.confirm(Date.parse("2026-03-01T12:00:00Z")), true);
   t.equal(new Date(behind.clock.now()).toISOString(), "2026-03-01T12:00:00.000Z");
   t.equal(behind.jumps.length, 1);
@@ -209,32 +213,35 @@ async function trustedBox(folder: string): Promise<Box> {
   return box;
 }
 
-t.test("a jump that nothing explains is not followed, from the first look at the clock on, over restarts, and until it is taken back", async (t) => {
-  const box = await trustedBox(t.testdir());
-  for (const jump of [YEARS, -25 * 365 * DAY]) {
-    const before = box.clock.now();
-    box.clock.jump(jump);
-    t.equal(box.hub.now(), before, "before anything noticed");
-    t.equal(box.hub.certain(), before);
-    box.clock.advance(10 * MINUTE);
-    t.equal(box.hub.now(), before + 10 * MINUTE, "the hub's time goes on");
-    t.equal(box.trust.state(), "holdover");
-    t.equal(box.trust.refusedMs(), before + jump + 10 * MINUTE);
-    await box.trust.stop();
-    box.clock.advance(MINUTE);
-    await box.boot();
-    t.equal(box.hub.now(), before + 11 * MINUTE, "also after a restart on the same boot");
-    t.equal(box.trust.state(), "holdover");
-    box.clock.jump(-jump);
-    box.clock.advance(5_000);
-    t.equal(box.hub.now(), box.clock.now());
-    t.equal(box.trust.refusedMs(), null);
-    t.equal(box.trust.state(), "trusted");
-  }
-  t.equal(box.refusals.filter((at) => at === null).length, 2);
-  t.same(box.jumps, [], "nothing that hangs on the time noticed");
-  t.same(box.corrections, []);
-});
+t.test(
+  "a jump that nothing explains is not followed, from the first look at the clock on, over restarts, and until it is taken back",
+  async (t) => {
+    const box = await trustedBox(t.testdir());
+    for (const jump of [YEARS, -25 * 365 * DAY]) {
+      const before = box.clock.now();
+      box.clock.jump(jump);
+      t.equal(box.hub.now(), before, "before anything noticed");
+      t.equal(box.hub.certain(), before);
+      box.clock.advance(10 * MINUTE);
+      t.equal(box.hub.now(), before + 10 * MINUTE, "the hub's time goes on");
+      t.equal(box.trust.state(), "holdover");
+      t.equal(box.trust.refusedMs(), before + jump + 10 * MINUTE);
+      await box.trust.stop();
+      box.clock.advance(MINUTE);
+      await box.boot();
+      t.equal(box.hub.now(), before + 11 * MINUTE, "also after a restart on the same boot");
+      t.equal(box.trust.state(), "holdover");
+      box.clock.jump(-jump);
+      box.clock.advance(5_000);
+      t.equal(box.hub.now(), box.clock.now());
+      t.equal(box.trust.refusedMs(), null);
+      t.equal(box.trust.state(), "trusted");
+    }
+    t.equal(box.refusals.filter((at) => at === null).length, 2);
+    t.same(box.jumps, [], "nothing that hangs on the time noticed");
+    t.same(box.corrections, []);
+  },
+);
 
 t.test("many steps below the limit are followed no farther than one", async (t) => {
   const box = await trustedBox(t.testdir());
@@ -314,7 +321,9 @@ t.test("what was recorded before the time was known is told to belong elsewhere"
   box.clock.jump(20 * DAY);
   box.synchronise();
   box.clock.advance(1_000);
-  t.match(box.corrections, [{ fromMs: Date.parse("2026-03-01T12:00:00Z"), toMs: Date.parse("2026-03-01T12:01:01Z"), shiftMs: 20 * DAY }]);
+  t.match(box.corrections, [
+    { fromMs: Date.parse("2026-03-01T12:00:00Z"), toMs: Date.parse("2026-03-01T12:01:01Z"), shiftMs: 20 * DAY },
+  ]);
   t.equal(box.hub.isDoubted, true, "and one time server alone deletes nothing");
 });
 
@@ -329,6 +338,10 @@ t.test("a browser alone does not move a time that was known by more than hours",
   t.equal(await box.trust.confirm(before + 10 * MINUTE), true, "drift is put right");
   box.clock.jump(YEARS);
   box.clock.advance(1_000);
-  t.equal(await box.trust.confirm(before + 2 * YEARS), false, "nor where the machine's clock has jumped and agrees with neither");
+  t.equal(
+    await box.trust.confirm(before + 2 * YEARS),
+    false,
+    "nor where the machine's clock has jumped and agrees with neither",
+  );
   t.ok(box.hub.certain() < before + DAY);
 });

@@ -14,7 +14,13 @@ t.test("JSON lines carry time, level, fields; secrets are hidden at every depth"
   logger.debug({}, "not this");
   t.equal(lines.length, 1);
   const line = JSON.parse(lines[0] ?? "");
-  t.match(line, { level: 30, deviceId: "plug", msg: "hello", password: "[hidden]", request: { authorization: "[hidden]" } });
+  t.match(line, {
+    level: 30,
+    deviceId: "plug",
+    msg: "hello",
+    password: "[hidden]",
+    request: { authorization: "[hidden]" },
+  });
   t.match(line.time, /^\d{4}-\d\d-\d\dT.*Z$/);
   t.end();
 });

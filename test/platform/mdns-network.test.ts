@@ -1,4 +1,6 @@
-/** Two whole hubs with one name on a network of their own, seen by Avahi: the resolver that most Linux machines have. */
+/**
+ * Two whole hubs with one name on a network of their own, seen by Avahi: the resolver that most Linux machines have.
+ */
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +16,18 @@ const [FIRST, SECOND, GUEST] = [0, 1, 2];
 const LIMIT_MS = 90_000;
 
 /** Starts a hub on a machine and answers what it prints. */
-function startHub(network: PlayedNetwork, machine: number, dataFolder: string): { output: () => string; stop: () => Promise<unknown> } {
-  const env = { PATH: process.env.PATH ?? "", GATEHOUSE_DATA: dataFolder, GATEHOUSE_RECOGNITION: "false", GATEHOUSE_SNTP: "false", GATEHOUSE_TLS: "own" };
+function startHub(
+  network: PlayedNetwork,
+  machine: number,
+  dataFolder: string,
+): { output: () => string; stop: () => Promise<unknown> } {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    GATEHOUSE_DATA: dataFolder,
+    GATEHOUSE_RECOGNITION: "false",
+    GATEHOUSE_SNTP: "false",
+    GATEHOUSE_TLS: "own",
+  };
   const child = network.start(machine, [process.execPath, MAIN], env);
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += String(chunk)));
@@ -41,7 +53,9 @@ function startAvahi(network: PlayedNetwork, machine: number) {
   let log = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (log += String(chunk)));
   const ask = (command: string, ...words: string[]): string =>
-    spawnSync("nsenter", ["-t", String(child.pid), "--mount", "--net", "timeout", "5", command, ...words], { encoding: "utf8" }).stdout;
+    spawnSync("nsenter", ["-t", String(child.pid), "--mount", "--net", "timeout", "5", command, ...words], {
+      encoding: "utf8",
+    }).stdout;
   return {
     ready: () => eventually(() => log.includes("Server startup complete") || undefined, LIMIT_MS),
     /** The address behind a name; undefined while nobody answers. */
@@ -53,17 +67,29 @@ function startAvahi(network: PlayedNetwork, machine: number) {
         .filter((line) => /^=;eth0;IPv4;/.test(line))
         .map((line) => {
           const [, , , instance = "", , , host, address, port, txt = ""] = line.split(";");
-          return { instance, host, address, port, txt: [...txt.matchAll(/"([^"]*)"/g)].map(([, word = ""]) => word).sort() };
+          return {
+            instance,
+            host,
+            address,
+            port,
+            txt: [...txt.matchAll(/"([^"]*)"/g)].map(([, word = ""]) => word).sort(),
+          };
         })
         .sort((a, b) => a.instance.localeCompare(b.instance)),
   };
 }
 
 t.test("two hubs with one name, a move to another address, a goodbye: as Avahi sees them", async (t) => {
-  const isInstalled = ["/usr/bin/avahi-browse", "/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].every((file) => existsSync(file));
+  const isInstalled = ["/usr/bin/avahi-browse", "/usr/sbin/avahi-daemon", "/usr/bin/dbus-daemon"].every((file) =>
+    existsSync(file),
+  );
   const network = isInstalled ? playNetwork(t, 3) : null;
   if (network === null) {
-    t.pass(isInstalled ? "skipped: this user may not make network name spaces" : "skipped: avahi-daemon and avahi-utils are not installed");
+    t.pass(
+      isInstalled
+        ? "skipped: this user may not make network name spaces"
+        : "skipped: avahi-daemon and avahi-utils are not installed",
+    );
     return;
   }
   const folder = t.testdir({ first: {}, second: {} });
@@ -85,10 +111,21 @@ t.test("two hubs with one name, a move to another address, a goodbye: as Avahi s
     { instance: "Gatehouse-2", host: "gatehouse-2.local", address: network.address(SECOND), port: "8080" },
   ]);
   const fingerprint = /fingerprint (\S+)/.exec(first.output())?.[1]?.replaceAll(":", "").toLowerCase() ?? "";
-  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, "package.json"), "utf8")) as { version: string }; // our own file
-  t.match(services[0]?.txt, ["api=/v1", "claimed=0", `fp=${fingerprint}`, /^id=[0-9a-f]{12}$/, "tls=8443", `v=${version}`]);
+  // our own file
+  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, "package.json"), "utf8")) as { version: string };
+  t.match(services[0]?.txt, [
+    "api=/v1",
+    "claimed=0",
+    `fp=${fingerprint}`,
+    /^id=[0-9a-f]{12}$/,
+    "tls=8443",
+    `v=${version}`,
+  ]);
   t.not(services[0]?.txt[3], services[1]?.txt[3], "each has an id of its own");
-  t.match(avahi.browse("_mqtt._tcp"), [{ port: "1883", txt: [/^id=/, "root=gatehouse", "tls=8883"] }, { instance: "Gatehouse-2" }]);
+  t.match(avahi.browse("_mqtt._tcp"), [
+    { port: "1883", txt: [/^id=/, "root=gatehouse", "tls=8883"] },
+    { instance: "Gatehouse-2" },
+  ]);
   t.match(avahi.browse("_http._tcp")[0]?.txt, [/^id=/, "path=/"]);
 
   network.move(SECOND, "10.77.0.99");

@@ -27,7 +27,8 @@ t.test("records: names, ports, texts; taken back with no time to live", async (t
     services: [HTTP, { type: "_gatehouse._tcp", port: 80, txt: { v: "1.0.0", id: "abc", api: "/v1" } }],
   };
   const records = recordsOf(announcement, [WIRE, { ...WIRE, family: "IPv6", address: "fd00::5" }]);
-  const of = (type: string, name: string): DnsRecord[] => records.filter((record) => record.type === type && record.name === name);
+  const of = (type: string, name: string): DnsRecord[] =>
+    records.filter((record) => record.type === type && record.name === name);
   t.match(of("A", "gatehouse.local"), [{ data: "192.168.7.20", flush: true, ttl: 120 }]);
   t.match(of("AAAA", "gatehouse.local"), [{ data: "fd00::5" }]);
   t.match(of("PTR", "_http._tcp.local"), [{ data: "My gate._http._tcp.local" }]);
@@ -40,7 +41,8 @@ t.test("records: names, ports, texts; taken back with no time to live", async (t
   t.match(answers, [{ type: "PTR" }]);
   t.same(additionals.map(({ type }) => type).sort(), ["A", "AAAA", "SRV", "TXT"], "what the asker wants next");
   t.same(answersTo({ name: "other.local", type: "A" }, records), { answers: [], additionals: [] });
-  const claim = (...addresses: string[]): DnsRecord[] => addresses.map((data) => ({ type: "A", name: "gatehouse.local", data }));
+  const claim = (...addresses: string[]): DnsRecord[] =>
+    addresses.map((data) => ({ type: "A", name: "gatehouse.local", data }));
   t.ok(compareClaims(claim("192.168.7.20"), claim("192.168.7.9")) > 0, "RFC 6762 §8.2.1: bytes, not text");
   t.ok(compareClaims(claim("169.254.99.200"), claim("169.254.200.50")) < 0);
   t.ok(compareClaims(claim("10.0.0.1"), claim("10.0.0.1", "10.0.0.2")) < 0);
@@ -97,10 +99,16 @@ t.test("found by name and by service, gives way to another hub, says goodbye", {
     return [...(packet.answers ?? []), ...(packet.additionals ?? [])];
   };
   t.match(await ask("gatehouse.local", "A"), [{ type: "A", data: "127.0.0.1" }]);
-  t.ok((await ask("_http._tcp.local", "PTR")).some((record) => record.type === "SRV" && record.data.target === "gatehouse.local"));
+  t.ok(
+    (await ask("_http._tcp.local", "PTR")).some(
+      (record) => record.type === "SRV" && record.data.target === "gatehouse.local",
+    ),
+  );
 
   const second = await loopback(t, port, { id: "two" });
-  await eventually(() => (second.responder.announced && second.responder.hostName === "gatehouse-2.local") || undefined);
+  await eventually(
+    () => (second.responder.announced && second.responder.hostName === "gatehouse-2.local") || undefined,
+  );
   t.same(second.names, ["gatehouse-2.local"]);
   t.equal(responder.hostName, "gatehouse.local", "the first keeps its name");
 
@@ -112,8 +120,15 @@ t.test("found by name and by service, gives way to another hub, says goodbye", {
 
 t.test("of two hubs that start at the same moment one keeps the name", { skip }, async (t) => {
   const other: InterfaceAddress = { ...LOOPBACK, address: "127.0.0.2" };
-  const [low, high] = await Promise.all([loopback(t, 45_356, { id: "low" }), loopback(t, 45_356, { id: "high", addresses: () => [other] })]);
-  await eventually(() => (low.responder.announced && high.responder.announced && low.responder.hostName !== high.responder.hostName) || undefined);
+  const [low, high] = await Promise.all([
+    loopback(t, 45_356, { id: "low" }),
+    loopback(t, 45_356, { id: "high", addresses: () => [other] }),
+  ]);
+  await eventually(
+    () =>
+      (low.responder.announced && high.responder.announced && low.responder.hostName !== high.responder.hostName) ||
+      undefined,
+  );
   t.same([high.responder.hostName, low.responder.hostName], ["gatehouse.local", "gatehouse-2.local"]);
   t.same([high.names, low.names], [[], ["gatehouse-2.local"]]);
 });
@@ -149,7 +164,8 @@ t.test("a flood of questions, to everybody or from a forged address, is answered
   plain.setMulticastInterface("127.0.0.1");
   let sent = 0;
   plain.on("message", () => (sent += 1));
-  for (let at = 0; at < 200; at++) await new Promise<void>((resolve) => plain.send(question, port, "224.0.0.251", () => resolve()));
+  for (let at = 0; at < 200; at++)
+    await new Promise<void>((resolve) => plain.send(question, port, "224.0.0.251", () => resolve()));
   await new Promise((resolve) => setTimeout(resolve, 300));
   plain.close();
   t.ok(sent > 0 && sent <= 25, `${sent} answers to 200 questions`);

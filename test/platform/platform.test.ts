@@ -15,14 +15,21 @@ interface Listener {
 }
 
 t.test("systemd hears READY, the watchdog while healthy, and STOPPING", async (t) => {
-  const unix = createRequire(import.meta.url)("unix-dgram") as { createSocket(type: "unix_dgram", handler: (message: Buffer) => void): Listener };
+  const unix = createRequire(import.meta.url)("unix-dgram") as {
+    createSocket(type: "unix_dgram", handler: (message: Buffer) => void): Listener;
+  };
   const path = join(t.testdir(), "notify");
   const heard: string[] = [];
   const listener = unix.createSocket("unix_dgram", (message) => heard.push(message.toString()));
   listener.bind(path);
   const clock = new FakeClock();
   let healthy = true;
-  const notifier = new SystemdNotifier({ notifySocket: path, watchdogMicroseconds: "20000000", clock, logger: silentLogger });
+  const notifier = new SystemdNotifier({
+    notifySocket: path,
+    watchdogMicroseconds: "20000000",
+    clock,
+    logger: silentLogger,
+  });
   notifier.ready("serving", () => healthy);
   clock.advance(10_000);
   healthy = false;
@@ -34,7 +41,12 @@ t.test("systemd hears READY, the watchdog while healthy, and STOPPING", async (t
 });
 
 t.test("outside systemd nothing is sent and nothing fails", (t) => {
-  const notifier = new SystemdNotifier({ notifySocket: undefined, watchdogMicroseconds: undefined, clock: new FakeClock(), logger: silentLogger });
+  const notifier = new SystemdNotifier({
+    notifySocket: undefined,
+    watchdogMicroseconds: undefined,
+    clock: new FakeClock(),
+    logger: silentLogger,
+  });
   notifier.ready("serving", () => true);
   notifier.stopping();
   t.end();

@@ -130,7 +130,13 @@ t.test("it counts on after 2036", async (t) => {
 
 t.test("a port that another program has is no reason to fail", async (t) => {
   const place = await start(t);
-  const other = new SntpServer({ host: "127.0.0.1", port: place.server.figures.port ?? 0, trust: () => "trusted", clock: place.clock, logger: silentLogger });
+  const other = new SntpServer({
+    host: "127.0.0.1",
+    port: place.server.figures.port ?? 0,
+    trust: () => "trusted",
+    clock: place.clock,
+    logger: silentLogger,
+  });
   await other.start();
   t.match(other.figures, { port: null, reason: { code: "sntp.portTaken" } });
   await other.stop();
@@ -156,7 +162,9 @@ t.test("nobody gets more bytes than were asked with, nor many answers, and all t
     const before = answers.length;
     socket.on("message", (answer) => answers.push(answer));
     for (let at = 0; at < count; at++)
-      await new Promise<void>((resolve) => socket.send(request(), place.server.figures.port ?? 0, "127.0.0.1", () => resolve()));
+      await new Promise<void>((resolve) =>
+        socket.send(request(), place.server.figures.port ?? 0, "127.0.0.1", () => resolve()),
+      );
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.close();
     return answers.length - before;

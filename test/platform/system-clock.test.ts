@@ -38,7 +38,11 @@ t.test("root's part sets what it was asked, with the time that went by, and noth
     writeFileSync(join(folder, "request"), text);
     const env = { PATH: `${folder}:${process.env.PATH}`, SAID: join(folder, "said") };
     writeFileSync(env.SAID, "");
-    const { status } = spawnSync("sh", [join(PROJECT_ROOT, "systemd/libexec/gatehouse-clock"), join(folder, "request")], { env });
+    const { status } = spawnSync(
+      "sh",
+      [join(PROJECT_ROOT, "systemd/libexec/gatehouse-clock"), join(folder, "request")],
+      { env },
+    );
     t.notOk(existsSync(join(folder, "request")), "asked once");
     return { status, said: readFileSync(env.SAID, "utf8") };
   };

@@ -10,45 +10,63 @@ import { PROJECT_ROOT } from "../support/database.js";
 
 const FIXTURES = join(PROJECT_ROOT, "test/fixtures/plates");
 const MODELS = join(PROJECT_ROOT, "models");
-const needsModels = (await modelsStamp(MODELS)) === null ? { skip: "no models: train them first (models/README.md)" } : {};
+const needsModels =
+  (await modelsStamp(MODELS)) === null ? { skip: "no models: train them first (models/README.md)" } : {};
 /** One run of the detector over a whole frame, in pixels of its input. */
 const FRAME = 288 * 512;
 
-t.test("one view is enough of what is certain at once, what is doubtful is looked at again, and work is bounded", needsModels, async (t) => {
-  limitDecoder();
-  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
-  const clear = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
-  const { sightings, work } = await reader.read(clear, { tiles: true, again: true });
-  const plate = sightings.find(({ analysis }) => analysis.plate === "UP32JE3626");
-  t.ok(plate !== undefined, "it is read");
-  t.ok((plate?.views.length ?? 0) >= 2 || (plate?.analysis.confidence ?? 0) >= 95, "one set of corners is enough only where it is certain");
-  t.equal(plate?.frameSize.length, 2);
-  t.ok(work.views >= 1 && work.detectedPixels > FRAME * 0.8);
-  const thorough = await reader.read(clear, { tiles: true, again: true, always: true });
-  t.ok(
-    thorough.sightings.some(({ views }) => views.length >= 3),
-    "for measuring, every look is taken",
-  );
+t.test(
+  "one view is enough of what is certain at once, what is doubtful is looked at again, and work is bounded",
+  needsModels,
+  async (t) => {
+    limitDecoder();
+    const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
+    const clear = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
+    const { sightings, work } = await reader.read(clear, { tiles: true, again: true });
+    const plate = sightings.find(({ analysis }) => analysis.plate === "UP32JE3626");
+    t.ok(plate !== undefined, "it is read");
+    t.ok(
+      (plate?.views.length ?? 0) >= 2 || (plate?.analysis.confidence ?? 0) >= 95,
+      "one set of corners is enough only where it is certain",
+    );
+    t.equal(plate?.frameSize.length, 2);
+    t.ok(work.views >= 1 && work.detectedPixels > FRAME * 0.8);
+    const thorough = await reader.read(clear, { tiles: true, again: true, always: true });
+    t.ok(
+      thorough.sightings.some(({ views }) => views.length >= 3),
+      "for measuring, every look is taken",
+    );
 
-  const blurred = await sharp(clear).blur(1.8).jpeg().toBuffer();
-  const doubtful = await reader.read(blurred, { tiles: false, again: true });
-  const hurried = await reader.read(blurred, { tiles: false, again: false });
-  t.ok(doubtful.work.views > hurried.work.views, "what is doubtful is looked at from several sides");
-  t.ok(hurried.sightings.every(({ views }) => views.length <= 2));
-  t.ok(doubtful.sightings.every(({ views }) => views.length <= 4));
-  for (const { work: done } of [doubtful, hurried])
-    t.ok(done.detectedPixels <= FRAME * (1.3 + 2 * 0.32 + 2 * 3 * 0.32), "two small plates, and three close-ups of two plates");
-  await reader.release();
-});
+    const blurred = await sharp(clear).blur(1.8).jpeg().toBuffer();
+    const doubtful = await reader.read(blurred, { tiles: false, again: true });
+    const hurried = await reader.read(blurred, { tiles: false, again: false });
+    t.ok(doubtful.work.views > hurried.work.views, "what is doubtful is looked at from several sides");
+    t.ok(hurried.sightings.every(({ views }) => views.length <= 2));
+    t.ok(doubtful.sightings.every(({ views }) => views.length <= 4));
+    for (const { work: done } of [doubtful, hurried])
+      t.ok(
+        done.detectedPixels <= FRAME * (1.3 + 2 * 0.32 + 2 * 3 * 0.32),
+        "two small plates, and three close-ups of two plates",
+      );
+    await reader.release();
+  },
+);
 
-t.test("tiles are searched only where nothing is recognised, and only where they are asked for", needsModels, async (t) => {
-  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
-  const empty = await sharp({ create: { width: 1920, height: 1080, channels: 3, background: "#787a70" } })
-    .jpeg()
-    .toBuffer();
-  const [searched, plain] = [await reader.read(empty, { tiles: true, again: true }), await reader.read(empty, { tiles: false, again: true })];
-  t.same([searched.sightings, plain.sightings], [[], []]);
-  t.ok(searched.work.detectedPixels > 3 * plain.work.detectedPixels);
-  t.equal(plain.work.views, 0);
-  await reader.release();
-});
+t.test(
+  "tiles are searched only where nothing is recognised, and only where they are asked for",
+  needsModels,
+  async (t) => {
+    const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
+    const empty = await sharp({ create: { width: 1920, height: 1080, channels: 3, background: "#787a70" } })
+      .jpeg()
+      .toBuffer();
+    const [searched, plain] = [
+      await reader.read(empty, { tiles: true, again: true }),
+      await reader.read(empty, { tiles: false, again: true }),
+    ];
+    t.same([searched.sightings, plain.sightings], [[], []]);
+    t.ok(searched.work.detectedPixels > 3 * plain.work.detectedPixels);
+    t.equal(plain.work.views, 0);
+    await reader.release();
+  },
+);

@@ -12,7 +12,11 @@ function looksAt(seen: (frame: number) => ReturnType<typeof sighting>[]): { tile
   const looks: { tiles: boolean; again: boolean }[] = [];
   for (let next = burst.next(); next !== null; next = burst.next()) {
     looks.push(next.look);
-    burst.note(next.frame, { id: 1, kind: "frame", sightings: seen(next.frame.index), timings: NO_TIME, version: "", endedAt: 0 }, 0);
+    burst.note(
+      next.frame,
+      { id: 1, kind: "frame", sightings: seen(next.frame.index), timings: NO_TIME, version: "", endedAt: 0 },
+      0,
+    );
     burst.settle(1);
   }
   return looks;
@@ -20,7 +24,11 @@ function looksAt(seen: (frame: number) => ReturnType<typeof sighting>[]): { tile
 
 t.test("at most two frames of a burst are searched in tiles, and none after a plate was read", async (t) => {
   t.equal(looksAt(() => []).filter(({ tiles }) => tiles).length, 2);
-  t.equal(looksAt((frame) => [sighting(frame, "EXIT")]).filter(({ tiles }) => tiles).length, 2, "something is seen, nothing recognised");
+  t.equal(
+    looksAt((frame) => [sighting(frame, "EXIT")]).filter(({ tiles }) => tiles).length,
+    2,
+    "something is seen, nothing recognised",
+  );
   t.equal(looksAt((frame) => [sighting(frame, "MH12AB1234")]).filter(({ tiles }) => tiles).length, 1, "only the first");
 });
 
@@ -30,5 +38,9 @@ t.test("at most four frames of a burst are looked at from several sides", async 
     return [{ ...one, views: [...one.views, ...one.views, ...one.views] }];
   };
   t.equal(looksAt(doubtful).filter(({ again }) => again).length, 4);
-  t.equal(looksAt((frame) => [sighting(frame, "MH12AB1234")]).filter(({ again }) => again).length, 12, "certain plates cost nothing of it");
+  t.equal(
+    looksAt((frame) => [sighting(frame, "MH12AB1234")]).filter(({ again }) => again).length,
+    12,
+    "certain plates cost nothing of it",
+  );
 });

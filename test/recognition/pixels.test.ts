@@ -6,7 +6,8 @@ import { cut, halved, inside, resized, union } from "../../src/recognition/pixel
 function slope(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) data.set([(255 * x) / (width - 1), (255 * y) / (height - 1), 255 - (255 * x) / (width - 1)], (y * width + x) * 3);
+    for (let x = 0; x < width; x++)
+      data.set([(255 * x) / (width - 1), (255 * y) / (height - 1), 255 - (255 * x) / (width - 1)], (y * width + x) * 3);
   return { data, width, height };
 }
 
@@ -53,6 +54,11 @@ t.test("regions: cut, around all, inside the picture", async (t) => {
     ]),
     { left: 1, top: 3, width: 8, height: 10 },
   );
-  t.same(inside({ width: 100, height: 50 }, { left: -20.4, top: 40, width: 50, height: 50 }), { left: 0, top: 40, width: 30, height: 10 });
+  t.same(inside({ width: 100, height: 50 }, { left: -20.4, top: 40, width: 50, height: 50 }), {
+    left: 0,
+    top: 40,
+    width: 30,
+    height: 10,
+  });
   t.match(inside({ width: 100, height: 50 }, { left: 300, top: 300, width: 5, height: 5 }), { width: 2, height: 2 });
 });

@@ -27,19 +27,25 @@ function failing(budgetMs: number): Recogniser {
 
 const frames = (...orders: string[]) => ({ frames: orders.map((order) => Buffer.from(order)) });
 
-t.test("a thread that dies in the middle of a burst costs this burst, and the next one is read by a new thread", async (t) => {
-  const one = failing(30_000);
-  await one.start();
-  for (const order of ["throw", "exit"]) {
-    t.match(await one.read(frames(order, "look")), { reason: "provider_error", vehicles: [], samples: 0 }, order);
-    t.match(await one.read(frames("look")), { reason: "no_plate", samples: 1 });
-  }
-  const [dying, waiting] = await Promise.all([one.read(frames("look", "throw", "look")), one.read(frames("look", "look"))]);
-  t.match(dying, { samples: 1 });
-  t.match(waiting, { reason: "no_plate", samples: 2 }, "a burst that waited is read");
-  t.equal(one.figures().threadStarts, 4);
-  await one.stop();
-});
+t.test(
+  "a thread that dies in the middle of a burst costs this burst, and the next one is read by a new thread",
+  async (t) => {
+    const one = failing(30_000);
+    await one.start();
+    for (const order of ["throw", "exit"]) {
+      t.match(await one.read(frames(order, "look")), { reason: "provider_error", vehicles: [], samples: 0 }, order);
+      t.match(await one.read(frames("look")), { reason: "no_plate", samples: 1 });
+    }
+    const [dying, waiting] = await Promise.all([
+      one.read(frames("look", "throw", "look")),
+      one.read(frames("look", "look")),
+    ]);
+    t.match(dying, { samples: 1 });
+    t.match(waiting, { reason: "no_plate", samples: 2 }, "a burst that waited is read");
+    t.equal(one.figures().threadStarts, 4);
+    await one.stop();
+  },
+);
 
 t.test("a frame over its time is a timeout; the thread is waited for, not ended", async (t) => {
   const one = failing(200);
@@ -68,52 +74,85 @@ t.test("stopping in the middle of the decoder's work harms nobody", { skip: with
   }
 });
 
-t.test("models are loaded with the first picture, and again when other ones take their place", { skip: withoutModels }, async (t) => {
-  const [{ jpeg, plate }] = await photographs();
-  const folder = t.testdir();
-  const copy = async (name: string) => copyFile(join(MODELS, name), join(folder, name));
-  await mkdir(folder, { recursive: true });
-  for (const name of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"]) await copy(name);
-  const one = new Recogniser({ enabled: true, modelsFolder: folder, threads: 1, budgetMs: 60_000, queuedBursts: 4, clock: systemClock, logger: silentLogger });
-  await one.start();
-  t.equal(one.figures().threadStarts, 0, "nothing is loaded before there is a picture");
-  t.match(await one.read({ frames: [jpeg] }), { vehicles: [{ analysis: { plate } }] });
-  // A broken replacement is told and the reading stops; the files are looked at every five seconds.
-  await writeFile(join(folder, "plate-reader.onnx"), "not a network");
-  await eventually(async () => ((await one.read({ frames: [jpeg] })).reason === "no_recogniser" ? true : undefined), 30_000);
-  t.match({ ...one.state(), text: detailEnglish(one.state().words) }, { ready: false, text: /plate-reader.onnx is not the file/ });
-  // The right one, later: it works again, without a restart.
-  await copy("plate-reader.onnx");
-  await utimes(join(folder, "plate-reader.onnx"), new Date(), new Date());
-  await eventually(async () => ((await one.read({ frames: [jpeg] })).vehicles.length === 1 ? true : undefined), 30_000);
-  t.match(one.state(), { ready: true });
-  t.equal(one.figures().threadStarts, 1);
-  await one.stop();
-});
+t.test(
+  "models are loaded with the first picture, and again when other ones take their place",
+  { skip: withoutModels },
+  async (t) => {
+    const [{ jpeg, plate }] = await photographs();
+    const folder = t.testdir();
+    const copy = async (name: string) => copyFile(join(MODELS, name), join(folder, name));
+    await mkdir(folder, { recursive: true });
+    for (const name of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"]) await copy(name);
+    const one = new Recogniser({
+      enabled: true,
+      modelsFolder: folder,
+      threads: 1,
+      budgetMs: 60_000,
+      queuedBursts: 4,
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    await one.start();
+    t.equal(one.figures().threadStarts, 0, "nothing is loaded before there is a picture");
+    t.match(await one.read({ frames: [jpeg] }), { vehicles: [{ analysis: { plate } }] });
+    // A broken replacement is told and the reading stops; the files are looked at every five seconds.
+    await writeFile(join(folder, "plate-reader.onnx"), "not a network");
+    await eventually(
+      async () => ((await one.read({ frames: [jpeg] })).reason === "no_recogniser" ? true : undefined),
+      30_000,
+    );
+    t.match(
+      { ...one.state(), text: detailEnglish(one.state().words) },
+      { ready: false, text: /plate-reader.onnx is not the file/ },
+    );
+    // The right one, later: it works again, without a restart.
+    await copy("plate-reader.onnx");
+    await utimes(join(folder, "plate-reader.onnx"), new Date(), new Date());
+    await eventually(
+      async () => ((await one.read({ frames: [jpeg] })).vehicles.length === 1 ? true : undefined),
+      30_000,
+    );
+    t.match(one.state(), { ready: true });
+    t.equal(one.figures().threadStarts, 1);
+    await one.stop();
+  },
+);
 
-t.test("frames are read as they come, in whatever order, and what is replaced counts once", { skip: withoutModels }, async (t) => {
-  const [car, other] = await photographs();
-  const blank = await readFile(join(MODELS, "../test/fixtures/plates/dashcam.jpg"));
-  const one = new Recogniser({ enabled: true, modelsFolder: MODELS, threads: 1, budgetMs: 60_000, queuedBursts: 4, clock: systemClock, logger: silentLogger });
-  await one.start();
-  const open = one.open();
-  open.add(4, car.jpeg);
-  open.add(2, other.jpeg);
-  await eventually(() => (one.figures().frames === 2 ? true : undefined), 60_000);
-  t.equal(one.figures().bursts, 0, "they are read before the burst is complete");
-  open.add(2, car.jpeg);
-  const reading = await open.finish();
-  t.match(reading, { samples: 2, vehicles: [{ analysis: { plate: car.plate }, votes: 2 }] });
-  t.same(
-    reading.vehicles[0]?.sightings.map(({ frame }) => frame),
-    [0, 1],
-    "numbered in the order of their places",
-  );
-  t.ok((reading.readyMono ?? 0) > 0);
-  const dropped = one.open();
-  dropped.add(0, blank);
-  dropped.drop();
-  t.match(await one.open().finish(), { reason: "provider_error", samples: 0 }, "a camera that gave nothing");
-  await one.stop();
-  t.match(await one.open().finish(), { reason: "provider_error" });
-});
+t.test(
+  "frames are read as they come, in whatever order, and what is replaced counts once",
+  { skip: withoutModels },
+  async (t) => {
+    const [car, other] = await photographs();
+    const blank = await readFile(join(MODELS, "../test/fixtures/plates/dashcam.jpg"));
+    const one = new Recogniser({
+      enabled: true,
+      modelsFolder: MODELS,
+      threads: 1,
+      budgetMs: 60_000,
+      queuedBursts: 4,
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    await one.start();
+    const open = one.open();
+    open.add(4, car.jpeg);
+    open.add(2, other.jpeg);
+    await eventually(() => (one.figures().frames === 2 ? true : undefined), 60_000);
+    t.equal(one.figures().bursts, 0, "they are read before the burst is complete");
+    open.add(2, car.jpeg);
+    const reading = await open.finish();
+    t.match(reading, { samples: 2, vehicles: [{ analysis: { plate: car.plate }, votes: 2 }] });
+    t.same(
+      reading.vehicles[0]?.sightings.map(({ frame }) => frame),
+      [0, 1],
+      "numbered in the order of their places",
+    );
+    t.ok((reading.readyMono ?? 0) > 0);
+    const dropped = one.open();
+    dropped.add(0, blank);
+    dropped.drop();
+    t.match(await one.open().finish(), { reason: "provider_error", samples: 0 }, "a camera that gave nothing");
+    await one.stop();
+    t.match(await one.open().finish(), { reason: "provider_error" });
+  },
+);

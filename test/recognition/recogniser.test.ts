@@ -15,8 +15,20 @@ const MODELS = join(PROJECT_ROOT, "models");
 const hasModels = (await modelsStamp(MODELS)) !== null;
 const needsModels = hasModels ? {} : { skip: "no models: train them first (models/README.md)" };
 
-function recogniser(modelsFolder: string, more: { enabled?: boolean; budgetMs?: number; queuedBursts?: number } = {}): Recogniser {
-  return new Recogniser({ enabled: true, modelsFolder, threads: 1, budgetMs: 30_000, queuedBursts: 4, clock: systemClock, logger: silentLogger, ...more });
+function recogniser(
+  modelsFolder: string,
+  more: { enabled?: boolean; budgetMs?: number; queuedBursts?: number } = {},
+): Recogniser {
+  return new Recogniser({
+    enabled: true,
+    modelsFolder,
+    threads: 1,
+    budgetMs: 30_000,
+    queuedBursts: 4,
+    clock: systemClock,
+    logger: silentLogger,
+    ...more,
+  });
 }
 
 t.test("without models every burst is no_recogniser, and pictures are kept all the same", async (t) => {
@@ -35,7 +47,10 @@ t.test("switched off, it says so and starts no thread", async (t) => {
   const one = recogniser(MODELS, { enabled: false });
   await one.start();
   t.match(await one.read({ frames: [Buffer.from("x")] }), { reason: "no_recogniser" });
-  t.match({ ...one.state(), text: detailEnglish(one.state().words) }, { ready: false, text: "Reading plates is switched off." });
+  t.match(
+    { ...one.state(), text: detailEnglish(one.state().words) },
+    { ready: false, text: "Reading plates is switched off." },
+  );
   t.equal(one.figures().threadStarts, 0);
   await one.stop();
 });
@@ -49,7 +64,10 @@ t.test("a file that is not the model of the manifest, or no model, is told in pl
   await one.start();
   t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
   t.match({ ...one.state(), text: detailEnglish(one.state().words) }, { ready: false, text: /cannot be loaded/ });
-  await writeFile(join(folder, "manifest.json"), JSON.stringify({ models: [{ file: "plate-reader.onnx", sha256: "0".repeat(64) }] }));
+  await writeFile(
+    join(folder, "manifest.json"),
+    JSON.stringify({ models: [{ file: "plate-reader.onnx", sha256: "0".repeat(64) }] }),
+  );
   t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
   t.match(detailEnglish(one.state().words), /plate-reader.onnx is not the file that manifest.json describes/);
   await one.stop();
@@ -62,7 +80,8 @@ t.test("models that appear are loaded, without a restart", needsModels, async (t
   await one.start();
   const frame = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
   t.match(await one.read({ frames: [frame] }), { reason: "no_recogniser" });
-  for (const file of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"]) await copyFile(join(MODELS, file), join(folder, file));
+  for (const file of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"])
+    await copyFile(join(MODELS, file), join(folder, file));
   const reading = await one.read({ frames: [frame] });
   t.equal(reading.samples, 1);
   t.not(reading.reason, "no_recogniser");
@@ -77,7 +96,10 @@ t.test("whatever a camera sends costs one provider_error, and the thread lives o
   const huge = await sharp({ create: { width: 8_000, height: 6_250, channels: 3, background: "grey" } })
     .jpeg()
     .toBuffer();
-  const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: "black" }, limitInputPixels: false })
+  const bomb = await sharp({
+    create: { width: 9_000, height: 9_000, channels: 3, background: "black" },
+    limitInputPixels: false,
+  })
     .png({ compressionLevel: 9 })
     .toBuffer();
   const bad: Record<string, Buffer> = {
@@ -116,7 +138,9 @@ t.test("a burst over its budget is a timeout, and the next one is read", needsMo
 t.test("too many bursts lose their oldest frames, and none is lost whole", async (t) => {
   const one = recogniser(t.testdir(), { queuedBursts: 1 });
   await one.start();
-  const readings = Array.from({ length: 9 }, () => one.read({ frames: Array.from({ length: 12 }, (_, index) => Buffer.from(String(index))) }));
+  const readings = Array.from({ length: 9 }, () =>
+    one.read({ frames: Array.from({ length: 12 }, (_, index) => Buffer.from(String(index))) }),
+  );
   t.ok(one.figures().waitingFrames <= 8, "each waiting burst has one frame left");
   t.ok(one.figures().framesDropped >= 80);
   for (const reading of await Promise.all(readings)) t.equal(reading.reason, "no_recogniser");

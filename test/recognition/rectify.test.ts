@@ -1,6 +1,15 @@
 import t from "tap";
 import { candidatesOf, overlap, suppressed } from "../../src/recognition/candidates.js";
-import { expanded, greyOf, homography, PLATE_HEIGHT, PLATE_WIDTH, type Quad, rectify, regionOf } from "../../src/recognition/rectify.js";
+import {
+  expanded,
+  greyOf,
+  homography,
+  PLATE_HEIGHT,
+  PLATE_WIDTH,
+  type Quad,
+  rectify,
+  regionOf,
+} from "../../src/recognition/rectify.js";
 
 t.test("the corners of the plate go to the corners of the reader's rectangle, whatever the view", async (t) => {
   const quads: Quad[] = [
@@ -25,7 +34,10 @@ t.test("the corners of the plate go to the corners of the reader's rectangle, wh
   ];
   for (const quad of quads) {
     const [a, b, c, d, e, f, g, h] = homography(quad);
-    const to = (u: number, v: number) => [(a * u + b * v + c) / (g * u + h * v + 1), (d * u + e * v + f) / (g * u + h * v + 1)];
+    const to = (u: number, v: number) => [
+      (a * u + b * v + c) / (g * u + h * v + 1),
+      (d * u + e * v + f) / (g * u + h * v + 1),
+    ];
     for (const [index, [u, v]] of (
       [
         [0, 0],
@@ -43,7 +55,8 @@ t.test("the corners of the plate go to the corners of the reader's rectangle, wh
 t.test("a plate on its side is turned upright, and grey is weighted as in training", async (t) => {
   const [width, height] = [64, 192];
   const data = new Uint8Array(width * height * 3);
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) data.set(y < height / 2 ? [255, 0, 0] : [0, 0, 255], (y * width + x) * 3);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) data.set(y < height / 2 ? [255, 0, 0] : [0, 0, 255], (y * width + x) * 3);
   const out = new Float32Array(PLATE_WIDTH * PLATE_HEIGHT);
   rectify(
     greyOf({ data, width, height }, { left: 0, top: 0, width, height }),
@@ -81,7 +94,8 @@ t.test("a large plate is averaged before it is sampled", async (t) => {
 });
 
 t.test("the brightness of a part is that of its own pixels", async (t) => {
-  const data = Uint8Array.from({ length: 5 * 4 * 3 }, (_, i) => Math.floor(i / 3)); // each pixel as bright as its number
+  // each pixel as bright as its number
+  const data = Uint8Array.from({ length: 5 * 4 * 3 }, (_, i) => Math.floor(i / 3));
   const { width, height, data: grey } = greyOf({ data, width: 5, height: 4 }, { left: 2, top: 1, width: 2, height: 3 });
   t.same([width, height, [...grey].map(Math.round)], [2, 3, [7, 8, 12, 13, 17, 18]]);
 });
@@ -101,8 +115,29 @@ t.test("regions stay inside the picture", async (t) => {
 });
 
 t.test("rows become candidates in picture pixels; overlapping ones are one plate", async (t) => {
-  const row = (score: number, cx: number) => [score, cx, 50, 40, 10, cx - 20, 45, cx + 20, 45, cx + 20, 55, cx - 20, 55, 0.9];
-  const output = Float32Array.from([...row(0.9, 100), ...row(0.8, 104), ...row(0.7, 200), ...row(0.2, 300), ...row(Number.NaN, 400)]);
+  const row = (score: number, cx: number) => [
+    score,
+    cx,
+    50,
+    40,
+    10,
+    cx - 20,
+    45,
+    cx + 20,
+    45,
+    cx + 20,
+    55,
+    cx - 20,
+    55,
+    0.9,
+  ];
+  const output = Float32Array.from([
+    ...row(0.9, 100),
+    ...row(0.8, 104),
+    ...row(0.7, 200),
+    ...row(0.2, 300),
+    ...row(Number.NaN, 400),
+  ]);
   const found = candidatesOf(output, 0.3, { scale: 0.5, left: 10, top: 20 });
   t.same(
     found.map(({ score }) => Math.round(score * 10)),

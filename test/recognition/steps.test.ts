@@ -82,6 +82,8 @@ t.test("what may be a character is a slot that is probably blank; the slope of a
 
 t.test("nothing gives nothing, and noise everywhere stays within bounds", async (t) => {
   t.equal(slotsOf(answer([])).length, 0);
-  const noise = answer(Array.from({ length: 24 }, (_, index) => [index * 2, { A: 0.9 - (index % 5) * 0.01 }, 1] as const));
+  const noise = answer(
+    Array.from({ length: 24 }, (_, index) => [index * 2, { A: 0.9 - (index % 5) * 0.01 }, 1] as const),
+  );
   t.ok(slotsOf(noise).length <= 20 * CLASS_COUNT);
 });

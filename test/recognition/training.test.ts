@@ -20,10 +20,21 @@ t.test("both networks train a few steps and export what the hub's runtime loads"
   const { models } = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
   t.match(models, [{ samplesSeen: 8 }, { samplesSeen: 8 }], "both were trained");
   const { InferenceSession, Tensor } = await import("onnxruntime-node");
-  const [detector, reader] = [await InferenceSession.create(files.detector), await InferenceSession.create(files.reader)];
-  const { plates } = await detector.run({ image: new Tensor("float32", new Float32Array(3 * 96 * 160), [1, 3, 96, 160]) });
-  t.same(plates?.dims, [1, (96 * 160) / 64 + (96 * 160) / 256 + (96 * 160) / 1024, 14], "of any size that is a multiple of 32");
-  const { steps, two_line: twoLine } = await reader.run({ plate: new Tensor("float32", new Float32Array(3 * 64 * 192), [3, 1, 64, 192]) });
+  const [detector, reader] = [
+    await InferenceSession.create(files.detector),
+    await InferenceSession.create(files.reader),
+  ];
+  const { plates } = await detector.run({
+    image: new Tensor("float32", new Float32Array(3 * 96 * 160), [1, 3, 96, 160]),
+  });
+  t.same(
+    plates?.dims,
+    [1, (96 * 160) / 64 + (96 * 160) / 256 + (96 * 160) / 1024, 14],
+    "of any size that is a multiple of 32",
+  );
+  const { steps, two_line: twoLine } = await reader.run({
+    plate: new Tensor("float32", new Float32Array(3 * 64 * 192), [3, 1, 64, 192]),
+  });
   t.same(steps?.dims, [3, 2, 48, 37], "of several plates at once");
   t.same(twoLine?.dims, [3, 1]);
   await Promise.all([detector.release(), reader.release()]);
@@ -32,7 +43,11 @@ t.test("both networks train a few steps and export what the hub's runtime loads"
 /** Why nothing can be trained here; false where it can. */
 function lacking(): string | false {
   try {
-    execFileSync(PYTHON, ["-c", WHAT_IT_NEEDS], { cwd: TRAINING, env: environment, stdio: ["ignore", "ignore", "pipe"] });
+    execFileSync(PYTHON, ["-c", WHAT_IT_NEEDS], {
+      cwd: TRAINING,
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     return false;
   } catch {
     return `${PYTHON} lacks torch, OpenCV, numpy, Pillow or fonts (models/training/requirements.txt)`;

@@ -27,8 +27,14 @@ async function begin(t: Test): Promise<World> {
   const database = await openDatabase(t.testdir());
   const { siteId, accountId } = seedAccount(database);
   const parts = await new DeviceParts(database, systemClock).start();
-  const noted = { samples: new Map<string, number>(), frames: [] as World["frames"], captures: [] as JsonObject[], bursts: [] as World["bursts"] };
-  const count = (deviceId: string, more: number): void => void noted.samples.set(deviceId, (noted.samples.get(deviceId) ?? 0) + more);
+  const noted = {
+    samples: new Map<string, number>(),
+    frames: [] as World["frames"],
+    captures: [] as JsonObject[],
+    bursts: [] as World["bursts"],
+  };
+  const count = (deviceId: string, more: number): void =>
+    void noted.samples.set(deviceId, (noted.samples.get(deviceId) ?? 0) + more);
   const { presence, state, events, registry, commands, scenes, feed } = parts;
   const broker = new Broker({
     host: "127.0.0.1",
@@ -94,7 +100,11 @@ async function begin(t: Test): Promise<World> {
 }
 
 /** Resolves with the first fact of that kind that satisfies `check`. */
-function fact<Kind extends keyof Facts>(parts: World["parts"], kind: Kind, check: (fact: Facts[Kind]) => boolean): Promise<Facts[Kind]> {
+function fact<Kind extends keyof Facts>(
+  parts: World["parts"],
+  kind: Kind,
+  check: (fact: Facts[Kind]) => boolean,
+): Promise<Facts[Kind]> {
   return new Promise((resolve) => {
     const stop = parts.bus.on(kind, "wait", (found) => {
       if (!check(found)) return;
@@ -125,15 +135,38 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   t.ok(parts.feed.list(siteId, { limit: 500 }).some(({ at }) => at < systemClock.now() - 12 * 86_400_000));
   t.equal(parts.scenes.list(siteId).length, 3);
 
-  const opened = fact(parts, "device.changed", ({ deviceId, state }) => deviceId === "demo-gate" && state.position === "open");
-  const captured = fact(parts, "device.changed", ({ deviceId, state }) => deviceId === "demo-camera" && state.recording === false);
-  const { commandId } = await parts.commands.send({ siteId, deviceId: "demo-gate", command: '{"open":true}', actor: "test", source: "console" });
-  await parts.commands.send({ siteId, deviceId: "demo-camera", command: '{"capture":true,"recording":false}', actor: "test", source: "console" });
+  const opened = fact(
+    parts,
+    "device.changed",
+    ({ deviceId, state }) => deviceId === "demo-gate" && state.position === "open",
+  );
+  const captured = fact(
+    parts,
+    "device.changed",
+    ({ deviceId, state }) => deviceId === "demo-camera" && state.recording === false,
+  );
+  const { commandId } = await parts.commands.send({
+    siteId,
+    deviceId: "demo-gate",
+    command: '{"open":true}',
+    actor: "test",
+    source: "console",
+  });
+  await parts.commands.send({
+    siteId,
+    deviceId: "demo-camera",
+    command: '{"capture":true,"recording":false}',
+    actor: "test",
+    source: "console",
+  });
   t.match(await opened, { state: { percent: 100 } });
   await captured;
   await parts.commands.settled();
-  t.match(parts.commands.list(siteId, "demo-gate", { limit: 1 }), [{ id: commandId, status: "delivered", answer: ["position"] }]);
-  for (let tries = 0; captures.length === 0 && tries < 300; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(parts.commands.list(siteId, "demo-gate", { limit: 1 }), [
+    { id: commandId, status: "delivered", answer: ["position"] },
+  ]);
+  for (let tries = 0; captures.length === 0 && tries < 300; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   t.match(frames, [{ deviceId: "demo-camera", bytes: Number }]);
   t.match(captures, [{ trigger: "manual", frames: 1, at: Number }]);
   await first.stop();
@@ -157,7 +190,9 @@ t.test("a demo that is stopped while it is being furnished stops, and goes on at
   const { demo, parts, siteId, samples, bursts } = await begin(t);
   const first = demo(null);
   await first.start();
-  await new Promise((resolve) => parts.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)));
+  await new Promise((resolve) =>
+    parts.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)),
+  );
   await first.stop();
   t.same(parts.registry.list(siteId, { online: true }), [], "no device has connected");
   t.same(parts.scenes.list(siteId), []);

@@ -16,11 +16,17 @@ t.test("samples lie evenly inside the stretch and have the shape of days", async
   t.same([...samples.keys()].sort(), ["meter", "plug", "sensor", "thermostat"]);
   for (const list of samples.values()) {
     t.equal(list.length, 14 * 144);
-    t.ok(list.every(({ at }, index) => at >= past.from && at < to && (index === 0 || at - (list[index - 1]?.at ?? 0) === 600_000)));
+    t.ok(
+      list.every(
+        ({ at }, index) => at >= past.from && at < to && (index === 0 || at - (list[index - 1]?.at ?? 0) === 600_000),
+      ),
+    );
   }
   const meter = samples.get("meter") ?? [];
   const mean = (from: number, until: number): number => {
-    const values = meter.filter(({ at }) => (at / 3_600_000 + 5.5) % 24 >= from && (at / 3_600_000 + 5.5) % 24 < until).map(({ data }) => Number(data.watts));
+    const values = meter
+      .filter(({ at }) => (at / 3_600_000 + 5.5) % 24 >= from && (at / 3_600_000 + 5.5) % 24 < until)
+      .map(({ data }) => Number(data.watts));
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   };
   t.ok(mean(19, 22) > 3 * mean(1, 5), "evenings in local time draw more than nights");
@@ -49,7 +55,10 @@ t.test("cars come before they go, in order, at their local hours", async (t) => 
   const family = passes.filter(({ plate }) => plate === "MH12AB1234");
   for (const { at, direction } of family) {
     const hour = (at / 3_600_000 + 5.5) % 24;
-    t.ok(direction === "out" ? hour > 8 && hour < 9.5 : hour > 18 && hour < 19, `the family car leaves in the morning: ${direction} at ${hour}`);
+    t.ok(
+      direction === "out" ? hour > 8 && hour < 9.5 : hour > 18 && hour < 19,
+      `the family car leaves in the morning: ${direction} at ${hour}`,
+    );
   }
   const denied = passes.filter(({ plate }) => plate === "DL8CAF5031");
   t.ok(denied.length > 0 && denied.every(({ direction }) => direction === "in"));
@@ -66,7 +75,11 @@ t.test("the feed tells of the past in order", async (t) => {
 });
 
 t.test("a drawn car is a JPEG of camera size, different for each plate, darker at night", async (t) => {
-  const [day, other, night] = await Promise.all([drawCar("MH12AB1234", false), drawCar("MH12AB1235", false), drawCar("MH12AB1234", true)]);
+  const [day, other, night] = await Promise.all([
+    drawCar("MH12AB1234", false),
+    drawCar("MH12AB1235", false),
+    drawCar("MH12AB1234", true),
+  ]);
   t.match(await sharp(day).metadata(), { format: "jpeg", width: 1280, height: 720 });
   t.ok(day.length < 100_000);
   t.notOk(day.equals(other));

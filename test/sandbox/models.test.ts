@@ -22,10 +22,19 @@ function live(saved: Record<string, JsonObject> = {}, random = (): number => 0.5
   const clock = new FakeClock();
   const models = new Map<string, Model>(DEVICES.map(({ key, make }) => [key, make(saved[key] ?? {})]));
   const sent: Living["sent"] = [];
-  const note = (what: string) => async (deviceId: string, data: unknown) => void sent.push({ what, deviceId, data, at: clock.mono() });
+  const note = (what: string) => async (deviceId: string, data: unknown) =>
+    void sent.push({ what, deviceId, data, at: clock.mono() });
   const outlet = { state: note("state"), telemetry: note("telemetry"), event: note("event"), picture: note("picture") };
   const hourAt = (at: number): number => (at / 3_600_000) % 24;
-  const simulator = new DeviceSimulator({ devices: models, outlet, clock, logger: silentLogger, random, hourAt, speed: 1 });
+  const simulator = new DeviceSimulator({
+    devices: models,
+    outlet,
+    clock,
+    logger: silentLogger,
+    random,
+    hourAt,
+    speed: 1,
+  });
   simulator.start();
   const through = (deviceId: string, key: string): unknown[] =>
     sent
@@ -112,7 +121,9 @@ t.test("the plug's meter follows its switch, and the house meter follows the plu
   simulator.command("plug", '{"power":true}');
   clock.advance(200);
   t.ok(Number(state("plug").watts) > 80);
-  t.match(sent.filter((entry) => entry.what === "telemetry" && entry.deviceId === "plug").at(-1)?.data, { watts: Number });
+  t.match(sent.filter((entry) => entry.what === "telemetry" && entry.deviceId === "plug").at(-1)?.data, {
+    watts: Number,
+  });
   clock.advance(60_000);
   t.ok(Number(state("meter").watts) > before + 60, `${before} → ${state("meter").watts}`);
   const kwh = Number(state("plug").kwh);

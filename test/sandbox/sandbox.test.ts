@@ -36,25 +36,40 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
       world.made.push(`rule ${rule.plate}`);
     },
     setCamera: async (_siteId, deviceId, gate) => void world.made.push(`camera ${deviceId} opens ${gate.deviceId}`),
-    ingest: async (deviceId, samples) => void world.samples.set(deviceId, [...(world.samples.get(deviceId) ?? []), ...samples]),
+    ingest: async (deviceId, samples) =>
+      void world.samples.set(deviceId, [...(world.samples.get(deviceId) ?? []), ...samples]),
     takeBurst: async (burst, reading, isFresh) => void world.bursts.push({ burst, reading, isFresh }),
     nextCaptureId: () => ++captureId,
     feed: (item) => void parts.feed.record(item),
   };
 }
 
-async function open(parts: DeviceParts, sites: SimulatedSite[], ids: { siteId: number; testSiteId: number; accountId: number }): Promise<World> {
+async function open(
+  parts: DeviceParts,
+  sites: SimulatedSite[],
+  ids: { siteId: number; testSiteId: number; accountId: number },
+): Promise<World> {
   await parts.start();
-  const noted = { samples: new Map<string, { at: number; data: JsonObject }[]>(), bursts: [], made: [], warned: [] as object[] };
+  const noted = {
+    samples: new Map<string, { at: number; data: JsonObject }[]>(),
+    bursts: [],
+    made: [],
+    warned: [] as object[],
+  };
   const sandbox: Sandbox = new Sandbox({
     database: parts.database,
     clock: parts.clock,
-    logger: { ...silentLogger, warn: (fields) => noted.warned.push(fields), error: (fields) => noted.warned.push(fields) },
+    logger: {
+      ...silentLogger,
+      warn: (fields) => noted.warned.push(fields),
+      error: (fields) => noted.warned.push(fields),
+    },
     random: () => 0.5,
     household: household(parts, noted),
     devices: {
       state: (deviceId, patch) => parts.state.apply(deviceId, patch, { source: "device", at: parts.clock.now() }),
-      telemetry: async (deviceId, data) => void noted.samples.set(deviceId, [...(noted.samples.get(deviceId) ?? []), { at: parts.clock.now(), data }]),
+      telemetry: async (deviceId, data) =>
+        void noted.samples.set(deviceId, [...(noted.samples.get(deviceId) ?? []), { at: parts.clock.now(), data }]),
       event: (deviceId, event) => parts.events.record(deviceId, event, parts.clock.now()),
       info: (deviceId, info) => parts.state.info(deviceId, info),
       online: (deviceId) => parts.presence.status(deviceId, { status: "online" }),
@@ -77,7 +92,11 @@ async function open(parts: DeviceParts, sites: SimulatedSite[], ids: { siteId: n
 async function begin(t: Test): Promise<World> {
   const database = await openDatabase(t.testdir());
   const ids = seedAccount(database);
-  const world = await open(new DeviceParts(database), [{ siteId: ids.testSiteId, accountId: ids.accountId, timeZone: "Asia/Kolkata" }], ids);
+  const world = await open(
+    new DeviceParts(database),
+    [{ siteId: ids.testSiteId, accountId: ids.accountId, timeZone: "Asia/Kolkata" }],
+    ids,
+  );
   t.teardown(async () => {
     await world.sandbox.stop();
     await world.parts.stop();
@@ -92,7 +111,13 @@ t.test("an account's test site has a device of every type, online, with rooms, s
   t.equal(devices.length, DEVICES.length);
   for (const device of devices) {
     t.match(device.id, new RegExp(`^test-${accountId}-`));
-    t.match(device, { online: true, simulated: true, hasPassword: false, firmware: String, manufacturer: "Gatehouse simulation" });
+    t.match(device, {
+      online: true,
+      simulated: true,
+      hasPassword: false,
+      firmware: String,
+      manufacturer: "Gatehouse simulation",
+    });
     t.ok(Object.keys(device.state).length > 0 && device.room !== null);
   }
   t.same(parts.registry.list(siteId), [], "the real household has nothing of it");
@@ -103,7 +128,11 @@ t.test("an account's test site has a device of every type, online, with rooms, s
   );
   t.match(warned, [{ what: "the rule for DL8CAF5031" }], "what cannot be made is left out, and logged");
   t.equal(warned.length, 1);
-  t.ok(made.some((what) => what.startsWith("automation")) && made.some((what) => what.startsWith("rule")) && made.some((what) => what.startsWith("camera")));
+  t.ok(
+    made.some((what) => what.startsWith("automation")) &&
+      made.some((what) => what.startsWith("rule")) &&
+      made.some((what) => what.startsWith("camera")),
+  );
   t.equal(samples.get(`test-${accountId}-meter`)?.length, 192, "48 hours, one sample each 15 minutes");
   t.ok(bursts.length >= 6 && bursts.every(({ isFresh, reading }) => !isFresh && reading !== null));
   t.ok(parts.feed.list(testSiteId, { limit: 100 }).some(({ kind }) => kind === "scene.activated"));
@@ -112,11 +141,19 @@ t.test("an account's test site has a device of every type, online, with rooms, s
 t.test("a command acts in the same process and takes the way of real ones", async (t) => {
   const { parts, testSiteId, accountId } = await begin(t);
   const deviceId = `test-${accountId}-light`;
-  await parts.commands.send({ siteId: testSiteId, deviceId, command: '{"power":true}', actor: "api_key:1", source: "api" });
+  await parts.commands.send({
+    siteId: testSiteId,
+    deviceId,
+    command: '{"power":true}',
+    actor: "api_key:1",
+    source: "api",
+  });
   parts.deliveries.length = 0;
   await parts.pass(300);
   t.equal(parts.registry.get(testSiteId, deviceId).state.power, true);
-  t.match(parts.deliveries, [{ siteId: testSiteId, event: "device.state", deviceId, data: { changed: ["power"], source: "api" } }]);
+  t.match(parts.deliveries, [
+    { siteId: testSiteId, event: "device.state", deviceId, data: { changed: ["power"], source: "api" } },
+  ]);
   t.match(parts.commands.list(testSiteId, deviceId, { limit: 1 }), [{ status: "delivered", answer: ["power"] }]);
 });
 
@@ -135,34 +172,50 @@ t.test("a picture on command becomes a burst with a drawn car and its reading", 
   const deviceId = `test-${accountId}-camera`;
   await parts.commands.send({ siteId: testSiteId, deviceId, command: '{"capture":true}', actor: "x", source: "api" });
   parts.clock.advance(300);
-  for (let tries = 0; bursts.length === 0 && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 10)); // sharp draws in another thread
-  t.match(bursts, [{ isFresh: true, burst: { deviceId, trigger: "manual" }, reading: { vehicles: [{ analysis: { status: "recognised" } }] } }]);
+  for (let tries = 0; bursts.length === 0 && tries < 200; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 10)); // sharp draws in another thread
+  t.match(bursts, [
+    {
+      isFresh: true,
+      burst: { deviceId, trigger: "manual" },
+      reading: { vehicles: [{ analysis: { status: "recognised" } }] },
+    },
+  ]);
   t.equal(bursts[0]?.burst.frames[0]?.[0], 0xff, "a JPEG");
 });
 
-t.test("nobody there: time stands still and nothing is written; woken, it makes up what it slept through", async (t) => {
-  const { parts, sandbox, testSiteId, accountId, samples } = await begin(t);
-  const meter = samples.get(`test-${accountId}-meter`) ?? [];
-  await parts.pass(60_000);
-  const { jobs } = parts.database.figures;
-  parts.clock.advance(5 * 3_600_000);
-  t.equal(parts.database.figures.jobs, jobs);
-  sandbox.wake(testSiteId);
-  await sandbox.settled();
-  t.equal((samples.get(`test-${accountId}-meter`)?.length ?? 0) - meter.length, 21, "five hours of quarters");
-  const before = samples.get(`test-${accountId}-meter`)?.length ?? 0;
-  await parts.pass(AWAKE_MS - 1);
-  const lived = (samples.get(`test-${accountId}-meter`)?.length ?? 0) - before;
-  t.ok(lived >= 9 && lived <= 10, `${lived} samples while awake`);
-  await parts.pass(3_600_000);
-  t.ok((samples.get(`test-${accountId}-meter`)?.length ?? 0) - before <= 10, "asleep again");
-  sandbox.wake(999);
-});
+t.test(
+  "nobody there: time stands still and nothing is written; woken, it makes up what it slept through",
+  async (t) => {
+    const { parts, sandbox, testSiteId, accountId, samples } = await begin(t);
+    const meter = samples.get(`test-${accountId}-meter`) ?? [];
+    await parts.pass(60_000);
+    const { jobs } = parts.database.figures;
+    parts.clock.advance(5 * 3_600_000);
+    t.equal(parts.database.figures.jobs, jobs);
+    sandbox.wake(testSiteId);
+    await sandbox.settled();
+    t.equal((samples.get(`test-${accountId}-meter`)?.length ?? 0) - meter.length, 21, "five hours of quarters");
+    const before = samples.get(`test-${accountId}-meter`)?.length ?? 0;
+    await parts.pass(AWAKE_MS - 1);
+    const lived = (samples.get(`test-${accountId}-meter`)?.length ?? 0) - before;
+    t.ok(lived >= 9 && lived <= 10, `${lived} samples while awake`);
+    await parts.pass(3_600_000);
+    t.ok((samples.get(`test-${accountId}-meter`)?.length ?? 0) - before <= 10, "asleep again");
+    sandbox.wake(999);
+  },
+);
 
 t.test("a second start makes nothing twice, tells nobody, and devices are as they were", async (t) => {
   const first = await begin(t);
   const { parts, testSiteId, accountId } = first;
-  await parts.commands.send({ siteId: testSiteId, deviceId: `test-${accountId}-dimmer`, command: '{"brightness":17}', actor: "x", source: "api" });
+  await parts.commands.send({
+    siteId: testSiteId,
+    deviceId: `test-${accountId}-dimmer`,
+    command: '{"brightness":17}',
+    actor: "x",
+    source: "api",
+  });
   await parts.pass(400);
   await parts.registry.remove(testSiteId, `test-${accountId}-fan`);
   const feed = parts.feed.list(testSiteId, { limit: 500 }).length;

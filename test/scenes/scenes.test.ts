@@ -25,7 +25,12 @@ t.test("activation sends every command in order, unchanged, and is told", async 
   ];
   const scene = await parts.scenes.create(siteId, { name: " Evening ", actions });
   t.match(scene, { name: "Evening", icon: null, actions, lastActivatedAt: null });
-  t.same(await parts.scenes.activate(siteId, scene.id, "scene:1"), { name: "Evening", sent: 3, skipped: [], refused: [] });
+  t.same(await parts.scenes.activate(siteId, scene.id, "scene:1"), {
+    name: "Evening",
+    sent: 3,
+    skipped: [],
+    refused: [],
+  });
   t.same(
     parts.published.map(({ deviceId, payload }) => [deviceId, payload]),
     [
@@ -35,7 +40,9 @@ t.test("activation sends every command in order, unchanged, and is told", async 
     ],
   );
   t.equal(parts.scenes.get(siteId, scene.id).lastActivatedAt, parts.clock.now());
-  t.match(parts.feed.list(siteId, { limit: 1 }), [{ kind: "scene.activated", title: "Scene Evening activated", body: "3 commands sent", deviceId: null }]);
+  t.match(parts.feed.list(siteId, { limit: 1 }), [
+    { kind: "scene.activated", title: "Scene Evening activated", body: "3 commands sent", deviceId: null },
+  ]);
   t.match(parts.of("scene.activated"), [{ siteId, sceneId: scene.id, name: "Evening" }]);
 });
 
@@ -54,12 +61,20 @@ t.test("devices that are not owned any more are skipped, listed once, and stop n
 
 t.test("sent counts only what the broker accepted", async (t) => {
   const { parts, siteId } = await begin(t);
-  const { id } = await parts.scenes.create(siteId, { name: "All", actions: ["a", "b", "c"].map((deviceId) => ({ deviceId, command: {} })) });
+  const { id } = await parts.scenes.create(siteId, {
+    name: "All",
+    actions: ["a", "b", "c"].map((deviceId) => ({ deviceId, command: {} })),
+  });
   parts.deliver = async (deviceId) => {
     if (deviceId === "b") throw new Error("no");
     return "sent";
   };
-  t.same(await parts.scenes.activate(siteId, id, "x"), { name: "All", sent: 2, skipped: [], refused: [{ deviceId: "b", code: "broker_unavailable" }] });
+  t.same(await parts.scenes.activate(siteId, id, "x"), {
+    name: "All",
+    sent: 2,
+    skipped: [],
+    refused: [{ deviceId: "b", code: "broker_unavailable" }],
+  });
   parts.deliver = async () => {
     throw new Error("down");
   };
@@ -72,28 +87,52 @@ t.test("sent counts only what the broker accepted", async (t) => {
 
 t.test("only commands for owned devices can be put into a scene", async (t) => {
   const { parts, siteId, testSiteId } = await begin(t);
-  const one = (deviceId: string, command: unknown): { name: string; actions: { deviceId: string; command: Record<string, unknown> }[] } => ({
+  const one = (
+    deviceId: string,
+    command: unknown,
+  ): { name: string; actions: { deviceId: string; command: Record<string, unknown> }[] } => ({
     name: "S",
     actions: [
       { deviceId: "a", command: {} },
       { deviceId, command: command as Record<string, unknown> }, // wrong on purpose in places
     ],
   });
-  await t.rejects(parts.scenes.create(siteId, one("test-a", {})), { code: "unknown_device", details: [{ field: "/actions/1/deviceId" }] });
-  await t.rejects(parts.scenes.create(siteId, one("b", [])), { code: "invalid_body", details: [{ field: "/actions/1/command" }] });
-  await t.rejects(parts.scenes.create(siteId, one("b", { x: "y".repeat(17_000) })), { code: "invalid_body" });
-  await t.rejects(parts.scenes.create(siteId, { name: "S", actions: Array.from({ length: 11 }, () => ({ deviceId: "a", command: {} })) }), {
-    code: "invalid_body",
+  await t.rejects(parts.scenes.create(siteId, one("test-a", {})), {
+    code: "unknown_device",
+    details: [{ field: "/actions/1/deviceId" }],
   });
-  for (const name of ["", "x".repeat(121)]) await t.rejects(parts.scenes.create(siteId, { name, actions: [] }), { code: "invalid_body" });
+  await t.rejects(parts.scenes.create(siteId, one("b", [])), {
+    code: "invalid_body",
+    details: [{ field: "/actions/1/command" }],
+  });
+  await t.rejects(parts.scenes.create(siteId, one("b", { x: "y".repeat(17_000) })), { code: "invalid_body" });
+  await t.rejects(
+    parts.scenes.create(siteId, {
+      name: "S",
+      actions: Array.from({ length: 11 }, () => ({ deviceId: "a", command: {} })),
+    }),
+    {
+      code: "invalid_body",
+    },
+  );
+  for (const name of ["", "x".repeat(121)])
+    await t.rejects(parts.scenes.create(siteId, { name, actions: [] }), { code: "invalid_body" });
   t.same(parts.scenes.list(siteId), []);
   t.match(await parts.scenes.create(testSiteId, { name: "Empty", actions: [] }), { actions: [] });
 });
 
 t.test("scenes are edited member by member, removed, limited, and never another household's", async (t) => {
   const { parts, siteId, testSiteId } = await begin(t);
-  const { id } = await parts.scenes.create(siteId, { name: "One", icon: "moon", actions: [{ deviceId: "a", command: { power: true } }] });
-  t.match(await parts.scenes.edit(siteId, id, { name: "Two" }), { name: "Two", icon: "moon", actions: [{ deviceId: "a" }] });
+  const { id } = await parts.scenes.create(siteId, {
+    name: "One",
+    icon: "moon",
+    actions: [{ deviceId: "a", command: { power: true } }],
+  });
+  t.match(await parts.scenes.edit(siteId, id, { name: "Two" }), {
+    name: "Two",
+    icon: "moon",
+    actions: [{ deviceId: "a" }],
+  });
   t.match(await parts.scenes.edit(siteId, id, { icon: null, actions: [] }), { name: "Two", icon: null, actions: [] });
   await t.rejects(parts.scenes.edit(testSiteId, id, {}), { code: "scene_not_found" });
   await t.rejects(parts.scenes.remove(testSiteId, id), { code: "scene_not_found" });

@@ -6,7 +6,12 @@ import { PROJECT_ROOT } from "../support/database.js";
 
 /** A box with a program that notes how it was called; `works` false: it refuses everything. */
 function box(t: Test, works = true) {
-  const folder = t.testdir({ boot: {}, data: { "gatehouse.db": "all", plates: { "1.jpg": "x" } }, program: { bin: {} }, hooks: {} });
+  const folder = t.testdir({
+    boot: {},
+    data: { "gatehouse.db": "all", plates: { "1.jpg": "x" } },
+    program: { bin: {} },
+    hooks: {},
+  });
   const node = join(folder, "program/bin/node");
   writeFileSync(
     node,
@@ -26,7 +31,10 @@ function box(t: Test, works = true) {
       GATEHOUSE_RESET_HOOKS: join(folder, "hooks"),
       GATEHOUSE_USER: process.env.USER ?? "root",
     };
-    const { status, stdout, stderr } = spawnSync("sh", [join(PROJECT_ROOT, "systemd/libexec/gatehouse-boot")], { env, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("sh", [join(PROJECT_ROOT, "systemd/libexec/gatehouse-boot")], {
+      env,
+      encoding: "utf8",
+    });
     const calls = existsSync(join(folder, "calls")) ? readFileSync(join(folder, "calls"), "utf8") : "";
     return { status, out: stdout + stderr, calls, boot: readdirSync(join(folder, "boot")) };
   };

@@ -1,5 +1,17 @@
-/** The units as they are shipped, on a booted system: systemd brings the hub up, holds it in its sandbox, and brings it back. */
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+/**
+ * The units as they are shipped, on a booted system: systemd brings the hub up, holds it in its sandbox, and brings it
+ * back.
+ */
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import t from "tap";
 import { bootBox } from "../support/booted-box.js";
@@ -21,19 +33,31 @@ const LOOSER = new Map([
 
 /** What install.sh would put there, with the program as views of this project. */
 function install(path: (inside: string) => string): void {
-  for (const folder of [PROJECT, "etc/gatehouse", "var/lib/gatehouse", "boot/firmware", "etc/systemd/system"]) mkdirSync(path(folder), { recursive: true });
+  for (const folder of [PROJECT, "etc/gatehouse", "var/lib/gatehouse", "boot/firmware", "etc/systemd/system"])
+    mkdirSync(path(folder), { recursive: true });
   const tree = path("opt/gatehouse/current");
   mkdirSync(join(tree, "bin"), { recursive: true });
   writeFileSync(join(tree, "bin/node"), "");
   for (const name of ["scripts", "systemd", "package.json"]) symlinkSync(join(PROJECT, name), join(tree, name));
   symlinkSync(join(PROJECT, BUILD), join(tree, "build"));
-  for (const unit of readdirSync(UNITS).filter((name) => /\.(service|path)$/.test(name))) cpSync(join(UNITS, unit), path(join("etc/systemd/system", unit)));
+  for (const unit of readdirSync(UNITS).filter((name) => /\.(service|path)$/.test(name)))
+    cpSync(join(UNITS, unit), path(join("etc/systemd/system", unit)));
   // The stick's unit with another thing to do: what it would mount has to be seen by everybody.
-  const stick = readFileSync(join(UNITS, "gatehouse-usb@.service"), "utf8").replace(/^(BindsTo|After|ExecStop)=.*\n/gm, "");
-  writeFileSync(path("etc/systemd/system/stick.service"), stick.replace(/^ExecStart=.*$/m, "ExecStart=/bin/sh -c 'readlink /proc/self/ns/mnt > /run/stick'"));
-  const wanted = "Requires=basic.target gatehouse.service gatehouse-update.path\nAfter=basic.target gatehouse.service\nAllowIsolate=yes\n";
+  const stick = readFileSync(join(UNITS, "gatehouse-usb@.service"), "utf8").replace(
+    /^(BindsTo|After|ExecStop)=.*\n/gm,
+    "",
+  );
+  writeFileSync(
+    path("etc/systemd/system/stick.service"),
+    stick.replace(/^ExecStart=.*$/m, "ExecStart=/bin/sh -c 'readlink /proc/self/ns/mnt > /run/stick'"),
+  );
+  const wanted =
+    "Requires=basic.target gatehouse.service gatehouse-update.path\nAfter=basic.target gatehouse.service\nAllowIsolate=yes\n";
   writeFileSync(path("etc/systemd/system/box.target"), `[Unit]\nDescription=The hub alone\n${wanted}`);
-  writeFileSync(path("etc/gatehouse/gatehouse.env"), `GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_RECOGNITION=false\nBUILD_FOLDER=${BUILD}\n`);
+  writeFileSync(
+    path("etc/gatehouse/gatehouse.env"),
+    `GATEHOUSE_HTTP_PORT=80\nGATEHOUSE_RECOGNITION=false\nBUILD_FOLDER=${BUILD}\n`,
+  );
   appendFileSync(path("etc/passwd"), "gatehouse:x:990:990::/var/lib/gatehouse:/usr/sbin/nologin\n");
   appendFileSync(path("etc/group"), "gatehouse:x:990:\n");
 }
@@ -50,7 +74,9 @@ t.test("the hub under its units", async (t) => {
     const { out } = box.run("curl -s -m 5 http://127.0.0.1/api/claim");
     return out.includes('"claimed"') ? out : undefined;
   };
-  await eventually(() => serves(), LIMIT_MS).catch((error: unknown) => t.fail(`${String(error)}\n${box.run("systemctl status gatehouse.service").out}`));
+  await eventually(() => serves(), LIMIT_MS).catch((error: unknown) =>
+    t.fail(`${String(error)}\n${box.run("systemctl status gatehouse.service").out}`),
+  );
   t.equal(property("ActiveState"), "active", "it has said that it is ready");
 
   const pid = property("MainPID");
@@ -58,9 +84,13 @@ t.test("the hub under its units", async (t) => {
   t.match(status, /NoNewPrivs:\s1[\s\S]*Seccomp:\s2/);
   t.match(status, /Uid:\s990/);
   const asHub = (command: string): number | null =>
-    box.run(`nsenter -t ${pid} -m setpriv --reuid 990 --regid 990 --clear-groups --no-new-privs sh -c '${command}' 2> /dev/null`).status;
+    box.run(
+      `nsenter -t ${pid} -m setpriv --reuid 990 --regid 990 --clear-groups --no-new-privs sh -c '${command}' 2> /dev/null`,
+    ).status;
   t.same(
-    ["echo x > /etc/x", "echo x > /usr/x", "ls /root", "echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x"].map((command) => asHub(command) === 0),
+    ["echo x > /etc/x", "echo x > /usr/x", "ls /root", "echo x > /var/lib/gatehouse/x && rm /var/lib/gatehouse/x"].map(
+      (command) => asHub(command) === 0,
+    ),
     [false, false, false, true],
     "its own state and nothing else",
   );
@@ -71,10 +101,17 @@ t.test("the hub under its units", async (t) => {
   }
 
   t.equal(box.run("systemctl start stick.service").status, 0);
-  t.equal(box.run("cat /run/stick").out, box.run("readlink /proc/1/ns/mnt").out, "a stick is mounted for the whole box");
+  t.equal(
+    box.run("cat /run/stick").out,
+    box.run("readlink /proc/1/ns/mnt").out,
+    "a stick is mounted for the whole box",
+  );
 
   box.run(`kill -9 ${pid}`);
-  await eventually(() => (property("MainPID") !== pid && property("NRestarts") === "1" ? serves() : undefined), LIMIT_MS);
+  await eventually(
+    () => (property("MainPID") !== pid && property("NRestarts") === "1" ? serves() : undefined),
+    LIMIT_MS,
+  );
   t.pass("a hub that is killed is back by itself");
 
   mkdirSync(box.path("var/lib/gatehouse/requests"), { recursive: true });

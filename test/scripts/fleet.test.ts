@@ -6,9 +6,13 @@ import { PROJECT_ROOT } from "../support/database.js";
 
 t.test("three hubs from one template, one of them off, are reported as they are", async (t) => {
   const build = process.env.BUILD_FOLDER ?? "build";
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT_ROOT, "scripts/fleet.mjs"), "--hubs", "3", "--off", "1", "--build", build], {
-    encoding: "utf8",
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(PROJECT_ROOT, "scripts/fleet.mjs"), "--hubs", "3", "--off", "1", "--build", build],
+    {
+      encoding: "utf8",
+    },
+  );
   t.equal(status, 0, stdout + stderr);
   t.match(stdout, /^3 hubs: .*1 unreachable.*took \d+ ms/);
 });

@@ -13,7 +13,10 @@ function asked(expression: string): unknown {
 }
 
 t.test("the map in ARCHITECTURE.md is what the imports say (node scripts/generate-docs.mjs)", async (t) => {
-  t.equal(asked(`map.pageWithMap(${JSON.stringify(PROJECT_ROOT)})`), readFileSync(join(PROJECT_ROOT, "ARCHITECTURE.md"), "utf8"));
+  t.equal(
+    asked(`map.pageWithMap(${JSON.stringify(PROJECT_ROOT)})`),
+    readFileSync(join(PROJECT_ROOT, "ARCHITECTURE.md"), "utf8"),
+  );
 });
 
 t.test("an arrow that others imply is left out, and no other", async (t) => {

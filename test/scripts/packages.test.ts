@@ -1,4 +1,7 @@
-/** npm start installs what the root's package.json names, without the tests' workspace: nothing that the hub or its build imports may be missing there. */
+/**
+ * npm start installs what the root's package.json names, without the tests' workspace: nothing that the hub or its
+ * build imports may be missing there.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -10,15 +13,21 @@ interface Manifest {
 }
 
 const named = (file: string): Set<string> => {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(PROJECT_ROOT, file), "utf8")) as Manifest; // our own file
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(join(PROJECT_ROOT, file), "utf8"),
+  ) as Manifest; // our own file
   return new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
 };
 
 /** Packages that the sources of a folder import, but for their types. */
 function imported(folder: string): Set<string> {
-  const files = readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) => /\.(tsx?|mjs|css)$/.test(file));
+  const files = readdirSync(join(PROJECT_ROOT, folder), { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.(tsx?|mjs|css)$/.test(file),
+  );
   const text = files.map((file) => readFileSync(join(PROJECT_ROOT, folder, file), "utf8")).join("\n");
-  const found = text.matchAll(/(?:^import (?!type)[^;]*?from |^import |await import\(|^@import |url\()"((?:@[\w.-]+\/)?[\w][\w.-]*)(?:\/[^"]*)?"/gm);
+  const found = text.matchAll(
+    /(?:^import (?!type)[^;]*?from |^import |await import\(|^@import |url\()"((?:@[\w.-]+\/)?[\w][\w.-]*)(?:\/[^"]*)?"/gm,
+  );
   return new Set([...found].map(([, name = ""]) => name));
 }
 
@@ -30,7 +39,8 @@ t.test("what the hub and its pages import is installed by npm start", async (t) 
     wanted.filter((name) => tests.has(name)),
     [],
   );
-  for (const name of ["vite", "rolldown", ...wanted.filter((name) => !name.startsWith("node"))]) t.ok(ours.has(name), name);
+  for (const name of ["vite", "rolldown", ...wanted.filter((name) => !name.startsWith("node"))])
+    t.ok(ours.has(name), name);
   t.same(
     [...ours].filter((name) => tests.has(name)),
     [],
@@ -43,7 +53,9 @@ t.test("the bundle has the program of every thread", async (t) => {
   const started = readdirSync(folder)
     .filter((file) => file.endsWith(".js"))
     .flatMap((file) =>
-      [...readFileSync(join(folder, file), "utf8").matchAll(/new URL\("\.\/([\w-]+\.js)", import\.meta\.url\)/g)].map(([, name = ""]) => name),
+      [...readFileSync(join(folder, file), "utf8").matchAll(/new URL\("\.\/([\w-]+\.js)", import\.meta\.url\)/g)].map(
+        ([, name = ""]) => name,
+      ),
     );
   t.ok(started.length >= 5, started.join(", "));
   const there = readdirSync(folder);

@@ -23,7 +23,9 @@ function prepared(work: string): string[] {
 }
 
 t.test("systemd reads every unit without a word", { skip: missing }, async (t) => {
-  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...prepared(join(t.testdir(), "units"))], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...prepared(join(t.testdir(), "units"))], {
+    encoding: "utf8",
+  });
   t.equal(status, 0, stderr);
   const ours = stderr.split("\n").filter((line) => /gatehouse/.test(line));
   t.same(ours, [], "unknown keys are only warned about");
@@ -31,7 +33,11 @@ t.test("systemd reads every unit without a word", { skip: missing }, async (t) =
 
 t.test("the hub's exposure is at most 2.0", { skip: missing }, async (t) => {
   const file = prepared(join(t.testdir(), "units")).find((name) => name.endsWith("/gatehouse.service")) ?? "";
-  const { status, stdout, stderr } = spawnSync("systemd-analyze", ["security", "--offline=true", "--threshold=20", "--no-pager", file], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(
+    "systemd-analyze",
+    ["security", "--offline=true", "--threshold=20", "--no-pager", file],
+    { encoding: "utf8" },
+  );
   t.equal(status, 0, stderr + stdout.split("\n").slice(-3).join("\n"));
 });
 
@@ -48,9 +54,9 @@ t.test("what the process needs is not taken away", async (t) => {
 t.test("systemd waits longer for the stop than the hub's stages may take together", async (t) => {
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
   const allowed = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1_000;
-  const stages = [...readFileSync(join(PROJECT_ROOT, "src/hub.ts"), "utf8").matchAll(/stage\(\s*"\w+",\s*([\d_]+),/g)].map(([, ms = ""]) =>
-    Number(ms.replaceAll("_", "")),
-  );
+  const stages = [
+    ...readFileSync(join(PROJECT_ROOT, "src/hub.ts"), "utf8").matchAll(/stage\(\s*"\w+",\s*([\d_]+),/g),
+  ].map(([, ms = ""]) => Number(ms.replaceAll("_", "")));
   t.ok(stages.length >= 4, `${stages.length} stages`);
   const together = stages.reduce((sum, ms) => sum + ms, 0);
   t.ok(together <= allowed - 1_000, `${together} of ${allowed} ms`);
@@ -58,7 +64,10 @@ t.test("systemd waits longer for the stop than the hub's stages may take togethe
 
 t.test("the unit starts the process as npm start and the benches do", async (t) => {
   const shared: unknown = await import(pathToFileURL(join(PROJECT_ROOT, "scripts/lib/hub-environment.mjs")).href);
-  const { HUB_ENVIRONMENT, NODE_ARGUMENTS } = shared as { HUB_ENVIRONMENT: Record<string, string>; NODE_ARGUMENTS: string[] }; // our own file
+  const { HUB_ENVIRONMENT, NODE_ARGUMENTS } = shared as {
+    HUB_ENVIRONMENT: Record<string, string>;
+    NODE_ARGUMENTS: string[];
+  }; // our own file
   const unit = readFileSync(join(folder, "gatehouse.service"), "utf8");
   const said = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
   for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(said.includes(`${name}=${value}`), name);

@@ -1,4 +1,7 @@
-/** The scripts are checked by the compiler too (scripts/tsconfig.json), every one of them: root runs some, a release and a start others. */
+/**
+ * The scripts are checked by the compiler too (scripts/tsconfig.json), every one of them: root runs some, a release and
+ * a start others.
+ */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +10,10 @@ import { PROJECT_ROOT } from "../support/database.js";
 
 const scripts = readdirSync(join(PROJECT_ROOT, "scripts"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".mjs") && !file.includes("node_modules"))
-  .map((file) => ({ name: file.slice(0, -".mjs".length), text: readFileSync(join(PROJECT_ROOT, "scripts", file), "utf8") }));
+  .map((file) => ({
+    name: file.slice(0, -".mjs".length),
+    text: readFileSync(join(PROJECT_ROOT, "scripts", file), "utf8"),
+  }));
 
 /** What the hub answers is any in these; a name goes when its answers have types, and none is added. */
 const WITH_ANY = ["estate-check", "lib/estate/town", "matter-check"];

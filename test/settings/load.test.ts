@@ -52,7 +52,11 @@ t.test("an empty variable counts as not set", async (t) => {
 });
 
 t.test("texts of the environment become the setting's type", async (t) => {
-  const env = { GATEHOUSE_METRICS: "yes", GATEHOUSE_ALLOWED_HOSTS: "hub.example.org, gate.example.org", GATEHOUSE_DEMO_SPEED: "2.5" };
+  const env = {
+    GATEHOUSE_METRICS: "yes",
+    GATEHOUSE_ALLOWED_HOSTS: "hub.example.org, gate.example.org",
+    GATEHOUSE_DEMO_SPEED: "2.5",
+  };
   const { settings } = loadSettings({ env, fileText: null, argv: [] });
   t.equal(settings.metrics.enabled, true);
   t.same(settings.http.allowedHosts, ["hub.example.org", "gate.example.org"]);
@@ -61,9 +65,18 @@ t.test("texts of the environment become the setting's type", async (t) => {
 
 t.test("a mistake names the setting, what is wrong and where it was given", async (t) => {
   const cases: [Parameters<typeof mistakesOf>[0], string][] = [
-    [{ env: { GATEHOUSE_HTTP_PORT: "70000" } }, "http.port (GATEHOUSE_HTTP_PORT in the environment): must be a whole number from 0 to 65535, got 70000."],
-    [{ env: { GATEHOUSE_HTTP_PORT: "80.5" } }, "http.port (GATEHOUSE_HTTP_PORT in the environment): must be a whole number from 0 to 65535, got 80.5."],
-    [{ env: { GATEHOUSE_HTTP_PORT: "http" } }, 'http.port (GATEHOUSE_HTTP_PORT in the environment): must be a whole number from 0 to 65535, got "http".'],
+    [
+      { env: { GATEHOUSE_HTTP_PORT: "70000" } },
+      "http.port (GATEHOUSE_HTTP_PORT in the environment): must be a whole number from 0 to 65535, got 70000.",
+    ],
+    [
+      { env: { GATEHOUSE_HTTP_PORT: "80.5" } },
+      "http.port (GATEHOUSE_HTTP_PORT in the environment): must be a whole number from 0 to 65535, got 80.5.",
+    ],
+    [
+      { env: { GATEHOUSE_HTTP_PORT: "http" } },
+      'http.port (GATEHOUSE_HTTP_PORT in the environment): must be a whole number from 0 to 65535, got "http".',
+    ],
     [
       { env: { ANPR_IMAGE_RETENTION_DAYS: "366" } },
       "plates.imageRetentionDays (ANPR_IMAGE_RETENTION_DAYS in the environment): must be a whole number from 0 to 365, got 366.",
@@ -71,10 +84,16 @@ t.test("a mistake names the setting, what is wrong and where it was given", asyn
     [{ env: { ANPR_IMAGE_RETENTION_DAYS: "-1" } }, "must be a whole number from 0 to 365, got -1."],
     [{ env: { GATEHOUSE_METRICS: "maybe" } }, 'must be true or false, got "maybe".'],
     [{ env: { GATEHOUSE_LOG_LEVEL: "loud" } }, 'must be one of debug, info, warn, error, got "loud".'],
-    [{ env: { GATEHOUSE_HTP_PORT: "1" } }, "GATEHOUSE_HTP_PORT in the environment: is not a setting; did you mean GATEHOUSE_HTTP_PORT."],
+    [
+      { env: { GATEHOUSE_HTP_PORT: "1" } },
+      "GATEHOUSE_HTP_PORT in the environment: is not a setting; did you mean GATEHOUSE_HTTP_PORT.",
+    ],
     [{ fileText: '{"http":{"prot":1}}' }, "http.prot in the settings file: is not a setting; did you mean http.port."],
     [{ fileText: '{"htp":{"port":1}}' }, "htp.port in the settings file: is not a setting; did you mean http.port."],
-    [{ fileText: '{"http":{"port":"80"}}' }, 'http.port in the settings file: must be a whole number from 0 to 65535, got "80".'],
+    [
+      { fileText: '{"http":{"port":"80"}}' },
+      'http.port in the settings file: must be a whole number from 0 to 65535, got "80".',
+    ],
     [{ fileText: '{"http":7}' }, "http in the settings file: must be an object of settings."],
     [{ fileText: "[]" }, "The settings file must hold one JSON object."],
     [{ fileText: "{nope" }, "The settings file is not valid JSON"],
@@ -88,16 +107,21 @@ t.test("a mistake names the setting, what is wrong and where it was given", asyn
     [{ env: { GATEHOUSE_TLS: "files" } }, "tls.mode (environment): files needs tls.certificateFile and tls.keyFile."],
     [{ env: { GATEHOUSE_TIME_ZONE: "Mars/Base" } }, "site.timeZone (environment): is not a known IANA time zone"],
   ];
-  for (const [input, message] of cases) t.ok(mistakesOf(input).includes(message), `${message}\n got: ${mistakesOf(input)}`);
+  for (const [input, message] of cases)
+    t.ok(mistakesOf(input).includes(message), `${message}\n got: ${mistakesOf(input)}`);
 });
 
 t.test("the bounds of the retention of plates are inclusive", async (t) => {
-  for (const days of ["0", "365"]) t.equal(mistakesOf({ env: { ANPR_IMAGE_RETENTION_DAYS: days } }), "no mistake", days);
+  for (const days of ["0", "365"])
+    t.equal(mistakesOf({ env: { ANPR_IMAGE_RETENTION_DAYS: days } }), "no mistake", days);
   t.equal(mistakesOf({ env: { ANPR_READ_RETENTION_DAYS: "7", ANPR_IMAGE_RETENTION_DAYS: "7" } }), "no mistake");
   t.match(mistakesOf({ env: { ANPR_READ_RETENTION_DAYS: "6", ANPR_IMAGE_RETENTION_DAYS: "0" } }), /from 7 to 1825/);
 });
 
 t.test("all mistakes are told at once", async (t) => {
-  const message = mistakesOf({ env: { GATEHOUSE_HTTP_PORT: "x", GATEHOUSE_MQTT_PORT: "y" }, fileText: '{"a":{"b":1}}' });
+  const message = mistakesOf({
+    env: { GATEHOUSE_HTTP_PORT: "x", GATEHOUSE_MQTT_PORT: "y" },
+    fileText: '{"a":{"b":1}}',
+  });
   t.match(message, /^The configuration has 3 mistakes:\n {2}.*\n {2}.*\n {2}.*$/);
 });

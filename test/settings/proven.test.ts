@@ -13,14 +13,24 @@ t.test("a hub that does not start with what was saved is back with what it had, 
   const hub = await startHubProcess(folder, ENV);
   const owner = new Person(hub.url);
   await owner.claim(hub.claimCode ?? "");
-  const wrong = { "tls.mode": "files", "tls.certificateFile": join(folder, "none.crt"), "tls.keyFile": join(folder, "none.key") };
-  t.match(await owner.call("PATCH", "/api/settings", { settings: { ...wrong, "plates.imageRetentionDays": 7 } }), { status: 200 });
+  const wrong = {
+    "tls.mode": "files",
+    "tls.certificateFile": join(folder, "none.crt"),
+    "tls.keyFile": join(folder, "none.key"),
+  };
+  t.match(await owner.call("PATCH", "/api/settings", { settings: { ...wrong, "plates.imageRetentionDays": 7 } }), {
+    status: 200,
+  });
   t.equal(await hub.stop(), 0);
 
   await t.rejects(startHubProcess(folder, ENV), /ended with 75[\s\S]*taken back/, "it asks to be started again");
   const again = await startHubProcess(folder, ENV);
   const back = new Person(again.url);
-  t.equal((await back.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" })).status, 200);
+  t.equal(
+    (await back.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" }))
+      .status,
+    200,
+  );
   const checkOf = async (): Promise<unknown> => {
     const { body } = await back.call<{ checks: { code: string; level: string; text: string }[] }>("GET", "/api/health");
     return body.checks.find(({ code }) => code === "settings");

@@ -6,14 +6,24 @@ import { openSettings } from "../../src/settings/store.js";
 t.test("the file is the one in the data folder, unless another is named", async (t) => {
   const folder = t.testdir({ "gatehouse.json": '{"http":{"port":81}}', "other.json": '{"http":{"port":82}}' });
   t.equal(openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }).current.http.port, 81);
-  t.equal(openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_CONFIG: join(folder, "other.json") }, argv: [] }).current.http.port, 82);
+  t.equal(
+    openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_CONFIG: join(folder, "other.json") }, argv: [] }).current
+      .http.port,
+    82,
+  );
   t.equal(openSettings({ env: {}, argv: [`--storage.folder=${folder}`] }).current.http.port, 81);
-  t.throws(() => openSettings({ env: { GATEHOUSE_CONFIG: join(folder, "none.json") }, argv: [] }), { name: "SettingsError", message: /there is no file/ });
+  t.throws(() => openSettings({ env: { GATEHOUSE_CONFIG: join(folder, "none.json") }, argv: [] }), {
+    name: "SettingsError",
+    message: /there is no file/,
+  });
 });
 
 t.test("the file in the data folder cannot move the data folder", async (t) => {
   const folder = t.testdir({ "gatehouse.json": '{"storage":{"folder":"/elsewhere"}}' });
-  t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), { name: "SettingsError", message: /GATEHOUSE_DATA/ });
+  t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
+    name: "SettingsError",
+    message: /GATEHOUSE_DATA/,
+  });
 });
 
 t.test("a change is saved, takes effect at once where it can, and says what waits for a restart", async (t) => {
@@ -28,14 +38,23 @@ t.test("a change is saved, takes effect at once where it can, and says what wait
   const restarted = openSettings({ env, argv: [] });
   t.same([restarted.current.http.port, restarted.current.plates.imageRetentionDays], [9000, 7]);
   t.same(await restarted.change({ "http.port": null }), ["http.port"]);
-  t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), { plates: { imageRetentionDays: 7 }, http: {} });
+  t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), {
+    plates: { imageRetentionDays: 7 },
+    http: {},
+  });
 });
 
 t.test("a wrong change is refused by name and saves nothing", async (t) => {
   const folder = t.testdir();
   const store = openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_MQTT_PORT: "1884" }, argv: [] });
-  await t.rejects(store.change({ "http.port": 70_000 }), { code: "invalid_setting", details: [{ field: "/settings/http.port" }] });
-  await t.rejects(store.change({ "http.prot": 1 }), { code: "invalid_setting", message: "http.prot is not a setting." });
+  await t.rejects(store.change({ "http.port": 70_000 }), {
+    code: "invalid_setting",
+    details: [{ field: "/settings/http.port" }],
+  });
+  await t.rejects(store.change({ "http.prot": 1 }), {
+    code: "invalid_setting",
+    message: "http.prot is not a setting.",
+  });
   await t.rejects(store.change({ "plates.readRetentionDays": 10 }), { code: "invalid_setting" });
   await t.rejects(store.change({ "mqtt.port": 1885 }), { code: "conflict", message: /environment/ });
   await t.rejects(store.change({ "storage.folder": "/x" }), { code: "conflict" });
@@ -45,7 +64,10 @@ t.test("a wrong change is refused by name and saves nothing", async (t) => {
 t.test("a damaged file is told by its mistake", async (t) => {
   const folder = t.testdir();
   writeFileSync(join(folder, "gatehouse.json"), "{");
-  t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), { name: "SettingsError", message: /not valid JSON/ });
+  t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
+    name: "SettingsError",
+    message: /not valid JSON/,
+  });
 });
 
 t.test("an empty file, as a torn write leaves it, is one without settings", async (t) => {

@@ -187,7 +187,8 @@ t.test("after an unclean stop a damaged file is found, and the hub can still sta
   const pageCount = Number(raw.pragma("page_count", { simple: true }));
   raw.close();
   const handle = openSync(damaged, "r+");
-  for (let page = Math.floor(pageCount / 2); page < pageCount - 2; page++) writeSync(handle, Buffer.alloc(pageSize, 0x5a), 0, pageSize, page * pageSize);
+  for (let page = Math.floor(pageCount / 2); page < pageCount - 2; page++)
+    writeSync(handle, Buffer.alloc(pageSize, 0x5a), 0, pageSize, page * pageSize);
   const sick = database(damaged);
   await sick.start();
   t.equal(sick.state, "damaged");

@@ -82,7 +82,8 @@ t.test("the log is written again as it was; one that is not what was committed i
   const file = join(folder, "gatehouse.db");
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
-  for (let n = 0; n < 30; n++) await database.write(() => database.raw.prepare("INSERT INTO hub VALUES (?, ?)").run(`k${n}`, "x".repeat(2_000)));
+  for (let n = 0; n < 30; n++)
+    await database.write(() => database.raw.prepare("INSERT INTO hub VALUES (?, ?)").run(`k${n}`, "x".repeat(2_000)));
   const frames = database.raw.prepare("PRAGMA wal_checkpoint(NOOP)").get() as { log: number };
   const before = readFileSync(`${file}-wal`);
   rewriteLog(file, frames.log);
@@ -90,7 +91,8 @@ t.test("the log is written again as it was; one that is not what was committed i
   const other = new SqliteDatabase(file, { readonly: true });
   t.equal(other.prepare("SELECT count(*) FROM hub WHERE key LIKE 'k%'").pluck().get(), 30);
   other.close();
-  for (const name of ["gatehouse.db", "gatehouse.db-wal"]) copyFileSync(join(folder, name), join(folder, `torn-${name}`));
+  for (const name of ["gatehouse.db", "gatehouse.db-wal"])
+    copyFileSync(join(folder, name), join(folder, `torn-${name}`));
   const torn = join(folder, "torn-gatehouse.db");
   t.throws(() => rewriteLog(torn, frames.log + 1), { code: "SQLITE_CORRUPT" }, "a frame that is not there");
   const descriptor = openSync(`${torn}-wal`, "r+");
@@ -98,41 +100,46 @@ t.test("the log is written again as it was; one that is not what was committed i
   t.throws(() => rewriteLog(torn, frames.log), { code: "SQLITE_CORRUPT", message: /frame [23] of the log/ });
 });
 
-t.test("the log is moved into the database while writes go on, and stays short; a reader that needs it makes it wait, not fail", async (t) => {
-  const folder = t.testdir();
-  const file = join(folder, "gatehouse.db");
-  const database = await openDatabase(folder);
-  database.raw.exec("CREATE TABLE load (n INTEGER PRIMARY KEY, filler BLOB)");
-  const insert = database.raw.prepare("INSERT INTO load (filler) VALUES (randomblob(200000))");
-  const frames = () => (database.raw.prepare("PRAGMA wal_checkpoint(NOOP)").get() as { log: number }).log; // SQLite's own
-  const write = async (until: () => boolean) => {
-    for (let n = 0; n < 2_000 && !until(); n++) await database.write(() => insert.run());
-    t.ok(until(), `${frames()} frames`);
-  };
-  const isShort = () => frames() < 500;
-  await write(() => !isShort());
-  await write(isShort);
-  const reader = new SqliteDatabase(file, { readonly: true });
-  reader.exec("BEGIN");
-  const seen = reader.prepare("SELECT count(*) FROM load").pluck();
-  const before = seen.get();
-  await write(() => frames() > 2_500);
-  t.equal(seen.get(), before, "the reader has its moment");
-  reader.close();
-  await write(isShort);
-  const { commits } = database.figures;
-  await database.stop();
-  const after = new SqliteDatabase(file, { readonly: true });
-  t.equal(after.prepare("SELECT count(*) FROM load").pluck().get(), commits);
-  t.equal(after.pragma("integrity_check", { simple: true }), "ok");
-  after.close();
-});
+t.test(
+  "the log is moved into the database while writes go on, and stays short; a reader that needs it makes it wait, not fail",
+  async (t) => {
+    const folder = t.testdir();
+    const file = join(folder, "gatehouse.db");
+    const database = await openDatabase(folder);
+    database.raw.exec("CREATE TABLE load (n INTEGER PRIMARY KEY, filler BLOB)");
+    const insert = database.raw.prepare("INSERT INTO load (filler) VALUES (randomblob(200000))");
+    // SQLite's own
+    const frames = () => (database.raw.prepare("PRAGMA wal_checkpoint(NOOP)").get() as { log: number }).log;
+    const write = async (until: () => boolean) => {
+      for (let n = 0; n < 2_000 && !until(); n++) await database.write(() => insert.run());
+      t.ok(until(), `${frames()} frames`);
+    };
+    const isShort = () => frames() < 500;
+    await write(() => !isShort());
+    await write(isShort);
+    const reader = new SqliteDatabase(file, { readonly: true });
+    reader.exec("BEGIN");
+    const seen = reader.prepare("SELECT count(*) FROM load").pluck();
+    const before = seen.get();
+    await write(() => frames() > 2_500);
+    t.equal(seen.get(), before, "the reader has its moment");
+    reader.close();
+    await write(isShort);
+    const { commits } = database.figures;
+    await database.stop();
+    const after = new SqliteDatabase(file, { readonly: true });
+    t.equal(after.prepare("SELECT count(*) FROM load").pluck().get(), commits);
+    t.equal(after.pragma("integrity_check", { simple: true }), "ok");
+    after.close();
+  },
+);
 
 t.test("a write is read and announced at once, and acknowledged when its sync has ended", async (t) => {
   const database = await openDatabase(t.testdir());
   const { fdatasync } = fs;
   const held: (() => void)[] = [];
-  const holding = (descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) => void held.push(() => fdatasync(descriptor, done));
+  const holding = (descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) =>
+    void held.push(() => fdatasync(descriptor, done));
   fs.fdatasync = Object.assign(holding, { __promisify__: fdatasync.__promisify__ });
   syncBuiltinESMExports();
   t.teardown(() => {

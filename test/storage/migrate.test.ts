@@ -73,7 +73,10 @@ t.test("a gap in the numbers is refused", (t) => {
 t.test("every table is STRICT", async (t) => {
   const raw = new SqliteDatabase(":memory:");
   await migrate({ raw, folder, file: "unused", logger: silentLogger });
-  const loose = raw.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'").pluck().all();
+  const loose = raw
+    .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'")
+    .pluck()
+    .all();
   t.same(loose, []);
   raw.close();
 });
@@ -88,7 +91,10 @@ t.test("the copy before a migration is of the latest try, and never of a half-mi
   const file = join(work, "files/hub.db");
   const copied = (): unknown => {
     const copy = new SqliteDatabase(`${file}.before-v3`, { readonly: true });
-    const rows = [copy.pragma("user_version", { simple: true }), copy.prepare("SELECT count(*) FROM hub").pluck().get()];
+    const rows = [
+      copy.pragma("user_version", { simple: true }),
+      copy.prepare("SELECT count(*) FROM hub").pluck().get(),
+    ];
     copy.close();
     return rows;
   };

@@ -22,7 +22,9 @@ export interface ReportedItem {
 }
 
 /** The access part on a real database with a clock that stands still. */
-export async function openAccess(t: Test): Promise<{ access: Access; database: Database; clock: FakeClock; feed: ReportedItem[]; folder: string }> {
+export async function openAccess(
+  t: Test,
+): Promise<{ access: Access; database: Database; clock: FakeClock; feed: ReportedItem[]; folder: string }> {
   const folder = t.testdir();
   const clock = new FakeClock();
   const database = await openDatabase(folder);

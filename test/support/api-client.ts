@@ -64,7 +64,14 @@ const COMMON_HEADERS = new Set([
   "x-content-type-options",
 ]);
 /** Answers that no operation lists: the path, the method or the HTTP itself was wrong. */
-const OUTSIDE_OPERATIONS = new Set(["route_not_found", "method_not_allowed", "headers_too_large", "request_timeout", "invalid_request", "host_not_allowed"]);
+const OUTSIDE_OPERATIONS = new Set([
+  "route_not_found",
+  "method_not_allowed",
+  "headers_too_large",
+  "request_timeout",
+  "invalid_request",
+  "host_not_allowed",
+]);
 
 /**
  * A plain HTTP client whose every answer is checked against the OpenAPI document: status, media type, headers and body
@@ -110,28 +117,36 @@ export class ApiClient {
   #check(method: string, path: string, answer: CallAnswer): void {
     const where = `${method} ${path} → ${answer.status}`;
     const template = this.#template(path.split("?")[0] ?? "");
-    const operation = template === null ? undefined : this.#document.paths[template]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
+    const operation =
+      template === null
+        ? undefined
+        : this.#document.paths[template]?.[(method === "HEAD" ? "GET" : method).toLowerCase()];
     if (answer.headers["x-request-id"] === undefined) throw new Error(`${where}: no X-Request-Id`);
     if (method === "OPTIONS" && answer.status === 204) return;
     const code: unknown = answer.body?.error?.code;
-    if (answer.status >= 400 && method !== "HEAD") this.#checkShape(where, this.#document.components.schemas.Error ?? {}, answer.body, "Error");
+    if (answer.status >= 400 && method !== "HEAD")
+      this.#checkShape(where, this.#document.components.schemas.Error ?? {}, answer.body, "Error");
     if (typeof code === "string" && OUTSIDE_OPERATIONS.has(code)) return;
     if (method === "OPTIONS") return;
-    if (method === "HEAD" && operation === undefined && (answer.status === 404 || answer.status === 405)) return; // no body that could name the code
+    // no body that could name the code
+    if (method === "HEAD" && operation === undefined && (answer.status === 404 || answer.status === 405)) return;
     if (operation === undefined) throw new Error(`${where}: no such operation is described`);
     const response = operation.responses[String(answer.status)];
-    if (response === undefined) throw new Error(`${where}: ${operation.operationId} does not declare this status (${String(code)})`);
+    if (response === undefined)
+      throw new Error(`${where}: ${operation.operationId} does not declare this status (${String(code)})`);
     this.seen.add(`${operation.operationId} ${answer.status}${typeof code === "string" ? ` ${code}` : ""}`);
     if (typeof code === "string" && !response["x-problem-codes"]?.includes(code))
       throw new Error(`${where}: ${operation.operationId} does not declare ${code}`);
     const declared = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
     for (const name of Object.keys(answer.headers))
-      if (!COMMON_HEADERS.has(name) && !declared.has(name)) throw new Error(`${where}: the header ${name} is not declared`);
+      if (!COMMON_HEADERS.has(name) && !declared.has(name))
+        throw new Error(`${where}: the header ${name} is not declared`);
     if (method === "HEAD" || answer.status === 304 || answer.status >= 400) return;
     const mediaType = String(answer.headers["content-type"]).split(";")[0] ?? "";
     const content = response.content?.[mediaType];
     if (content === undefined) throw new Error(`${where}: the media type ${mediaType} is not declared`);
-    if (mediaType === "application/json" && content.schema) this.#checkShape(where, content.schema, answer.body, operation.operationId);
+    if (mediaType === "application/json" && content.schema)
+      this.#checkShape(where, content.schema, answer.body, operation.operationId);
   }
 
   #checkShape(where: string, schema: object, body: unknown, name: string): void {
@@ -139,16 +154,25 @@ export class ApiClient {
     const validate = this.#compiled.get(key) ?? this.#schemas.compile(absolute(close(schema)) as object);
     this.#compiled.set(key, validate);
     if (!validate(body))
-      throw new Error(`${where}: the body is not as ${name} declares: ${JSON.stringify(validate.errors?.slice(0, 3))}\n${JSON.stringify(body)?.slice(0, 500)}`);
+      throw new Error(
+        `${where}: the body is not as ${name} declares: ${JSON.stringify(validate.errors?.slice(0, 3))}\n${JSON.stringify(body)?.slice(0, 500)}`,
+      );
   }
 
   #template(path: string): string | null {
     const segments = path.split("/");
     const fits = (template: string): boolean => {
       const parts = template.split("/");
-      return parts.length === segments.length && parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""));
+      return (
+        parts.length === segments.length &&
+        parts.every((part, i) => part === segments[i] || (part.startsWith("{") && segments[i] !== ""))
+      );
     };
-    return Object.keys(this.#document.paths).find((template) => template === path) ?? Object.keys(this.#document.paths).find(fits) ?? null;
+    return (
+      Object.keys(this.#document.paths).find((template) => template === path) ??
+      Object.keys(this.#document.paths).find(fits) ??
+      null
+    );
   }
 }
 
@@ -167,7 +191,8 @@ function validatorsOf(schemas: object): Validators {
   const made = known.get(key);
   if (made !== undefined) return made;
   const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
-  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv); // the package is CommonJS: its default export is the function itself
+  // the package is CommonJS: its default export is the function itself
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addSchema({ $id: "doc", components: { schemas: close(schemas) } });
   const validators = { schemas: ajv, compiled: new Map<string, ValidateFunction>() };
   known.set(key, validators);
@@ -180,20 +205,30 @@ export function send(port: number, method: string, path: string, options: CallOp
   const headers = {
     ...(options.key === undefined ? {} : { Authorization: `Bearer ${options.key}` }),
     ...(options.json === undefined ? {} : { "Content-Type": "application/json" }),
-    ...(body === undefined || options.headers?.["Transfer-Encoding"] ? {} : { "Content-Length": String(Buffer.byteLength(body)) }), // Node frames no body of a DELETE by itself
+    ...(body === undefined || options.headers?.["Transfer-Encoding"]
+      ? {}
+      : { "Content-Length": String(Buffer.byteLength(body)) }), // Node frames no body of a DELETE by itself
     ...options.headers,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false, setHost: !("Host" in headers) }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () => {
-        const bytes = Buffer.concat(chunks);
-        const isJson = String(response.headers["content-type"]).startsWith("application/json") && bytes.length > 0;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, body: isJson ? JSON.parse(bytes.toString("utf8")) : null });
-      });
-    });
+    const outgoing = request(
+      { host: "127.0.0.1", port, method, path, headers, agent: false, setHost: !("Host" in headers) },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const bytes = Buffer.concat(chunks);
+          const isJson = String(response.headers["content-type"]).startsWith("application/json") && bytes.length > 0;
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            body: isJson ? JSON.parse(bytes.toString("utf8")) : null,
+          });
+        });
+      },
+    );
     outgoing.on("error", reject);
     outgoing.end(body);
   });
@@ -204,7 +239,8 @@ function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, close(value)]);
-  const isOpen = "properties" in schema && !("additionalProperties" in schema) && !("oneOf" in schema); // of a union each variant is closed
+  // of a union each variant is closed
+  const isOpen = "properties" in schema && !("additionalProperties" in schema) && !("oneOf" in schema);
   return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
 }
 

@@ -48,7 +48,10 @@ export interface ApiHubOptions {
   readonly rates?: Partial<RateSettings>;
   readonly routes?: readonly BoundRoute[];
   readonly server?: Partial<
-    Pick<HttpServerOptions, "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "onRequest" | "maxConnections">
+    Pick<
+      HttpServerOptions,
+      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "onRequest" | "maxConnections"
+    >
   >;
 }
 
@@ -59,7 +62,9 @@ export interface Household {
   readonly testSiteId: number;
 }
 
-/** The web server in front of the real services on a real database; only the broker, the recogniser and time are played. */
+/**
+ * The web server in front of the real services on a real database; only the broker, the recogniser and time are played.
+ */
 export class ApiHub {
   readonly database: Database;
   readonly clock: FakeClock;
@@ -125,7 +130,14 @@ export class ApiHub {
     });
     const recordAudit = (): void => {};
     const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
-    this.rules = new PlateRules({ database, tables, isCamera: (site, id) => cameras.isCamera(site, id), recordAudit, countries: Countries.all, clock });
+    this.rules = new PlateRules({
+      database,
+      tables,
+      isCamera: (site, id) => cameras.isCamera(site, id),
+      recordAudit,
+      countries: Countries.all,
+      clock,
+    });
     this.images = new PlateImageFiles(join(folder, "images"));
     const reads = new PlateReads({
       database,
@@ -187,7 +199,8 @@ export class ApiHub {
         timeZone: () => "Asia/Kolkata",
         now: () => this.clock.now(),
         recent: (id, query) => this.telemetry.recent(id, query),
-        energy: (_siteId, id, query) => this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
+        energy: (_siteId, id, query) =>
+          this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
       },
       rooms: this.devices.rooms,
       scenes,
@@ -259,7 +272,13 @@ export class ApiHub {
 
   /** A key of the first account (or another household's) with these scopes, all of them unless given. */
   async key(
-    options: { scopes?: readonly Scope[]; origins?: readonly string[]; env?: "live" | "test"; of?: Household; expiresAt?: number } = {},
+    options: {
+      scopes?: readonly Scope[];
+      origins?: readonly string[];
+      env?: "live" | "test";
+      of?: Household;
+      expiresAt?: number;
+    } = {},
   ): Promise<string> {
     const { scopes = ALL_SCOPES, origins = [], env = "live", of = this.home, expiresAt = null } = options;
     const { secret } = await this.access.keys.create(
@@ -272,12 +291,17 @@ export class ApiHub {
 
   /** A console session of the first account, as a Cookie header. */
   async cookie(): Promise<string> {
-    const { token } = await this.database.write(() => this.access.sessions.open(this.home.accountId, { address: "127.0.0.1", userAgent: "test" }));
+    const { token } = await this.database.write(() =>
+      this.access.sessions.open(this.home.accountId, { address: "127.0.0.1", userAgent: "test" }),
+    );
     return `gatehouse_session=${token}`;
   }
 
   /** A device of the first account, or of the given household. */
-  async device(id: string, options: { type?: string; room?: string; siteId?: number; name?: string } = {}): Promise<void> {
+  async device(
+    id: string,
+    options: { type?: string; room?: string; siteId?: number; name?: string } = {},
+  ): Promise<void> {
     const { type = "smart-plug", room = null, siteId = this.home.siteId, name = id } = options;
     await this.devices.registry.create(siteId, { id, name, type, room });
   }
@@ -299,7 +323,14 @@ export class ApiHub {
       decision?: "allow" | "deny" | "watch" | "unknown";
     } = {},
   ): Promise<number> {
-    const { deviceId = "camera-gate", direction = "in", at = this.clock.now(), image, siteId = this.home.siteId, decision = "unknown" } = options;
+    const {
+      deviceId = "camera-gate",
+      direction = "in",
+      at = this.clock.now(),
+      image,
+      siteId = this.home.siteId,
+      decision = "unknown",
+    } = options;
     const analysis = analyse(plate, Countries.all);
     const id = this.tables.reads.highest().id + 1;
     if (image) await this.images.write(id, image);

@@ -10,7 +10,10 @@ export interface Reply {
   readonly tookMs: number;
 }
 
-/** One request on a connection of its own, from a loopback address of one's choice (`127.0.0.x`). @throws Error when the connection breaks or nothing comes in time */
+/**
+ * One request on a connection of its own, from a loopback address of one's choice (`127.0.0.x`).
+ * @throws Error when the connection breaks or nothing comes in time
+ */
 export function ask(
   port: number,
   path: string,
@@ -34,12 +37,24 @@ export function ask(
         method: options.method ?? (json === undefined ? "GET" : "POST"),
         localAddress: from,
         agent: false,
-        headers: { ...(json === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }), ...headers },
+        headers: {
+          ...(json === undefined
+            ? {}
+            : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+          ...headers,
+        },
       },
       (answer) => {
         let text = "";
         answer.setEncoding("utf8").on("data", (chunk) => (text += chunk));
-        answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text, tookMs: performance.now() - begun }));
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: text,
+            tookMs: performance.now() - begun,
+          }),
+        );
         answer.on("error", reject);
       },
     );
@@ -61,7 +76,8 @@ export class Hostile {
 
   /** Resolves when it is connected; also when it was refused. */
   async open(): Promise<this> {
-    if (this.socket.connecting) await Promise.race([once(this.socket, "connect").catch(() => {}), once(this.socket, "close")]);
+    if (this.socket.connecting)
+      await Promise.race([once(this.socket, "connect").catch(() => {}), once(this.socket, "close")]);
     return this;
   }
 
@@ -103,7 +119,10 @@ export async function crowd(
   const { net, addresses = 1, data, read = false } = options;
   const all: Hostile[] = [];
   while (all.length < count) {
-    const some = Array.from({ length: Math.min(100, count - all.length) }, (_, at) => new Hostile(port, `127.0.${net}.${((all.length + at) % addresses) + 1}`));
+    const some = Array.from(
+      { length: Math.min(100, count - all.length) },
+      (_, at) => new Hostile(port, `127.0.${net}.${((all.length + at) % addresses) + 1}`),
+    );
     await Promise.all(some.map((one) => one.open()));
     for (const one of some) {
       if (read) one.listen();

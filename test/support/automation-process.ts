@@ -32,7 +32,13 @@ const sites = database.raw.prepare<[], { id: number }>("SELECT id FROM site WHER
 const siteId = sites[0]?.id ?? seedAccount(database).siteId;
 const bus = new Bus<Facts>(silentLogger);
 const plug: { state: JsonObject } = { state: {} };
-const device = (id: string): DeviceView => ({ siteId, name: id, type: "light", online: true, state: id === "plug" ? plug.state : {} });
+const device = (id: string): DeviceView => ({
+  siteId,
+  name: id,
+  type: "light",
+  online: true,
+  state: id === "plug" ? plug.state : {},
+});
 const automations = new Automations({
   database,
   clock,
@@ -58,14 +64,19 @@ await automations.start();
 process.stdout.write("ready\n");
 const alive = setInterval(() => {}, 1_000); // the hub's server does this in the real process
 for await (const line of createInterface({ input: process.stdin })) {
-  const order = JSON.parse(line) as { rule?: JsonObject; state?: JsonObject; initial?: boolean; waitMs?: number }; // the test's own lines
+  // the test's own lines
+  const order = JSON.parse(line) as { rule?: JsonObject; state?: JsonObject; initial?: boolean; waitMs?: number };
   if (order.rule) await automations.create(siteId, order.rule);
   if (order.state) {
     const previous = plug.state;
     plug.state = { ...previous, ...order.state };
     const text = JSON.stringify(plug.state);
     void database.write(() =>
-      database.raw.prepare("INSERT INTO hub (key, value) VALUES ('test_plug', ?) ON CONFLICT DO UPDATE SET value = excluded.value").run(text),
+      database.raw
+        .prepare(
+          "INSERT INTO hub (key, value) VALUES ('test_plug', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+        )
+        .run(text),
     );
     const changed = Object.keys(order.state);
     bus.announce("device.changed", {

@@ -77,7 +77,11 @@ export class Household {
   readonly #extra: Partial<AutomationsOptions>;
   database: Database;
 
-  private constructor(folder: string, database: Database, options: { startAt?: string; extra?: Partial<AutomationsOptions> }) {
+  private constructor(
+    folder: string,
+    database: Database,
+    options: { startAt?: string; extra?: Partial<AutomationsOptions> },
+  ) {
     this.#folder = folder;
     this.#extra = options.extra ?? {};
     this.database = database;
@@ -92,7 +96,10 @@ export class Household {
     this.automations = this.#build();
   }
 
-  static async open(folder: string, options: { startAt?: string; extra?: Partial<AutomationsOptions>; trust?: ClockTrustState } = {}): Promise<Household> {
+  static async open(
+    folder: string,
+    options: { startAt?: string; extra?: Partial<AutomationsOptions>; trust?: ClockTrustState } = {},
+  ): Promise<Household> {
     const household = new Household(folder, await openDatabase(folder), options);
     if (options.trust !== undefined) household.trust.become(options.trust);
     await household.automations.start();
@@ -123,7 +130,11 @@ export class Household {
   }
 
   /** Sends a state message of a device. */
-  state(deviceId: string, patch: JsonObject, options: { initial?: boolean; source?: Facts["device.changed"]["source"] } = {}): void {
+  state(
+    deviceId: string,
+    patch: JsonObject,
+    options: { initial?: boolean; source?: Facts["device.changed"]["source"] } = {},
+  ): void {
     const device = this.devices.get(deviceId);
     if (device === undefined) throw new Error(`no device ${deviceId}`);
     const previous = device.state;

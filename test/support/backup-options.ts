@@ -8,8 +8,15 @@ import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { PROJECT_ROOT } from "./database.js";
 
-/** Backups of a hub that somebody owns, whose clock is believed, and that keeps everything on its own disk; what a test is about it gives itself. */
-export function backupOptions(database: Database, dataFolder: string, changes: Partial<BackupsOptions> = {}): BackupsOptions {
+/**
+ * Backups of a hub that somebody owns, whose clock is believed, and that keeps everything on its own disk; what a test
+ * is about it gives itself.
+ */
+export function backupOptions(
+  database: Database,
+  dataFolder: string,
+  changes: Partial<BackupsOptions> = {},
+): BackupsOptions {
   return {
     database,
     reserve: new Reserve(join(dataFolder, "gatehouse.reserve"), database),

@@ -49,9 +49,20 @@ export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): P
   writeFileSync(path("etc/machine-id"), "");
   rmSync(path("etc/fstab"), { force: true });
   prepare(path);
-  const nspawn = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--resolv-conf=off", "--timezone=off", "--console=pipe"];
+  const nspawn = [
+    "systemd-nspawn",
+    "--quiet",
+    "--register=no",
+    "--keep-unit",
+    "--private-network",
+    "--resolv-conf=off",
+    "--timezone=off",
+    "--console=pipe",
+  ];
   const binds = Object.entries(views).map(([what, where]) => `--bind-ro=${what}:${where}`);
-  const words = [...nspawn, ...binds, "-D", path(""), "-b", `systemd.unit=${target}`].map((word) => `'${word}'`).join(" ");
+  const words = [...nspawn, ...binds, "-D", path(""), "-b", `systemd.unit=${target}`]
+    .map((word) => `'${word}'`)
+    .join(" ");
   const script = `umount -R /sys/fs/cgroup 2> /dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup; exec ${words}`;
   const child = spawn("unshare", ["--mount", "--propagation", "private", "sh", "-c", script], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -67,7 +78,11 @@ export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): P
   }, 60_000);
   if (leader === -1) return `the container does not boot: ${said.slice(-400)}`;
   const run = (command: string): { status: number | null; out: string } => {
-    const { status, stdout, stderr } = spawnSync("/usr/bin/nsenter", ["-t", String(leader), "-a", "sh", "-c", command], { encoding: "utf8", env: ENV });
+    const { status, stdout, stderr } = spawnSync(
+      "/usr/bin/nsenter",
+      ["-t", String(leader), "-a", "sh", "-c", command],
+      { encoding: "utf8", env: ENV },
+    );
     return { status, out: `${stdout}${stderr}`.trim() };
   };
   return { path, run };
@@ -76,10 +91,13 @@ export async function bootBox(t: Test, { views, prepare, target }: BoxWishes): P
 /** systemd as the first process of its own PID name space, below `pid`. */
 function leaderOf(pid: number): number | null {
   const children = `/proc/${pid}/task/${pid}/children`;
-  for (const child of existsSync(children) ? readFileSync(children, "utf8").split(" ").filter(Boolean).map(Number) : []) {
+  for (const child of existsSync(children)
+    ? readFileSync(children, "utf8").split(" ").filter(Boolean).map(Number)
+    : []) {
     try {
       const isFirst = /^NSpid:.*\s1$/m.test(readFileSync(`/proc/${child}/status`, "utf8"));
-      const found = isFirst && readFileSync(`/proc/${child}/comm`, "utf8").startsWith("systemd") ? child : leaderOf(child);
+      const found =
+        isFirst && readFileSync(`/proc/${child}/comm`, "utf8").startsWith("systemd") ? child : leaderOf(child);
       if (found !== null) return found;
     } catch {
       // It ended meanwhile.

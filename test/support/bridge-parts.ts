@@ -38,7 +38,10 @@ export class BridgeParts {
   readonly sentTo: (number | null)[] = [];
   readonly delivered: string[] = [];
   readonly timedOut: string[] = [];
-  stored: { devices: Map<string, DeviceMemory>; meters: Map<string, Map<string, Meter>> } = { devices: new Map(), meters: new Map() };
+  stored: { devices: Map<string, DeviceMemory>; meters: Map<string, Map<string, Meter>> } = {
+    devices: new Map(),
+    meters: new Map(),
+  };
   bridge: Bridge;
   readonly #families: readonly Family[];
 
@@ -63,13 +66,22 @@ export class BridgeParts {
   }
 
   /** A message of a client. */
-  async say(topic: string, payload: unknown, options: { readonly retain?: boolean; readonly speaker?: Speaker } = {}): Promise<void> {
-    const bytes = payload instanceof Uint8Array ? payload : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
+  async say(
+    topic: string,
+    payload: unknown,
+    options: { readonly retain?: boolean; readonly speaker?: Speaker } = {},
+  ): Promise<void> {
+    const bytes =
+      payload instanceof Uint8Array
+        ? payload
+        : Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
     if (options.retain) this.retained.set(topic, bytes);
     await this.bridge.message({ topic, payload: bytes, durable: true, speaker: options.speaker ?? null });
   }
 
-  /** A message of an accepted credential, as the broker takes it: by its rights. Answers whether it could be published. */
+  /**
+   * A message of an accepted credential, as the broker takes it: by its rights. Answers whether it could be published.
+   */
   async speak(client: number, topic: string, payload: unknown, retain = false): Promise<boolean> {
     const bytes = Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload));
     if (!this.bridge.rights.mayPublish(client, topic)) {
@@ -117,7 +129,8 @@ export class BridgeParts {
         devices: () => [...this.stored.devices.values()],
         meters: () => this.stored.meters,
         save: async ({ devices, meters }) => {
-          for (const memory of devices) this.stored.devices.set(`${memory.family} ${memory.device.key}`, JSON.parse(JSON.stringify(memory)));
+          for (const memory of devices)
+            this.stored.devices.set(`${memory.family} ${memory.device.key}`, JSON.parse(JSON.stringify(memory)));
           for (const { deviceId, metric, meter } of meters)
             this.stored.meters.set(deviceId, (this.stored.meters.get(deviceId) ?? new Map()).set(metric, meter));
         },
@@ -128,7 +141,9 @@ export class BridgeParts {
           this.sentTo.push(client);
         },
         retained: (filter, client) => {
-          const left = [...this.left].flatMap(([topic, one]): [string, Uint8Array][] => (one.client === client ? [[topic, one.payload]] : []));
+          const left = [...this.left].flatMap(([topic, one]): [string, Uint8Array][] =>
+            one.client === client ? [[topic, one.payload]] : [],
+          );
           const all = client === OUTSIDE ? [...this.retained] : left;
           return all.filter(([topic]) => filterMatches(filter, topic)).map(([topic, payload]) => ({ topic, payload }));
         },
@@ -136,7 +151,10 @@ export class BridgeParts {
           for (const topic of topics) this.retained.delete(topic);
         },
       },
-      commandResults: { delivered: (id) => void this.delivered.push(id), timedOut: (id) => void this.timedOut.push(id) },
+      commandResults: {
+        delivered: (id) => void this.delivered.push(id),
+        timedOut: (id) => void this.timedOut.push(id),
+      },
       credentials: () => [...this.credentials],
       hasOutside: () => false,
       native: "gatehouse",

@@ -18,6 +18,9 @@ export function valuesIn(text = ""): string[] {
 
 /** Keys of texts that are not in Hindi, although they have words beside their values. */
 export function untranslated(hi: Readonly<Record<string, string>>): string[] {
-  const words = (text: string): string => text.replace(/\{\w+\}/g, "").replace(/\{\w+, (plural|select),|(one|other|yes|in|out|=\d+) \{/g, "");
-  return Object.keys(hi).filter((key) => !/[\u0900-\u097F]/.test(hi[key] ?? "") && /[A-Za-z]/.test(words(hi[key] ?? "")));
+  const words = (text: string): string =>
+    text.replace(/\{\w+\}/g, "").replace(/\{\w+, (plural|select),|(one|other|yes|in|out|=\d+) \{/g, "");
+  return Object.keys(hi).filter(
+    (key) => !/[\u0900-\u097F]/.test(hi[key] ?? "") && /[A-Za-z]/.test(words(hi[key] ?? "")),
+  );
 }

@@ -28,7 +28,10 @@ export interface ConsoleHub {
 
 /** What a test may set differently. */
 interface ConsoleHubOptions {
-  /** `true`: it is claimed here and now; `false`: nobody owns it. Otherwise, unless it brings a folder or a time of its own, it begins in a copy of a home that was claimed before. */
+  /**
+   * `true`: it is claimed here and now; `false`: nobody owns it. Otherwise, unless it brings a folder or a time of its
+   * own, it begins in a copy of a home that was claimed before.
+   */
   readonly claim?: boolean;
   /** Its data folder, where a test has several hubs. */
   readonly folder?: string;
@@ -41,14 +44,18 @@ interface ConsoleHubOptions {
 export async function startConsoleHub(t: Test, options: ConsoleHubOptions = {}): Promise<ConsoleHub> {
   const dataFolder = options.folder ?? t.testdir();
   const { clock } = options;
-  const isCopied = options.claim === undefined && options.folder === undefined && (clock === undefined || isAtUsualHour(clock));
-  const owned = isCopied ? await moveIn(dataFolder, clock === undefined ? "console-now" : "console-then", (home) => claimedHome(home, clock)) : null;
+  const isCopied =
+    options.claim === undefined && options.folder === undefined && (clock === undefined || isAtUsualHour(clock));
+  const owned = isCopied
+    ? await moveIn(dataFolder, clock === undefined ? "console-now" : "console-then", (home) => claimedHome(home, clock))
+    : null;
   const hub = await openHub(dataFolder, options);
   t.teardown(() => hub.hub.stop());
   const cookie = owned?.cookie ?? (options.claim === false ? "" : await claim(hub));
   const call = (method: string, path: string, json?: unknown): Promise<CallAnswer> =>
     hub.api.call(method, path, { headers: { Cookie: cookie }, ...(json === undefined ? {} : { json }) });
-  if (owned !== null) await call("POST", "/api/session/proof", { password: GOOD_PASSWORD }); // a hub that was started anew asks who is there
+  // a hub that was started anew asks who is there
+  if (owned !== null) await call("POST", "/api/session/proof", { password: GOOD_PASSWORD });
   return { ...hub, dataFolder, cookie, call };
 }
 
@@ -62,7 +69,8 @@ type OpenHub = Pick<ConsoleHub, "hub" | "settings" | "port" | "api">;
 
 /** Has a hub claimed in an empty folder, and its test household made. */
 async function claimedHome(folder: string, clock: Clock | undefined): Promise<{ cookie: string }> {
-  const open = await openHub(folder, clock === undefined ? {} : { clock: new FakeClock() }); // the test's own clock stays where it is
+  // the test's own clock stays where it is
+  const open = await openHub(folder, clock === undefined ? {} : { clock: new FakeClock() });
   const cookie = await claim(open);
   await open.hub.sandbox.sandbox.settled();
   await open.hub.stop();

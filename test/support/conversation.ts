@@ -16,8 +16,8 @@
  *     { "passed": 60000, "effects": [] }
  *   ] }
  * ```
- * `payload` is the text itself, or JSON that is written out. `effects`, where it is given, lists all of them in order; of a
- * `device`, a `problem` and the words of an `event` only the members that are given are compared. A device that a
+ * `payload` is the text itself, or JSON that is written out. `effects`, where it is given, lists all of them in order;
+ * of a `device`, a `problem` and the words of an `event` only the members that are given are compared. A device that a
  * conversation names must be announced in it. One file is one hub: keys may come again in other files.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -32,7 +32,10 @@ type ExpectedEffect = JsonObject & { readonly do: Effect["do"] };
 
 /** One step of a conversation. */
 export type Step =
-  | { readonly message: { readonly topic: string; readonly payload: unknown; readonly retained?: boolean }; readonly effects?: readonly ExpectedEffect[] }
+  | {
+      readonly message: { readonly topic: string; readonly payload: unknown; readonly retained?: boolean };
+      readonly effects?: readonly ExpectedEffect[];
+    }
   | {
       readonly command: { readonly key: string; readonly command: JsonObject };
       /** All messages, in order; `qos` is compared where it is given. */
@@ -64,7 +67,10 @@ export function conversations(family: string): Conversation[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .sort()
-    .map((file) => ({ ...(JSON.parse(readFileSync(join(folder, file), "utf8")) as Conversation), name: file.replace(/\.json$/, "") })); // held to the format by replay()
+    .map((file) => ({
+      ...(JSON.parse(readFileSync(join(folder, file), "utf8")) as Conversation),
+      name: file.replace(/\.json$/, ""),
+    })); // held to the format by replay()
 }
 
 /** The bytes of a payload as a conversation writes it. */
@@ -87,7 +93,12 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
         filters.some((filter) => matches(filter, topic)),
         `${name}: ${topic} is one of the family's topics`,
       );
-      compareEffects(t, adapter.message({ topic, payload: Buffer.from(payloadText(payload)), retained, at }), step.effects, `${name}: ${topic}`);
+      compareEffects(
+        t,
+        adapter.message({ topic, payload: Buffer.from(payloadText(payload)), retained, at }),
+        step.effects,
+        `${name}: ${topic}`,
+      );
     } else if ("command" in step) {
       const { key, command } = step.command;
       const translation = adapter.command(key, command);
@@ -109,7 +120,12 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
   return adapter;
 }
 
-function compareEffects(t: Test, effects: readonly Effect[], expected: readonly ExpectedEffect[] | undefined, label: string): void {
+function compareEffects(
+  t: Test,
+  effects: readonly Effect[],
+  expected: readonly ExpectedEffect[] | undefined,
+  label: string,
+): void {
   if (expected === undefined) return;
   const found = effects.map((effect, index) => reduced(effect, expected[index]));
   t.same(found, expected.map(written), label);
@@ -122,14 +138,17 @@ function reduced(effect: Effect, expected: ExpectedEffect | undefined): unknown 
   if (effect.do === "problem" || effect.do === "event") return only(effect, expected);
   if (effect.do === "publish") {
     const { afterMs, message } = effect;
-    const plainMessage = asWritten([expected.message as { payload: unknown; qos?: 0 | 1 }])(message, 0); // a publish effect has a message
+    // a publish effect has a message
+    const plainMessage = asWritten([expected.message as { payload: unknown; qos?: 0 | 1 }])(message, 0);
     return { do: "publish", message: plainMessage, ...(afterMs === undefined ? {} : { afterMs }) };
   }
   return effect;
 }
 
 function written(expected: ExpectedEffect): unknown {
-  return expected.do === "publish" ? { ...expected, message: plain(expected.message as { payload: unknown }) } : expected; // a publish effect has a message
+  return expected.do === "publish"
+    ? { ...expected, message: plain(expected.message as { payload: unknown }) }
+    : expected; // a publish effect has a message
 }
 
 function only(value: object, wanted: unknown): object {
@@ -139,7 +158,9 @@ function only(value: object, wanted: unknown): object {
 }
 
 /** A message in the form in which the expectation writes it: JSON as JSON, QoS only where it is written. */
-function asWritten(expected: readonly { readonly payload: unknown; readonly qos?: 0 | 1 }[]): (message: Outgoing, index: number) => unknown {
+function asWritten(
+  expected: readonly { readonly payload: unknown; readonly qos?: 0 | 1 }[],
+): (message: Outgoing, index: number) => unknown {
   return (message, index) => ({
     topic: message.topic,
     payload: typeof expected[index]?.payload === "string" ? message.payload : parsed(message.payload),

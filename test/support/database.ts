@@ -20,14 +20,19 @@ export async function openDatabase(folder: string, clock: Clock = systemClock): 
 }
 
 /** Adds an account with its live and test site; returns their ids. */
-export function seedAccount(database: Database, email = "owner@example.org"): { accountId: number; siteId: number; testSiteId: number } {
+export function seedAccount(
+  database: Database,
+  email = "owner@example.org",
+): { accountId: number; siteId: number; testSiteId: number } {
   return database.writeNow(() => {
     const now = Date.now();
     const account = database.raw
       .prepare("INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, 'Owner', '', ?, ?)")
       .run(email, now, now);
     const accountId = Number(account.lastInsertRowid);
-    const site = database.raw.prepare("INSERT INTO site (account_id, env, name, time_zone) VALUES (?, ?, ?, 'Asia/Kolkata')");
+    const site = database.raw.prepare(
+      "INSERT INTO site (account_id, env, name, time_zone) VALUES (?, ?, ?, 'Asia/Kolkata')",
+    );
     const siteId = Number(site.run(accountId, "live", "Home").lastInsertRowid);
     const testSiteId = Number(site.run(accountId, "test", "Test household").lastInsertRowid);
     return { accountId, siteId, testSiteId };

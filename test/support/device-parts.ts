@@ -14,7 +14,10 @@ import { Scenes } from "../../src/scenes/scenes.js";
 import type { Database } from "../../src/storage/database.js";
 import { FakeClock } from "./fake-clock.js";
 
-/** The parts of the hub for devices on a real database, joined as the hub joins it; the broker is a list, and time stands still unless a clock is given. */
+/**
+ * The parts of the hub for devices on a real database, joined as the hub joins it; the broker is a list, and time
+ * stands still unless a clock is given.
+ */
 export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly database: Database;
   readonly clock: TheClock;
@@ -84,7 +87,16 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
       noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
       seen: (deviceId, data) => this.presence.seen(deviceId, data),
     });
-    this.presence = new Presence({ database, registry, bus, clock, logger, feed: record, enqueue, info: (deviceId, info) => state.info(deviceId, info) });
+    this.presence = new Presence({
+      database,
+      registry,
+      bus,
+      clock,
+      logger,
+      feed: record,
+      enqueue,
+      info: (deviceId, info) => state.info(deviceId, info),
+    });
     this.feed = feed;
     this.registry = registry;
     this.commands = commands;
@@ -101,8 +113,17 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
       feed: record,
       limits: { scenesPerSite: 5, actionsPerScene: 10 },
     });
-    for (const kind of ["device.changed", "device.presence", "device.event", "device.edited", "command.sent", "feed.added", "scene.activated"] as const) {
-      bus.on(kind, "test", (fact) => this.facts.push({ kind, fact } as (typeof this.facts)[number])); // kind and fact belong together
+    for (const kind of [
+      "device.changed",
+      "device.presence",
+      "device.event",
+      "device.edited",
+      "command.sent",
+      "feed.added",
+      "scene.activated",
+    ] as const) {
+      // kind and fact belong together
+      bus.on(kind, "test", (fact) => this.facts.push({ kind, fact } as (typeof this.facts)[number]));
     }
   }
 
@@ -134,7 +155,8 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
 
   /** The facts of one kind. */
   of<Kind extends keyof Facts>(kind: Kind): Facts[Kind][] {
-    return this.facts.filter((entry) => entry.kind === kind).map((entry) => entry.fact as Facts[Kind]); // filtered by kind
+    // filtered by kind
+    return this.facts.filter((entry) => entry.kind === kind).map((entry) => entry.fact as Facts[Kind]);
   }
 
   /** Titles of the household's feed, newest first. */

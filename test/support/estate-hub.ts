@@ -40,7 +40,11 @@ export class TestEstate {
       return { key: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
     };
     const admin = user();
-    const users = hubs.map((hub, index) => ({ hub, ...user(), ...hubPermissions(TestEstate.NAME, hub, index === 0 ? "manager" : "gate") }));
+    const users = hubs.map((hub, index) => ({
+      hub,
+      ...user(),
+      ...hubPermissions(TestEstate.NAME, hub, index === 0 ? "manager" : "gate"),
+    }));
     const server = await NatsServer.start(t, { admin: admin.key, hubs: users });
     const connection = await connect({
       port: server.port,
@@ -78,7 +82,15 @@ export class TestEstate {
     const name = `${hub.slice(0, 1).toUpperCase()}${hub.slice(1)} gate`;
     writeFileSync(
       join(folder, "estate.json"),
-      JSON.stringify({ estate: TestEstate.NAME, hub, name, part, role, servers: [`nats://127.0.0.1:${port}`], ...files }),
+      JSON.stringify({
+        estate: TestEstate.NAME,
+        hub,
+        name,
+        part,
+        role,
+        servers: [`nats://127.0.0.1:${port}`],
+        ...files,
+      }),
     );
   }
 
@@ -91,11 +103,20 @@ export class TestEstate {
     this.join(options.folder, hub, options);
     const open = await startConsoleHub(t, { folder: options.folder });
     for (const direction of ["in", "out"] as const) {
-      await open.call("POST", "/api/devices", { id: `${hub}-${direction}`, name: `${hub} ${direction}`, type: "camera", room: null });
+      await open.call("POST", "/api/devices", {
+        id: `${hub}-${direction}`,
+        name: `${hub} ${direction}`,
+        type: "camera",
+        room: null,
+      });
       await open.call("PATCH", `/api/cameras/${hub}-${direction}`, { direction });
     }
     const { estate } = open.hub.estate;
     if (estate === null) throw new Error("the hub is in no estate");
-    return { ...open, estate, pass: (plate, direction, at) => passOf(open.hub, `${hub}-${direction}`, plate, direction, at) };
+    return {
+      ...open,
+      estate,
+      pass: (plate, direction, at) => passOf(open.hub, `${hub}-${direction}`, plate, direction, at),
+    };
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A whole hub in a process of its own, whose cameras see what the other side of its standard input says: everything is real but the recogniser.
- * Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`; settings come from the environment.
+ * A whole hub in a process of its own, whose cameras see what the other side of its standard input says: everything is
+ * real but the recogniser. Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`;
+ * settings come from the environment.
  */
 import { createInterface } from "node:readline";
 import { openTls } from "../../src/composition/tls.js";
@@ -99,7 +100,8 @@ async function carryOut(order: Order): Promise<object> {
 async function knows(plate: string, kind: string): Promise<object> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline) {
-    if (hub.plates.rules.list(site).some((one) => one.plate === plate && one.kind === kind)) return { at: String(process.hrtime.bigint()) };
+    if (hub.plates.rules.list(site).some((one) => one.plate === plate && one.kind === kind))
+      return { at: String(process.hrtime.bigint()) };
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   throw new Error("the rule did not come");
@@ -118,7 +120,10 @@ function dump(): object {
       .sort(),
     visits: [...new Set(reads.list({}, 10_000_000).map(({ plate }) => plate))]
       .flatMap((plate) => estate?.visits(plate, 1_000_000) ?? [])
-      .map(({ part, plate, entryAt, entryHub, exitAt, exitHub, status }) => `${part} ${plate} ${entryAt} ${entryHub} ${exitAt} ${exitHub} ${status}`)
+      .map(
+        ({ part, plate, entryAt, entryHub, exitAt, exitHub, status }) =>
+          `${part} ${plate} ${entryAt} ${entryHub} ${exitAt} ${exitHub} ${status}`,
+      )
       .sort(),
     occupancy: estate?.occupancy() ?? null,
   };
@@ -131,7 +136,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line) as Order; // from the script that started this process
   void carryOut(order).then(
     (answer) => tell({ id: order.id, ...answer }),
-    (error: unknown) => tell({ id: order.id, error: error instanceof Error && "code" in error ? String(error.code) : String(error) }),
+    (error: unknown) =>
+      tell({ id: order.id, error: error instanceof Error && "code" in error ? String(error.code) : String(error) }),
   );
 }
 await hub.stop();

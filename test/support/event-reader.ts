@@ -42,7 +42,11 @@ export class EventReader {
   }
 
   /** Opens a stream; it is closed with the test. */
-  static async open(t: Test, url: string, { key, lastEventId, headers = {} }: EventReaderOptions = {}): Promise<EventReader> {
+  static async open(
+    t: Test,
+    url: string,
+    { key, lastEventId, headers = {} }: EventReaderOptions = {},
+  ): Promise<EventReader> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const all = {
         ...headers,
@@ -67,7 +71,8 @@ export class EventReader {
     for (;;) {
       const found = this.events.find(fits);
       if (found !== undefined) return found;
-      if (this.hasEnded || Date.now() > deadline) throw new Error(`${what} did not come; there are ${this.names.join(", ")}: ${this.#rest}`);
+      if (this.hasEnded || Date.now() > deadline)
+        throw new Error(`${what} did not come; there are ${this.names.join(", ")}: ${this.#rest}`);
       await this.#change();
     }
   }
@@ -123,7 +128,9 @@ export class EventReader {
   }
 
   #read(block: string): void {
-    const fields = block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()] as const);
+    const fields = block
+      .split("\n")
+      .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()] as const);
     const field = (name: string): string | undefined => fields.find(([known]) => known === name)?.[1];
     const id = field("id") ?? null;
     if (id !== null) this.lastId = id;

@@ -68,7 +68,8 @@ export class FakeClock implements Clock {
 
   #next(endMono: number): Pending | null {
     let next: Pending | null = null;
-    for (const entry of this.#pending) if (entry.dueMono <= endMono && (next === null || entry.dueMono < next.dueMono)) next = entry;
+    for (const entry of this.#pending)
+      if (entry.dueMono <= endMono && (next === null || entry.dueMono < next.dueMono)) next = entry;
     return next;
   }
 }

@@ -33,7 +33,10 @@ const HOSTILE: readonly string[] = [
   "x".repeat(70_000),
 ];
 
-/** Throws every hostile payload at every topic of the conversations, then mutated and random ones. `runs`: random messages. */
+/**
+ * Throws every hostile payload at every topic of the conversations, then mutated and random ones. `runs`: random
+ * messages.
+ */
 export function bearsHostileMessages(t: Test, family: Family, recorded: readonly Conversation[], runs = 3_000): void {
   const messages = recorded.flatMap(({ steps }) => steps.flatMap((step) => ("message" in step ? [step.message] : [])));
   const topics = [...new Set(messages.map(({ topic }) => topic))];
@@ -52,14 +55,18 @@ export function bearsHostileMessages(t: Test, family: Family, recorded: readonly
     },
   );
   const payload = fc.oneof(
-    fc.tuple(fc.constantFrom(...texts), fc.nat(), fc.string({ maxLength: 6 }), fc.nat(12)).map(([text, at, put, cut]) => mutated(text, at, put, cut)),
+    fc
+      .tuple(fc.constantFrom(...texts), fc.nat(), fc.string({ maxLength: 6 }), fc.nat(12))
+      .map(([text, at, put, cut]) => mutated(text, at, put, cut)),
     fc.constantFrom(...texts),
     fc.json(),
     fc.string(),
     fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
   );
   fc.assert(
-    fc.property(topic, payload, fc.boolean(), (where, text, retained) => tell(adapter, where, Buffer.from(text), retained)),
+    fc.property(topic, payload, fc.boolean(), (where, text, retained) =>
+      tell(adapter, where, Buffer.from(text), retained),
+    ),
     { numRuns: runs },
   );
   t.pass(`${runs} mutated and random messages leave nothing unfit`);
@@ -70,20 +77,50 @@ export function bearsHostileMessages(t: Test, family: Family, recorded: readonly
 export function bearsHostileCommands(t: Test, family: Family, recorded: readonly Conversation[], runs = 2_000): void {
   const adapter = openAfter(family, recorded);
   const commands = recorded.flatMap(({ steps }) =>
-    steps.flatMap((step) => ("command" in step ? [step.command.command] : "unsupported" in step ? [step.unsupported.command] : [])),
+    steps.flatMap((step) =>
+      "command" in step ? [step.command.command] : "unsupported" in step ? [step.unsupported.command] : [],
+    ),
   );
-  const keys = [...new Set(recorded.flatMap(({ steps }) => steps.flatMap((step) => ("command" in step ? [step.command.key] : []))))];
+  const keys = [
+    ...new Set(recorded.flatMap(({ steps }) => steps.flatMap((step) => ("command" in step ? [step.command.key] : [])))),
+  ];
   const names = [...new Set(commands.flatMap(Object.keys))];
-  const value = fc.oneof(fc.constantFrom<unknown>(true, false, null, 0, 1, 50, -1, 1e9, "on", "", "toggle", "#ff0000", [], {}, [true], ["x"]), fc.jsonValue());
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(
+      true,
+      false,
+      null,
+      0,
+      1,
+      50,
+      -1,
+      1e9,
+      "on",
+      "",
+      "toggle",
+      "#ff0000",
+      [],
+      {},
+      [true],
+      ["x"],
+    ),
+    fc.jsonValue(),
+  );
   const command = fc.oneof(
-    fc.dictionary(fc.constantFrom(...names, "power", "ch", "on", "relays", "brightness", "__proto__", "constructor"), value, { maxKeys: 4 }),
+    fc.dictionary(
+      fc.constantFrom(...names, "power", "ch", "on", "relays", "brightness", "__proto__", "constructor"),
+      value,
+      { maxKeys: 4 },
+    ),
     fc.constantFrom(...commands),
   );
   fc.assert(
     fc.property(fc.constantFrom(...keys, "nobody", "__proto__"), command, (key, said) => {
-      const translation = adapter.command(key, JSON.parse(JSON.stringify(said)) as JsonObject); // what came from JSON is JSON
+      // what came from JSON is JSON
+      const translation = adapter.command(key, JSON.parse(JSON.stringify(said)) as JsonObject);
       if ("unsupported" in translation) {
-        if (typeof translation.unsupported !== "string" || translation.unsupported === "") throw new Error("no reason given");
+        if (typeof translation.unsupported !== "string" || translation.unsupported === "")
+          throw new Error("no reason given");
         return;
       }
       if (translation.publish.length === 0) throw new Error(`nothing is sent for ${JSON.stringify(said)}`);
@@ -101,7 +138,13 @@ function openAfter(family: Family, recorded: readonly Conversation[]): Adapter {
   for (const { steps, prefix } of recorded) {
     if (prefix !== undefined && prefix !== family.prefix) continue;
     for (const step of steps)
-      if ("message" in step) tell(adapter, step.message.topic, Buffer.from(payloadText(step.message.payload)), step.message.retained ?? false);
+      if ("message" in step)
+        tell(
+          adapter,
+          step.message.topic,
+          Buffer.from(payloadText(step.message.payload)),
+          step.message.retained ?? false,
+        );
   }
   return adapter;
 }
@@ -119,23 +162,29 @@ function checkEffect(effect: Effect): void {
     if (!KEY.test(device.key)) throw new Error(`invalid key ${device.key}`);
     if (device.name === "" || device.name.length > 200) throw new Error(`invalid name ${device.name}`);
     if (JSON.stringify(device.memo).length > 16_384) throw new Error("the memo is too long");
-  } else if (effect.do !== "problem" && effect.do !== "recall" && !KEY.test(effect.key)) throw new Error(`invalid key ${effect.key}`);
+  } else if (effect.do !== "problem" && effect.do !== "recall" && !KEY.test(effect.key))
+    throw new Error(`invalid key ${effect.key}`);
   if (effect.do === "telemetry") {
     const entries = Object.entries(effect.data);
     if (entries.length === 0) throw new Error("an empty sample");
     for (const [name, value] of entries)
-      if (!Number.isFinite(value) || !/^[A-Za-z][A-Za-z0-9]{0,47}$/.test(name)) throw new Error(`unfit value ${name}: ${value}`);
+      if (!Number.isFinite(value) || !/^[A-Za-z][A-Za-z0-9]{0,47}$/.test(name))
+        throw new Error(`unfit value ${name}: ${value}`);
   }
-  if (effect.do === "counter" && (!Number.isFinite(effect.wattHours) || effect.metric === "")) throw new Error("unfit counter");
-  if (effect.do === "event" && !/^[A-Za-z0-9_.:-]{1,64}$/.test(effect.kind)) throw new Error(`unfit kind ${effect.kind}`);
+  if (effect.do === "counter" && (!Number.isFinite(effect.wattHours) || effect.metric === ""))
+    throw new Error("unfit counter");
+  if (effect.do === "event" && !/^[A-Za-z0-9_.:-]{1,64}$/.test(effect.kind))
+    throw new Error(`unfit kind ${effect.kind}`);
   if (effect.do === "state") {
-    for (const name of Object.keys(effect.patch)) if (!/^[A-Za-z][A-Za-z0-9]{0,47}$/.test(name)) throw new Error(`unfit name ${name}`);
+    for (const name of Object.keys(effect.patch))
+      if (!/^[A-Za-z][A-Za-z0-9]{0,47}$/.test(name)) throw new Error(`unfit name ${name}`);
     if (Object.getPrototypeOf(effect.patch) !== Object.prototype) throw new Error("a patch with a foreign prototype");
   }
 }
 
 function checkTopic(topic: string): void {
-  if (topic === "" || ["+", "#", "\u0000"].some((sign) => topic.includes(sign))) throw new Error(`unfit topic ${topic}`);
+  if (topic === "" || ["+", "#", "\u0000"].some((sign) => topic.includes(sign)))
+    throw new Error(`unfit topic ${topic}`);
 }
 
 function mutated(text: string, at: number, put: string, cut: number): string {

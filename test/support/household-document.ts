@@ -37,12 +37,22 @@ export const RICH_HOUSEHOLD = {
     { url: "http://192.168.1.20:9000/hook", events: ["device.state"], env: "test", probe: false },
   ],
   cameras: [
-    { deviceId: "cam-1", direction: "in", source: { kind: "native" }, gate: { deviceId: "gate-1", command: { open: true } } },
+    {
+      deviceId: "cam-1",
+      direction: "in",
+      source: { kind: "native" },
+      gate: { deviceId: "gate-1", command: { open: true } },
+    },
     {
       deviceId: "cam-2",
       enabled: false,
       approach: "out",
-      source: { kind: "rtsp", url: "rtsp://viewer@192.168.1.9/live?token=abc", password: "${CAMERA}", watch: { kind: "motion", sensitivity: 40 } },
+      source: {
+        kind: "rtsp",
+        url: "rtsp://viewer@192.168.1.9/live?token=abc",
+        password: "${CAMERA}",
+        watch: { kind: "motion", sensitivity: 40 },
+      },
     },
   ],
   plateRules: [
@@ -63,9 +73,19 @@ export const RICH_HOUSEHOLD = {
         ],
       },
     },
-    { name: "Arrival", enabled: false, trigger: { type: "plate", decision: "allow" }, action: { type: "scene", scene: "Morning" }, mode: "queued" },
+    {
+      name: "Arrival",
+      enabled: false,
+      trigger: { type: "plate", decision: "allow" },
+      action: { type: "scene", scene: "Morning" },
+      mode: "queued",
+    },
   ],
-  settings: { "backups.destinations": ["local", "usb:BACKUP"], "discovery.name": "villa-${SERIAL}", "telemetry.rawDays": "${RAW_DAYS}" },
+  settings: {
+    "backups.destinations": ["local", "usb:BACKUP"],
+    "discovery.name": "villa-${SERIAL}",
+    "telemetry.rawDays": "${RAW_DAYS}",
+  },
   backups: { passphrase: "a long passphrase" },
 };
 

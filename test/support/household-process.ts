@@ -39,12 +39,19 @@ export class HouseholdProcess {
 
   /** Makes a device; answers its MQTT password. */
   async device(id: string, type = "gate"): Promise<string> {
-    const { status, body } = await this.owner.call<{ password: string }>("POST", "/api/devices", { id, name: id, type });
+    const { status, body } = await this.owner.call<{ password: string }>("POST", "/api/devices", {
+      id,
+      name: id,
+      type,
+    });
     if (status !== 201) throw new Error(`device: ${status} ${JSON.stringify(body)}`);
     return body.password;
   }
 
-  /** Connects as a device; the connection ends with the test. `heard` gets every payload. @throws Error when the hub does not take it. */
+  /**
+   * Connects as a device; the connection ends with the test. `heard` gets every payload.
+   * @throws Error when the hub does not take it.
+   */
   async connect(
     t: Test,
     id: string,
@@ -61,7 +68,8 @@ export class HouseholdProcess {
       protocolVersion: 4,
     });
     client.on("error", () => {}); // it is cut off on purpose
-    client.on("message", (_topic, payload) => more.heard?.push(String(payload))); // what a session is owed comes before anybody could subscribe
+    // what a session is owed comes before anybody could subscribe
+    client.on("message", (_topic, payload) => more.heard?.push(String(payload)));
     t.teardown(() => client.end(true));
     const isTaken = await new Promise<boolean>((resolve) => {
       client.once("connect", () => resolve(true));
@@ -89,7 +97,11 @@ export class HouseholdProcess {
 
   /** Makes a key. */
   async key(scopes: readonly Scope[], env: "live" | "test" = "live"): Promise<MadeKey> {
-    const { status, body } = await this.owner.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", { name: "app", env, scopes });
+    const { status, body } = await this.owner.call<{ key: { id: number }; secret: string }>("POST", "/api/keys", {
+      name: "app",
+      env,
+      scopes,
+    });
     if (status !== 201) throw new Error(`key: ${status} ${JSON.stringify(body)}`);
     return { id: body.key.id, secret: body.secret };
   }
@@ -98,7 +110,10 @@ export class HouseholdProcess {
   async ask(key: MadeKey, method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(this.hub.url + path, {
       method,
-      headers: { authorization: `Bearer ${key.secret}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        authorization: `Bearer ${key.secret}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -114,7 +129,10 @@ export class HouseholdProcess {
   }
 
   /** Sends the head of a request and holds its body back; `finish` sends it and answers the status. */
-  async halfSent(head: { method: string; path: string; headers: Record<string, string> }, body: string): Promise<{ finish: () => Promise<number> }> {
+  async halfSent(
+    head: { method: string; path: string; headers: Record<string, string> },
+    body: string,
+  ): Promise<{ finish: () => Promise<number> }> {
     const { hostname, port } = new URL(this.hub.url);
     const socket: Socket = connectTcp(Number(port), hostname);
     await new Promise((resolve) => socket.once("connect", resolve));
@@ -181,7 +199,10 @@ export class OpenStream {
 
   /** Whether it ends within `ms`. */
   endsWithin(ms: number): Promise<boolean> {
-    return Promise.race([this.ended.then(() => true), new Promise<boolean>((resolve) => setTimeout(() => resolve(this.hasEnded), ms))]);
+    return Promise.race([
+      this.ended.then(() => true),
+      new Promise<boolean>((resolve) => setTimeout(() => resolve(this.hasEnded), ms)),
+    ]);
   }
 
   close(): void {

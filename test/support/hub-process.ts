@@ -8,7 +8,10 @@ import { moveIn } from "./owned-homes.js";
 export interface HubProcess {
   readonly url: string;
   readonly mqttPort: number;
-  /** `https://127.0.0.1:PORT`, and the port of MQTT over TLS; empty and NaN while TLS is off, as tests have it unless they ask for it. */
+  /**
+   * `https://127.0.0.1:PORT`, and the port of MQTT over TLS; empty and NaN while TLS is off, as tests have it unless
+   * they ask for it.
+   */
   readonly httpsUrl: string;
   readonly mqttsPort: number;
   /** The claim code it printed; null when somebody owns it. */
@@ -22,7 +25,10 @@ export interface HubProcess {
   kill(): Promise<void>;
 }
 
-/** The bundle beside this build folder, as scripts/lib/hub-environment.mjs finds it: what runs in houses is what is tested. */
+/**
+ * The bundle beside this build folder, as scripts/lib/hub-environment.mjs finds it: what runs in houses is what is
+ * tested.
+ */
 const mainFile = (): string => {
   const build = join(import.meta.dirname, "..", "..");
   const bundle = `${build}-hub/src/main.js`;
@@ -46,8 +52,15 @@ export function testEnvironment(dataFolder: string): Record<string, string> {
   };
 }
 
-/** Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build. @throws Error with its output when it ends before. */
-export async function startHubProcess(dataFolder: string, env: Record<string, string> = {}, main = mainFile()): Promise<HubProcess> {
+/**
+ * Starts a hub on `dataFolder` and waits until it says that it is ready; `main`: of another build.
+ * @throws Error with its output when it ends before.
+ */
+export async function startHubProcess(
+  dataFolder: string,
+  env: Record<string, string> = {},
+  main = mainFile(),
+): Promise<HubProcess> {
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env.PATH ?? "",
@@ -82,12 +95,19 @@ export async function startHubProcess(dataFolder: string, env: Record<string, st
   };
 }
 
-/** A hub that has an owner (asha@example.org), who is signed in; it begins in a copy of a home that was claimed before, put into `dataFolder`. */
-export async function startOwnedHub(dataFolder: string, env: Record<string, string> = {}): Promise<{ hub: HubProcess; owner: Person }> {
+/**
+ * A hub that has an owner (asha@example.org), who is signed in; it begins in a copy of a home that was claimed before,
+ * put into `dataFolder`.
+ */
+export async function startOwnedHub(
+  dataFolder: string,
+  env: Record<string, string> = {},
+): Promise<{ hub: HubProcess; owner: Person }> {
   const { cookie } = await moveIn(dataFolder, "process", claimedHome);
   const hub = await startHubProcess(dataFolder, env);
   const owner = new Person(hub.url, cookie);
-  const { status } = await owner.call("POST", "/api/session/proof", { password: OWNER.password }); // a hub that was started anew asks who is there
+  // a hub that was started anew asks who is there
+  const { status } = await owner.call("POST", "/api/session/proof", { password: OWNER.password });
   if (status !== 200 && status !== 204) throw new Error(`proof: ${status}`);
   return { hub, owner };
 }
@@ -135,16 +155,24 @@ export class Person {
   }
 
   /** One JSON request; resolves with status and body. */
-  async call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  async call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Body }> {
     const response = await fetch(this.#url + path, {
       method,
-      headers: { ...(this.#cookie === "" ? {} : { cookie: this.#cookie }), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        ...(this.#cookie === "" ? {} : { cookie: this.#cookie }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const cookie = response.headers.getSetCookie()[0];
     if (cookie !== undefined) this.#cookie = cookie.split(";")[0] ?? "";
     const text = await response.text();
-    return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Body }; // the caller names the shape it expects
+    // the caller names the shape it expects
+    return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Body };
   }
 
   /** The session's cookie, for requests that are made by hand. */
@@ -153,8 +181,17 @@ export class Person {
   }
 
   /** Sends bytes of any kind; resolves with status and body. */
-  async send(method: string, path: string, body: Uint8Array<ArrayBuffer>, type: string): Promise<{ status: number; body: unknown }> {
-    const response = await fetch(this.#url + path, { method, headers: { cookie: this.#cookie, "content-type": type }, body });
+  async send(
+    method: string,
+    path: string,
+    body: Uint8Array<ArrayBuffer>,
+    type: string,
+  ): Promise<{ status: number; body: unknown }> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { cookie: this.#cookie, "content-type": type },
+      body,
+    });
     return { status: response.status, body: JSON.parse(await response.text()) };
   }
 
@@ -169,7 +206,10 @@ export class Person {
 const LOOK_MS = { least: 10, most: 250 };
 
 /** Polls until `probe` gives something other than undefined or false; throws after `limitMs`. */
-export async function eventually<Found>(probe: () => Promise<Found | undefined> | Found | undefined, limitMs = 8_000): Promise<Found> {
+export async function eventually<Found>(
+  probe: () => Promise<Found | undefined> | Found | undefined,
+  limitMs = 8_000,
+): Promise<Found> {
   const begun = Date.now();
   for (;;) {
     const found = await probe();

@@ -1,11 +1,13 @@
 /**
- * A Matter device as a process of its own, made of matter.js' device classes: it answers on its network, is joined by its code, and
- * remembers its fabrics in `MATTER_DEVICE_FOLDER` from one start to the next.
+ * A Matter device as a process of its own, made of matter.js' device classes: it answers on its network, is joined by
+ * its code, and remembers its fabrics in `MATTER_DEVICE_FOLDER` from one start to the next.
  *
- * Environment: `MATTER_DEVICE_KIND` one of {@link KINDS}; `MATTER_DEVICE_FOLDER` its memory; `MATTER_DEVICE_DISCRIMINATOR`, `MATTER_DEVICE_PORT`.
- * From the parent: `{"endpoint":"plug","set":{"onOff":{"onOff":true}}}` changes what it measures or how it stands; `{"storm":{"count":1000}}`
- * reports as fast as it can; `{"open":true}` opens it to a further controller. To the parent: `{"ready":{"manual":…,"qr":…,"port":…}}`,
- * `{"open":{"manual":…}}`, and `{"changed":{"endpoint":…,"cluster":…,"state":…}}` for what it was told to do.
+ * Environment: `MATTER_DEVICE_KIND` one of {@link KINDS}; `MATTER_DEVICE_FOLDER` its memory;
+ * `MATTER_DEVICE_DISCRIMINATOR`, `MATTER_DEVICE_PORT`. From the parent:
+ * `{"endpoint":"plug","set":{"onOff":{"onOff":true}}}` changes what it measures or how it stands;
+ * `{"storm":{"count":1000}}` reports as fast as it can; `{"open":true}` opens it to a further controller. To the
+ * parent: `{"ready":{"manual":…,"qr":…,"port":…}}`, `{"open":{"manual":…}}`, and
+ * `{"changed":{"endpoint":…,"cluster":…,"state":…}}` for what it was told to do.
  */
 import { Endpoint, Environment, Logger, LogLevel, ServerNode, VendorId } from "@matter/main";
 import { BridgedDeviceBasicInformationServer } from "@matter/main/behaviors/bridged-device-basic-information";
@@ -37,7 +39,11 @@ import { WindowCoveringDevice } from "@matter/main/devices/window-covering";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
 import { MeasurementType } from "@matter/main/types";
 
-const { MATTER_DEVICE_KIND: kind = "plug", MATTER_DEVICE_FOLDER: folder = "", MATTER_DEVICE_DISCRIMINATOR: discriminator = "3840" } = process.env;
+const {
+  MATTER_DEVICE_KIND: kind = "plug",
+  MATTER_DEVICE_FOLDER: folder = "",
+  MATTER_DEVICE_DISCRIMINATOR: discriminator = "3840",
+} = process.env;
 
 /** A range of accuracy that every meter has to name. */
 const range = (measurementType: MeasurementType, max: number) => ({
@@ -61,7 +67,10 @@ const metering = {
     voltage: 230_000,
     activeCurrent: 0,
   },
-  electricalEnergyMeasurement: { accuracy: range(MeasurementType.ElectricalEnergy, 1_000_000_000), cumulativeEnergyImported: { energy: 0 } },
+  electricalEnergyMeasurement: {
+    accuracy: range(MeasurementType.ElectricalEnergy, 1_000_000_000),
+    cumulativeEnergyImported: { energy: 0 },
+  },
 };
 const Battery = PowerSourceServer.with("Battery");
 const battery = {
@@ -99,7 +108,13 @@ const KINDS: Readonly<Record<string, () => readonly Endpoint[]>> = {
     new Endpoint(TemperatureSensorDevice, { id: "temperature", temperatureMeasurement: { measuredValue: 2150 } }),
     new Endpoint(HumiditySensorDevice, { id: "humidity", relativeHumidityMeasurement: { measuredValue: 4800 } }),
   ],
-  contact: () => [new Endpoint(ContactSensorDevice.with(Battery), { id: "contact", booleanState: { stateValue: true }, powerSource: battery })],
+  contact: () => [
+    new Endpoint(ContactSensorDevice.with(Battery), {
+      id: "contact",
+      booleanState: { stateValue: true },
+      powerSource: battery,
+    }),
+  ],
   motion: () => [
     new Endpoint(OccupancySensorDevice.with(OccupancySensingServer.with("PassiveInfrared")), {
       id: "motion",
@@ -131,7 +146,14 @@ const KINDS: Readonly<Record<string, () => readonly Endpoint[]>> = {
   lock: () => [
     new Endpoint(DoorLockDevice, {
       id: "lock",
-      doorLock: { lockState: 1, lockType: 0, actuatorEnabled: true, operatingMode: DoorLock.OperatingMode.Normal, supportedOperatingModes: {}, ...LOCK_LIMITS },
+      doorLock: {
+        lockState: 1,
+        lockType: 0,
+        actuatorEnabled: true,
+        operatingMode: DoorLock.OperatingMode.Normal,
+        supportedOperatingModes: {},
+        ...LOCK_LIMITS,
+      },
     }),
   ],
   fan: () => [
@@ -157,8 +179,14 @@ const KINDS: Readonly<Record<string, () => readonly Endpoint[]>> = {
       new Endpoint(AggregatorEndpoint, {
         id: "aggregator",
         parts: [
-          new Endpoint(DimmableLightDevice.with(BridgedDeviceBasicInformationServer), { ...bridged("hall"), levelControl: { currentLevel: 100 } }),
-          new Endpoint(ContactSensorDevice.with(BridgedDeviceBasicInformationServer), { ...bridged("door"), booleanState: { stateValue: true } }),
+          new Endpoint(DimmableLightDevice.with(BridgedDeviceBasicInformationServer), {
+            ...bridged("hall"),
+            levelControl: { currentLevel: 100 },
+          }),
+          new Endpoint(ContactSensorDevice.with(BridgedDeviceBasicInformationServer), {
+            ...bridged("door"),
+            booleanState: { stateValue: true },
+          }),
         ],
       }),
     ];
@@ -197,7 +225,12 @@ interface Order {
   readonly endpoint?: string;
   readonly set?: Record<string, Record<string, unknown>>;
   readonly get?: boolean;
-  readonly storm?: { readonly count: number; readonly cluster: string; readonly attribute: string; readonly values: readonly unknown[] };
+  readonly storm?: {
+    readonly count: number;
+    readonly cluster: string;
+    readonly attribute: string;
+    readonly values: readonly unknown[];
+  };
 }
 
 process.on("message", (order: Order) => {
@@ -208,7 +241,8 @@ process.on("message", (order: Order) => {
     if (order.set !== undefined) await set(order.set);
     if (order.storm !== undefined) {
       const { count, cluster, attribute, values } = order.storm;
-      for (let index = 0; index < count; index++) await set({ [cluster]: { [attribute]: values[index % values.length] } });
+      for (let index = 0; index < count; index++)
+        await set({ [cluster]: { [attribute]: values[index % values.length] } });
     }
     const fabrics = Object.keys(node.state.commissioning.fabrics).length;
     process.send?.({ done: true, fabrics, state: order.get === true ? plain(endpoint.state) : null });
@@ -222,5 +256,7 @@ process.send?.({ ready: { manual: manualPairingCode, qr: qrPairingCode, port: no
 
 /** A state that can be sent: whole numbers beyond 2^53 as text. */
 function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)));
+  return JSON.parse(
+    JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? String(member) : member)),
+  );
 }

@@ -24,7 +24,12 @@ export interface MatterDeviceOptions {
 }
 
 /** Starts a device and waits until it can be found. */
-export async function startMatterDevice({ kind, folder, discriminator, port = 0 }: MatterDeviceOptions): Promise<MatterDevice> {
+export async function startMatterDevice({
+  kind,
+  folder,
+  discriminator,
+  port = 0,
+}: MatterDeviceOptions): Promise<MatterDevice> {
   const child = fork(join(import.meta.dirname, "matter-device-process.js"), [], {
     env: {
       PATH: process.env.PATH ?? "",

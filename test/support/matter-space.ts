@@ -4,7 +4,10 @@ import type { Test } from "tap";
 /** Set in the program that runs in the network of its own. @public scripts/matter-devices.mjs */
 export const INSIDE = "GATEHOUSE_TEST_OWN_NETWORK";
 
-/** A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere else. @public scripts/matter-devices.mjs */
+/**
+ * A cable whose other end nobody holds: what is said to all on it comes back to this machine, and goes nowhere
+ * else. @public scripts/matter-devices.mjs
+ */
 export const SET_UP = [
   "ip link set lo up",
   "ip link add eth0 type veth peer name far0",
@@ -17,8 +20,8 @@ export const SET_UP = [
 ].join("\n");
 
 /**
- * Runs a test file in a network of its own: Matter finds devices by multicast, which must reach nobody else. Answers true inside, where the tests
- * are to run; outside it runs the file again inside, as one test.
+ * Runs a test file in a network of its own: Matter finds devices by multicast, which must reach nobody else. Answers
+ * true inside, where the tests are to run; outside it runs the file again inside, as one test.
  */
 export function isInOwnNetwork(t: Test, file: string): boolean {
   if (process.env[INSIDE] !== undefined) return true;

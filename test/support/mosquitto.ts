@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Test } from "tap";
 
 /** Why tests with Debian's mosquitto are skipped; false where it is installed. */
-export const NO_MOSQUITTO = spawnSync("mosquitto", ["-h"]).error === undefined ? false : "mosquitto is not installed (Debian: mosquitto)";
+export const NO_MOSQUITTO =
+  spawnSync("mosquitto", ["-h"]).error === undefined ? false : "mosquitto is not installed (Debian: mosquitto)";
 
 /** A port that is free now. */
 async function freePort(): Promise<number> {
@@ -33,7 +34,10 @@ export class Mosquitto {
     const port = await freePort();
     const configuration = join(folder, "mosquitto.conf");
     // As root it would become the user mosquitto, who cannot read the folder.
-    writeFileSync(configuration, `user root\n${text.replaceAll("{port}", String(port)).replaceAll("{folder}", folder)}`);
+    writeFileSync(
+      configuration,
+      `user root\n${text.replaceAll("{port}", String(port)).replaceAll("{folder}", folder)}`,
+    );
     const broker = new Mosquitto(port, configuration);
     t.teardown(() => broker.stop("SIGKILL"));
     await broker.start();

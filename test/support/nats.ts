@@ -6,7 +6,10 @@ import { join } from "node:path";
 import type { Test } from "tap";
 
 /** Why tests with Debian's NATS server are skipped; false where it is installed. */
-export const NO_NATS = spawnSync("nats-server", ["--version"]).error === undefined ? false : "nats-server is not installed (Debian: nats-server)";
+export const NO_NATS =
+  spawnSync("nats-server", ["--version"]).error === undefined
+    ? false
+    : "nats-server is not installed (Debian: nats-server)";
 
 /** A port that is free now. */
 export async function freePort(): Promise<number> {
@@ -20,10 +23,17 @@ export async function freePort(): Promise<number> {
 /** Who may do what at a server: the public keys of users with their rights, and one who may do everything. */
 export interface NatsUsers {
   readonly admin: string;
-  readonly hubs: readonly { readonly key: string; readonly publish: readonly string[]; readonly subscribe: readonly string[] }[];
+  readonly hubs: readonly {
+    readonly key: string;
+    readonly publish: readonly string[];
+    readonly subscribe: readonly string[];
+  }[];
 }
 
-/** Debian's NATS server with JetStream on a port of the loopback interface; it can be ended and started again on the same files. */
+/**
+ * Debian's NATS server with JetStream on a port of the loopback interface; it can be ended and started again on the
+ * same files.
+ */
 export class NatsServer {
   readonly port: number;
   readonly #folder: string;
@@ -47,7 +57,8 @@ export class NatsServer {
       jetstream: { store_dir: join(folder, "store"), max_memory_store: 67_108_864, max_file_store: 17_179_869_184 },
       authorization: { users: [{ nkey: users.admin }, ...hubs] },
     };
-    writeFileSync(join(folder, "nats.conf"), JSON.stringify(settings).slice(1, -1)); // its own format takes JSON's members
+    // its own format takes JSON's members
+    writeFileSync(join(folder, "nats.conf"), JSON.stringify(settings).slice(1, -1));
     t.teardown(async () => {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });

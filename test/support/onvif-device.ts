@@ -88,8 +88,10 @@ export class OnvifDevice {
     const call = first(envelope, "Body")?.children[0];
     const name = call?.name ?? "";
     if (name !== "GetSystemDateAndTime" && !this.#isSigned(envelope, request)) {
-      if (this.#options.httpDigest) response.setHeader("www-authenticate", 'Digest realm="cam", nonce="n1", qop="auth", algorithm=MD5');
-      const fault = "<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>ter:NotAuthorized</s:Value></s:Subcode></s:Code></s:Fault>";
+      if (this.#options.httpDigest)
+        response.setHeader("www-authenticate", 'Digest realm="cam", nonce="n1", qop="auth", algorithm=MD5');
+      const fault =
+        "<s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>ter:NotAuthorized</s:Value></s:Subcode></s:Code></s:Fault>";
       response.writeHead(this.#options.httpDigest ? 401 : 400).end(soap(fault));
       return;
     }
@@ -104,7 +106,9 @@ export class OnvifDevice {
       const given = request.headers.authorization ?? "";
       const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
       const cnonce = /cnonce="([^"]+)"/.exec(given)?.[1];
-      return given.includes(`response="${md5(`${md5(`${user}:cam:${password}`)}:n1:00000001:${cnonce}:auth:${md5(`POST:${request.url}`)}`)}"`);
+      return given.includes(
+        `response="${md5(`${md5(`${user}:cam:${password}`)}:n1:00000001:${cnonce}:auth:${md5(`POST:${request.url}`)}`)}"`,
+      );
     }
     const token = first(envelope, "UsernameToken");
     const created = textOf(token, "Created") ?? "";
@@ -115,14 +119,16 @@ export class OnvifDevice {
   }
 
   #body(name: string, call: XmlElement | null): string {
-    const elsewhere = `http://10.99.99.99:${this.port}`; // behind an address translation a camera names an address that leads nowhere
+    // behind an address translation a camera names an address that leads nowhere
+    const elsewhere = `http://10.99.99.99:${this.port}`;
     const at = new Date(Date.now() + (this.#options.clockShiftMs ?? 0));
     const token = textOf(call, "ProfileToken");
     const bodies: Readonly<Record<string, string>> = {
       GetSystemDateAndTime:
         `<tds:SystemDateAndTime><tt:UTCDateTime><tt:Time><tt:Hour>${at.getUTCHours()}</tt:Hour><tt:Minute>${at.getUTCMinutes()}</tt:Minute><tt:Second>${at.getUTCSeconds()}</tt:Second></tt:Time>` +
         `<tt:Date><tt:Year>${at.getUTCFullYear()}</tt:Year><tt:Month>${at.getUTCMonth() + 1}</tt:Month><tt:Day>${at.getUTCDate()}</tt:Day></tt:Date></tt:UTCDateTime></tds:SystemDateAndTime>`,
-      GetDeviceInformation: "<tds:Manufacturer>Example &amp; Co</tds:Manufacturer><tds:Model>Gate 4</tds:Model><tds:FirmwareVersion>1.2</tds:FirmwareVersion>",
+      GetDeviceInformation:
+        "<tds:Manufacturer>Example &amp; Co</tds:Manufacturer><tds:Model>Gate 4</tds:Model><tds:FirmwareVersion>1.2</tds:FirmwareVersion>",
       GetCapabilities: `<tds:Capabilities><tt:Events><tt:XAddr>${elsewhere}/onvif/events</tt:XAddr></tt:Events><tt:Media><tt:XAddr>${elsewhere}/onvif/media</tt:XAddr></tt:Media></tds:Capabilities>`,
       GetProfiles: [
         ["sub", "Small", "640", "360"],
@@ -148,7 +154,9 @@ export class OnvifDevice {
   #pull(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader("content-type", "application/soap+xml");
     if (!this.knowsSubscription) {
-      response.writeHead(400).end(soap("<s:Fault><s:Reason><s:Text>unknown subscription</s:Text></s:Reason></s:Fault>"));
+      response
+        .writeHead(400)
+        .end(soap("<s:Fault><s:Reason><s:Text>unknown subscription</s:Text></s:Reason></s:Fault>"));
       return;
     }
     if (this.#waiting.length > 0) {

@@ -1,9 +1,20 @@
 /**
- * Data folders of a hub that has an owner and its furnished test household: made once by a real hub and copied by every test that begins
- * there. Claiming and furnishing is half a second of the processor each time (a password hash, 48 hours of history, pictures), and has tests of its own.
+ * Data folders of a hub that has an owner and its furnished test household: made once by a real hub and copied by every
+ * test that begins there. Claiming and furnishing is half a second of the processor each time (a password hash, 48
+ * hours of history, pictures), and has tests of its own.
  */
 import { randomUUID } from "node:crypto";
-import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { PROJECT_ROOT } from "./database.js";
 
@@ -19,8 +30,8 @@ interface Made {
 }
 
 /**
- * Makes `folder` a copy of the home of this `kind`, which `make` sets up in an empty folder and leaves with its hub stopped; resolves with what
- * `make` gave for it. The first that needs it makes it, in whichever process that is.
+ * Makes `folder` a copy of the home of this `kind`, which `make` sets up in an empty folder and leaves with its hub
+ * stopped; resolves with what `make` gave for it. The first that needs it makes it, in whichever process that is.
  */
 export async function moveIn(folder: string, kind: string, make: (folder: string) => Promise<Made>): Promise<Made> {
   const build = existsSync(BUILD) ? readFileSync(BUILD, "utf8").slice(0, 12) : `by-hand-${process.pid}`;
@@ -44,7 +55,8 @@ async function makeHome(name: string, make: (folder: string) => Promise<Made>): 
   mkdirSync(SHELF, { recursive: true });
   for (const entry of readdirSync(SHELF)) {
     const madeAt = Number(/-(\d+)$/.exec(entry)?.[1]);
-    if (Date.now() - madeAt > 6 * FRESH_MS) rmSync(join(SHELF, entry), { recursive: true, force: true }); // nobody copies it any more
+    // nobody copies it any more
+    if (Date.now() - madeAt > 6 * FRESH_MS) rmSync(join(SHELF, entry), { recursive: true, force: true });
   }
   const draft = join(SHELF, `draft-${randomUUID()}-${Date.now()}`);
   mkdirSync(join(draft, "data"), { recursive: true });

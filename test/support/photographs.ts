@@ -8,7 +8,8 @@ export const MODELS = join(PROJECT_ROOT, "models");
 const FOLDER = join(PROJECT_ROOT, "test/fixtures/plates");
 
 /** Why tests with photographs cannot run; false when they can. */
-export const withoutModels: false | string = (await modelsStamp(MODELS)) === null && "no models: train them first (models/README.md)";
+export const withoutModels: false | string =
+  (await modelsStamp(MODELS)) === null && "no models: train them first (models/README.md)";
 
 /** A photograph of one two-wheeler whose plate the recogniser reads by itself. */
 export interface Photograph {

@@ -29,7 +29,20 @@ export function playNetwork(t: Test, machines: number): PlayedNetwork | null {
     ip("-n", name("switch"), "link", "set", "bridge", "up");
     for (let index = 0; index < machines; index++) {
       ip("-n", name(index), "link", "set", "lo", "up");
-      ip("link", "add", "eth0", "netns", name(index), "type", "veth", "peer", "name", `port${index}`, "netns", name("switch"));
+      ip(
+        "link",
+        "add",
+        "eth0",
+        "netns",
+        name(index),
+        "type",
+        "veth",
+        "peer",
+        "name",
+        `port${index}`,
+        "netns",
+        name("switch"),
+      );
       ip("-n", name("switch"), "link", "set", `port${index}`, "master", "bridge", "up");
       ip("-n", name(index), "address", "add", `${SUBNET}.${index + 1}/24`, "dev", "eth0");
       ip("-n", name(index), "link", "set", "eth0", "up");
@@ -40,7 +53,10 @@ export function playNetwork(t: Test, machines: number): PlayedNetwork | null {
   return {
     address: (machine) => `${SUBNET}.${machine + 1}`,
     start: (machine, command, env = process.env) => {
-      const child = spawn("ip", ["netns", "exec", name(machine), ...command], { env, stdio: ["ignore", "pipe", "pipe"] });
+      const child = spawn("ip", ["netns", "exec", name(machine), ...command], {
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
       children.push(child);
       return child;
     },

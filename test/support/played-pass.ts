@@ -33,6 +33,21 @@ function readingOf(plate: string): BurstReading {
     [90, 30],
     [10, 30],
   ] as const;
-  const sighting = { frame: 0, score: 0.9, corners, box: [10, 10, 90, 30], frameSize: [640, 480], twoLine: false, views: [], analysis } as const;
-  return { samples: 1, vehicles: [{ analysis, votes: 1, sightings: [sighting], best: sighting }], reason: null, unread: [], tookMs: 1 };
+  const sighting = {
+    frame: 0,
+    score: 0.9,
+    corners,
+    box: [10, 10, 90, 30],
+    frameSize: [640, 480],
+    twoLine: false,
+    views: [],
+    analysis,
+  } as const;
+  return {
+    samples: 1,
+    vehicles: [{ analysis, votes: 1, sightings: [sighting], best: sighting }],
+    reason: null,
+    unread: [],
+    tookMs: 1,
+  };
 }

@@ -1,4 +1,7 @@
-/** Where notifications go, as real servers on loopback: ntfy's documented protocol over HTTP, SMTP, and a push service that checks and decrypts what it gets. */
+/**
+ * Where notifications go, as real servers on loopback: ntfy's documented protocol over HTTP, SMTP, and a push service
+ * that checks and decrypts what it gets.
+ */
 import { createDecipheriv, createECDH, createHmac, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -17,7 +20,12 @@ export interface TestCertificate {
 
 /** Makes a certificate for `localhost` and 127.0.0.1 in `folder`. */
 export async function testCertificate(folder: string): Promise<TestCertificate> {
-  const { server, authority } = await ownCertificates({ folder, names: ["localhost"], addresses: ["127.0.0.1"], nowMs: Date.now() });
+  const { server, authority } = await ownCertificates({
+    folder,
+    names: ["localhost"],
+    addresses: ["127.0.0.1"],
+    nowMs: Date.now(),
+  });
   return { cert: server.cert, key: server.key, authority: authority.cert };
 }
 
@@ -52,20 +60,31 @@ export interface NtfyServer {
 
 /** Starts one; it ends with the test. */
 export async function startNtfy(t: Test): Promise<NtfyServer> {
-  const state: Omit<NtfyServer, "url" | "port"> = { messages: [], requests: 0, token: null, takesAttachments: true, failWith: null };
+  const state: Omit<NtfyServer, "url" | "port"> = {
+    messages: [],
+    requests: 0,
+    token: null,
+    takesAttachments: true,
+    failWith: null,
+  };
   const server = createServer((request, response) => void take(request, response));
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     state.requests += 1;
     const body = await bytesOf(request);
     const refuse = (http: number, code: number, error: string): void =>
-      void response.writeHead(http, { "Content-Type": "application/json" }).end(`${JSON.stringify({ code, http, error })}\n`);
+      void response
+        .writeHead(http, { "Content-Type": "application/json" })
+        .end(`${JSON.stringify({ code, http, error })}\n`);
     if (state.failWith !== null) return refuse(state.failWith, state.failWith * 100, "failing");
     const [, topic] = /^\/([-_A-Za-z0-9]{1,64})$/.exec(request.url ?? "") ?? [];
-    if (topic === undefined || (request.method !== "POST" && request.method !== "PUT")) return refuse(404, 40401, "page not found");
-    if (state.token !== null && request.headers.authorization !== `Bearer ${state.token}`) return refuse(401, 40101, "unauthorized");
+    if (topic === undefined || (request.method !== "POST" && request.method !== "PUT"))
+      return refuse(404, 40401, "page not found");
+    if (state.token !== null && request.headers.authorization !== `Bearer ${state.token}`)
+      return refuse(401, 40101, "unauthorized");
     const header = (name: string): string | null => decoded(request.headers[name]);
     const filename = header("filename");
-    if (filename !== null && !state.takesAttachments) return refuse(400, 40014, "invalid request: attachments not allowed");
+    if (filename !== null && !state.takesAttachments)
+      return refuse(400, 40014, "invalid request: attachments not allowed");
     state.messages.push({
       topic,
       title: header("title") ?? "",
@@ -74,7 +93,9 @@ export async function startNtfy(t: Test): Promise<NtfyServer> {
       click: header("click"),
       attachment: filename === null ? null : { name: filename, bytes: body },
     });
-    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ id: randomBytes(6).toString("hex"), event: "message", topic }));
+    response
+      .writeHead(200, { "Content-Type": "application/json" })
+      .end(JSON.stringify({ id: randomBytes(6).toString("hex"), event: "message", topic }));
   };
   const port = await listening(t, server);
   return Object.assign(state, { url: `http://127.0.0.1:${port}`, port });
@@ -96,7 +117,10 @@ export interface TakenMail {
   readonly encrypted: boolean;
 }
 
-/** Starts a mail server. With a certificate it offers encryption (or begins with it, `secure`) and wants to know who sends. */
+/**
+ * Starts a mail server. With a certificate it offers encryption (or begins with it, `secure`) and wants to know who
+ * sends.
+ */
 export async function startMail(
   t: Test,
   options: { certificate?: TestCertificate; secure?: boolean; password?: string } = {},
@@ -109,7 +133,9 @@ export async function startMail(
     authOptional: password === undefined,
     disableReverseLookup: true,
     onAuth: (auth, _session, done) =>
-      auth.password === password ? done(null, { user: auth.username ?? "" }) : done(new Error("Invalid username or password")),
+      auth.password === password
+        ? done(null, { user: auth.username ?? "" })
+        : done(new Error("Invalid username or password")),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -149,7 +175,10 @@ interface PushBrowser {
   readonly messages: PushedMessage[];
 }
 
-/** A push service (RFC 8030) that takes only what is signed with the hub's key (RFC 8292) and hands it to its browsers decrypted (RFC 8291, 8188). */
+/**
+ * A push service (RFC 8030) that takes only what is signed with the hub's key (RFC 8292) and hands it to its browsers
+ * decrypted (RFC 8291, 8188).
+ */
 export interface PushService {
   readonly port: number;
   /** What it refused, in words. */
@@ -172,8 +201,16 @@ export async function startPushService(t: Test, certificate: TestCertificate): P
         const claims = checkVapid(request.headers.authorization ?? "", found.key, `https://127.0.0.1:${port}`);
         if (request.headers["content-encoding"] !== "aes128gcm") throw new Error("not aes128gcm");
         if (body.length > 4_096) throw new Error("too large");
-        const payload = JSON.parse(decrypt(body, found.ecdh, Buffer.from(found.browser.auth, "base64url"))) as Record<string, unknown>; // what the hub wrote
-        found.browser.messages.push({ payload, ttl: Number(request.headers.ttl), urgency: one(request.headers.urgency), claims });
+        const payload = JSON.parse(decrypt(body, found.ecdh, Buffer.from(found.browser.auth, "base64url"))) as Record<
+          string,
+          unknown
+        >; // what the hub wrote
+        found.browser.messages.push({
+          payload,
+          ttl: Number(request.headers.ttl),
+          urgency: one(request.headers.urgency),
+          claims,
+        });
         response.writeHead(201, { Location: "/m/1" }).end();
       } catch (error) {
         refusals.push(String(error));
@@ -201,13 +238,21 @@ export async function startPushService(t: Test, certificate: TestCertificate): P
   };
 }
 
-/** The claims of a `vapid t=…, k=…` header. @throws Error when it is not signed by `key`, not for this service, or good for more than a day */
+/**
+ * The claims of a `vapid t=…, k=…` header.
+ * @throws Error when it is not signed by `key`, not for this service, or good for more than a day
+ */
 function checkVapid(header: string, key: string, origin: string): PushedMessage["claims"] {
   const [, token = "", shown = ""] = /^vapid t=([^,]+), ?k=(\S+)$/.exec(header) ?? [];
   if (shown !== key) throw new Error(`signed with another key: ${header.slice(0, 40)}`);
   const [head = "", claims = "", signature = ""] = token.split(".");
   const point = Buffer.from(key, "base64url");
-  const jwk = { kty: "EC", crv: "P-256", x: point.subarray(1, 33).toString("base64url"), y: point.subarray(33).toString("base64url") };
+  const jwk = {
+    kty: "EC",
+    crv: "P-256",
+    x: point.subarray(1, 33).toString("base64url"),
+    y: point.subarray(33).toString("base64url"),
+  };
   const isGood = verify(
     "sha256",
     Buffer.from(`${head}.${claims}`),
@@ -232,8 +277,13 @@ function decrypt(body: Buffer, ecdh: ReturnType<typeof createECDH>, auth: Buffer
   const info = Buffer.concat([Buffer.from("WebPush: info\0"), ecdh.getPublicKey(), sender]);
   const secret = Buffer.from(hkdfSync("sha256", shared, auth, info, 32));
   const pseudo = createHmac("sha256", salt).update(secret).digest();
-  const expand = (label: string, length: number): Buffer => createHmac("sha256", pseudo).update(`${label}\0\x01`).digest().subarray(0, length);
-  const decipher = createDecipheriv("aes-128-gcm", expand("Content-Encoding: aes128gcm", 16), expand("Content-Encoding: nonce", 12));
+  const expand = (label: string, length: number): Buffer =>
+    createHmac("sha256", pseudo).update(`${label}\0\x01`).digest().subarray(0, length);
+  const decipher = createDecipheriv(
+    "aes-128-gcm",
+    expand("Content-Encoding: aes128gcm", 16),
+    expand("Content-Encoding: nonce", 12),
+  );
   decipher.setAuthTag(record.subarray(-16));
   const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()]);
   const end = padded.lastIndexOf(2);

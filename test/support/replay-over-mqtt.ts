@@ -1,4 +1,6 @@
-/** Recorded conversations over real MQTT against a whole hub with all its families, seen from outside through the API. */
+/**
+ * Recorded conversations over real MQTT against a whole hub with all its families, seen from outside through the API.
+ */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { FAMILIES } from "../../firmware-bridge/families.js";
@@ -65,7 +67,8 @@ class Oracle {
   message(topic: string, payload: Buffer, retain: boolean): void {
     if (retain && payload.length > 0) this.#retained.set(topic, payload);
     else if (retain) this.#retained.delete(topic);
-    if (this.#family.filters(this.#family.prefix).some((filter) => filterMatches(filter, topic))) this.#hear(topic, payload, true, 0);
+    if (this.#family.filters(this.#family.prefix).some((filter) => filterMatches(filter, topic)))
+      this.#hear(topic, payload, true, 0);
   }
 
   /** A retained message on a topic that is not the client's yet: the family hears it when it recalls it. */
@@ -87,7 +90,8 @@ class Oracle {
     }
     if (depth >= 4) return;
     for (const filter of recalled) {
-      for (const [topic, payload] of this.#retained) if (filterMatches(filter, topic)) this.#hear(topic, payload, false, depth + 1);
+      for (const [topic, payload] of this.#retained)
+        if (filterMatches(filter, topic)) this.#hear(topic, payload, false, depth + 1);
     }
   }
 
@@ -104,7 +108,8 @@ class Oracle {
     this.spokenOf.add(effect.key);
     if (effect.do === "state") {
       known.state = mergeState(known.state, effect.patch).state;
-      for (const key of Object.keys(effect.patch)) delete known.measured[key]; // a state says how it is now: measured before, or gone
+      // a state says how it is now: measured before, or gone
+      for (const key of Object.keys(effect.patch)) delete known.measured[key];
     } else if (effect.do === "availability") known.online = effect.online;
     else if (effect.do === "telemetry" && live) Object.assign(known.measured, effect.data);
     else if (effect.do === "gone") Object.assign(known, { isGone: true, online: false });
@@ -145,7 +150,10 @@ class Speakers {
 
   /** Resolves once the hub has stored what the message says; false when the credential may not publish there. */
   async say(topic: string, payload: Buffer, retain: boolean): Promise<boolean> {
-    const may = this.#hub.hub.bridge.clientAccess.mayPublish({ username: this.#username, mqttClientId: "replay" }, topic);
+    const may = this.#hub.hub.bridge.clientAccess.mayPublish(
+      { username: this.#username, mqttClientId: "replay" },
+      topic,
+    );
     await this.#own.publishAsync(topic, payload, { qos: 1, retain });
     return may;
   }
@@ -164,7 +172,10 @@ class Replay {
   readonly #family: Family;
   readonly #key: string;
 
-  constructor(t: Test, parts: { hub: ConsoleHub; clock: FakeClock; speakers: Speakers; oracle: Oracle; family: Family; key: string }) {
+  constructor(
+    t: Test,
+    parts: { hub: ConsoleHub; clock: FakeClock; speakers: Speakers; oracle: Oracle; family: Family; key: string },
+  ) {
     this.#t = t;
     this.#key = parts.key;
     this.#hub = parts.hub;
@@ -199,8 +210,10 @@ class Replay {
       this.#oracle.attached();
       this.#clock.advance(3_000);
     } else await this.#command(step, name);
-    // What came of the clock is nobody's message to wait for: a device is made in one commit, what is said of it follows in the next.
-    if ("passed" in step || "connected" in step) for (let commits = 0; commits < 3; commits++) await this.#hub.hub.database.write(() => {});
+    // What came of the clock is nobody's message to wait for: a device is made in one commit, what is said of it
+    // follows in the next.
+    if ("passed" in step || "connected" in step)
+      for (let commits = 0; commits < 3; commits++) await this.#hub.hub.database.write(() => {});
     for (const message of this.#oracle.published.slice(before)) await this.#published(message, name);
     const keys = [...this.#oracle.spokenOf];
     this.#oracle.spokenOf.clear();
@@ -215,11 +228,16 @@ class Replay {
     const expected = this.#oracle.devices.get(key);
     const answer = await this.#v1("POST", `/v1/devices/${deviceId}/commands`, command);
     if ("unsupported" in step) {
-      this.#t.match(answer, { status: 400, body: { error: { code: "unsupported_command" } } }, `${name}: ${JSON.stringify(command)} is refused`);
+      this.#t.match(
+        answer,
+        { status: 400, body: { error: { code: "unsupported_command" } } },
+        `${name}: ${JSON.stringify(command)} is refused`,
+      );
       return;
     }
     this.#t.equal(answer.status, 202, `${name}: ${JSON.stringify(command)} is accepted`);
-    if (expected?.online === false && expected.device.reportSeconds === null) return; // it is kept until the device is back
+    // it is kept until the device is back
+    if (expected?.online === false && expected.device.reportSeconds === null) return;
     for (const { topic, payload } of step.publish) await this.#published({ topic, payload }, name);
   }
 
@@ -227,14 +245,19 @@ class Replay {
     const wanted = { topic: message.topic, payload: comparable(payloadText(message.payload)) };
     const { received } = this.#speakers;
     const found = await eventually(() => {
-      const index = received.findIndex(({ topic, payload }) => topic === wanted.topic && comparable(payload) === wanted.payload);
+      const index = received.findIndex(
+        ({ topic, payload }) => topic === wanted.topic && comparable(payload) === wanted.payload,
+      );
       return index === -1 ? undefined : received.splice(0, index + 1).at(-1);
     }, 5_000).catch(() => null);
     this.#t.ok(found, `${name}: ${wanted.topic} ${wanted.payload}`);
   }
 
   #deviceId(key: string): string | null {
-    return this.#hub.hub.bridge.core.entries().find((entry) => entry.family === this.#family.name && entry.key === key)?.deviceId ?? null;
+    return (
+      this.#hub.hub.bridge.core.entries().find((entry) => entry.family === this.#family.name && entry.key === key)
+        ?.deviceId ?? null
+    );
   }
 
   /** Holds these devices of the hub to what the family says of them. */
@@ -250,11 +273,13 @@ class Replay {
         return;
       }
       for (const [field, value] of Object.entries(expected.state)) {
-        if (!Object.hasOwn(expected.measured, field)) this.#differs(device.state[field], value, `${name}: ${key} ${field}`);
+        if (!Object.hasOwn(expected.measured, field))
+          this.#differs(device.state[field], value, `${name}: ${key} ${field}`);
       }
       for (const metric of Object.keys(expected.measured))
         if (!Object.hasOwn(device.state, metric)) this.#t.fail(`${name}: ${key} has no ${metric} in its state`);
-      if (expected.online !== null && expected.device.reportSeconds === null) this.#differs(device.online, expected.online, `${name}: ${key} online`);
+      if (expected.online !== null && expected.device.reportSeconds === null)
+        this.#differs(device.online, expected.online, `${name}: ${key} online`);
       await this.#compareSamples(deviceId ?? "", expected, `${name}: ${key}`);
     }
   }
@@ -265,7 +290,8 @@ class Replay {
     const { telemetry } = body as { telemetry: { data: JsonObject }[] };
     const newest: JsonObject = {};
     for (const { data } of [...telemetry].reverse()) Object.assign(newest, data);
-    for (const [metric, value] of Object.entries(expected.measured)) this.#differs(newest[metric], value, `${name} ${metric}`);
+    for (const [metric, value] of Object.entries(expected.measured))
+      this.#differs(newest[metric], value, `${name} ${metric}`);
   }
 
   #v1(method: string, path: string, json?: unknown): Promise<CallAnswer> {
@@ -291,10 +317,15 @@ async function replayOverMqtt(t: Test, family: Family, conversation: Conversatio
   const env = {
     GATEHOUSE_RATE_DEVICE_COMMANDS_PER_10_SECONDS: "0",
     GATEHOUSE_RATE_COMMANDS_PER_MINUTE: "0",
-    ...(conversation.prefix === undefined ? {} : { GATEHOUSE_BRIDGE_PREFIXES: `${family.name}=${conversation.prefix}` }),
+    ...(conversation.prefix === undefined
+      ? {}
+      : { GATEHOUSE_BRIDGE_PREFIXES: `${family.name}=${conversation.prefix}` }),
   };
   const hub = await startConsoleHub(t, { clock, env });
-  const oracle = new Oracle(conversation.prefix === undefined ? family : { ...family, prefix: conversation.prefix }, clock);
+  const oracle = new Oracle(
+    conversation.prefix === undefined ? family : { ...family, prefix: conversation.prefix },
+    clock,
+  );
   const speakers = await Speakers.open(hub, family.name);
   oracle.attached();
   const made = await hub.call("POST", "/api/keys", { name: "replay", env: "live", scopes: [...ALL_SCOPES] });

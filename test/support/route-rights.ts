@@ -1,7 +1,10 @@
 /** What the tests expect of each route of the hub. */
 import type { Scope } from "../../src/contract/scopes.js";
 
-/** Who may ask: anybody, whoever has the scope, every credential (the answer depends on its scopes), every signed-in person of the household, only the box itself. */
+/**
+ * Who may ask: anybody, whoever has the scope, every credential (the answer depends on its scopes), every signed-in
+ * person of the household, only the box itself.
+ */
 export type Who = "public" | Scope | "credential" | "person" | "box";
 
 /** Who may ask what. A route that does not stand here is an owner's alone. */
@@ -41,7 +44,16 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   ["automations:write", ["POST /v1/automations", "DELETE /v1/automations/{id}", "PATCH /v1/automations/{id}"]],
   ["automations:read", ["GET /v1/automations"]],
   ["credential", ["GET /v1/commands/{id}"]],
-  ["box", ["GET /api/box/export", "POST /api/box/backup", "POST /api/box/provision", "POST /api/box/provision/printed", "POST /api/box/reset-owner"]],
+  [
+    "box",
+    [
+      "GET /api/box/export",
+      "POST /api/box/backup",
+      "POST /api/box/provision",
+      "POST /api/box/provision/printed",
+      "POST /api/box/reset-owner",
+    ],
+  ],
   [
     "person",
     [
@@ -97,7 +109,17 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   ["devices:write", ["PATCH /v1/devices/{id}"]],
   ["events:read", ["GET /v1/events"]],
   ["plates:write", ["POST /v1/plate-rules", "DELETE /v1/plate-rules/{id}"]],
-  ["plates:read", ["GET /v1/plate-rules", "GET /v1/plates/{id}/image", "GET /v1/plates", "GET /v1/occupancy", "GET /v1/vehicles/{plate}", "GET /v1/vehicles"]],
+  [
+    "plates:read",
+    [
+      "GET /v1/plate-rules",
+      "GET /v1/plates/{id}/image",
+      "GET /v1/plates",
+      "GET /v1/occupancy",
+      "GET /v1/vehicles/{plate}",
+      "GET /v1/vehicles",
+    ],
+  ],
   ["estate:read", ["GET /v1/estate/plates", "GET /v1/estate/occupancy", "GET /v1/estate/vehicles/{plate}"]],
   ["rooms:read", ["GET /v1/rooms"]],
   ["scenes:run", ["POST /v1/scenes/{id}/activate"]],
@@ -118,5 +140,7 @@ export const MEMBER_SCOPES: readonly string[] = [
 
 /** All that a member's session may ask, public routes among it. */
 export const MEMBER_ROUTES: ReadonlySet<string> = new Set(
-  ROUTE_RIGHTS.flatMap(([who, routes]) => (["public", "person", "credential", ...MEMBER_SCOPES].includes(who) ? routes : [])),
+  ROUTE_RIGHTS.flatMap(([who, routes]) =>
+    ["public", "person", "credential", ...MEMBER_SCOPES].includes(who) ? routes : [],
+  ),
 );

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { eventually } from "./hub-process.js";
 
 /**
- * A small RTSP server (RFC 2326, interleaved over TCP) for one clip: Debian's ffmpeg makes the RTP packets, this hands them to whoever plays.
+ * A small RTSP server (RFC 2326, interleaved over TCP) for one clip: Debian's ffmpeg makes the RTP packets, this hands
+ * them to whoever plays.
  */
 export class RtspServer {
   readonly #ffmpeg: string;
@@ -33,7 +34,22 @@ export class RtspServer {
       for (const socket of this.#playing) socket.write(Buffer.concat([head, packet]));
     });
     const sdpFile = join(this.#folder, "clip.sdp");
-    const source = ["-loglevel", "error", "-re", "-stream_loop", "-1", "-i", this.#clip, "-an", "-c:v", "mpeg4", "-q:v", "3", "-g", "8"];
+    const source = [
+      "-loglevel",
+      "error",
+      "-re",
+      "-stream_loop",
+      "-1",
+      "-i",
+      this.#clip,
+      "-an",
+      "-c:v",
+      "mpeg4",
+      "-q:v",
+      "3",
+      "-g",
+      "8",
+    ];
     const target = `rtp://127.0.0.1:${this.#rtp.address().port}?pkt_size=1300`;
     this.#process = spawn(this.#ffmpeg, [...source, "-f", "rtp", "-sdp_file", sdpFile, target], { stdio: "ignore" });
     const text = await eventually(async () => (await readFile(sdpFile, "utf8").catch(() => "")) || undefined, 20_000);
@@ -83,7 +99,9 @@ export class RtspServer {
       SETUP: "Transport: RTP/AVP/TCP;unicast;interleaved=0-1\r\nSession: 1\r\n",
       PLAY: "Session: 1\r\nRange: npt=0-\r\n",
     };
-    socket.write(`RTSP/1.0 200 OK\r\nCSeq: ${sequence}\r\n${heads[method] ?? ""}\r\n${method === "DESCRIBE" ? this.#sdp : ""}`);
+    socket.write(
+      `RTSP/1.0 200 OK\r\nCSeq: ${sequence}\r\n${heads[method] ?? ""}\r\n${method === "DESCRIBE" ? this.#sdp : ""}`,
+    );
     if (method === "PLAY") this.#playing.add(socket);
   }
 }

@@ -23,7 +23,9 @@ export interface SlowDisk {
   readonly remove: () => void;
 }
 
-const { slowDisk: make } = (await import(pathToFileURL(join(PROJECT_ROOT, "scripts/lib/slow-disk.mjs")).href)) as { slowDisk: () => SlowDisk }; // plain JavaScript
+const { slowDisk: make } = (await import(pathToFileURL(join(PROJECT_ROOT, "scripts/lib/slow-disk.mjs")).href)) as {
+  slowDisk: () => SlowDisk;
+}; // plain JavaScript
 
 /** A disk for the length of a test; null, and the test is skipped, where nothing can be compiled. */
 export function slowDisk(t: Test): SlowDisk | null {

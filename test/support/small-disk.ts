@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Test } from "tap";
 
-/** A folder on a file system of its own with `megabytes`; null where this user may not mount one. It goes with the test. */
+/**
+ * A folder on a file system of its own with `megabytes`; null where this user may not mount one. It goes with the test.
+ */
 export function smallDisk(t: Test, megabytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-small-"));
   try {
@@ -29,7 +31,8 @@ export function fillDisk(file: string, leaveBytes: number): void {
     return bavail * bsize;
   };
   try {
-    while (free() > leaveBytes) writeSync(handle, chunk, 0, Math.min(chunk.length, Math.max(4_096, free() - leaveBytes)));
+    while (free() > leaveBytes)
+      writeSync(handle, chunk, 0, Math.min(chunk.length, Math.max(4_096, free() - leaveBytes)));
   } catch {
     // No space left: as full as it gets.
   }

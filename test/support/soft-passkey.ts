@@ -60,7 +60,11 @@ export class SoftPasskey {
       authData,
     ]);
     const clientDataJSON = this.#clientData("webauthn.create", options, lies);
-    return this.#credential({ clientDataJSON: b64(clientDataJSON), attestationObject: b64(attestationObject), transports: ["internal"] });
+    return this.#credential({
+      clientDataJSON: b64(clientDataJSON),
+      attestationObject: b64(attestationObject),
+      transports: ["internal"],
+    });
   }
 
   /** The answer to request options. */
@@ -92,7 +96,9 @@ export class SoftPasskey {
   }
 
   #clientData(type: string, { challenge }: Options, { origin, challenge: other }: Lies): Buffer {
-    return Buffer.from(JSON.stringify({ type, challenge: other ?? challenge, origin: origin ?? this.#origin, crossOrigin: false }));
+    return Buffer.from(
+      JSON.stringify({ type, challenge: other ?? challenge, origin: origin ?? this.#origin, crossOrigin: false }),
+    );
   }
 
   #credential(response: object): object {
@@ -112,5 +118,10 @@ function cborText(text: string): Buffer {
 function coseKey(key: KeyObject): Buffer {
   const { x = "", y = "" } = key.export({ format: "jwk" });
   const bytes = (text: string): Buffer => Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(text, "base64url")]);
-  return Buffer.concat([Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]), bytes(x), Buffer.from([0x22]), bytes(y)]);
+  return Buffer.concat([
+    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21]),
+    bytes(x),
+    Buffer.from([0x22]),
+    bytes(y),
+  ]);
 }

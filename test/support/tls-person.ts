@@ -36,7 +36,12 @@ export class TlsPerson {
   }
 
   /** One JSON request from a page under `name`; the connection's certificate is checked for `certified`. */
-  call(method: string, path: string, json?: object, { name = "gatehouse.local", certified = "gatehouse.local" } = {}): Promise<TlsAnswer> {
+  call(
+    method: string,
+    path: string,
+    json?: object,
+    { name = "gatehouse.local", certified = "gatehouse.local" } = {},
+  ): Promise<TlsAnswer> {
     const body = json === undefined ? "" : JSON.stringify(json);
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -50,7 +55,9 @@ export class TlsPerson {
           headers: {
             Host: `${name}:${this.#port}`,
             ...(this.cookie === "" ? {} : { Cookie: this.cookie }),
-            ...(json === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+            ...(json === undefined
+              ? {}
+              : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
           },
         },
         (response) => {

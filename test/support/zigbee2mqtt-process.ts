@@ -1,7 +1,7 @@
 /**
- * The real Zigbee2MQTT (npm package `zigbee2mqtt`) as a process of its own, with a radio that is not there: devices stand
- * in its database, frames to them go nowhere, reports from them come when the parent asks. Everything above the radio,
- * converters, exposes, MQTT, discovery, is the program as its users run it.
+ * The real Zigbee2MQTT (npm package `zigbee2mqtt`) as a process of its own, with a radio that is not there: devices
+ * stand in its database, frames to them go nowhere, reports from them come when the parent asks. Everything above the
+ * radio, converters, exposes, MQTT, discovery, is the program as its users run it.
  *
  * Environment: `ZIGBEE2MQTT_DATA` an empty folder; `MQTT_PORT`, `MQTT_USERNAME`, `MQTT_PASSWORD` of the broker.
  * From the parent: `{"temperature": 21.5}` reports it. To the parent: `{"permitJoin": seconds}`.
@@ -23,7 +23,17 @@ const WEATHER_ADDRESS = 1003;
 const TEMPERATURE_CLUSTER = 0x0402;
 
 function endpoint(profId: number, devId: number, inClusterList: readonly number[], outClusterList: readonly number[]) {
-  return { profId, epId: 1, devId, inClusterList, outClusterList, clusters: {}, binds: [], configuredReportings: [], meta: {} };
+  return {
+    profId,
+    epId: 1,
+    devId,
+    inClusterList,
+    outClusterList,
+    clusters: {},
+    binds: [],
+    configuredReportings: [],
+    meta: {},
+  };
 }
 
 /** A row of zigbee-herdsman's database. */
@@ -33,7 +43,14 @@ function row(
   about: { ieeeAddr: string; nwkAddr: number; manufName?: string; powerSource?: string; modelId?: string },
   one: unknown,
 ): object {
-  const versions = { appVersion: 1, stackVersion: 1, hwVersion: 1, dateCode: "20200101", swBuildId: "2.0.0", zclVersion: 1 };
+  const versions = {
+    appVersion: 1,
+    stackVersion: 1,
+    hwVersion: 1,
+    dateCode: "20200101",
+    swBuildId: "2.0.0",
+    zclVersion: 1,
+  };
   return {
     id,
     type,
@@ -52,7 +69,12 @@ function row(
 const ikea = { manufName: "IKEA of Sweden", powerSource: "Mains (single phase)" };
 const rows = [
   row(1, "Coordinator", { ieeeAddr: COORDINATOR, nwkAddr: 0 }, endpoint(260, 5, [], [])),
-  row(2, "Router", { ieeeAddr: OUTLET, nwkAddr: 1001, ...ikea, modelId: "TRADFRI control outlet" }, endpoint(260, 266, [0, 3, 4, 5, 6, 8, 4096], [5, 25, 32])),
+  row(
+    2,
+    "Router",
+    { ieeeAddr: OUTLET, nwkAddr: 1001, ...ikea, modelId: "TRADFRI control outlet" },
+    endpoint(260, 266, [0, 3, 4, 5, 6, 8, 4096], [5, 25, 32]),
+  ),
   row(
     3,
     "Router",
@@ -132,22 +154,34 @@ class Radio extends EventEmitter {
 }
 
 const radio = new Radio();
-const { Zcl } = loadAsZigbee2Mqtt("zigbee-herdsman") as { Zcl: { Header: { fromBuffer(bytes: Buffer): unknown } } }; // the part of its interface that is used
+// the part of its interface that is used
+const { Zcl } = loadAsZigbee2Mqtt("zigbee-herdsman") as { Zcl: { Header: { fromBuffer(bytes: Buffer): unknown } } };
 
 /** An attribute report of the weather sensor. */
 function report(celsius: number): void {
   const bytes = Buffer.from([0x18, 1, 0x0a, 0, 0, 0x29, 0, 0]);
   bytes.writeInt16LE(Math.round(celsius * 100), 6);
   const about = { endpoint: 1, linkquality: 120, groupID: 0, wasBroadcast: false, destinationEndpoint: 1 };
-  radio.emit("zclPayload", { clusterID: TEMPERATURE_CLUSTER, address: WEATHER_ADDRESS, data: bytes, header: Zcl.Header.fromBuffer(bytes), ...about });
+  radio.emit("zclPayload", {
+    clusterID: TEMPERATURE_CLUSTER,
+    address: WEATHER_ADDRESS,
+    data: bytes,
+    header: Zcl.Header.fromBuffer(bytes),
+    ...about,
+  });
 }
 
 writeFileSync(join(data, "configuration.yaml"), configuration);
 writeFileSync(join(data, "database.db"), rows.map((entry) => JSON.stringify(entry)).join("\n"));
-const adapters = loadAsZigbee2Mqtt("zigbee-herdsman/dist/adapter/adapter.js") as { Adapter: { create: () => Promise<Radio> } }; // its only way to a radio
+const adapters = loadAsZigbee2Mqtt("zigbee-herdsman/dist/adapter/adapter.js") as {
+  Adapter: { create: () => Promise<Radio> };
+}; // its only way to a radio
 adapters.Adapter.create = async () => radio;
 const { Controller } = load("zigbee2mqtt/dist/controller.js") as {
-  Controller: new (restart: () => Promise<void>, exit: (code: number) => Promise<void>) => { start(): Promise<void>; stop(restart: boolean): Promise<void> };
+  Controller: new (
+    restart: () => Promise<void>,
+    exit: (code: number) => Promise<void>,
+  ) => { start(): Promise<void>; stop(restart: boolean): Promise<void> };
 }; // as its own index.js uses it
 const controller = new Controller(
   async () => {},

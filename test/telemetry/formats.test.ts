@@ -19,7 +19,11 @@ t.test("a journal row gives back what was packed", async () => {
       samples: fc.array(fc.record({ at, text, own: fc.boolean() }), { minLength: 1, maxLength: 5 }),
     }),
     fc.record({ kind: fc.constant("reported" as const), ref: fc.nat() }),
-    fc.record({ kind: fc.constant("carried" as const), ref: fc.nat(), samples: fc.array(sample, { minLength: 1, maxLength: 1 }) }),
+    fc.record({
+      kind: fc.constant("carried" as const),
+      ref: fc.nat(),
+      samples: fc.array(sample, { minLength: 1, maxLength: 1 }),
+    }),
   );
   fc.assert(
     fc.property(fc.array(entry, { minLength: 1, maxLength: 30 }), (entries) => {
@@ -47,7 +51,11 @@ t.test("blocks give back what was packed, are bounded, and end at a day's silenc
   const day = 86_400_000;
   t.equal(cutIntoBlocks([0, day, 2 * day, 3 * day + 1].map((time) => ({ at: time, text: "{}" }))).length, 2);
   t.equal(cutIntoBlocks(Array.from({ length: 501 }, (_, i) => ({ at: i, text: "{}" }))).length, 2);
-  t.equal(cutIntoBlocks([1, 2, 3].map((time) => ({ at: time, text: `"${"x".repeat(200_000)}"` }))).length, 3, "long texts fill a block sooner");
+  t.equal(
+    cutIntoBlocks([1, 2, 3].map((time) => ({ at: time, text: `"${"x".repeat(200_000)}"` }))).length,
+    3,
+    "long texts fill a block sooner",
+  );
 });
 
 t.test("remembered messages survive packing, newest kept", async (t) => {
@@ -55,7 +63,8 @@ t.test("remembered messages survive packing, newest kept", async (t) => {
   for (let id = 1; id <= 300; id++) recent.remember(id, id * 7_000_000);
   const again = new RecentMessages();
   again.unpack(recent.pack());
-  const knows = (messageId: number) => again.isRedelivery({ check: messageId * 7_000_000, duplicate: true, connection: null }, messageId, () => undefined);
+  const knows = (messageId: number) =>
+    again.isRedelivery({ check: messageId * 7_000_000, duplicate: true, connection: null }, messageId, () => undefined);
   t.equal(knows(300), true);
   t.equal(knows(45), true);
   t.equal(knows(44), false, "256 are remembered");

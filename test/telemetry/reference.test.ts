@@ -13,7 +13,8 @@ class Reference {
   readonly samples: { at: number; data: Record<string, number> }[] = [];
 
   add(at: number, data: Record<string, number>): void {
-    if (!this.samples.some((sample) => sample.at === at && JSON.stringify(sample.data) === JSON.stringify(data))) this.samples.push({ at, data });
+    if (!this.samples.some((sample) => sample.at === at && JSON.stringify(sample.data) === JSON.stringify(data)))
+      this.samples.push({ at, data });
   }
 
   recent(limit: number, since: number): string[] {
@@ -21,11 +22,18 @@ class Reference {
     return found.slice(0, limit).map((sample) => `${sample.at} ${JSON.stringify(sample.data)}`);
   }
 
-  energy(hours: number, metric: string, zone: string, now: number): { kwh: number; series: { at: number; avg: number; max: number }[] } {
+  energy(
+    hours: number,
+    metric: string,
+    zone: string,
+    now: number,
+  ): { kwh: number; series: { at: number; avg: number; max: number }[] } {
     const from = now - hours * HOUR;
     const byHour = hours <= 48;
-    const startOf = (at: number) => (byHour ? Math.floor(at / HOUR) * HOUR : DateTime.fromMillis(at, { zone }).startOf("day").toMillis());
-    const endOf = (start: number) => (byHour ? start + HOUR : DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day").toMillis());
+    const startOf = (at: number) =>
+      byHour ? Math.floor(at / HOUR) * HOUR : DateTime.fromMillis(at, { zone }).startOf("day").toMillis();
+    const endOf = (start: number) =>
+      byHour ? start + HOUR : DateTime.fromMillis(start, { zone }).plus({ days: 1 }).startOf("day").toMillis();
     const buckets = new Map<number, number[]>();
     for (const { at, data } of this.samples) {
       const value = data[metric];
@@ -34,8 +42,15 @@ class Reference {
     }
     const series = [...buckets]
       .sort((a, b) => a[0] - b[0])
-      .map(([at, values]) => ({ at, avg: values.reduce((a, b) => a + b, 0) / values.length, max: Math.max(...values) }));
-    const wattHours = series.reduce((sum, { at, avg }) => sum + (avg * (Math.min(endOf(at), now) - Math.max(at, from))) / HOUR, 0);
+      .map(([at, values]) => ({
+        at,
+        avg: values.reduce((a, b) => a + b, 0) / values.length,
+        max: Math.max(...values),
+      }));
+    const wattHours = series.reduce(
+      (sum, { at, avg }) => sum + (avg * (Math.min(endOf(at), now) - Math.max(at, from))) / HOUR,
+      0,
+    );
     return { kwh: Math.round(wattHours) / 1000, series };
   }
 }
@@ -45,14 +60,24 @@ const action = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant("send" as const),
-      samples: fc.array(fc.record({ agoMinutes: fc.integer({ min: 0, max: 120_000 }), w: fc.integer({ min: -50, max: 50 }), volt: fc.boolean() }), {
-        minLength: 1,
-        maxLength: 8,
-      }),
+      samples: fc.array(
+        fc.record({
+          agoMinutes: fc.integer({ min: 0, max: 120_000 }),
+          w: fc.integer({ min: -50, max: 50 }),
+          volt: fc.boolean(),
+        }),
+        {
+          minLength: 1,
+          maxLength: 8,
+        },
+      ),
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("now" as const), w: fc.integer({ min: -50, max: 50 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.integer({ min: 1, max: 3_000 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.integer({ min: 1, max: 3_000 }) }),
+  },
   { weight: 2, arbitrary: fc.constant({ kind: "compact" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
 );
@@ -95,7 +120,9 @@ t.test("telemetry answers as a plain list of samples would, through compactions 
           }
           const now = clock.now();
           const since = now - hours * HOUR;
-          const answered = bench.telemetry.recent(device, { limit: 30, sinceMs: since }).map((sample) => `${sample.at} ${JSON.stringify(sample.data)}`);
+          const answered = bench.telemetry
+            .recent(device, { limit: 30, sinceMs: since })
+            .map((sample) => `${sample.at} ${JSON.stringify(sample.data)}`);
           const expected = reference.recent(30, since);
           t.equal(answered.length, expected.length);
           t.same(

@@ -12,7 +12,10 @@ const DAY = 24 * HOUR;
 const NOW = Date.parse("2026-03-30T12:00:00Z");
 
 /** Telemetry with a day in which `value` says what is sampled each `stepMs`. */
-async function sampled(t: Test, options: { fromMs: number; toMs: number; stepMs: number; value: (at: number) => number; metric?: string }) {
+async function sampled(
+  t: Test,
+  options: { fromMs: number; toMs: number; stepMs: number; value: (at: number) => number; metric?: string },
+) {
   const database = await openDatabase(t.testdir());
   const bench = await startTelemetry(database, { clock: new FakeClock(NOW) });
   t.teardown(async () => {
@@ -22,7 +25,8 @@ async function sampled(t: Test, options: { fromMs: number; toMs: number; stepMs:
   const { fromMs, toMs, stepMs, value, metric = "watts" } = options;
   const samples = [];
   for (let at = fromMs; at < toMs; at += stepMs) samples.push({ at, data: { [metric]: value(at) } });
-  for (let n = 0; n < samples.length; n += 1_000) await bench.telemetry.ingest("meter", samples.slice(n, n + 1_000), qos1(n + 1, NOW));
+  for (let n = 0; n < samples.length; n += 1_000)
+    await bench.telemetry.ingest("meter", samples.slice(n, n + 1_000), qos1(n + 1, NOW));
   return { ...bench, database, samples };
 }
 
@@ -38,41 +42,72 @@ function plainly(samples: readonly { at: number; data: Record<string, number> }[
     max: Math.max(...values),
   }));
 }
-const rounded = <Point extends { avg: number }>(points: readonly Point[]) => points.map((point) => ({ ...point, avg: Math.round(point.avg * 1e6) }));
+const rounded = <Point extends { avg: number }>(points: readonly Point[]) =>
+  points.map((point) => ({ ...point, avg: Math.round(point.avg * 1e6) }));
 
-t.test("every range holds mean, minimum and maximum of the samples, from the journal as from blocks and roll-ups", async (t) => {
-  const { telemetry, samples } = await sampled(t, { fromMs: NOW - 40 * DAY, toMs: NOW, stepMs: 7 * MINUTE, value: saw });
-  for (const when of ["in the journal", "in blocks"]) {
-    if (when === "in blocks") await telemetry.compact();
-    for (const [name, lengthMs, points, stepMs] of [
-      ["day", DAY, 40, HOUR],
-      ["week", 7 * DAY, 336, 30 * MINUTE],
-      ["month", 30 * DAY, 120, 6 * HOUR],
-    ] as const) {
-      const [fromMs, toMs] = [NOW - lengthMs, NOW];
-      const series = await telemetry.history("meter", { metric: "watts", fromMs, toMs, points, timeZone: "UTC" });
-      const within = samples.filter(({ at }) => at >= fromMs && at < toMs) as { at: number; data: Record<string, number> }[];
-      t.equal(series.stepMs, stepMs, `${name} ${when}`);
-      t.same(
-        rounded(series.points),
-        plainly(within, (at) => Math.floor(at / stepMs) * stepMs),
-        `${name} ${when}`,
-      );
+t.test(
+  "every range holds mean, minimum and maximum of the samples, from the journal as from blocks and roll-ups",
+  async (t) => {
+    const { telemetry, samples } = await sampled(t, {
+      fromMs: NOW - 40 * DAY,
+      toMs: NOW,
+      stepMs: 7 * MINUTE,
+      value: saw,
+    });
+    for (const when of ["in the journal", "in blocks"]) {
+      if (when === "in blocks") await telemetry.compact();
+      for (const [name, lengthMs, points, stepMs] of [
+        ["day", DAY, 40, HOUR],
+        ["week", 7 * DAY, 336, 30 * MINUTE],
+        ["month", 30 * DAY, 120, 6 * HOUR],
+      ] as const) {
+        const [fromMs, toMs] = [NOW - lengthMs, NOW];
+        const series = await telemetry.history("meter", { metric: "watts", fromMs, toMs, points, timeZone: "UTC" });
+        const within = samples.filter(({ at }) => at >= fromMs && at < toMs) as {
+          at: number;
+          data: Record<string, number>;
+        }[];
+        t.equal(series.stepMs, stepMs, `${name} ${when}`);
+        t.same(
+          rounded(series.points),
+          plainly(within, (at) => Math.floor(at / stepMs) * stepMs),
+          `${name} ${when}`,
+        );
+      }
     }
-  }
-});
+  },
+);
 
 t.test("a stretch with few samples is answered as it was sampled", async (t) => {
   const { telemetry, samples } = await sampled(t, { fromMs: NOW - HOUR, toMs: NOW, stepMs: 2 * MINUTE, value: saw });
-  const series = await telemetry.history("meter", { metric: "watts", fromMs: NOW - HOUR, toMs: NOW, points: 100, timeZone: "UTC" });
+  const series = await telemetry.history("meter", {
+    metric: "watts",
+    fromMs: NOW - HOUR,
+    toMs: NOW,
+    points: 100,
+    timeZone: "UTC",
+  });
   t.equal(series.stepMs, 0);
   t.same(
     series.points.map(({ at, avg }) => [at, avg]),
     samples.map(({ at, data }) => [at, data.watts]),
   );
-  const odd = { metric: "watts", fromMs: NOW - HOUR + 3 * MINUTE, toMs: NOW - 5 * MINUTE, points: 100, timeZone: "UTC" };
-  t.match(await telemetry.history("meter", odd), { stepMs: 0, points: { length: 26 } }, "also where it begins and ends within a quarter hour");
-  t.same(await telemetry.history("nobody", { metric: "watts", fromMs: 0, toMs: NOW, points: 100, timeZone: "UTC" }), { stepMs: 0, points: [] });
+  const odd = {
+    metric: "watts",
+    fromMs: NOW - HOUR + 3 * MINUTE,
+    toMs: NOW - 5 * MINUTE,
+    points: 100,
+    timeZone: "UTC",
+  };
+  t.match(
+    await telemetry.history("meter", odd),
+    { stepMs: 0, points: { length: 26 } },
+    "also where it begins and ends within a quarter hour",
+  );
+  t.same(await telemetry.history("nobody", { metric: "watts", fromMs: 0, toMs: NOW, points: 100, timeZone: "UTC" }), {
+    stepMs: 0,
+    points: [],
+  });
   t.same(telemetry.metrics("meter"), ["watts"]);
 });
 
@@ -83,7 +118,12 @@ t.test("days are the household's, with 23 and 25 hours where its clocks change",
     ["Asia/Kathmandu", "2026-03-10", 24],
   ] as const) {
     const start = DateTime.fromISO(day, { zone });
-    const { telemetry, samples } = await sampled(t, { fromMs: start.toMillis() - 2 * DAY, toMs: start.toMillis() + 3 * DAY, stepMs: QUARTER, value: saw });
+    const { telemetry, samples } = await sampled(t, {
+      fromMs: start.toMillis() - 2 * DAY,
+      toMs: start.toMillis() + 3 * DAY,
+      stepMs: QUARTER,
+      value: saw,
+    });
     await telemetry.compact();
     const series = await telemetry.history("meter", {
       metric: "watts",
@@ -93,7 +133,10 @@ t.test("days are the household's, with 23 and 25 hours where its clocks change",
       timeZone: zone,
     });
     const points = series.points.map(({ at }) => at);
-    t.ok(points.includes(start.toMillis()) && points.includes(start.plus({ days: 1 }).toMillis()), `${zone}: midnights begin buckets`);
+    t.ok(
+      points.includes(start.toMillis()) && points.includes(start.plus({ days: 1 }).toMillis()),
+      `${zone}: midnights begin buckets`,
+    );
     const within = samples.filter(({ at }) => at >= start.toMillis() && at < start.plus({ days: 1 }).toMillis());
     t.equal(within.length, hours * 4);
     const ofDay = await telemetry.history("meter", {
@@ -108,7 +151,12 @@ t.test("days are the household's, with 23 and 25 hours where its clocks change",
 });
 
 t.test("samples that move into blocks while a long stretch is read are counted once", async (t) => {
-  const { telemetry, samples } = await sampled(t, { fromMs: NOW - 30 * DAY, toMs: NOW, stepMs: 5 * MINUTE, value: () => 1 });
+  const { telemetry, samples } = await sampled(t, {
+    fromMs: NOW - 30 * DAY,
+    toMs: NOW,
+    stepMs: 5 * MINUTE,
+    value: () => 1,
+  });
   const query = { metric: "watts", fromMs: NOW - 30 * DAY, toMs: NOW, points: 1_500, timeZone: "UTC" } as const;
   const [during] = await Promise.all([telemetry.quarters("meter", query), telemetry.compact()]);
   const count = (quarters: { count: Float64Array }): number => quarters.count.reduce((a, b) => a + b, 0);
@@ -159,20 +207,30 @@ t.test("the energy of a power is its integral over time, and a long gap counts n
   await database.stop();
 });
 
-t.test("roll-ups from before have no minimum and no integral, and say so; what is added to them stays whole otherwise", async (t) => {
-  const { telemetry, database } = await sampled(t, { fromMs: NOW - 2 * DAY, toMs: NOW - DAY, stepMs: 5 * MINUTE, value: () => 120 });
-  await telemetry.compact();
-  database.raw.exec("UPDATE telemetry_hour SET min0 = NULL, min1 = NULL, min2 = NULL, min3 = NULL, wh0 = NULL, wh1 = NULL, wh2 = NULL, wh3 = NULL");
-  database.raw.exec("DELETE FROM telemetry_block");
-  const query = { metric: "watts", fromMs: NOW - 2 * DAY, toMs: NOW - DAY, points: 24, timeZone: "UTC" };
-  const old = await telemetry.history("meter", query);
-  t.match(old.points[3], { avg: 120, min: null, max: 120 });
-  await telemetry.ingest("meter", [{ at: NOW - 2 * DAY + 3 * HOUR + 1_000, data: { watts: 500 } }], qos1(9_000, NOW));
-  await telemetry.compact();
-  t.match(
-    (await telemetry.history("meter", query)).points.find(({ max }) => max === 500),
-    { min: null },
-  );
-  const { wattHours } = await telemetry.quarters("meter", query);
-  t.ok(Number.isNaN(wattHours[12] ?? 0), "a part is not the whole");
-});
+t.test(
+  "roll-ups from before have no minimum and no integral, and say so; what is added to them stays whole otherwise",
+  async (t) => {
+    const { telemetry, database } = await sampled(t, {
+      fromMs: NOW - 2 * DAY,
+      toMs: NOW - DAY,
+      stepMs: 5 * MINUTE,
+      value: () => 120,
+    });
+    await telemetry.compact();
+    database.raw.exec(
+      "UPDATE telemetry_hour SET min0 = NULL, min1 = NULL, min2 = NULL, min3 = NULL, wh0 = NULL, wh1 = NULL, wh2 = NULL, wh3 = NULL",
+    );
+    database.raw.exec("DELETE FROM telemetry_block");
+    const query = { metric: "watts", fromMs: NOW - 2 * DAY, toMs: NOW - DAY, points: 24, timeZone: "UTC" };
+    const old = await telemetry.history("meter", query);
+    t.match(old.points[3], { avg: 120, min: null, max: 120 });
+    await telemetry.ingest("meter", [{ at: NOW - 2 * DAY + 3 * HOUR + 1_000, data: { watts: 500 } }], qos1(9_000, NOW));
+    await telemetry.compact();
+    t.match(
+      (await telemetry.history("meter", query)).points.find(({ max }) => max === 500),
+      { min: null },
+    );
+    const { wattHours } = await telemetry.quarters("meter", query);
+    t.ok(Number.isNaN(wattHours[12] ?? 0), "a part is not the whole");
+  },
+);

@@ -44,8 +44,17 @@ export async function startTelemetry(
 }
 
 /** A receipt of a QoS 1 message. */
-export function qos1(messageId: number, at: number, more: { duplicate?: boolean; connection?: { mayRepeat: boolean } } = {}) {
-  return { messageId, duplicate: more.duplicate ?? false, at, ...(more.connection ? { connection: more.connection } : {}) };
+export function qos1(
+  messageId: number,
+  at: number,
+  more: { duplicate?: boolean; connection?: { mayRepeat: boolean } } = {},
+) {
+  return {
+    messageId,
+    duplicate: more.duplicate ?? false,
+    at,
+    ...(more.connection ? { connection: more.connection } : {}),
+  };
 }
 
 /** A receipt of a QoS 0 message. */

@@ -43,7 +43,9 @@ t.test("messages of one group commit share one journal row", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const now = clock.now();
-  await Promise.all(Array.from({ length: 200 }, (_, i) => telemetry.ingest(`d${i % 7}`, [{ at: null, data: { i } }], qos1(i + 1, now))));
+  await Promise.all(
+    Array.from({ length: 200 }, (_, i) => telemetry.ingest(`d${i % 7}`, [{ at: null, data: { i } }], qos1(i + 1, now))),
+  );
   const rows = database.raw.prepare("SELECT count(*) AS n FROM telemetry_journal").get() as { n: number };
   t.equal(rows.n, 1);
   t.equal(telemetry.recent("d0", { limit: 1000 }).length, 29);
@@ -56,7 +58,11 @@ t.test("under load a group waits for more, and one that has grown large for noth
   const { telemetry, clock } = await startTelemetry(database, { settings: { groupMs: 3_000 } });
   let id = 0;
   const send = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => telemetry.ingest(`d${id % 7}`, [{ at: null, data: { id } }], qos1(++id, clock.now()))));
+    Promise.all(
+      Array.from({ length: count }, () =>
+        telemetry.ingest(`d${id % 7}`, [{ at: null, data: { id } }], qos1(++id, clock.now())),
+      ),
+    );
   await send(50); // the load
   const since = performance.now();
   const waits = send(10);
@@ -129,7 +135,8 @@ t.test("equal data under one time is stored once, wherever the first one is", as
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const at = clock.now() - HOUR;
-  const ingest = (data: Record<string, unknown>, id: number) => telemetry.ingest("plug", [{ at, data }], qos1(id, clock.now()));
+  const ingest = (data: Record<string, unknown>, id: number) =>
+    telemetry.ingest("plug", [{ at, data }], qos1(id, clock.now()));
   const count = () => telemetry.recent("plug", { limit: 100 }).length;
   await Promise.all([ingest({ a: 1, b: 2 }, 1), ingest({ a: 1, b: 2 }, 2)]);
   t.equal(count(), 1, "in one group commit");
@@ -140,7 +147,9 @@ t.test("equal data under one time is stored once, wherever the first one is", as
   t.equal(count(), 1, "in a block");
   await ingest({ a: 1, b: 3 }, 5);
   t.equal(count(), 2, "other data under the same time is another sample");
-  t.same(telemetry.energy("plug", { hours: 2, metric: "a", timeZone: "UTC", now: clock.now() }).series, [{ at: at - (at % HOUR), avg: 1, max: 1 }]);
+  t.same(telemetry.energy("plug", { hours: 2, metric: "a", timeZone: "UTC", now: clock.now() }).series, [
+    { at: at - (at % HOUR), avg: 1, max: 1 },
+  ]);
   await telemetry.ingest("plug", [{ at, data: { a: 1, b: 2 } }], qos0(clock.now()));
   t.equal(count(), 2, "a QoS 0 message that waits");
   await telemetry.stop();
@@ -185,7 +194,11 @@ t.test("a message that is delivered again is stored once", async (t) => {
   await restart();
   await bench.telemetry.ingest("plug", reading, qos1(7, clock.now() + 200, { duplicate: true }));
   t.equal(count(), 2, "after a compaction and a restart");
-  await bench.telemetry.ingest("plug", [{ at: null, data: { watts: 6 } }], qos1(7, clock.now() + 300, { duplicate: true }));
+  await bench.telemetry.ingest(
+    "plug",
+    [{ at: null, data: { watts: 6 } }],
+    qos1(7, clock.now() + 300, { duplicate: true }),
+  );
   t.equal(count(), 3, "another payload under the same id was never stored");
   await bench.telemetry.ingest("plug2", reading, qos1(7, clock.now(), { duplicate: true }));
   t.equal(bench.telemetry.recent("plug2", { limit: 5 }).length, 1, "another device's message");
@@ -198,39 +211,44 @@ t.test("a message that is delivered again is stored once", async (t) => {
   await database.stop();
 });
 
-t.test("after a broken connection a client may repeat without the DUP flag, but only before anything new", async (t) => {
-  const database = await openDatabase(t.testdir());
-  const { telemetry, clock } = await startTelemetry(database);
-  const reading = [{ at: null, data: { watts: 5 } }];
-  const count = () => telemetry.recent("plug", { limit: 100 }).length;
-  const send = (id: number, connection: { mayRepeat: boolean }) => telemetry.ingest("plug", reading, qos1(id, clock.now(), { connection }));
-  const first = { mayRepeat: false };
-  for (const id of [101, 102, 103]) await send(id, first);
-  t.equal(count(), 3);
-  const second = { mayRepeat: true };
-  for (const id of [102, 103]) await send(id, second);
-  t.equal(count(), 3, "what was in flight comes again");
-  await send(104, second);
-  await send(102, second);
-  t.equal(count(), 5, "after something new, a used id is a new reading");
-  const oneId = { mayRepeat: true };
-  for (let n = 0; n < 3; n++) await send(104, oneId);
-  t.equal(count(), 7, "a client that always uses one id: at most the first is taken for a repetition");
-  await send(104, { mayRepeat: false });
-  t.equal(count(), 8, "after an orderly end nothing is repeated");
-  await send(1, { mayRepeat: true });
-  await send(1, { mayRepeat: true });
-  t.equal(count(), 10, "a client that counts from 1 has just been switched on");
-  await telemetry.stop();
-  await database.stop();
-});
+t.test(
+  "after a broken connection a client may repeat without the DUP flag, but only before anything new",
+  async (t) => {
+    const database = await openDatabase(t.testdir());
+    const { telemetry, clock } = await startTelemetry(database);
+    const reading = [{ at: null, data: { watts: 5 } }];
+    const count = () => telemetry.recent("plug", { limit: 100 }).length;
+    const send = (id: number, connection: { mayRepeat: boolean }) =>
+      telemetry.ingest("plug", reading, qos1(id, clock.now(), { connection }));
+    const first = { mayRepeat: false };
+    for (const id of [101, 102, 103]) await send(id, first);
+    t.equal(count(), 3);
+    const second = { mayRepeat: true };
+    for (const id of [102, 103]) await send(id, second);
+    t.equal(count(), 3, "what was in flight comes again");
+    await send(104, second);
+    await send(102, second);
+    t.equal(count(), 5, "after something new, a used id is a new reading");
+    const oneId = { mayRepeat: true };
+    for (let n = 0; n < 3; n++) await send(104, oneId);
+    t.equal(count(), 7, "a client that always uses one id: at most the first is taken for a repetition");
+    await send(104, { mayRepeat: false });
+    t.equal(count(), 8, "after an orderly end nothing is repeated");
+    await send(1, { mayRepeat: true });
+    await send(1, { mayRepeat: true });
+    t.equal(count(), 10, "a client that counts from 1 has just been switched on");
+    await telemetry.stop();
+    await database.stop();
+  },
+);
 
 t.test("limits of a message, and paging through samples of one time", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const at = clock.now() - 1_000;
   await t.rejects(telemetry.ingest("plug", [], qos1(1, at)), Problem);
-  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ at: at - Math.floor(i / 4), data: { i } }));
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ at: at - Math.floor(i / 4), data: { i } }));
   await t.rejects(telemetry.ingest("plug", many(1_001), qos1(1, at)), Problem);
   await telemetry.ingest("plug", many(1_000), qos1(1, at));
   const all = telemetry.recent("plug", { limit: 1_000 });
@@ -260,8 +278,10 @@ t.test("webhook reports: at once, then at most one per second with all samples s
   const database = await openDatabase(folder);
   const clock = new FakeClock();
   let bench = await startTelemetry(database, { clock, webhooks: true });
-  const send = (watts: number) => bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now()));
-  const seen = () => bench.reports.map((report) => report.data.samples.map((sample) => (sample.data as { watts: number }).watts));
+  const send = (watts: number) =>
+    bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now()));
+  const seen = () =>
+    bench.reports.map((report) => report.data.samples.map((sample) => (sample.data as { watts: number }).watts));
   await send(1);
   t.same(seen(), [[1]]);
   for (const watts of [2, 3]) {
@@ -348,7 +368,9 @@ t.test("retention removes old samples and old roll-ups, and keeps the quota olde
     [40, 36, 34, 1],
     "roll-ups outlive the samples",
   );
-  const noise = () => ({ text: Array.from({ length: 400 }, () => Math.floor(Math.random() * 36).toString(36)).join("") });
+  const noise = () => ({
+    text: Array.from({ length: 400 }, () => Math.floor(Math.random() * 36).toString(36)).join(""),
+  });
   for (let hour = 0; hour < 100; hour += 10) {
     await telemetry.ingest(
       "noisy",
@@ -365,7 +387,11 @@ t.test("retention removes old samples and old roll-ups, and keeps the quota olde
   await telemetry.sweep();
   const kept = telemetry.figures();
   t.ok(kept.blockBytes <= 20_000, "at the quota");
-  t.equal(telemetry.recent("plug", { limit: 10 }).filter((sample) => sample.data.watts === 34).length, 0, "the oldest went first");
+  t.equal(
+    telemetry.recent("plug", { limit: 10 }).filter((sample) => sample.data.watts === 34).length,
+    0,
+    "the oldest went first",
+  );
   await telemetry.stop();
   await database.stop();
 });
@@ -400,35 +426,52 @@ t.test("a journal is compacted with the sample that fills it, and not before", a
   await database.stop();
 });
 
-t.test("roll-ups over the quota go from the oldest on, whichever device they are of, and no more than it takes", async (t) => {
-  const database = await openDatabase(t.testdir());
-  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } }); // 1,136 roll-ups of the 1,200
-  const hours = 30 * 24;
-  const now = clock.now();
-  for (const [device, late] of [
-    ["plug", 0],
-    ["meter", 10 * 24],
-  ] as const) {
-    const samples = Array.from({ length: hours - late }, (_, i) => ({ at: now - (hours - late - i) * HOUR, data: { watts: i } }));
-    await telemetry.ingest(device, samples, qos1(1, now));
-  }
-  await telemetry.compact();
-  const kept = () => database.raw.prepare("SELECT series, count(*) AS hours, min(hour) AS oldest FROM telemetry_hour GROUP BY series ORDER BY series").all();
-  t.match(kept(), [{ hours }, { hours: hours - 10 * 24 }]);
-  await telemetry.sweep();
-  const [plug, meter] = kept() as { hours: number; oldest: number }[];
-  t.equal(plug?.hours, hours - 7 * 24, "the plug's first week went");
-  t.equal(meter?.hours, hours - 10 * 24, "the meter has nothing that old");
-  await telemetry.stop();
-  await database.stop();
-});
+t.test(
+  "roll-ups over the quota go from the oldest on, whichever device they are of, and no more than it takes",
+  async (t) => {
+    const database = await openDatabase(t.testdir());
+    // 1,136 roll-ups of the 1,200
+    const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } });
+    const hours = 30 * 24;
+    const now = clock.now();
+    for (const [device, late] of [
+      ["plug", 0],
+      ["meter", 10 * 24],
+    ] as const) {
+      const samples = Array.from({ length: hours - late }, (_, i) => ({
+        at: now - (hours - late - i) * HOUR,
+        data: { watts: i },
+      }));
+      await telemetry.ingest(device, samples, qos1(1, now));
+    }
+    await telemetry.compact();
+    const kept = () =>
+      database.raw
+        .prepare(
+          "SELECT series, count(*) AS hours, min(hour) AS oldest FROM telemetry_hour GROUP BY series ORDER BY series",
+        )
+        .all();
+    t.match(kept(), [{ hours }, { hours: hours - 10 * 24 }]);
+    await telemetry.sweep();
+    const [plug, meter] = kept() as { hours: number; oldest: number }[];
+    t.equal(plug?.hours, hours - 7 * 24, "the plug's first week went");
+    t.equal(meter?.hours, hours - 10 * 24, "the meter has nothing that old");
+    await telemetry.stop();
+    await database.stop();
+  },
+);
 
 t.test("what waits for the disk has a limit: a message beyond it is refused for now", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock } = await startTelemetry(database);
   const sample = [{ at: null, data: { watts: 1 } }];
-  const waiting = Array.from({ length: 20_000 }, (_, n) => telemetry.ingest("plug", sample, qos1(n % 65_535, clock.now())));
-  await t.rejects(telemetry.ingest("plug", sample, qos1(65_535, clock.now())), { code: "unavailable", headers: { "Retry-After": "1" } });
+  const waiting = Array.from({ length: 20_000 }, (_, n) =>
+    telemetry.ingest("plug", sample, qos1(n % 65_535, clock.now())),
+  );
+  await t.rejects(telemetry.ingest("plug", sample, qos1(65_535, clock.now())), {
+    code: "unavailable",
+    headers: { "Retry-After": "1" },
+  });
   t.equal(telemetry.figures().refused, 1);
   await Promise.all(waiting);
   await telemetry.ingest("plug", sample, qos1(65_535, clock.now()));
@@ -442,7 +485,11 @@ t.test("a device that invents metric names fills no more than 64 series", async 
   const { telemetry, clock } = await startTelemetry(database);
   for (let round = 0; round < 3; round++) {
     const data = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`m${round}_${i}`, i]));
-    await telemetry.ingest("plug", [{ at: null, data: { ...data, "no metric": 1, big: 1e300, text: "5", none: null } }], qos1(round + 1, clock.now()));
+    await telemetry.ingest(
+      "plug",
+      [{ at: null, data: { ...data, "no metric": 1, big: 1e300, text: "5", none: null } }],
+      qos1(round + 1, clock.now()),
+    );
     await telemetry.compact();
   }
   const rows = database.raw.prepare("SELECT metric FROM telemetry_series").all() as { metric: string }[];
@@ -471,52 +518,58 @@ t.test("what could not be stored was not acknowledged, and is taken when it come
   await database.stop();
 });
 
-t.test("a journal row and a block that cannot be read are kept aside and named; everything else is there", async (t) => {
-  const database = await openDatabase(t.testdir());
-  const first = await startTelemetry(database);
-  const { clock } = first;
-  const ingest = (bench: typeof first, watts: number) => bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now() + watts));
-  const watts = (bench: typeof first) => bench.telemetry.recent("plug", { limit: 100 }).map(({ data }) => data.watts);
-  for (const n of [1, 2, 3]) await ingest(first, n);
-  await first.telemetry.stop();
-  // One bit, such that the text stays readable: another number, or another time.
-  const row = database.raw.prepare("SELECT id, samples FROM telemetry_journal ORDER BY id LIMIT 1 OFFSET 1").get() as { id: number; samples: Buffer };
-  const spoilt = Buffer.from(row.samples);
-  spoilt[spoilt.indexOf('"watts":2') + 8] = "6".charCodeAt(0);
-  database.raw.prepare("UPDATE telemetry_journal SET samples = ? WHERE id = ?").run(spoilt, row.id);
+t.test(
+  "a journal row and a block that cannot be read are kept aside and named; everything else is there",
+  async (t) => {
+    const database = await openDatabase(t.testdir());
+    const first = await startTelemetry(database);
+    const { clock } = first;
+    const ingest = (bench: typeof first, watts: number) =>
+      bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now() + watts));
+    const watts = (bench: typeof first) => bench.telemetry.recent("plug", { limit: 100 }).map(({ data }) => data.watts);
+    for (const n of [1, 2, 3]) await ingest(first, n);
+    await first.telemetry.stop();
+    // One bit, such that the text stays readable: another number, or another time.
+    const row = database.raw
+      .prepare("SELECT id, samples FROM telemetry_journal ORDER BY id LIMIT 1 OFFSET 1")
+      .get() as { id: number; samples: Buffer };
+    const spoilt = Buffer.from(row.samples);
+    spoilt[spoilt.indexOf('"watts":2') + 8] = "6".charCodeAt(0);
+    database.raw.prepare("UPDATE telemetry_journal SET samples = ? WHERE id = ?").run(spoilt, row.id);
 
-  const second = await startTelemetry(database, { clock });
-  t.same(watts(second), [3, 1], "what was changed is not given out as if it were true");
-  t.match(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
-  t.equal(database.badRows.length, 1);
-  const kept = database.raw.prepare("SELECT content FROM set_aside").get() as { content: string };
-  t.same(Buffer.from(kept.content, "base64"), spoilt);
-  await second.telemetry.compact();
-  t.same(watts(second), [3, 1]);
+    const second = await startTelemetry(database, { clock });
+    t.same(watts(second), [3, 1], "what was changed is not given out as if it were true");
+    t.match(database.badRows, [{ table: "telemetry_journal", key: String(row.id), column: "samples" }]);
+    t.equal(database.badRows.length, 1);
+    const kept = database.raw.prepare("SELECT content FROM set_aside").get() as { content: string };
+    t.same(Buffer.from(kept.content, "base64"), spoilt);
+    await second.telemetry.compact();
+    t.same(watts(second), [3, 1]);
 
-  database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
-  await second.telemetry.stop();
-  const third = await startTelemetry(database, { clock });
-  t.same(watts(third), [], "no error");
-  await database.write(() => {});
-  t.match(database.badRows, [{ table: "telemetry_block" }, { table: "telemetry_journal" }]);
-  t.same(watts(third), []);
-  await database.write(() => {});
-  t.equal(database.badRows.length, 2, "once");
-  for (const n of [4, 5]) await ingest(third, n);
-  await third.telemetry.compact();
-  t.same(watts(third), [5, 4]);
+    database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
+    await second.telemetry.stop();
+    const third = await startTelemetry(database, { clock });
+    t.same(watts(third), [], "no error");
+    await database.write(() => {});
+    t.match(database.badRows, [{ table: "telemetry_block" }, { table: "telemetry_journal" }]);
+    t.same(watts(third), []);
+    await database.write(() => {});
+    t.equal(database.badRows.length, 2, "once");
+    for (const n of [4, 5]) await ingest(third, n);
+    await third.telemetry.compact();
+    t.same(watts(third), [5, 4]);
 
-  // A block that the next compaction would fill up.
-  database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
-  await ingest(third, 6);
-  await third.telemetry.compact();
-  t.same(watts(third).at(0), 6, "the journal is compacted all the same");
-  t.equal((database.raw.prepare("SELECT count(*) AS n FROM telemetry_journal").get() as { n: number }).n, 0);
-  t.equal(database.badRows.length, 3);
-  await third.telemetry.stop();
-  await database.stop();
-});
+    // A block that the next compaction would fill up.
+    database.raw.prepare("UPDATE telemetry_block SET samples = x'00ff00ff'").run();
+    await ingest(third, 6);
+    await third.telemetry.compact();
+    t.same(watts(third).at(0), 6, "the journal is compacted all the same");
+    t.equal((database.raw.prepare("SELECT count(*) AS n FROM telemetry_journal").get() as { n: number }).n, 0);
+    t.equal(database.badRows.length, 3);
+    await third.telemetry.stop();
+    await database.stop();
+  },
+);
 
 t.test("rows of the journal without a checksum, as earlier versions wrote them, are read", async (t) => {
   const database = await openDatabase(t.testdir());
@@ -524,7 +577,9 @@ t.test("rows of the journal without a checksum, as earlier versions wrote them, 
   await telemetry.ingest("plug", [{ at: null, data: { watts: 5 } }], qos1(1, clock.now()));
   await telemetry.stop();
   const { samples } = database.raw.prepare("SELECT samples FROM telemetry_journal").get() as { samples: Buffer };
-  database.raw.prepare("UPDATE telemetry_journal SET samples = ?").run(Buffer.concat([Buffer.of(0), samples.subarray(5)]));
+  database.raw
+    .prepare("UPDATE telemetry_journal SET samples = ?")
+    .run(Buffer.concat([Buffer.of(0), samples.subarray(5)]));
   const again = await startTelemetry(database, { clock });
   t.match(again.telemetry.recent("plug", { limit: 10 }), [{ data: { watts: 5 } }]);
   t.same(database.badRows, []);
@@ -532,101 +587,116 @@ t.test("rows of the journal without a checksum, as earlier versions wrote them, 
   await database.stop();
 });
 
-t.test("samples of a wrong time move to their true one, with their sums, and are as if they had been recorded then", async (t) => {
-  const folder = t.testdir({ wrong: {}, right: {} });
-  const [wrong, right] = [await openDatabase(join(folder, "wrong")), await openDatabase(join(folder, "right"))];
-  const now = Date.parse("2026-03-01T12:00:00Z");
-  const shiftMs = 400 * DAY + 17 * 60_000;
-  const span = { fromMs: now - shiftMs, toMs: now - shiftMs + 3 * HOUR, shiftMs };
-  const benches = [await startTelemetry(wrong, { clock: new FakeClock(now) }), await startTelemetry(right, { clock: new FakeClock(now) })] as const;
-  let id = 0;
-  for (const [n, { telemetry }] of benches.entries()) {
-    const ingest = (device: string, at: number, watts: number) => telemetry.ingest(device, [{ at: null, data: { watts } }], qos1(++id % 60_000, at));
-    // Before the span, right after it within the hour in which it ends, and after the true time was known.
-    await ingest("plug", span.fromMs - 20 * 60_000, 7);
-    await ingest("plug", span.toMs + 60_000, 9);
-    for (let minute = 0; minute <= 180; minute += 5) {
-      const at = span.fromMs + minute * 60_000;
-      for (const device of ["plug", "meter"]) await ingest(device, n === 0 ? at : at + shiftMs, 100 + minute);
-      if (minute === 90) await telemetry.compact();
+t.test(
+  "samples of a wrong time move to their true one, with their sums, and are as if they had been recorded then",
+  async (t) => {
+    const folder = t.testdir({ wrong: {}, right: {} });
+    const [wrong, right] = [await openDatabase(join(folder, "wrong")), await openDatabase(join(folder, "right"))];
+    const now = Date.parse("2026-03-01T12:00:00Z");
+    const shiftMs = 400 * DAY + 17 * 60_000;
+    const span = { fromMs: now - shiftMs, toMs: now - shiftMs + 3 * HOUR, shiftMs };
+    const benches = [
+      await startTelemetry(wrong, { clock: new FakeClock(now) }),
+      await startTelemetry(right, { clock: new FakeClock(now) }),
+    ] as const;
+    let id = 0;
+    for (const [n, { telemetry }] of benches.entries()) {
+      const ingest = (device: string, at: number, watts: number) =>
+        telemetry.ingest(device, [{ at: null, data: { watts } }], qos1(++id % 60_000, at));
+      // Before the span, right after it within the hour in which it ends, and after the true time was known.
+      await ingest("plug", span.fromMs - 20 * 60_000, 7);
+      await ingest("plug", span.toMs + 60_000, 9);
+      for (let minute = 0; minute <= 180; minute += 5) {
+        const at = span.fromMs + minute * 60_000;
+        for (const device of ["plug", "meter"]) await ingest(device, n === 0 ? at : at + shiftMs, 100 + minute);
+        if (minute === 90) await telemetry.compact();
+      }
+      await ingest("plug", now + 2 * HOUR + 1, 5_000);
+      await ingest("other", now, 1);
     }
-    await ingest("plug", now + 2 * HOUR + 1, 5_000);
-    await ingest("other", now, 1);
-  }
-  t.equal(await benches[0].telemetry.move(span), 2 * 37);
-  await benches[1].telemetry.compact();
-  const seen = ({ telemetry, clock }: (typeof benches)[0], device: string) => ({
-    samples: telemetry.recent(device, { limit: 1_000 }),
-    now: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: now + 6 * HOUR }),
-    before: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: span.toMs + 6 * HOUR }),
-    clock: clock.now(),
-  });
-  for (const device of ["plug", "meter", "other"]) t.same(seen(benches[0], device), seen(benches[1], device), device);
-  t.equal(await benches[0].telemetry.move(span), 0, "nothing is left there but what belongs there, and that is outside of the span");
-  await benches[0].telemetry.stop();
-  const again = await startTelemetry(wrong, { clock: new FakeClock(now) });
-  t.same(seen(again, "plug").samples, seen(benches[1], "plug").samples, "after a restart");
-  for (const bench of [again, benches[1]]) await bench.telemetry.stop();
-  await wrong.stop();
-  await right.stop();
-});
+    t.equal(await benches[0].telemetry.move(span), 2 * 37);
+    await benches[1].telemetry.compact();
+    const seen = ({ telemetry, clock }: (typeof benches)[0], device: string) => ({
+      samples: telemetry.recent(device, { limit: 1_000 }),
+      now: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: now + 6 * HOUR }),
+      before: telemetry.energy(device, { hours: 48, metric: "watts", timeZone: "UTC", now: span.toMs + 6 * HOUR }),
+      clock: clock.now(),
+    });
+    for (const device of ["plug", "meter", "other"]) t.same(seen(benches[0], device), seen(benches[1], device), device);
+    t.equal(
+      await benches[0].telemetry.move(span),
+      0,
+      "nothing is left there but what belongs there, and that is outside of the span",
+    );
+    await benches[0].telemetry.stop();
+    const again = await startTelemetry(wrong, { clock: new FakeClock(now) });
+    t.same(seen(again, "plug").samples, seen(benches[1], "plug").samples, "after a restart");
+    for (const bench of [again, benches[1]]) await bench.telemetry.stop();
+    await wrong.stop();
+    await right.stop();
+  },
+);
 
-t.test("what is handed to webhooks in the transaction of a compaction is not handed over again after a crash", async (t) => {
-  const database = await openDatabase(t.testdir());
-  t.teardown(() => database.stop());
-  let jobOf: "nobody" | "compaction" | "report" = "nobody";
-  const answers: unknown[] = [];
-  let compact = (): void => {};
-  /** Puts the write job of a report before that of a compaction, into one transaction. */
-  const arranged = new Proxy(database, {
-    get: (target, property) => {
-      const value: unknown = Reflect.get(target, property, target);
-      if (property !== "write") return typeof value === "function" ? value.bind(target) : value;
-      return (job: () => unknown, ...more: []) => {
-        if (jobOf === "compaction") {
-          jobOf = "report";
-          return new Promise((resolve, reject) => {
-            compact = () => {
-              target
-                .write(job)
-                .then((answer) => {
-                  answers.push(answer);
-                  resolve(answer);
-                })
-                .catch(reject);
-            };
-            bench.clock.advance(1_000); // the report is due
-          });
-        }
-        const written = target.write(job, ...more);
-        if (jobOf === "report") {
-          jobOf = "nobody";
-          compact();
-        }
-        return written;
-      };
-    },
-  });
-  const bench = await startTelemetry(arranged, { webhooks: true });
-  for (const watts of [1, 2, 3]) await bench.telemetry.ingest("meter-1", [{ at: null, data: { watts } }], qos1(watts, bench.clock.now()));
-  t.equal(bench.reports.length, 1, "the others wait for their second");
-  jobOf = "compaction";
-  await bench.telemetry.compact();
-  t.same(answers, [false], "not in that transaction");
-  t.same(
-    bench.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
-    [1, 2, 3],
-  );
-  // The hub is killed: another one reads what is on disk.
-  const next = await startTelemetry(database, { webhooks: true, clock: bench.clock });
-  t.teardown(() => next.telemetry.stop());
-  next.clock.advance(2_000);
-  await next.telemetry.ingest("meter-1", [{ at: null, data: { watts: 4 } }], qos1(4, next.clock.now()));
-  t.same(
-    next.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
-    [4],
-    "only what is new",
-  );
-  t.equal(next.telemetry.recent("meter-1", { limit: 10 }).length, 4);
-  await bench.telemetry.stop();
-});
+t.test(
+  "what is handed to webhooks in the transaction of a compaction is not handed over again after a crash",
+  async (t) => {
+    const database = await openDatabase(t.testdir());
+    t.teardown(() => database.stop());
+    let jobOf: "nobody" | "compaction" | "report" = "nobody";
+    const answers: unknown[] = [];
+    let compact = (): void => {};
+    /** Puts the write job of a report before that of a compaction, into one transaction. */
+    const arranged = new Proxy(database, {
+      get: (target, property) => {
+        const value: unknown = Reflect.get(target, property, target);
+        if (property !== "write") return typeof value === "function" ? value.bind(target) : value;
+        return (job: () => unknown, ...more: []) => {
+          if (jobOf === "compaction") {
+            jobOf = "report";
+            return new Promise((resolve, reject) => {
+              compact = () => {
+                target
+                  .write(job)
+                  .then((answer) => {
+                    answers.push(answer);
+                    resolve(answer);
+                  })
+                  .catch(reject);
+              };
+              bench.clock.advance(1_000); // the report is due
+            });
+          }
+          const written = target.write(job, ...more);
+          if (jobOf === "report") {
+            jobOf = "nobody";
+            compact();
+          }
+          return written;
+        };
+      },
+    });
+    const bench = await startTelemetry(arranged, { webhooks: true });
+    for (const watts of [1, 2, 3])
+      await bench.telemetry.ingest("meter-1", [{ at: null, data: { watts } }], qos1(watts, bench.clock.now()));
+    t.equal(bench.reports.length, 1, "the others wait for their second");
+    jobOf = "compaction";
+    await bench.telemetry.compact();
+    t.same(answers, [false], "not in that transaction");
+    t.same(
+      bench.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
+      [1, 2, 3],
+    );
+    // The hub is killed: another one reads what is on disk.
+    const next = await startTelemetry(database, { webhooks: true, clock: bench.clock });
+    t.teardown(() => next.telemetry.stop());
+    next.clock.advance(2_000);
+    await next.telemetry.ingest("meter-1", [{ at: null, data: { watts: 4 } }], qos1(4, next.clock.now()));
+    t.same(
+      next.reports.flatMap(({ data }) => data.samples.map((sample) => (sample.data as { watts: number }).watts)),
+      [4],
+      "only what is new",
+    );
+    t.equal(next.telemetry.recent("meter-1", { limit: 10 }).length, 4);
+    await bench.telemetry.stop();
+  },
+);

@@ -1,6 +1,6 @@
 /**
- * What the hub records and reports, in both languages. That every code which it can record has a text, with all of its values, is checked by the
- * compiler (src/text/keys.ts); here is what the compiler cannot see.
+ * What the hub records and reports, in both languages. That every code which it can record has a text, with all of its
+ * values, is checked by the compiler (src/text/keys.ts); here is what the compiler cannot see.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,18 +15,23 @@ import { PROJECT_ROOT } from "../support/database.js";
 
 t.test("both languages have every key, and ask for the same values", async (t) => {
   t.strictSame(Object.keys(hi).sort(), Object.keys(en).sort());
-  for (const [key, text] of Object.entries(en)) t.strictSame(valuesIn(hi[key as keyof typeof en]), valuesIn(text), key); // keys of en
+  // keys of en
+  for (const [key, text] of Object.entries(en)) t.strictSame(valuesIn(hi[key as keyof typeof en]), valuesIn(text), key);
   t.strictSame(untranslated(hi), []);
 });
 
 t.test("no text is left over: some part of the hub records each code", async (t) => {
   const folder = join(PROJECT_ROOT, "src");
-  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts") && !/^(console|text)\//.test(name));
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith(".ts") && !/^(console|text)\//.test(name),
+  );
   const hub = (await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")))).join("\n");
   // Codes made of a fixed beginning and a word of the contract: `plate.${reason}`.
   const beginnings = [...hub.matchAll(/`([\w.]+[._])\$\{/g)].map(([, beginning]) => beginning ?? "");
   const codes = Object.keys(en).map((key) => key.replace(/^(check|health|detail|feed\.title|feed\.body)\./, ""));
-  const unused = codes.filter((code) => !hub.includes(`"${code}"`) && !beginnings.some((beginning) => code.startsWith(beginning)));
+  const unused = codes.filter(
+    (code) => !hub.includes(`"${code}"`) && !beginnings.some((beginning) => code.startsWith(beginning)),
+  );
   t.strictSame(unused, []);
   const titles = codesUnder("feed.title.");
   t.strictSame(
@@ -42,9 +47,18 @@ t.test("English: plurals, choices, moments, reasons inside reasons", async (t) =
   t.equal(healthEnglish({ code: "broker.ok", n: 1_204 }), "Serving 1,204 clients.");
   t.equal(healthEnglish({ code: "backup.ok", at: "2026-11-22T10:00:31.000Z" }), "The last is of 2026-11-22 10:00 UTC.");
   const plate = { code: "plate.allowed", plate: "MH 12 AB 1234", camera: "Entry", label: "Owner" } as const;
-  t.strictSame(feedEnglish({ ...plate, labelled: "yes", way: "in" }), { title: "MH 12 AB 1234 allowed", body: "Owner, at Entry, entering" });
-  t.strictSame(feedEnglish({ ...plate, labelled: "no", way: "seen" }), { title: "MH 12 AB 1234 allowed", body: "at Entry" });
-  t.equal(detailEnglish({ code: "camera.unusable", why: { code: "camera.status", status: 503 } }), "the picture cannot be used: the camera answered 503");
+  t.strictSame(feedEnglish({ ...plate, labelled: "yes", way: "in" }), {
+    title: "MH 12 AB 1234 allowed",
+    body: "Owner, at Entry, entering",
+  });
+  t.strictSame(feedEnglish({ ...plate, labelled: "no", way: "seen" }), {
+    title: "MH 12 AB 1234 allowed",
+    body: "at Entry",
+  });
+  t.equal(
+    detailEnglish({ code: "camera.unusable", why: { code: "camera.status", status: 503 } }),
+    "the picture cannot be used: the camera answered 503",
+  );
   const steps = [
     { code: "step.command", device: "lamp" },
     { code: "step.message", title: "Hello {name}" },

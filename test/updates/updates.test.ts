@@ -16,7 +16,9 @@ import { FakeClock } from "../support/fake-clock.js";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const stranger = generateKeyPairSync("ed25519");
 const PEM = { type: "spki", format: "pem" } as const;
-const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as { writeBundle: (wishes: object) => Promise<void> }; // plain JavaScript
+const bundleScript = (await import(join(PROJECT_ROOT, "scripts/lib/bundle.mjs"))) as {
+  writeBundle: (wishes: object) => Promise<void>;
+}; // plain JavaScript
 
 /** A box as install.sh makes one, with version 1.0.0 and no real service behind it. */
 class Box {
@@ -31,7 +33,8 @@ class Box {
 
   constructor(root: string) {
     this.root = root;
-    for (const folder of ["program/versions", "units", "data/requests", "state", "keys", "media"]) mkdirSync(join(root, folder), { recursive: true });
+    for (const folder of ["program/versions", "units", "data/requests", "state", "keys", "media"])
+      mkdirSync(join(root, folder), { recursive: true });
     for (const [name, key] of [
       ["key", privateKey],
       ["stranger", stranger.privateKey],
@@ -50,15 +53,20 @@ class Box {
   }
 
   makeVersion(folder: string, version: string, migrations: number): void {
-    for (const path of ["bin", "build/src", "systemd", "src/storage/migrations"]) mkdirSync(join(folder, path), { recursive: true });
+    for (const path of ["bin", "build/src", "systemd", "src/storage/migrations"])
+      mkdirSync(join(folder, path), { recursive: true });
     writeFileSync(join(folder, "bin/node"), "");
     writeFileSync(join(folder, "build/src/main.js"), "");
     writeFileSync(join(folder, "systemd/gatehouse.service"), `# ${version}\n`);
-    for (let n = 1; n <= migrations; n++) writeFileSync(join(folder, `src/storage/migrations/${String(n).padStart(4, "0")}-x.sql`), "");
+    for (let n = 1; n <= migrations; n++)
+      writeFileSync(join(folder, `src/storage/migrations/${String(n).padStart(4, "0")}-x.sql`), "");
   }
 
   /** A bundle on the stick. */
-  async bundle(version: string, options: { key?: string; migrations?: number; arch?: string; kind?: string } = {}): Promise<string> {
+  async bundle(
+    version: string,
+    options: { key?: string; migrations?: number; arch?: string; kind?: string } = {},
+  ): Promise<string> {
     const { key = "key", migrations = 2, arch = "amd64", kind = "versions" } = options;
     const tree = join(this.root, `tree-${version}`);
     this.makeVersion(tree, version, migrations);
@@ -66,7 +74,10 @@ class Box {
     const payload = join(this.root, "payload.tar.gz");
     execFileSync("tar", ["-czf", payload, "-C", tree, "."]);
     const out = join(this.root, `media/gatehouse-${version}-linux-${arch}.tar`);
-    const files = kind === "slot" ? ["root.img", "boot.tar"].map((name) => ({ name, path: payload })) : [{ name: "payload.tar.gz", path: payload }];
+    const files =
+      kind === "slot"
+        ? ["root.img", "boot.tar"].map((name) => ({ name, path: payload }))
+        : [{ name: "payload.tar.gz", path: payload }];
     await bundleScript.writeBundle({
       out,
       keyFile: join(this.root, "keys", key),
@@ -80,7 +91,11 @@ class Box {
     return out;
   }
 
-  hub(version = this.version, kind: "versions" | "slot" = "versions", doWork: DoUpdateWork = updateWorkInThread): Updates {
+  hub(
+    version = this.version,
+    kind: "versions" | "slot" = "versions",
+    doWork: DoUpdateWork = updateWorkInThread,
+  ): Updates {
     return new Updates({
       version,
       dataFolder: join(this.root, "data"),
@@ -117,7 +132,14 @@ class Box {
       strategy:
         kind === "slot"
           ? slotStrategy({ tool: join(root, "slots"), work, version: "1.0.0", run })
-          : versionsStrategy({ program: join(root, "program"), units: join(root, "units"), dataFolder: join(root, "data"), work, now: () => clock.now(), run }),
+          : versionsStrategy({
+              program: join(root, "program"),
+              units: join(root, "units"),
+              dataFolder: join(root, "data"),
+              work,
+              now: () => clock.now(),
+              run,
+            }),
       run,
       say: () => {},
       clock,
@@ -163,7 +185,8 @@ t.test("a good update is installed beside the old one, proves itself for two min
       started = box.hub("1.1.0");
       void started.start();
     }
-    if (existsSync(join(box.root, "data/requests/healthy")) && provedAfter === 0) provedAfter = box.clock.mono() - begun;
+    if (existsSync(join(box.root, "data/requests/healthy")) && provedAfter === 0)
+      provedAfter = box.clock.mono() - begun;
   };
   await applyUpdate(box.apply());
   t.equal(box.version, "1.1.0");
@@ -185,10 +208,14 @@ t.test("a version that crashes at its start is given up; the old one gets a data
     box.database(1, ["before"], "gatehouse.db.before-v2"); // as the migration does
     box.database(2, ["recorded by the new version"]);
   };
-  box.service = (version, asked) => `ActiveState=activating\nResult=exit-code\nNRestarts=${version === "1.1.0" ? asked : 0}\n`;
+  box.service = (version, asked) =>
+    `ActiveState=activating\nResult=exit-code\nNRestarts=${version === "1.1.0" ? asked : 0}\n`;
   const { phase, text } = await applyUpdate(box.apply());
   t.equal(phase, "rolled-back");
-  t.match(text, /1\.1\.0 was given up, because it crashed 3 times\. 1\.0\.0 runs again\. The database is the one from before the update/);
+  t.match(
+    text,
+    /1\.1\.0 was given up, because it crashed 3 times\. 1\.0\.0 runs again\. The database is the one from before the update/,
+  );
   t.equal(box.version, "1.0.0");
   t.same(box.rows(), ["before"]);
   t.equal(readFileSync(join(box.root, "units/gatehouse.service"), "utf8"), "# 1.0.0\n");
@@ -219,9 +246,18 @@ t.test("a version that serves but is never healthy is given up after a quarter o
 t.test("what is not signed, not for this box, cut off or changed is refused before anything is touched", async (t) => {
   const box = new Box(t.testdir());
   const hub = box.hub();
-  await t.rejects(hub.install(await box.bundle("1.2.0", { key: "stranger" })), { code: "forbidden", message: /not signed/ });
-  await t.rejects(hub.install(await box.bundle("1.3.0", { arch: "arm64" })), { code: "conflict", message: /for arm64/ });
-  await t.rejects(hub.install(await box.bundle("1.3.1", { kind: "slot" })), { code: "conflict", message: /card image/ });
+  await t.rejects(hub.install(await box.bundle("1.2.0", { key: "stranger" })), {
+    code: "forbidden",
+    message: /not signed/,
+  });
+  await t.rejects(hub.install(await box.bundle("1.3.0", { arch: "arm64" })), {
+    code: "conflict",
+    message: /for arm64/,
+  });
+  await t.rejects(hub.install(await box.bundle("1.3.1", { kind: "slot" })), {
+    code: "conflict",
+    message: /card image/,
+  });
   await t.rejects(hub.install(await box.bundle("1.0.0")), { code: "conflict", message: /what runs/ });
   await t.rejects(hub.install(await box.bundle("0.9.9")), { code: "conflict", message: /older than 1\.0\.0/ });
   await t.rejects(hub.install(await box.bundle("1.0.0-rc.9")), { code: "conflict", message: /older/ });
@@ -243,7 +279,10 @@ t.test("root's part trusts nothing that lies in the hub's folder", async (t) => 
   const box = new Box(t.testdir());
   await box.hub().install(await box.bundle("1.1.0"));
   // Whoever owns the hub's process exchanges the bundle after it was checked.
-  writeFileSync(join(box.root, "data/requests/bundle.tar"), readFileSync(await box.bundle("6.6.6", { key: "stranger" })));
+  writeFileSync(
+    join(box.root, "data/requests/bundle.tar"),
+    readFileSync(await box.bundle("6.6.6", { key: "stranger" })),
+  );
   t.match(await applyUpdate(box.apply()), { phase: "failed", text: /not signed.*Nothing was changed/ });
   t.equal(box.version, "1.0.0");
   t.same(box.commands, []);
@@ -254,7 +293,10 @@ t.test("a box that is switched off in the middle goes on, or goes back, at its n
   await box.hub().install(await box.bundle("1.1.0"));
   const cut = box.apply();
   await applyUpdate({ ...cut, wait: () => Promise.reject(new Error("power cut")) });
-  writeFileSync(join(box.root, "state/state.json"), JSON.stringify({ phase: "trial", version: "1.1.0", from: "1.0.0", at: 1, text: "", boots: 0 }));
+  writeFileSync(
+    join(box.root, "state/state.json"),
+    JSON.stringify({ phase: "trial", version: "1.1.0", from: "1.0.0", at: 1, text: "", boots: 0 }),
+  );
   t.equal(box.version, "1.1.0");
   resumeAtBoot(box.apply());
   t.same(box.commands.slice(-1), ["systemctl start --no-block gatehouse-update.service"]);
@@ -264,7 +306,10 @@ t.test("a box that is switched off in the middle goes on, or goes back, at its n
   t.match(box.state, { phase: "rolled-back", text: /started three times/ });
   t.equal(box.version, "1.0.0");
 
-  writeFileSync(join(box.root, "state/state.json"), JSON.stringify({ phase: "installing", from: "1.0.0", at: 1, text: "" }));
+  writeFileSync(
+    join(box.root, "state/state.json"),
+    JSON.stringify({ phase: "installing", from: "1.0.0", at: 1, text: "" }),
+  );
   resumeAtBoot(box.apply());
   t.match(box.state, { phase: "failed", text: /Nothing was changed/ });
 });
@@ -273,7 +318,10 @@ t.test("a person goes back; what the newer version recorded is kept aside", asyn
   const box = new Box(t.testdir());
   box.makeVersion(join(box.root, "program/versions/1.1.0"), "1.1.0", 2);
   execFileSync("ln", ["-sfn", "versions/1.1.0", join(box.root, "program/current")]);
-  writeFileSync(join(box.root, "state/state.json"), JSON.stringify({ phase: "committed", version: "1.1.0", from: "1.0.0", at: 1, text: "", boots: 0 }));
+  writeFileSync(
+    join(box.root, "state/state.json"),
+    JSON.stringify({ phase: "committed", version: "1.1.0", from: "1.0.0", at: 1, text: "", boots: 0 }),
+  );
   box.database(2, ["new"]);
   box.database(1, ["old"], "gatehouse.db.before-v2");
   await box.hub().rollBack();
@@ -287,7 +335,11 @@ t.test("on a card image the idle slot is written and tried once; the state follo
   const box = new Box(t.testdir());
   await box.hub("1.0.0", "slot").install(await box.bundle("2.0.0", { kind: "slot" }));
   await applyUpdate(box.apply("slot"));
-  t.same(box.commands, ["slots write --root state/incoming/root.img --boot state/incoming/boot.tar", "slots try", "systemctl reboot"]);
+  t.same(box.commands, [
+    "slots write --root state/incoming/root.img --boot state/incoming/boot.tar",
+    "slots try",
+    "systemctl reboot",
+  ]);
   t.equal(box.state.phase, "trial");
   resumeAtBoot(box.apply("slot")); // the box is back in the slot of 1.0.0
   t.match(box.state, { phase: "rolled-back", text: /did not prove itself/ });

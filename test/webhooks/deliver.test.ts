@@ -16,7 +16,11 @@ async function settled(database: Database): Promise<void> {
 }
 
 /** Lets time pass until the receiver has got `count` requests, whatever gaps lie between. */
-async function pass({ clock, database, receiver }: { clock: FakeClock; database: Database; receiver: Receiver }, count: number, stepMs = 5_000): Promise<void> {
+async function pass(
+  { clock, database, receiver }: { clock: FakeClock; database: Database; receiver: Receiver },
+  count: number,
+  stepMs = 5_000,
+): Promise<void> {
   while (receiver.received.length < count) {
     await settled(database);
     clock.advance(stepMs);
@@ -39,10 +43,16 @@ t.test("off-the-shelf receivers accept a delivery, also while the secret is bein
       "webhook-timestamp": String(headers["webhook-timestamp"]),
       "webhook-signature": String(headers["webhook-signature"]),
     };
-    t.doesNotThrow(() => stripe.webhooks.constructEvent(body, String(headers["x-service-signature"]), secret), "stripe");
+    t.doesNotThrow(
+      () => stripe.webhooks.constructEvent(body, String(headers["x-service-signature"]), secret),
+      "stripe",
+    );
     t.doesNotThrow(() => new StandardWebhook(secret).verify(body, standard), "standardwebhooks");
     t.doesNotThrow(() => new SvixWebhook(secret).verify(body, standard), "svix");
-    t.throws(() => stripe.webhooks.constructEvent(`${body} `, String(headers["x-service-signature"]), secret), "a changed body is not accepted");
+    t.throws(
+      () => stripe.webhooks.constructEvent(`${body} `, String(headers["x-service-signature"]), secret),
+      "a changed body is not accepted",
+    );
     t.throws(() => new StandardWebhook(secret).verify(`${body} `, standard), "nor by the other signature");
   };
 
@@ -129,47 +139,60 @@ t.test("a change that is rolled back reports nothing", async (t) => {
   t.same(receiver.bodies[0]?.data.state, { n: 2 });
 });
 
-t.test("a failed delivery is repeated with the same bytes and a new signature, the gaps growing to 15 seconds", async (t) => {
-  const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
-  const times: number[] = [];
-  receiver.respond = (response) => {
-    times.push(clock.now());
-    response.socket?.destroy(); // no answer at all: the receiver's address is as good as dead
-  };
-  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
-  await hooks.report(siteId, 1);
-  await hooks.report(siteId, 2);
-  while (receiver.received.length < 8) {
-    if (hooks.deliverer.resumesAt(webhook.id) !== null) clock.advance(250); // otherwise it is being tried, or noted
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  const gaps = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000));
-  t.same(gaps, [1, 2, 4, 8, 15, 15, 15]);
-  t.equal(new Set(receiver.received.map(({ body }) => body)).size, 1, "the first of the two, the same bytes");
-  t.equal(new Set(receiver.received.map(({ headers }) => headers["x-service-signature"])).size, 8, "signed anew each time");
-  t.same(
-    receiver.received.map(({ headers }) => headers["x-service-attempt"]),
-    ["1", "2", "3", "4", "5", "6", "7", "8"],
-  );
-  await until(() => hooks.registry.get(siteId, webhook.id).failures === 8);
-  await settled(database);
-  t.match(hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items, [
-    { status: "waiting", attempts: 0 },
-    { status: "waiting", attempts: 8, statusCode: null, error: "the receiver closed the connection without an answer", nextAttemptAt: Number },
-  ]);
-  receiver.respond = (response) => response.writeHead(200).end("fine");
-  await pass({ clock, database, receiver }, 10);
-  t.same(
-    receiver.bodies.slice(8).map((body) => body.data.state),
-    [{ n: 1 }, { n: 2 }],
-    "then both, in order",
-  );
-  await until(() => hooks.registry.get(siteId, webhook.id).failures === 0 && hooks.deliverer.figures.sent === 2);
-  t.match(
-    hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.map((item) => item.status),
-    ["delivered", "delivered"],
-  );
-});
+t.test(
+  "a failed delivery is repeated with the same bytes and a new signature, the gaps growing to 15 seconds",
+  async (t) => {
+    const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
+    const times: number[] = [];
+    receiver.respond = (response) => {
+      times.push(clock.now());
+      response.socket?.destroy(); // no answer at all: the receiver's address is as good as dead
+    };
+    const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+    await hooks.report(siteId, 1);
+    await hooks.report(siteId, 2);
+    while (receiver.received.length < 8) {
+      if (hooks.deliverer.resumesAt(webhook.id) !== null) clock.advance(250); // otherwise it is being tried, or noted
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const gaps = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1000));
+    t.same(gaps, [1, 2, 4, 8, 15, 15, 15]);
+    t.equal(new Set(receiver.received.map(({ body }) => body)).size, 1, "the first of the two, the same bytes");
+    t.equal(
+      new Set(receiver.received.map(({ headers }) => headers["x-service-signature"])).size,
+      8,
+      "signed anew each time",
+    );
+    t.same(
+      receiver.received.map(({ headers }) => headers["x-service-attempt"]),
+      ["1", "2", "3", "4", "5", "6", "7", "8"],
+    );
+    await until(() => hooks.registry.get(siteId, webhook.id).failures === 8);
+    await settled(database);
+    t.match(hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items, [
+      { status: "waiting", attempts: 0 },
+      {
+        status: "waiting",
+        attempts: 8,
+        statusCode: null,
+        error: "the receiver closed the connection without an answer",
+        nextAttemptAt: Number,
+      },
+    ]);
+    receiver.respond = (response) => response.writeHead(200).end("fine");
+    await pass({ clock, database, receiver }, 10);
+    t.same(
+      receiver.bodies.slice(8).map((body) => body.data.state),
+      [{ n: 1 }, { n: 2 }],
+      "then both, in order",
+    );
+    await until(() => hooks.registry.get(siteId, webhook.id).failures === 0 && hooks.deliverer.figures.sent === 2);
+    t.match(
+      hooks.deliveries.list(siteId, webhook.id, { limit: 10 }).items.map((item) => item.status),
+      ["delivered", "delivered"],
+    );
+  },
+);
 
 t.test("what a receiver keeps refusing moves to the retry queue and blocks nobody", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
@@ -240,19 +263,22 @@ t.test("20 failed deliveries in a row disable a webhook; re-enabled, it gets wha
   t.same(receiver.bodies.at(-1)?.data.state, { n: 23 });
 });
 
-t.test("one delivery that fails twenty times is one failure: the webhook stays, and gets it when the receiver is back", async (t) => {
-  const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
-  receiver.respond = (response) => response.socket?.destroy();
-  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
-  for (let n = 1; n <= 19; n++) await hooks.report(siteId, n);
-  await pass({ clock, database, receiver }, 25);
-  await until(() => hooks.registry.get(siteId, webhook.id).failures === 25);
-  t.equal(hooks.registry.get(siteId, webhook.id).active, true, "19 deliveries, 25 attempts");
-  await hooks.report(siteId, 20);
-  await pass({ clock, database, receiver }, 26);
-  await until(() => !hooks.registry.get(siteId, webhook.id).active);
-  t.match(hooks.registry.get(siteId, webhook.id), { disabledReason: "failures", probe: true }, "the twentieth");
-});
+t.test(
+  "one delivery that fails twenty times is one failure: the webhook stays, and gets it when the receiver is back",
+  async (t) => {
+    const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
+    receiver.respond = (response) => response.socket?.destroy();
+    const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+    for (let n = 1; n <= 19; n++) await hooks.report(siteId, n);
+    await pass({ clock, database, receiver }, 25);
+    await until(() => hooks.registry.get(siteId, webhook.id).failures === 25);
+    t.equal(hooks.registry.get(siteId, webhook.id).active, true, "19 deliveries, 25 attempts");
+    await hooks.report(siteId, 20);
+    await pass({ clock, database, receiver }, 26);
+    await until(() => !hooks.registry.get(siteId, webhook.id).active);
+    t.match(hooks.registry.get(siteId, webhook.id), { disabledReason: "failures", probe: true }, "the twentieth");
+  },
+);
 
 t.test("every answer but 2xx counts the same, also 410; a 2xx begins the count anew", async (t) => {
   const { clock, database, siteId, receiver, hooks } = await pausedHouse(t);
@@ -260,7 +286,9 @@ t.test("every answer but 2xx counts the same, also 410; a 2xx begins the count a
   let posts = 0;
   receiver.respond = (response) => {
     posts += 1;
-    response.writeHead(posts === 20 ? 204 : (statuses[posts % statuses.length] ?? 500), { Location: "/elsewhere" }).end();
+    response
+      .writeHead(posts === 20 ? 204 : (statuses[posts % statuses.length] ?? 500), { Location: "/elsewhere" })
+      .end();
   };
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
   for (let n = 1; n <= 60; n++) await hooks.report(siteId, n);
@@ -309,7 +337,8 @@ async function disabledWebhook(t: Test, choice: { probe?: boolean } = {}) {
 
 t.test("a receiver that was down is found again by the hub itself, and gets what was kept, in order", async (t) => {
   const { clock, siteId, receiver, hooks, webhook, current, tests } = await disabledWebhook(t);
-  const logged = () => hooks.deliveries.list(siteId, webhook.id, { limit: 500 }).items.filter((item) => item.test).length;
+  const logged = () =>
+    hooks.deliveries.list(siteId, webhook.id, { limit: 500 }).items.filter((item) => item.test).length;
   let probes = 0;
   for (const minutes of [1, 2, 5, 10, 30, 60, 60]) {
     t.equal(hooks.deliverer.probesAt(webhook.id), clock.now() + minutes * 60_000, "it is told when");
@@ -317,7 +346,9 @@ t.test("a receiver that was down is found again by the hub itself, and gets what
     t.equal(tests(), probes, `not before ${minutes} minutes`);
     clock.advance(1_000);
     probes += 1;
-    await until(() => tests() === probes && logged() === probes && (hooks.deliverer.probesAt(webhook.id) ?? 0) > clock.now()); // its turn is over, the next is arranged
+    await until(
+      () => tests() === probes && logged() === probes && (hooks.deliverer.probesAt(webhook.id) ?? 0) > clock.now(),
+    ); // its turn is over, the next is arranged
   }
   await hooks.report(siteId, 21);
   receiver.received.length = 0;

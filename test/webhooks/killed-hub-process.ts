@@ -1,4 +1,6 @@
-/** A hub in a process of its own that reports without end, for a test that kills it. Arguments: folder, receiver's URL. */
+/**
+ * A hub in a process of its own that reports without end, for a test that kills it. Arguments: folder, receiver's URL.
+ */
 import { openDatabase, seedAccount } from "../support/database.js";
 import { startWebhooks } from "./setup.js";
 

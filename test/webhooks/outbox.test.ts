@@ -44,7 +44,14 @@ t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
   const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
   await hooks.registry.disable(siteId, webhook.id);
   await database.write(() => {
-    for (let n = 0; n < 2_000; n++) hooks.outbox.enqueue({ siteId, event: "device.state", deviceId: "plug", data: { state: { n } }, at: clock.now() });
+    for (let n = 0; n < 2_000; n++)
+      hooks.outbox.enqueue({
+        siteId,
+        event: "device.state",
+        deviceId: "plug",
+        data: { state: { n } },
+        at: clock.now(),
+      });
   });
   t.ok(hooks.deliveries.owed(siteId, webhook.id).count < 1_000);
   await hooks.outbox.sweep();
@@ -78,7 +85,12 @@ t.test("the log keeps its time and its number", async (t) => {
   const second = hooks.deliveries.list(siteId, webhook.id, { limit: 2, before: first.next ?? 0 });
   t.equal(second.items.length, 1);
   t.equal(second.next, null);
-  t.match(hooks.deliveries.get(siteId, webhook.id, first.items[0]?.id ?? ""), { body: /"n":4/, status: "delivered", statusCode: 204, attempts: 1 });
+  t.match(hooks.deliveries.get(siteId, webhook.id, first.items[0]?.id ?? ""), {
+    body: /"n":4/,
+    status: "delivered",
+    statusCode: 204,
+    attempts: 1,
+  });
   clock.advance(10_001);
   t.match(await hooks.outbox.sweep(), { trimmed: 3 });
   await hooks.stop();
@@ -105,8 +117,18 @@ t.test("registering: limits, refusals, and no look into another household", asyn
     t.ok(error instanceof Problem && error.code === "invalid_body");
     t.equal(error instanceof Problem ? error.details[0]?.field : null, field);
   }
-  const { webhook } = await create(" http://192.168.1.5/hook ", ["device.offline", "device.state", "device.state"], " Home ");
-  t.match(webhook, { url: "http://192.168.1.5/hook", events: ["device.state", "device.offline"], label: "Home", active: true, env: "live" });
+  const { webhook } = await create(
+    " http://192.168.1.5/hook ",
+    ["device.offline", "device.state", "device.state"],
+    " Home ",
+  );
+  t.match(webhook, {
+    url: "http://192.168.1.5/hook",
+    events: ["device.state", "device.offline"],
+    label: "Home",
+    active: true,
+    env: "live",
+  });
   t.throws(() => hooks.registry.get(testSiteId, webhook.id), { code: "not_found" });
   await t.rejects(hooks.registry.edit(testSiteId, webhook.id, { label: "mine" }), { code: "not_found" });
   await t.rejects(hooks.registry.remove(testSiteId, webhook.id), { code: "not_found" });
@@ -130,7 +152,9 @@ t.test("a hub that is killed between the commit and the delivery delivers after 
   const receiver = new Receiver();
   await receiver.start();
   receiver.respond = () => {}; // takes deliveries without ever answering: none can be over
-  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.js"), folder, receiver.url], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "killed-hub-process.js"), folder, receiver.url], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let committed = "";
   child.stdout.setEncoding("utf8").on("data", (chunk) => {
     committed += chunk;

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import type { Facts } from "../../src/contract/facts.js";
@@ -32,7 +38,8 @@ export async function until(condition: () => boolean): Promise<void> {
 /** A real HTTP receiver on loopback that answers as `respond` says; 204 unless given. */
 export class Receiver {
   readonly received: Received[] = [];
-  respond: (response: ServerResponse, request: IncomingMessage, body: string) => void = (response) => response.writeHead(204).end();
+  respond: (response: ServerResponse, request: IncomingMessage, body: string) => void = (response) =>
+    response.writeHead(204).end();
   #server: Server | null = null;
 
   async start(): Promise<void> {
@@ -141,10 +148,21 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
   const feed: { kind: string; body: string }[] = [];
   const facts: Facts["webhook.changed"][] = [];
   bus.on("webhook.changed", "test", (fact) => facts.push(fact));
-  const targets = { allowLoopback: options.allowLoopback ?? true, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => ["192.0.2.7"] };
+  const targets = {
+    allowLoopback: options.allowLoopback ?? true,
+    ownPorts: () => options.ownPorts ?? [],
+    ownAddresses: () => ["192.0.2.7"],
+  };
   const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
   const secrets = { seal: turned, open: turned };
-  const registry = new WebhookRegistry({ database, bus, clock, secrets, targets, recordFeed: (item) => feed.push(shownItem(item)) });
+  const registry = new WebhookRegistry({
+    database,
+    bus,
+    clock,
+    secrets,
+    targets,
+    recordFeed: (item) => feed.push(shownItem(item)),
+  });
   const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };
   const outbox = new Outbox({ database, registry, clock, limits });
   const { resolve, trusted, drainMs, parallel = 4 } = options;
@@ -174,7 +192,13 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
     facts,
     report: (siteId, n, event = "device.state") =>
       database.write(() =>
-        outbox.enqueue({ siteId, event, deviceId: "plug", data: { state: { n }, changed: ["n"], previous: {}, source: "device" }, at: clock.now() }),
+        outbox.enqueue({
+          siteId,
+          event,
+          deviceId: "plug",
+          data: { state: { n }, changed: ["n"], previous: {}, source: "device" },
+          at: clock.now(),
+        }),
       ),
     async stop() {
       for (const part of [deliverer, outbox, registry]) await part.stop();

@@ -1,4 +1,7 @@
-/** Device classes of sensors and the hub's words for them. Source: home-assistant.io/integrations/sensor, device classes. */
+/**
+ * Device classes of sensors and the hub's words for them. Source: home-assistant.io/integrations/sensor, device
+ * classes.
+ */
 
 /** The hub's word for a sensor's `device_class`. Classes that are not here keep the sensor's own name. */
 export const SENSOR_WORDS: ReadonlyMap<string, string> = new Map([

@@ -3,7 +3,19 @@ import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
 import { inUnit } from "../../units.js";
-import { type Carried, type Component, carried, component, type Input, input, type Naming, Sender, says, stateWord, type Word } from "../component.js";
+import {
+  type Carried,
+  type Component,
+  carried,
+  component,
+  type Input,
+  input,
+  type Naming,
+  Sender,
+  says,
+  stateWord,
+  type Word,
+} from "../component.js";
 import type { Config } from "../config.js";
 import { celsius } from "./setting.js";
 
@@ -30,7 +42,9 @@ export function climate(naming: Naming, config: Config): Component {
 
 /** A water heater: a thermostat with other modes. */
 export function waterHeater(naming: Naming, config: Config): Component {
-  const modes = config.has("modes") ? config.list("modes") : ["off", "eco", "electric", "gas", "heat_pump", "high_demand", "performance"];
+  const modes = config.has("modes")
+    ? config.list("modes")
+    : ["off", "eco", "electric", "gas", "heat_pump", "high_demand", "performance"];
   return thermostat(naming, config, modes);
 }
 
@@ -40,15 +54,28 @@ function unitOf(config: Config): string {
 
 function thermostat(naming: Naming, config: Config, modes: readonly string[]): Component {
   const unit = unitOf(config);
-  const [least, most] = [celsius(String(config.number("min_temp") ?? ""), unit) ?? 5, celsius(String(config.number("max_temp") ?? ""), unit) ?? 35];
+  const [least, most] = [
+    celsius(String(config.number("min_temp") ?? ""), unit) ?? 5,
+    celsius(String(config.number("max_temp") ?? ""), unit) ?? 35,
+  ];
   const degrees = { least, most, step: config.number("temp_step") ?? config.number("step") ?? 0.5 };
   const settings: Setting[] = [
     { word: "target", name: "temperature", kind: "temperature", ...degrees },
     { word: "targetHigh", name: "temperature_high", kind: "temperature", ...degrees },
     { word: "targetLow", name: "temperature_low", kind: "temperature", ...degrees },
     { word: "mode", name: "mode", kind: "choice", options: modes },
-    { word: "fanMode", name: "fan_mode", kind: "choice", options: config.has("fan_modes") ? config.list("fan_modes") : ["auto", "low", "medium", "high"] },
-    { word: "swing", name: "swing_mode", kind: "choice", options: config.has("swing_modes") ? config.list("swing_modes") : ["on", "off"] },
+    {
+      word: "fanMode",
+      name: "fan_mode",
+      kind: "choice",
+      options: config.has("fan_modes") ? config.list("fan_modes") : ["auto", "low", "medium", "high"],
+    },
+    {
+      word: "swing",
+      name: "swing_mode",
+      kind: "choice",
+      options: config.has("swing_modes") ? config.list("swing_modes") : ["on", "off"],
+    },
     { word: "preset", name: "preset_mode", kind: "choice", options: config.list("preset_modes") },
     {
       word: "targetHumidity",
@@ -60,7 +87,12 @@ function thermostat(naming: Naming, config: Config, modes: readonly string[]): C
     },
     { word: "power", name: "power", kind: "flag" },
   ];
-  return controlled(naming, config, { settings, suggests: "thermostat", isOutput: false, canSwitchByMode: modes.includes("off") });
+  return controlled(naming, config, {
+    settings,
+    suggests: "thermostat",
+    isOutput: false,
+    canSwitchByMode: modes.includes("off"),
+  });
 }
 
 /** A humidifier or dehumidifier. */
@@ -77,7 +109,12 @@ export function humidifier(naming: Naming, config: Config): Component {
     { word: "mode", name: "mode", kind: "choice", options: config.list("modes") },
     { word: "power", name: "", kind: "flag" },
   ];
-  return controlled(naming, config, { settings, suggests: config.text("device_class") ?? "humidifier", isOutput: true, canSwitchByMode: false });
+  return controlled(naming, config, {
+    settings,
+    suggests: config.text("device_class") ?? "humidifier",
+    isOutput: true,
+    canSwitchByMode: false,
+  });
 }
 
 interface Control {
@@ -125,7 +162,9 @@ function controlled(naming: Naming, config: Config, control: Control): Component
     inputs: [...shown.flatMap((setting) => inputOf(setting, config)), ...more],
     takes: Object.fromEntries([...sends.values()].map(({ setting }) => [setting.word, schemaOf(setting)])),
     alsoTakes: byMode ? ["power"] : [],
-    rawTopic: config.topic(named(settings.find(({ word }) => word === "mode") ?? { word: "", name: "", kind: "flag" }, "command_topic")),
+    rawTopic: config.topic(
+      named(settings.find(({ word }) => word === "mode") ?? { word: "", name: "", kind: "flag" }, "command_topic"),
+    ),
     suggests: control.suggests,
     command,
   });
@@ -133,25 +172,42 @@ function controlled(naming: Naming, config: Config, control: Control): Component
 
 function inputOf(setting: Setting, config: Config): Input[] {
   const isDefault = setting.name === "" && config.has("state_value_template");
-  const template = isDefault ? "state_value_template" : setting.name === "" ? "value_template" : named(setting, "state_template");
-  return input(config, { topic: named(setting, "state_topic"), template: config.has(template) ? template : named(setting, "value_template") }, ({ text }) => {
-    if (setting.kind === "temperature") return [{ word: setting.word, value: celsius(text, unitOf(config)) }];
-    if (setting.kind === "number") return [{ word: setting.word, value: numberOf(text) }];
-    if (setting.kind === "choice") return [{ word: setting.word, value: text === "None" ? null : textOf(text, 64) }];
-    const on = says(text, config.payload("payload_on", "ON"));
-    return on || says(text, config.payload("payload_off", "OFF")) ? [{ word: setting.word, value: on }] : [];
-  });
+  const template = isDefault
+    ? "state_value_template"
+    : setting.name === ""
+      ? "value_template"
+      : named(setting, "state_template");
+  return input(
+    config,
+    {
+      topic: named(setting, "state_topic"),
+      template: config.has(template) ? template : named(setting, "value_template"),
+    },
+    ({ text }) => {
+      if (setting.kind === "temperature") return [{ word: setting.word, value: celsius(text, unitOf(config)) }];
+      if (setting.kind === "number") return [{ word: setting.word, value: numberOf(text) }];
+      if (setting.kind === "choice") return [{ word: setting.word, value: text === "None" ? null : textOf(text, 64) }];
+      const on = says(text, config.payload("payload_on", "ON"));
+      return on || says(text, config.payload("payload_off", "OFF")) ? [{ word: setting.word, value: on }] : [];
+    },
+  );
 }
 
 /** What such a device measures and does, besides what can be set. */
 function moreInputs(config: Config, words: Word[], naming: Naming): Input[] {
-  const action = input(config, { topic: "action_topic", template: "action_template" }, ({ text }) => [{ word: "runningState", value: textOf(text, 32) }]);
-  const temperature = input(config, { topic: "current_temperature_topic", template: "current_temperature_template" }, ({ text }) => [
-    { word: "temperature", value: celsius(text, unitOf(config)) },
+  const action = input(config, { topic: "action_topic", template: "action_template" }, ({ text }) => [
+    { word: "runningState", value: textOf(text, 32) },
   ]);
-  const humidity = input(config, { topic: "current_humidity_topic", template: "current_humidity_template" }, ({ text }) => [
-    { word: "humidity", value: numberOf(text) },
-  ]);
+  const temperature = input(
+    config,
+    { topic: "current_temperature_topic", template: "current_temperature_template" },
+    ({ text }) => [{ word: "temperature", value: celsius(text, unitOf(config)) }],
+  );
+  const humidity = input(
+    config,
+    { topic: "current_humidity_topic", template: "current_humidity_template" },
+    ({ text }) => [{ word: "humidity", value: numberOf(text) }],
+  );
   if (action.length > 0) words.push(stateWord("runningState", naming.own));
   if (temperature.length > 0) words.push({ name: "temperature", kind: "metric", own: `${naming.own}Temperature` });
   if (humidity.length > 0) words.push({ name: "humidity", kind: "metric", own: `${naming.own}Humidity` });
@@ -160,7 +216,8 @@ function moreInputs(config: Config, words: Word[], naming: Naming): Input[] {
 
 function payloadOf(setting: Setting, value: unknown, config: Config): string | number | null {
   const number = numberOf(value);
-  if (setting.kind === "choice") return typeof value === "string" && (setting.options ?? []).includes(value) ? value : null;
+  if (setting.kind === "choice")
+    return typeof value === "string" && (setting.options ?? []).includes(value) ? value : null;
   if (setting.kind === "flag") {
     const flag = booleanOf(value);
     return flag === null ? null : flag ? config.payload("payload_on", "ON") : config.payload("payload_off", "OFF");
@@ -171,7 +228,9 @@ function payloadOf(setting: Setting, value: unknown, config: Config): string | n
 
 function refusal(setting: Setting): string {
   if (setting.kind === "choice") return `${setting.word} is one of ${(setting.options ?? []).join(", ")}`;
-  return setting.kind === "flag" ? `${setting.word} takes true or false` : `${setting.word} takes a number from ${setting.least} to ${setting.most}`;
+  return setting.kind === "flag"
+    ? `${setting.word} takes true or false`
+    : `${setting.word} takes a number from ${setting.least} to ${setting.most}`;
 }
 
 function schemaOf(setting: Setting): JsonObject {

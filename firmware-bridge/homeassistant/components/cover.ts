@@ -2,7 +2,19 @@
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, clamp, isObject, numberOf, rounded } from "../../json-values.js";
-import { type Carried, type Component, carried, component, type DecodedValue, type Input, input, type Naming, Sender, says, stateWord } from "../component.js";
+import {
+  type Carried,
+  type Component,
+  carried,
+  component,
+  type DecodedValue,
+  type Input,
+  input,
+  type Naming,
+  Sender,
+  says,
+  stateWord,
+} from "../component.js";
 import type { Config } from "../config.js";
 
 /** Device classes that let somebody in: their controls ask first. */
@@ -16,28 +28,54 @@ interface Scale {
 /** A cover. */
 export function cover(naming: Naming, config: Config): Component {
   const scale: Scale = { closed: config.number("position_closed") ?? 0, open: config.number("position_open") ?? 100 };
-  const tilt: Scale = { closed: config.number("tilt_closed_value") ?? 0, open: config.number("tilt_opened_value") ?? 100 };
+  const tilt: Scale = {
+    closed: config.number("tilt_closed_value") ?? 0,
+    open: config.number("tilt_opened_value") ?? 100,
+  };
   const tellsPosition = config.has("position_topic");
   const inputs = [
-    ...input(config, { topic: "state_topic", template: "value_template" }, ({ text }) => movement(text, config, !tellsPosition)),
+    ...input(config, { topic: "state_topic", template: "value_template" }, ({ text }) =>
+      movement(text, config, !tellsPosition),
+    ),
     ...input(config, { topic: "position_topic", template: "position_template" }, ({ text, value }) =>
       positionIn(isObject(value) ? value.position : text, scale, "position"),
     ),
-    ...input(config, { topic: "tilt_status_topic", template: "tilt_status_template" }, ({ text }) => positionIn(text, tilt, "tilt")),
+    ...input(config, { topic: "tilt_status_topic", template: "tilt_status_template" }, ({ text }) =>
+      positionIn(text, tilt, "tilt"),
+    ),
   ];
-  return moving(naming, config, { inputs, scale, tilt, tellsPosition, setTopic: "set_position_topic", setTemplate: "set_position_template" });
+  return moving(naming, config, {
+    inputs,
+    scale,
+    tilt,
+    tellsPosition,
+    setTopic: "set_position_topic",
+    setTemplate: "set_position_template",
+  });
 }
 
 /** A valve: as a cover without tilt; one that reports its position takes it on its command topic. */
 export function valve(naming: Naming, config: Config): Component {
   const scale: Scale = { closed: config.number("position_closed") ?? 0, open: config.number("position_open") ?? 100 };
   const reports = config.flag("reports_position") === true;
-  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text, value }, received): DecodedValue[] => {
-    const json = isObject(value) ? value : received.json;
-    if (isObject(json)) return [...movement(String(json.state ?? ""), config, !reports), ...positionIn(json.position, scale, "position")];
-    return reports && numberOf(text) !== null ? positionIn(text, scale, "position") : movement(text, config, !reports);
-  });
-  const names = reports ? { setTopic: "command_topic", setTemplate: "command_template" } : { setTopic: "none", setTemplate: "none" };
+  const inputs = input(
+    config,
+    { topic: "state_topic", template: "value_template" },
+    ({ text, value }, received): DecodedValue[] => {
+      const json = isObject(value) ? value : received.json;
+      if (isObject(json))
+        return [
+          ...movement(String(json.state ?? ""), config, !reports),
+          ...positionIn(json.position, scale, "position"),
+        ];
+      return reports && numberOf(text) !== null
+        ? positionIn(text, scale, "position")
+        : movement(text, config, !reports);
+    },
+  );
+  const names = reports
+    ? { setTopic: "command_topic", setTemplate: "command_template" }
+    : { setTopic: "none", setTemplate: "none" };
   return moving(naming, config, { inputs, scale, tilt: scale, tellsPosition: reports, ...names });
 }
 
@@ -67,7 +105,8 @@ function moving(naming: Naming, config: Config, parts: Parts): Component {
     stop: config.optionalPayload("payload_stop", "STOP"),
   };
   const canStop = says.stop !== null && (sendWord !== null || (config.has("payload_stop") && sendPosition !== null));
-  const expects = (wanted: number): JsonObject | null => (parts.inputs.length > 0 && parts.tellsPosition ? { position: wanted } : null);
+  const expects = (wanted: number): JsonObject | null =>
+    parts.inputs.length > 0 && parts.tellsPosition ? { position: wanted } : null;
   const move = (wanted: number): Carried => {
     const word = wanted === 100 ? says.open : wanted === 0 ? says.close : null;
     if (sendWord && word !== null) return carried([sendWord(word)], expects(wanted));
@@ -86,7 +125,8 @@ function moving(naming: Naming, config: Config, parts: Parts): Component {
       publish.push(message);
     }
     if (wish.stop) return carried([...publish, stopMessage(says.stop, sendWord ?? sendPosition)], null);
-    if (wish.position === null) return { publish, expects: config.has("tilt_status_topic") ? { tilt: wish.tilt } : null };
+    if (wish.position === null)
+      return { publish, expects: config.has("tilt_status_topic") ? { tilt: wish.tilt } : null };
     const moved = move(wish.position);
     return "unsupported" in moved ? moved : { publish: [...publish, ...moved.publish], expects: moved.expects };
   };
@@ -139,7 +179,9 @@ function wishOf(values: JsonObject): CoverWish | string {
       stop = true;
     }
   }
-  return position === null && tilt === null && !stop ? "the command says nothing that the device knows" : { position, tilt, stop };
+  return position === null && tilt === null && !stop
+    ? "the command says nothing that the device knows"
+    : { position, tilt, stop };
 }
 
 function unscaled(percent: number, { closed, open }: Scale): number {

@@ -1,4 +1,7 @@
-/** Things that happen: event components, triggers of device automations, tags. What is retained happened once and is not told again. */
+/**
+ * Things that happen: event components, triggers of device automations, tags. What is retained happened once and is not
+ * told again.
+ */
 import { camelCase, isObject, textOf } from "../../json-values.js";
 import { type Component, component, type DecodedValue, input, type Naming } from "../component.js";
 import type { Config } from "../config.js";
@@ -52,14 +55,21 @@ export function event(naming: Naming, config: Config): Component {
   const deviceClass = config.text("device_class") ?? "";
   const known = new Set(config.list("event_types"));
   return component(naming, {
-    inputs: input(config, { topic: "state_topic", template: "value_template" }, ({ text, value }, received): readonly DecodedValue[] => {
-      if (received.retained) return [];
-      const json = isObject(value) ? value : received.json;
-      const type = isObject(json) ? textOf(json.event_type, 64) : textOf(text, 64);
-      if (type === null || (known.size > 0 && !known.has(type))) return [];
-      const kind = deviceClass === "button" ? pressed(type, channelIn(naming.own)) : `${deviceClass === "" ? naming.own : plain(deviceClass)}.${plain(type)}`;
-      return [{ event: kind, title: `${naming.label}: ${type}` }];
-    }),
+    inputs: input(
+      config,
+      { topic: "state_topic", template: "value_template" },
+      ({ text, value }, received): readonly DecodedValue[] => {
+        if (received.retained) return [];
+        const json = isObject(value) ? value : received.json;
+        const type = isObject(json) ? textOf(json.event_type, 64) : textOf(text, 64);
+        if (type === null || (known.size > 0 && !known.has(type))) return [];
+        const kind =
+          deviceClass === "button"
+            ? pressed(type, channelIn(naming.own))
+            : `${deviceClass === "" ? naming.own : plain(deviceClass)}.${plain(type)}`;
+        return [{ event: kind, title: `${naming.label}: ${type}` }];
+      },
+    ),
     suggests: "sensor",
   });
 }
@@ -79,8 +89,11 @@ export function trigger(naming: Naming, config: Config): Component {
     .join(" ")
     .replaceAll("_", " ");
   return component(naming, {
-    inputs: input(config, { topic: "topic", template: "value_template" }, ({ text }, received): readonly DecodedValue[] =>
-      received.retained || (payload !== null && text !== payload) ? [] : [{ event: kind, title }],
+    inputs: input(
+      config,
+      { topic: "topic", template: "value_template" },
+      ({ text }, received): readonly DecodedValue[] =>
+        received.retained || (payload !== null && text !== payload) ? [] : [{ event: kind, title }],
     ),
     suggests: "sensor",
   });
@@ -89,8 +102,11 @@ export function trigger(naming: Naming, config: Config): Component {
 /** A reader of tags. */
 export function tag(naming: Naming, config: Config): Component {
   return component(naming, {
-    inputs: input(config, { topic: "topic", template: "value_template" }, ({ text }, received): readonly DecodedValue[] =>
-      received.retained ? [] : [{ event: "tag.scanned", title: `Tag ${textOf(text, 64) ?? ""}` }],
+    inputs: input(
+      config,
+      { topic: "topic", template: "value_template" },
+      ({ text }, received): readonly DecodedValue[] =>
+        received.retained ? [] : [{ event: "tag.scanned", title: `Tag ${textOf(text, 64) ?? ""}` }],
     ),
     suggests: "sensor",
   });

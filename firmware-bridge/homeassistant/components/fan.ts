@@ -2,7 +2,17 @@
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, clamp, numberOf, textOf } from "../../json-values.js";
-import { type Carried, type Component, carried, component, input, type Naming, Sender, says, stateWord } from "../component.js";
+import {
+  type Carried,
+  type Component,
+  carried,
+  component,
+  input,
+  type Naming,
+  Sender,
+  says,
+  stateWord,
+} from "../component.js";
 import type { Config } from "../config.js";
 
 /** More steps than this are percent: the hub shows five speeds, and the exact value as `percentage`. */
@@ -45,7 +55,10 @@ class Speeds {
   told(own: number): { readonly speed: number; readonly percentage: number } {
     const step = clamp(own - (this.#least - 1), 0, this.#count);
     const percentage = Math.round((step / this.#count) * 100);
-    return { speed: this.isPercent ? (step > 0 ? Math.max(1, Math.round((step / this.#count) * SHOWN_SPEEDS)) : 0) : step, percentage };
+    return {
+      speed: this.isPercent ? (step > 0 ? Math.max(1, Math.round((step / this.#count) * SHOWN_SPEEDS)) : 0) : step,
+      percentage,
+    };
   }
 }
 
@@ -56,7 +69,8 @@ export function fan(naming: Naming, config: Config): Component {
   const presets = config.list("preset_modes");
   const [swings, turns] = [config.has("oscillation_command_topic"), config.has("direction_command_topic")];
   const words = ["power"];
-  if (hasSpeed || config.has("percentage_state_topic")) words.push("speed", ...(speeds.isPercent ? ["percentage"] : []));
+  if (hasSpeed || config.has("percentage_state_topic"))
+    words.push("speed", ...(speeds.isPercent ? ["percentage"] : []));
   if (swings) words.push("oscillating");
   if (turns) words.push("direction");
   if (presets.length > 0) words.push("preset");
@@ -93,7 +107,10 @@ function inputsOf(config: Config, speeds: Speeds) {
       const own = text === payload("payload_reset_percentage", "None") ? 0 : numberOf(text);
       if (own === null) return [];
       const { speed, percentage } = speeds.told(own);
-      return [{ word: "speed", value: speed }, ...(speeds.isPercent ? [{ word: "percentage", value: percentage }] : [])];
+      return [
+        { word: "speed", value: speed },
+        ...(speeds.isPercent ? [{ word: "percentage", value: percentage }] : []),
+      ];
     }),
     ...input(config, { topic: "oscillation_state_topic", template: "oscillation_value_template" }, ({ text }) => [
       { word: "oscillating", value: says(text, payload("payload_oscillation_on", "oscillate_on")) },
@@ -115,13 +132,18 @@ function fanCommand(config: Config, speeds: Speeds, presets: readonly string[]):
   const direction = sender.to("direction_command_topic", "direction_command_template");
   const preset = sender.to("preset_mode_command_topic", "preset_mode_command_template");
   const tells = config.has("state_topic");
-  const switched = (on: boolean): Outgoing | null => power?.(on ? config.payload("payload_on", "ON") : config.payload("payload_off", "OFF")) ?? null;
+  const switched = (on: boolean): Outgoing | null =>
+    power?.(on ? config.payload("payload_on", "ON") : config.payload("payload_off", "OFF")) ?? null;
   const one = (key: string, value: unknown): { publish: (Outgoing | null)[]; expects: JsonObject } | string => {
     const [number, flag] = [numberOf(value), booleanOf(value)];
-    if (key === "power") return flag === null ? "power takes true or false" : { publish: [switched(flag)], expects: tells ? { power: flag } : {} };
+    if (key === "power")
+      return flag === null
+        ? "power takes true or false"
+        : { publish: [switched(flag)], expects: tells ? { power: flag } : {} };
     if (key === "speed" || key === "percentage") {
       const most = key === "speed" ? speeds.top : 100;
-      if (number === null || number < 0 || number > most || !Number.isInteger(number)) return `${key} takes a whole number from 0 to ${most}`;
+      if (number === null || number < 0 || number > most || !Number.isInteger(number))
+        return `${key} takes a whole number from 0 to ${most}`;
       if (number === 0) return { publish: [switched(false)], expects: tells ? { power: false } : {} };
       const own = key === "speed" ? speeds.own(number) : speeds.ownOfPercent(number);
       const proof = config.has("percentage_state_topic") && key === "speed" ? { speed: number } : {};
@@ -131,13 +153,19 @@ function fanCommand(config: Config, speeds: Speeds, presets: readonly string[]):
       if (flag === null) return "oscillating takes true or false";
       return {
         publish: [
-          oscillation?.(flag ? config.payload("payload_oscillation_on", "oscillate_on") : config.payload("payload_oscillation_off", "oscillate_off")) ?? null,
+          oscillation?.(
+            flag
+              ? config.payload("payload_oscillation_on", "oscillate_on")
+              : config.payload("payload_oscillation_off", "oscillate_off"),
+          ) ?? null,
         ],
         expects: {},
       };
     }
     if (key === "direction")
-      return value === "forward" || value === "reverse" ? { publish: [direction?.(value) ?? null], expects: {} } : "direction is forward or reverse";
+      return value === "forward" || value === "reverse"
+        ? { publish: [direction?.(value) ?? null], expects: {} }
+        : "direction is forward or reverse";
     if (key === "preset")
       return typeof value === "string" && presets.includes(value)
         ? { publish: [preset?.(value) ?? null], expects: {} }

@@ -86,7 +86,11 @@ export function wishOf(values: JsonObject, can: Abilities): Wish | string {
   return wish;
 }
 
-function add(wish: { -readonly [Key in keyof Wish]: Wish[Key] }, { key, value }: { key: string; value: unknown }, can: Abilities): string | null {
+function add(
+  wish: { -readonly [Key in keyof Wish]: Wish[Key] },
+  { key, value }: { key: string; value: unknown },
+  can: Abilities,
+): string | null {
   const number = numberOf(value);
   if (key === "power") {
     const power = booleanOf(value);
@@ -104,7 +108,8 @@ function add(wish: { -readonly [Key in keyof Wish]: Wish[Key] }, { key, value }:
     wish.kelvin = number;
   } else if (key === "effect") {
     const effect = textOf(value, 64);
-    if (effect === null || !can.effects.includes(effect)) return `effect is one of ${can.effects.slice(0, 12).join(", ")}`;
+    if (effect === null || !can.effects.includes(effect))
+      return `effect is one of ${can.effects.slice(0, 12).join(", ")}`;
     wish.effect = effect;
   } else if (key === "transition") {
     if (number === null || number < 0 || number > 3600) return "transition takes seconds";

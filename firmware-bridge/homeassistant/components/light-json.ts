@@ -4,7 +4,17 @@ import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xy
 import { isObject, member, numberOf, rescale, textOf } from "../../json-values.js";
 import { type Component, carried, component, type DecodedValue, input, type Naming, Sender } from "../component.js";
 import type { Config } from "../config.js";
-import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightFields, lightTakes, percentOf, type Wish, wishOf } from "./light-fields.js";
+import {
+  type Abilities,
+  expectedOf,
+  kelvinOf,
+  lampTemperature,
+  lightFields,
+  lightTakes,
+  percentOf,
+  type Wish,
+  wishOf,
+} from "./light-fields.js";
 
 const COLOUR_MODES: readonly string[] = ["rgb", "rgbw", "rgbww", "hs", "xy"];
 
@@ -36,8 +46,12 @@ export function jsonLight(naming: Naming, config: Config): Component {
     suggests: can.brightness ? "dimmer" : "light",
     command: (values) => {
       const wish = wishOf(values, can);
-      if (typeof wish === "string" || topic === null) return { unsupported: typeof wish === "string" ? wish : "the light takes no commands" };
-      return carried([sender.message(topic, JSON.stringify(payloadOf(wish, { colourMode, scale, config })))], inputs.length > 0 ? expectedOf(wish) : null);
+      if (typeof wish === "string" || topic === null)
+        return { unsupported: typeof wish === "string" ? wish : "the light takes no commands" };
+      return carried(
+        [sender.message(topic, JSON.stringify(payloadOf(wish, { colourMode, scale, config })))],
+        inputs.length > 0 ? expectedOf(wish) : null,
+      );
     },
   });
 }
@@ -50,7 +64,10 @@ function modesOf(config: Config): ReadonlySet<string> {
   return new Set(old);
 }
 
-function told(state: JsonObject, { can, scale, config }: { can: Abilities; scale: number; config: Config }): DecodedValue[] {
+function told(
+  state: JsonObject,
+  { can, scale, config }: { can: Abilities; scale: number; config: Config },
+): DecodedValue[] {
   const result: DecodedValue[] = [];
   const power = textOf(state.state, 16)?.toUpperCase();
   if (power === "ON" || power === "OFF") result.push({ word: "power", value: power === "ON" });
@@ -59,9 +76,13 @@ function told(state: JsonObject, { can, scale, config }: { can: Abilities; scale
   const mode = textOf(state.color_mode, 16);
   const rgb = can.color && (mode === null || COLOUR_MODES.includes(mode)) ? colourIn(state.color) : null;
   if (rgb !== null) result.push({ word: "color", value: hexOfRgb(rgb) });
-  const kelvin = can.colorTemperature && (mode === null || mode === "color_temp") ? kelvinOf(numberOf(state.color_temp), config) : null;
+  const kelvin =
+    can.colorTemperature && (mode === null || mode === "color_temp")
+      ? kelvinOf(numberOf(state.color_temp), config)
+      : null;
   if (kelvin !== null) result.push({ word: "colorTemperature", value: kelvin });
-  if (can.effects.length > 0 && state.effect !== undefined) result.push({ word: "effect", value: textOf(state.effect, 64) });
+  if (can.effects.length > 0 && state.effect !== undefined)
+    result.push({ word: "effect", value: textOf(state.effect, 64) });
   if (can.white && mode === "white" && brightness !== null) result.push({ word: "white", value: brightness });
   return result;
 }
@@ -76,7 +97,10 @@ function colourIn(colour: unknown): Rgb | null {
   return x !== null && y !== null ? rgbOfXy(x, y) : null;
 }
 
-function payloadOf(wish: Wish, { colourMode, scale, config }: { colourMode: string | null; scale: number; config: Config }): JsonObject {
+function payloadOf(
+  wish: Wish,
+  { colourMode, scale, config }: { colourMode: string | null; scale: number; config: Config },
+): JsonObject {
   const payload: JsonObject = { state: wish.power ? "ON" : "OFF" };
   if (wish.transition !== undefined) payload.transition = wish.transition;
   if (!wish.power) return payload;
@@ -86,7 +110,8 @@ function payloadOf(wish: Wish, { colourMode, scale, config }: { colourMode: stri
   if (wish.effect !== undefined) payload.effect = wish.effect;
   if (wish.white !== undefined) payload.white = rescale(wish.white, 100, config.number("white_scale") ?? 255);
   if (wish.flash !== undefined)
-    payload.flash = config.number(wish.flash === "long" ? "flash_time_long" : "flash_time_short") ?? (wish.flash === "long" ? 10 : 2);
+    payload.flash =
+      config.number(wish.flash === "long" ? "flash_time_long" : "flash_time_short") ?? (wish.flash === "long" ? 10 : 2);
   return payload;
 }
 

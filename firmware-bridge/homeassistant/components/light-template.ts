@@ -2,9 +2,29 @@
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { hexOfRgb, hueSaturationOfRgb } from "../../colours.js";
 import { numberOf, rescale, textOf } from "../../json-values.js";
-import { type Component, carried, component, type DecodedValue, type Input, type Naming, type Received, Sender, says } from "../component.js";
+import {
+  type Component,
+  carried,
+  component,
+  type DecodedValue,
+  type Input,
+  type Naming,
+  type Received,
+  Sender,
+  says,
+} from "../component.js";
 import type { Config } from "../config.js";
-import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightFields, lightTakes, percentOf, type Wish, wishOf } from "./light-fields.js";
+import {
+  type Abilities,
+  expectedOf,
+  kelvinOf,
+  lampTemperature,
+  lightFields,
+  lightTakes,
+  percentOf,
+  type Wish,
+  wishOf,
+} from "./light-fields.js";
 
 /** A light of the template schema. */
 export function templateLight(naming: Naming, config: Config): Component {
@@ -32,7 +52,10 @@ export function templateLight(naming: Naming, config: Config): Component {
       const wish = wishOf(values, can);
       if (typeof wish === "string") return { unsupported: wish };
       const send = wish.power ? sendOn : sendOff;
-      return carried([send?.(wish.power ? "on" : "off", variablesOf(wish, config)) ?? null], inputs.length > 0 && has("state") ? expectedOf(wish) : null);
+      return carried(
+        [send?.(wish.power ? "on" : "off", variablesOf(wish, config)) ?? null],
+        inputs.length > 0 && has("state") ? expectedOf(wish) : null,
+      );
     },
   });
 }
@@ -56,7 +79,10 @@ function inputsOf(config: Config, can: Abilities): Input[] {
   const topic = config.topic("state_topic");
   if (topic === null) return [];
   const templates = Object.fromEntries(
-    ["state", "brightness", "red", "green", "blue", "color_temp", "effect"].map((name) => [name, config.template(`${name}_template`)]),
+    ["state", "brightness", "red", "green", "blue", "color_temp", "effect"].map((name) => [
+      name,
+      config.template(`${name}_template`),
+    ]),
   );
   const through = (received: Received, name: string): string | null => {
     const template = templates[name];
@@ -66,11 +92,13 @@ function inputsOf(config: Config, can: Abilities): Input[] {
     const told: DecodedValue[] = [];
     const number = (name: string): number | null => numberOf(through(received, name));
     const power = through(received, "state");
-    if (power !== null && (says(power, "on") || says(power, "off"))) told.push({ word: "power", value: says(power, "on") });
+    if (power !== null && (says(power, "on") || says(power, "off")))
+      told.push({ word: "power", value: says(power, "on") });
     const brightness = percentOf(number("brightness"), 255);
     if (brightness !== null) told.push({ word: "brightness", value: brightness });
     const [red, green, blue] = can.color ? [number("red"), number("green"), number("blue")] : [null, null, null];
-    if (red !== null && green !== null && blue !== null) told.push({ word: "color", value: hexOfRgb([red, green, blue]) });
+    if (red !== null && green !== null && blue !== null)
+      told.push({ word: "color", value: hexOfRgb([red, green, blue]) });
     const kelvin = kelvinOf(number("color_temp"), config);
     if (kelvin !== null) told.push({ word: "colorTemperature", value: kelvin });
     const effect = can.effects.length > 0 ? textOf(through(received, "effect"), 64) : null;

@@ -2,9 +2,29 @@
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
 import type { Outgoing } from "../../family.js";
 import { numberOf, rescale, textOf } from "../../json-values.js";
-import { type Carried, type Component, carried, component, type Input, input, type Naming, Sender, says } from "../component.js";
+import {
+  type Carried,
+  type Component,
+  carried,
+  component,
+  type Input,
+  input,
+  type Naming,
+  Sender,
+  says,
+} from "../component.js";
 import type { Config } from "../config.js";
-import { type Abilities, expectedOf, kelvinOf, lampTemperature, lightFields, lightTakes, percentOf, type Wish, wishOf } from "./light-fields.js";
+import {
+  type Abilities,
+  expectedOf,
+  kelvinOf,
+  lampTemperature,
+  lightFields,
+  lightTakes,
+  percentOf,
+  type Wish,
+  wishOf,
+} from "./light-fields.js";
 import { jsonLight } from "./light-json.js";
 import { templateLight } from "./light-template.js";
 
@@ -52,7 +72,11 @@ function basicLight(naming: Naming, config: Config): Component {
     command: (values): Carried => {
       const wish = wishOf(values, can);
       if (typeof wish === "string") return { unsupported: wish };
-      const expects = tellsPower ? (config.has("brightness_state_topic") ? expectedOf(wish) : { power: wish.power }) : null;
+      const expects = tellsPower
+        ? config.has("brightness_state_topic")
+          ? expectedOf(wish)
+          : { power: wish.power }
+        : null;
       return carried(messages(wish, send, config), expects);
     },
   });
@@ -96,10 +120,13 @@ function scaleOf(config: Config): number {
 function detailsOf(wish: Wish, send: Sends, config: Config): (Outgoing | null)[] {
   const details: (Outgoing | null)[] = [];
   if (wish.color !== undefined) details.push(coloured(wish.color, send));
-  if (wish.kelvin !== undefined && send.temperature) details.push(send.temperature(lampTemperature(wish.kelvin, config)));
+  if (wish.kelvin !== undefined && send.temperature)
+    details.push(send.temperature(lampTemperature(wish.kelvin, config)));
   if (wish.effect !== undefined && send.effect) details.push(send.effect(wish.effect));
-  if (wish.white !== undefined && send.white) details.push(send.white(rescale(wish.white, 100, config.number("white_scale") ?? 255)));
-  if (wish.brightness !== undefined && send.brightness) details.push(send.brightness(rescale(wish.brightness, 100, scaleOf(config))));
+  if (wish.white !== undefined && send.white)
+    details.push(send.white(rescale(wish.white, 100, config.number("white_scale") ?? 255)));
+  if (wish.brightness !== undefined && send.brightness)
+    details.push(send.brightness(rescale(wish.brightness, 100, scaleOf(config))));
   return details;
 }
 
@@ -119,14 +146,20 @@ function coloured(rgb: Rgb, send: Sends): Outgoing | null {
 function inputsOf(config: Config): Input[] {
   const [on, off] = [config.payload("payload_on", "ON"), config.payload("payload_off", "OFF")];
   const template = config.has("state_value_template") ? "state_value_template" : "value_template";
-  const colours = (text: string, make: (parts: readonly number[]) => Rgb | null): { word: string; value: unknown }[] => {
+  const colours = (
+    text: string,
+    make: (parts: readonly number[]) => Rgb | null,
+  ): { word: string; value: unknown }[] => {
     const parts = text.split(",").map((part) => numberOf(part));
     const rgb = parts.some((part) => part === null) ? null : make(parts.map((part) => part ?? 0));
     return rgb === null ? [] : [{ word: "color", value: hexOfRgb(rgb) }];
   };
   const direct = ([red, green, blue]: readonly number[]): Rgb | null =>
     red === undefined || green === undefined || blue === undefined ? null : [red, green, blue];
-  const of = (name: string): { topic: string; template: string } => ({ topic: `${name}_state_topic`, template: `${name}_value_template` });
+  const of = (name: string): { topic: string; template: string } => ({
+    topic: `${name}_state_topic`,
+    template: `${name}_value_template`,
+  });
   return [
     ...input(config, { topic: "state_topic", template }, ({ text }) =>
       says(text, on) ? [{ word: "power", value: true }] : says(text, off) ? [{ word: "power", value: false }] : [],
@@ -136,8 +169,12 @@ function inputsOf(config: Config): Input[] {
       return value === null ? [] : [{ word: "brightness", value }];
     }),
     ...["rgb", "rgbw", "rgbww"].flatMap((name) => input(config, of(name), ({ text }) => colours(text, direct))),
-    ...input(config, of("hs"), ({ text }) => colours(text, ([hue, sat]) => (hue === undefined || sat === undefined ? null : rgbOfHueSaturation(hue, sat)))),
-    ...input(config, of("xy"), ({ text }) => colours(text, ([x, y]) => (x === undefined || y === undefined ? null : rgbOfXy(x, y)))),
+    ...input(config, of("hs"), ({ text }) =>
+      colours(text, ([hue, sat]) => (hue === undefined || sat === undefined ? null : rgbOfHueSaturation(hue, sat))),
+    ),
+    ...input(config, of("xy"), ({ text }) =>
+      colours(text, ([x, y]) => (x === undefined || y === undefined ? null : rgbOfXy(x, y))),
+    ),
     ...input(config, of("color_temp"), ({ text }) => {
       const value = kelvinOf(numberOf(text), config);
       return value === null ? [] : [{ word: "colorTemperature", value }];

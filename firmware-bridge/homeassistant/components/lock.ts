@@ -1,7 +1,18 @@
 /** Locks and alarm panels: what lets people in, and what tells when they should not be in. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { booleanOf, textOf } from "../../json-values.js";
-import { type Carried, type Component, carried, component, type DecodedValue, input, type Naming, Sender, says, stateWord } from "../component.js";
+import {
+  type Carried,
+  type Component,
+  carried,
+  component,
+  type DecodedValue,
+  input,
+  type Naming,
+  Sender,
+  says,
+  stateWord,
+} from "../component.js";
 import type { Config } from "../config.js";
 
 /** A lock. */
@@ -11,7 +22,8 @@ export function lock(naming: Naming, config: Config): Component {
     if (says(text, state("state_jammed", "JAMMED"))) return [{ word: "jammed", value: true }];
     const fine: DecodedValue = { word: "jammed", value: false };
     if (says(text, state("state_locked", "LOCKED"))) return [{ word: "locked", value: true }, fine];
-    if (says(text, state("state_unlocked", "UNLOCKED")) || says(text, state("state_open", "OPEN"))) return [{ word: "locked", value: false }, fine];
+    if (says(text, state("state_unlocked", "UNLOCKED")) || says(text, state("state_open", "OPEN")))
+      return [{ word: "locked", value: false }, fine];
     return [];
   });
   const send = new Sender(config).to("command_topic", "command_template");
@@ -27,7 +39,8 @@ export function lock(naming: Naming, config: Config): Component {
       const variables = code === undefined ? {} : { code: textOf(code, 64) };
       const proof = (value: boolean): JsonObject | null => (inputs.length > 0 ? { locked: value } : null);
       if (open !== undefined) {
-        if (booleanOf(open) !== true || latch === null || latch === "") return { unsupported: "the lock has no latch to open" };
+        if (booleanOf(open) !== true || latch === null || latch === "")
+          return { unsupported: "the lock has no latch to open" };
         return carried([send?.(latch, variables) ?? null], proof(false));
       }
       const wanted = booleanOf(locked);
@@ -46,7 +59,9 @@ const ARMINGS: Readonly<Record<string, readonly [key: string, otherwise: string]
   custom_bypass: ["payload_arm_custom_bypass", "ARM_CUSTOM_BYPASS"],
 };
 
-/** An alarm panel: `armed`, and `alarm` with its own state. `{"armed": true}` arms away, `{"arm": "night"}` as it says. */
+/**
+ * An alarm panel: `armed`, and `alarm` with its own state. `{"armed": true}` arms away, `{"arm": "night"}` as it says.
+ */
 export function alarmControlPanel(naming: Naming, config: Config): Component {
   const features = config.list("supported_features");
   const can = (mode: string): boolean => features.length === 0 || features.includes(`arm_${mode}`);
@@ -69,11 +84,15 @@ export function alarmControlPanel(naming: Naming, config: Config): Component {
       if (action === null) return { unsupported: `armed takes true or false, arm one of ${modes.join(", ")}` };
       const codeText = typeof code === "string" || typeof code === "number" ? String(code).slice(0, 32) : undefined;
       const { payload, isArmed } = action;
-      const needsCode = typeof config.raw("code") === "string" && config.flag(isArmed === false ? "code_disarm_required" : "code_arm_required") !== false;
+      const needsCode =
+        typeof config.raw("code") === "string" &&
+        config.flag(isArmed === false ? "code_disarm_required" : "code_arm_required") !== false;
       if (needsCode && codeText === undefined) return { unsupported: "the alarm asks for a code" };
       const own = config.text("code");
-      if (needsCode && own !== null && !own.startsWith("REMOTE_CODE") && own !== codeText) return { unsupported: "the code is another one" };
-      const message = send?.(payload, { action: payload, ...(codeText === undefined ? {} : { code: codeText }) }) ?? null;
+      if (needsCode && own !== null && !own.startsWith("REMOTE_CODE") && own !== codeText)
+        return { unsupported: "the code is another one" };
+      const message =
+        send?.(payload, { action: payload, ...(codeText === undefined ? {} : { code: codeText }) }) ?? null;
       return carried([message], inputs.length > 0 && isArmed !== null ? { armed: isArmed } : null);
     },
   });
@@ -83,7 +102,8 @@ function actionOf(
   wanted: { armed: unknown; arm: unknown; trigger: unknown; modes: readonly string[] },
   config: Config,
 ): { payload: string; isArmed: boolean | null } | null {
-  if (booleanOf(wanted.trigger) === true) return { payload: config.payload("payload_trigger", "TRIGGER"), isArmed: null };
+  if (booleanOf(wanted.trigger) === true)
+    return { payload: config.payload("payload_trigger", "TRIGGER"), isArmed: null };
   const flag = booleanOf(wanted.armed);
   if (flag === false) return { payload: config.payload("payload_disarm", "DISARM"), isArmed: false };
   const mode = typeof wanted.arm === "string" ? wanted.arm : flag === true ? "away" : null;

@@ -19,12 +19,15 @@ export function sensor(naming: Naming, config: Config): Component {
   const expiresSeconds = expiry(config);
   if (deviceClass === "energy" && commonUnit(unit) === "Wh") return meter(naming, config, unit);
   const word = wordOf(deviceClass, unit, naming);
-  const isMeasured = unit !== null || config.has("state_class") || (SENSOR_WORDS.has(deviceClass) && deviceClass !== "enum");
+  const isMeasured =
+    unit !== null || config.has("state_class") || (SENSOR_WORDS.has(deviceClass) && deviceClass !== "enum");
   const names = { topic: "state_topic", template: "value_template" };
   const read = (text: string): unknown => (isMeasured ? measured(text, { unit, deviceClass }) : plain(text));
   return component(naming, {
     words: [{ name: word, kind: isMeasured ? "metric" : "state", own: naming.own }],
-    inputs: input(config, names, ({ text }) => [{ word, value: EMPTY_WORDS.has(text.toLowerCase()) ? null : read(text) }]),
+    inputs: input(config, names, ({ text }) => [
+      { word, value: EMPTY_WORDS.has(text.toLowerCase()) ? null : read(text) },
+    ]),
     expiresSeconds,
     suggests: ["power", "energy"].includes(deviceClass) ? "energy-meter" : "sensor",
   });
@@ -93,7 +96,13 @@ export function binarySensor(naming: Naming, config: Config): Component {
   return component(naming, {
     words: [stateWord(word, naming.own)],
     inputs: input(config, { topic: "state_topic", template: "value_template" }, ({ text }) => {
-      const isOn = says(text, on) ? true : says(text, off) ? false : EMPTY_WORDS.has(text.toLowerCase()) ? null : undefined;
+      const isOn = says(text, on)
+        ? true
+        : says(text, off)
+          ? false
+          : EMPTY_WORDS.has(text.toLowerCase())
+            ? null
+            : undefined;
       return isOn === undefined ? [] : [{ word, value: isOn === null ? null : isOn !== inverted }];
     }),
     expiresSeconds: expiry(config),
@@ -104,7 +113,11 @@ export function binarySensor(naming: Naming, config: Config): Component {
 
 /** A device tracker: at home or not. */
 export function deviceTracker(naming: Naming, config: Config): Component {
-  const [home, away, reset] = [config.payload("payload_home", "home"), config.payload("payload_not_home", "not_home"), config.payload("payload_reset", "None")];
+  const [home, away, reset] = [
+    config.payload("payload_home", "home"),
+    config.payload("payload_not_home", "not_home"),
+    config.payload("payload_reset", "None"),
+  ];
   const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text }) => {
     if (text === reset) return [{ word: "present", value: null }];
     const present = says(text, home) ? true : says(text, away) ? false : null;
@@ -125,7 +138,8 @@ export function update(naming: Naming, config: Config): Component {
   let installed: string | null = null;
   let latest: string | null = null;
   const isPlain = !config.has("value_template");
-  const told = (): readonly DecodedValue[] => (installed === null || latest === null ? [] : [{ word: "updateAvailable", value: installed !== latest }]);
+  const told = (): readonly DecodedValue[] =>
+    installed === null || latest === null ? [] : [{ word: "updateAvailable", value: installed !== latest }];
   const inputs = [
     ...input(config, { topic: "state_topic", template: "value_template" }, ({ text }, received) => {
       const json = received.json;
@@ -148,12 +162,16 @@ export function update(naming: Naming, config: Config): Component {
     alsoTakes: canInstall ? ["update"] : [],
     rawTopic: topic,
     command: ({ update: wanted }) =>
-      canInstall && booleanOf(wanted) === true ? { publish: [{ topic, payload }], expects: null } : { unsupported: "update takes true" },
+      canInstall && booleanOf(wanted) === true
+        ? { publish: [{ topic, payload }], expects: null }
+        : { unsupported: "update takes true" },
   });
 }
 
 function versionIn(json: unknown, key: string): string | null {
-  return typeof json === "object" && json !== null && Object.hasOwn(json, key) ? textOf(Reflect.get(json, key), 255) : null;
+  return typeof json === "object" && json !== null && Object.hasOwn(json, key)
+    ? textOf(Reflect.get(json, key), 255)
+    : null;
 }
 
 /** Seconds after which a value is too old. */

@@ -17,11 +17,20 @@ export function number(naming: Naming, config: Config): Component {
   return component(naming, {
     words: [stateWord(word, word)],
     inputs,
-    takes: { [word]: { type: "number", title: naming.label, minimum: least, maximum: most, multipleOf: config.number("step") ?? 1 } },
+    takes: {
+      [word]: {
+        type: "number",
+        title: naming.label,
+        minimum: least,
+        maximum: most,
+        multipleOf: config.number("step") ?? 1,
+      },
+    },
     rawTopic: config.topic("command_topic"),
     command: (values) => {
       const wanted = numberOf(values[word]);
-      if (wanted === null || wanted < least || wanted > most || send === null) return { unsupported: `${word} takes a number from ${least} to ${most}` };
+      if (wanted === null || wanted < least || wanted > most || send === null)
+        return { unsupported: `${word} takes a number from ${least} to ${most}` };
       return carried([send(wanted)], inputs.length > 0 ? { [word]: wanted } : null);
     },
   });
@@ -52,7 +61,10 @@ export function text(naming: Naming, config: Config): Component {
   const word = naming.own;
   const [shortest, longest] = [config.number("min") ?? 0, Math.min(255, config.number("max") ?? 255)];
   const send = new Sender(config).to("command_topic", "command_template");
-  const inputs = config.text("mode") === "password" ? [] : input(config, NAMES, ({ text: said }) => [{ word, value: textOf(said, 255) }]);
+  const inputs =
+    config.text("mode") === "password"
+      ? []
+      : input(config, NAMES, ({ text: said }) => [{ word, value: textOf(said, 255) }]);
   return component(naming, {
     words: [stateWord(word, word)],
     inputs,
@@ -75,7 +87,8 @@ export function button(naming: Naming, config: Config): Component {
   return component(naming, {
     takes: { [word]: { title: naming.label, enum: [true] } },
     rawTopic: config.topic("command_topic"),
-    command: (values) => (booleanOf(values[word]) === true && send ? carried([send(payload)], null) : { unsupported: `${word} takes true` }),
+    command: (values) =>
+      booleanOf(values[word]) === true && send ? carried([send(payload)], null) : { unsupported: `${word} takes true` },
   });
 }
 
@@ -87,8 +100,12 @@ export function scene(naming: Naming, config: Config): Component {
     takes: { scene: { type: "string", enum: [naming.label] } },
     rawTopic: config.topic("command_topic"),
     command: ({ scene: wanted }) => {
-      const isMeant = typeof wanted === "string" && (wanted === naming.label || wanted === naming.id || camelCase(wanted) === naming.own);
-      return isMeant && send ? carried([send(payload)], null) : { unsupported: `the device holds no scene of that name` };
+      const isMeant =
+        typeof wanted === "string" &&
+        (wanted === naming.label || wanted === naming.id || camelCase(wanted) === naming.own);
+      return isMeant && send
+        ? carried([send(payload)], null)
+        : { unsupported: `the device holds no scene of that name` };
     },
   });
 }
@@ -100,12 +117,16 @@ export function notify(naming: Naming, config: Config): Component {
     takes: { message: { type: "string", title: naming.label, maxLength: 1000 } },
     rawTopic: config.topic("command_topic"),
     command: ({ message }) =>
-      typeof message === "string" && message.length <= 1000 && send ? carried([send(message)], null) : { unsupported: "message takes a text" },
+      typeof message === "string" && message.length <= 1000 && send
+        ? carried([send(message)], null)
+        : { unsupported: "message takes a text" },
   });
 }
 
 /** A temperature in the hub's unit from one that a component tells in its own. */
 export function celsius(text: string, unit: string | null): number | null {
   const value = numberOf(text);
-  return value === null ? null : Math.round(quantity(value, unit === "F" ? "°F" : unit === null ? "°C" : unit).value * 100) / 100;
+  return value === null
+    ? null
+    : Math.round(quantity(value, unit === "F" ? "°F" : unit === null ? "°C" : unit).value * 100) / 100;
 }

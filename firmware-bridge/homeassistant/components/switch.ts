@@ -1,10 +1,22 @@
 /** Things that are on or off: switches, sirens, and the settings that devices offer as switches. */
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
-import { type Component, carried, component, input, type Naming, Sender, says, stateWord, type Word } from "../component.js";
+import {
+  type Component,
+  carried,
+  component,
+  input,
+  type Naming,
+  Sender,
+  says,
+  stateWord,
+  type Word,
+} from "../component.js";
 import type { Config } from "../config.js";
 
-/** The word of a component that is on or off: `power` for one that is the device's purpose, its own name for a setting. */
+/**
+ * The word of a component that is on or off: `power` for one that is the device's purpose, its own name for a setting.
+ */
 function onOffWord(naming: Naming, config: Config): { readonly word: Word; readonly isOutput: boolean } {
   const isSetting = config.has("entity_category");
   return { word: stateWord(isSetting ? naming.own : "power", naming.own), isOutput: !isSetting };
@@ -16,7 +28,11 @@ export function switchComponent(naming: Naming, config: Config): Component {
   const [on, off] = [config.payload("payload_on", "ON"), config.payload("payload_off", "OFF")];
   const [isOn, isOff] = [config.payload("state_on", on), config.payload("state_off", off)];
   const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ text }) =>
-    says(text, isOn) ? [{ word: word.name, value: true }] : says(text, isOff) ? [{ word: word.name, value: false }] : [],
+    says(text, isOn)
+      ? [{ word: word.name, value: true }]
+      : says(text, isOff)
+        ? [{ word: word.name, value: false }]
+        : [],
   );
   const send = new Sender(config).to("command_topic", "command_template");
   return component(naming, {
@@ -48,7 +64,11 @@ export function siren(naming: Naming, config: Config): Component {
     { topic: "state_topic", template: config.has("state_value_template") ? "state_value_template" : "value_template" },
     ({ text }, received) => {
       const said = stateIn(received.json) ?? text;
-      return says(said, isOn) ? [{ word: "power", value: true }] : says(said, isOff) ? [{ word: "power", value: false }] : [];
+      return says(said, isOn)
+        ? [{ word: "power", value: true }]
+        : says(said, isOff)
+          ? [{ word: "power", value: false }]
+          : [];
     },
   );
   const message = (wanted: boolean, extras: JsonObject) => {
@@ -62,7 +82,10 @@ export function siren(naming: Naming, config: Config): Component {
     isOutput: true,
     words: [stateWord("power", naming.own)],
     inputs,
-    takes: { power: { type: "boolean", title: naming.label }, ...(tones.length > 0 ? { tone: { type: "string", enum: tones } } : {}) },
+    takes: {
+      power: { type: "boolean", title: naming.label },
+      ...(tones.length > 0 ? { tone: { type: "string", enum: tones } } : {}),
+    },
     alsoTakes: ["duration", "volume"],
     rawTopic: topic,
     suggests: "siren",
@@ -78,12 +101,19 @@ export function siren(naming: Naming, config: Config): Component {
 }
 
 function stateIn(json: unknown): string | null {
-  return typeof json === "object" && json !== null && Object.hasOwn(json, "state") ? textOf(Reflect.get(json, "state")) : null;
+  return typeof json === "object" && json !== null && Object.hasOwn(json, "state")
+    ? textOf(Reflect.get(json, "state"))
+    : null;
 }
 
 function sirenExtras({ tone, duration, volume }: JsonObject): JsonObject | null {
   const [seconds, percent, name] = [numberOf(duration), numberOf(volume), textOf(tone)];
-  if ((duration !== undefined && seconds === null) || (volume !== undefined && percent === null) || (tone !== undefined && name === null)) return null;
+  if (
+    (duration !== undefined && seconds === null) ||
+    (volume !== undefined && percent === null) ||
+    (tone !== undefined && name === null)
+  )
+    return null;
   return {
     ...(name === null ? {} : { tone: name }),
     ...(seconds === null ? {} : { duration: seconds }),

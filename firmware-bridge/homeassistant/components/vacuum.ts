@@ -2,7 +2,17 @@
 import type { JsonObject } from "../../../src/contract/facts.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, isObject, numberOf, textOf } from "../../json-values.js";
-import { type Carried, type Component, carried, component, type DecodedValue, input, type Naming, Sender, stateWord } from "../component.js";
+import {
+  type Carried,
+  type Component,
+  carried,
+  component,
+  type DecodedValue,
+  input,
+  type Naming,
+  Sender,
+  stateWord,
+} from "../component.js";
 import type { Config } from "../config.js";
 
 const ACTIONS: readonly (readonly [word: string, payload: string, otherwise: string, feature: string])[] = [
@@ -21,24 +31,33 @@ export function vacuum(naming: Naming, config: Config): Component {
   const features = config.has("supported_features") ? config.list("supported_features") : USUAL;
   const speeds = config.list("fan_speed_list");
   const sender = new Sender(config);
-  const [send, sendSpeed, sendOwn] = [sender.to("command_topic", "none"), sender.to("set_fan_speed_topic", "none"), sender.to("send_command_topic", "none")];
+  const [send, sendSpeed, sendOwn] = [
+    sender.to("command_topic", "none"),
+    sender.to("set_fan_speed_topic", "none"),
+    sender.to("send_command_topic", "none"),
+  ];
   const actions = send ? ACTIONS.filter(([, , , feature]) => features.includes(feature)) : [];
-  const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ value }, received): DecodedValue[] => {
-    const state = isObject(value) ? value : received.json;
-    if (!isObject(state)) return [];
-    const told: DecodedValue[] = [];
-    const battery = numberOf(state.battery_level);
-    if (state.state !== undefined) told.push({ word: "activity", value: textOf(state.state, 32) });
-    if (battery !== null) told.push({ word: "battery", value: battery });
-    if (state.fan_speed !== undefined) told.push({ word: "fanSpeed", value: textOf(state.fan_speed, 32) });
-    return told;
-  });
+  const inputs = input(
+    config,
+    { topic: "state_topic", template: "value_template" },
+    ({ value }, received): DecodedValue[] => {
+      const state = isObject(value) ? value : received.json;
+      if (!isObject(state)) return [];
+      const told: DecodedValue[] = [];
+      const battery = numberOf(state.battery_level);
+      if (state.state !== undefined) told.push({ word: "activity", value: textOf(state.state, 32) });
+      if (battery !== null) told.push({ word: "battery", value: battery });
+      if (state.fan_speed !== undefined) told.push({ word: "fanSpeed", value: textOf(state.fan_speed, 32) });
+      return told;
+    },
+  );
   const command = (values: JsonObject): Carried => {
     const publish: (Outgoing | null)[] = [];
     for (const [key, value] of Object.entries(values)) {
       const action = actions.find(([word]) => word === key);
       if (action && booleanOf(value) === true) publish.push(send?.(config.payload(action[1], action[2])) ?? null);
-      else if (key === "fanSpeed" && typeof value === "string" && speeds.includes(value)) publish.push(sendSpeed?.(value) ?? null);
+      else if (key === "fanSpeed" && typeof value === "string" && speeds.includes(value))
+        publish.push(sendSpeed?.(value) ?? null);
       else if (key === "send" && (typeof value === "string" || isObject(value)))
         publish.push(sendOwn?.(typeof value === "string" ? value : JSON.stringify(value)) ?? null);
       else return { unsupported: `${key} takes ${key === "fanSpeed" ? `one of ${speeds.join(", ")}` : "true"}` };
@@ -67,12 +86,14 @@ export function vacuum(naming: Naming, config: Config): Component {
 export function lawnMower(naming: Naming, config: Config): Component {
   const sender = new Sender(config);
   const sends = new Map<string, () => Outgoing | null>(
-    [["start", "start_mowing", "start_mowing"] as const, ["pause", "pause", "pause"] as const, ["dock", "dock", "dock"] as const].flatMap(
-      ([word, name, payload]) => {
-        const send = sender.to(`${name}_command_topic`, `${name}_command_template`);
-        return send ? [[word, () => send(payload)] as const] : [];
-      },
-    ),
+    [
+      ["start", "start_mowing", "start_mowing"] as const,
+      ["pause", "pause", "pause"] as const,
+      ["dock", "dock", "dock"] as const,
+    ].flatMap(([word, name, payload]) => {
+      const send = sender.to(`${name}_command_topic`, `${name}_command_template`);
+      return send ? [[word, () => send(payload)] as const] : [];
+    }),
   );
   return component(naming, {
     words: [stateWord("activity", naming.own)],

@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * First boot: reads `gatehouse.toml` and `rpi-preseed.toml` from the boot partition, carries them out, and leaves no secret
- * behind. What is wrong is said in `gatehouse.result.txt` beside the file and on the screen; everything else is done all
- * the same: a typing mistake must not leave a box without its network.
+ * First boot: reads `gatehouse.toml` and `rpi-preseed.toml` from the boot partition, carries them out, and leaves no
+ * secret behind. What is wrong is said in `gatehouse.result.txt` beside the file and on the screen; everything else is
+ * done all the same: a typing mistake must not leave a box without its network.
  *
- * In: the boot folder (mounted read only), the data partition. Out: files below /etc, now and at each later start (a copy
- * in /data/etc), the claim code, an imported authority, and the names that `gatehouse-boot` obeys next.
- * Folders can be given by environment variables, so that all of it runs in a test.
+ * In: the boot folder (mounted read only), the data partition. Out: files below /etc, now and at each later start (a
+ * copy in /data/etc), the claim code, an imported authority, and the names that `gatehouse-boot` obeys next. Folders
+ * can be given by environment variables, so that all of it runs in a test.
  */
 import { spawnSync } from "node:child_process";
 import {
@@ -39,7 +39,10 @@ const PROGRAM = process.env.GATEHOUSE_PROGRAM ?? "/opt/gatehouse/current";
 const LIVE = process.env.GATEHOUSE_ROOT === undefined;
 
 /** @typedef {import("./settings-file.mjs").Wishes} Wishes */
-/** @typedef {{ discovery?: object, backups?: { destinations?: string[] } }} HubSettings  those of the hub that are set here */
+/**
+ * @typedef {{ discovery?: object, backups?: { destinations?: string[] } }} HubSettings  those of the hub that are set
+ *   here
+ */
 
 /** @type {string[]} */
 const said = [];
@@ -55,7 +58,12 @@ function find(name) {
   return found === undefined ? undefined : join(BOOT, found);
 }
 
-/** Writes a file whole: a power cut leaves the old one or the new one. @param {string} file @param {string} content @param {number} mode */
+/**
+ * Writes a file whole: a power cut leaves the old one or the new one.
+ * @param {string} file
+ * @param {string} content
+ * @param {number} mode
+ */
 function writeFileAtomic(file, content, mode) {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.new`;
@@ -92,7 +100,11 @@ function installForHub(name, content) {
   chmodSync(dirname(file), 0o700);
 }
 
-/** Overwrites a file's bytes and removes it. On flash the old cells may survive for a while; the file system shows nothing of them. @param {string} file */
+/**
+ * Overwrites a file's bytes and removes it. On flash the old cells may survive for a while; the file system shows
+ * nothing of them.
+ * @param {string} file
+ */
 function erase(file) {
   const { size } = statSync(file);
   const descriptor = openSync(file, "r+");
@@ -102,7 +114,9 @@ function erase(file) {
   rmSync(file);
 }
 
-/** Saved settings of the hub, which the owner can change later. @param {(settings: HubSettings) => HubSettings} change */
+/**
+ * Saved settings of the hub, which the owner can change later. @param {(settings: HubSettings) => HubSettings} change
+ */
 function setForHub(change) {
   const file = join(HUB, "gatehouse.json");
   let settings = {};
@@ -136,7 +150,8 @@ function importAuthority(name) {
   const pem = readFileSync(file, "utf8");
   const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/.exec(pem)?.[0];
   const key = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(pem)?.[0];
-  if (certificate === undefined || key === undefined) return say(`hub.ca: ${name} needs a certificate and its key as "PRIVATE KEY" (PKCS #8)`);
+  if (certificate === undefined || key === undefined)
+    return say(`hub.ca: ${name} needs a certificate and its key as "PRIVATE KEY" (PKCS #8)`);
   installForHub("tls/authority.key", `${key}\n`);
   installForHub("tls/authority.crt", `${certificate}\n`);
   for (const leaf of ["server.crt", "server.key"]) rmSync(join(HUB, "tls", leaf), { force: true });
@@ -144,12 +159,17 @@ function importAuthority(name) {
   say("The authority is imported; its key is no longer on this partition.");
 }
 
-/** Left under the names that `gatehouse-boot` obeys after this. @param {string} restore @param {string | undefined} restorePassphrase */
+/**
+ * Left under the names that `gatehouse-boot` obeys after this.
+ * @param {string} restore
+ * @param {string | undefined} restorePassphrase
+ */
 function prepareRestore(restore, restorePassphrase) {
   const file = find(restore);
   if (file === undefined) return say(`hub.restore: there is no file ${restore} on this partition`);
   renameSync(file, join(BOOT, `gatehouse-restore${extname(restore) || ".backup"}`));
-  if (restorePassphrase !== undefined) writeFileAtomic(join(BOOT, "gatehouse-restore-passphrase.txt"), `${restorePassphrase}\n`, 0o600);
+  if (restorePassphrase !== undefined)
+    writeFileAtomic(join(BOOT, "gatehouse-restore-passphrase.txt"), `${restorePassphrase}\n`, 0o600);
   say(`The backup ${restore} is restored next.`);
 }
 
@@ -200,10 +220,12 @@ function carryOut(wishes) {
   if (wishes.site !== undefined) applySite(wishes.site);
   const names = Object.keys(wishes);
   say(names.length === 0 ? "Nothing in the file is set." : `Applied: ${names.join(", ")}.`);
-  // systemd has read its units already: it is told of the new ones, without waiting for them. A radio that appears later starts its unit.
+  // systemd has read its units already: it is told of the new ones, without waiting for them. A radio that appears
+  // later starts its unit.
   const isWireless = wishes.ssid !== undefined || wishes.ssidHex !== undefined;
   if (LIVE && (isWireless || wishes.share !== undefined)) spawnSync("systemctl", ["daemon-reload"]);
-  if (LIVE && isWireless && existsSync("/sys/class/net/wlan0")) spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
+  if (LIVE && isWireless && existsSync("/sys/class/net/wlan0"))
+    spawnSync("systemctl", ["--no-block", "start", "wpa_supplicant@wlan0.service"]);
   if (LIVE && wishes.share !== undefined) spawnSync("systemctl", ["--no-block", "start", `${SHARE}.timer`]);
 }
 
@@ -235,7 +257,11 @@ function main() {
     if (imager !== undefined) erase(imager);
     writeFileAtomic(join(BOOT, "gatehouse.result.txt"), `${said.join("\r\n")}\r\n`, 0o644);
     mkdirSync(dirname(MESSAGE), { recursive: true });
-    writeFileAtomic(MESSAGE, `${said.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`, 0o644);
+    writeFileAtomic(
+      MESSAGE,
+      `${said.filter((line) => line.includes(":") && !line.startsWith("Applied")).join("\n")}\n`,
+      0o644,
+    );
   } finally {
     if (LIVE) {
       spawnSync("sync", []);

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * What an installer can say about a box before its first start: the meaning of `gatehouse.toml` and of `rpi-preseed.toml`
- * (the file that Raspberry Pi Imager writes) as one set of wishes. Pure: texts in, wishes and plain sentences about
- * mistakes out. Knows nothing of files or of how a wish is carried out.
+ * What an installer can say about a box before its first start: the meaning of `gatehouse.toml` and of
+ * `rpi-preseed.toml` (the file that Raspberry Pi Imager writes) as one set of wishes. Pure: texts in, wishes and plain
+ * sentences about mistakes out. Knows nothing of files or of how a wish is carried out.
  */
 import { isIP } from "node:net";
 import { parseToml } from "./toml.mjs";
@@ -43,9 +43,15 @@ const CLAIM_CODE = /^[0-9A-HJKMNP-TV-Z]{8,20}$/;
  */
 /** @typedef {import("./toml.mjs").TomlValue} TomlValue */
 /** @typedef {{ wishes: Wishes, problems: string[] }} Read */
-/** @typedef {{ wish: keyof Wishes, word: string, test: (value: TomlValue) => boolean, take: (value: TomlValue) => TomlValue }} Setting */
+/**
+ * @typedef {{ wish: keyof Wishes, word: string, test: (value: TomlValue) => boolean, take: (value: TomlValue) =>
+ *   TomlValue }} Setting
+ */
 
-/** @type {Readonly<Record<string, Setting>>} Each setting: what it must be (a word for people and a test), and the wish it becomes. */
+/**
+ * @type {Readonly<Record<string, Setting>>} Each setting: what it must be (a word for people and a test), and the wish
+ *   it becomes.
+ */
 const SETTINGS = {
   "system.hostname": text(
     "hostname",
@@ -58,13 +64,19 @@ const SETTINGS = {
   "network.address": text("address", "an address with its prefix, such as 192.168.1.20/24", isPrefixed),
   "network.gateway": text("gateway", "the router's address", (value) => isIP(value) !== 0),
   "network.dns": list("dns", "addresses of name servers", (value) => isIP(value) !== 0),
-  "network.ntp": list("ntp", "addresses or names of time servers", (value) => isIP(value) !== 0 || /^[A-Za-z0-9.-]+$/.test(value)),
+  "network.ntp": list(
+    "ntp",
+    "addresses or names of time servers",
+    (value) => isIP(value) !== 0 || /^[A-Za-z0-9.-]+$/.test(value),
+  ),
   "wlan.ssid": text(
     "ssid",
     "the Wi-Fi's name, at most 32 bytes",
     (value) => Buffer.byteLength(value) >= 1 && Buffer.byteLength(value) <= 32 && !/[\r\n\0]/.test(value),
   ),
-  "wlan.ssid_hex": text("ssidHex", "the Wi-Fi's name as hexadecimal digits", (value) => /^([0-9A-Fa-f]{2}){1,32}$/.test(value)),
+  "wlan.ssid_hex": text("ssidHex", "the Wi-Fi's name as hexadecimal digits", (value) =>
+    /^([0-9A-Fa-f]{2}){1,32}$/.test(value),
+  ),
   "wlan.password": text(
     "wlanPassword",
     "the Wi-Fi's password: 8 to 63 characters, or 64 hexadecimal digits",
@@ -81,10 +93,21 @@ const SETTINGS = {
   "backup.share": text("share", "a folder that another machine shares (SMB), such as //192.168.1.5/backups", isShare),
   "backup.share_user": text("shareUser", "the user name at that machine, without a comma", isShareWord),
   "backup.share_password": text("sharePassword", "the password at that machine, without a comma", isShareWord),
-  "hub.claim_code": text("claimCode", "8 to 20 letters and digits without I, L, O and U", (value) => CLAIM_CODE.test(claimCode(value)), claimCode),
+  "hub.claim_code": text(
+    "claimCode",
+    "8 to 20 letters and digits without I, L, O and U",
+    (value) => CLAIM_CODE.test(claimCode(value)),
+    claimCode,
+  ),
   "hub.restore": text("restore", "the name of a backup file beside this one", (value) => FILE_NAME.test(value)),
-  "hub.restore_passphrase": text("restorePassphrase", "the backup's passphrase", (value) => value !== "" && !/[\r\n]/.test(value)),
-  "hub.ca": text("ca", "the name of a PEM file beside this one with a certificate and its P-256 key", (value) => FILE_NAME.test(value)),
+  "hub.restore_passphrase": text(
+    "restorePassphrase",
+    "the backup's passphrase",
+    (value) => value !== "" && !/[\r\n]/.test(value),
+  ),
+  "hub.ca": text("ca", "the name of a PEM file beside this one with a certificate and its P-256 key", (value) =>
+    FILE_NAME.test(value),
+  ),
   "hub.site": text("site", "the name of a set-up document (JSON) beside this one", (value) => FILE_NAME.test(value)),
 };
 
@@ -120,18 +143,22 @@ export function readImagerFile(content) {
   /** @type {Wishes} */
   const wishes = {};
   const { user = {}, ssh = {}, wlan = {}, locale = {} } = tables;
-  for (const [key, value] of Object.entries(tables.system ?? {})) applySetting(`system.${key}`, value, { wishes, problems });
+  for (const [key, value] of Object.entries(tables.system ?? {}))
+    applySetting(`system.${key}`, value, { wishes, problems });
   if (locale.timezone !== undefined) applySetting("system.timezone", locale.timezone, { wishes, problems });
   for (const key of ["ssid", "ssid_hex", "password", "country", "hidden"]) {
     const value = wlan[key] ?? "";
     if (value !== "") applySetting(`wlan.${key}`, value, { wishes, problems });
   }
-  if (ssh.enabled === true && Array.isArray(ssh.authorized_keys)) applySetting("ssh.authorized_keys", ssh.authorized_keys, { wishes, problems });
+  if (ssh.enabled === true && Array.isArray(ssh.authorized_keys))
+    applySetting("ssh.authorized_keys", ssh.authorized_keys, { wishes, problems });
   if (ssh.enabled === true && ssh.password_authentication === true)
     problems.push("ssh: nobody signs in to this box with a password; give it a public key instead");
-  if (user.password !== undefined) problems.push("user: this box has no accounts with passwords; the key of [ssh] signs in as installer");
+  if (user.password !== undefined)
+    problems.push("user: this box has no accounts with passwords; the key of [ssh] signs in as installer");
   for (const table of Object.keys(tables)) {
-    if (!IGNORED_OF_IMAGER.has(table) && !["system", "ssh", "wlan"].includes(table)) problems.push(`[${table}] is not known here`);
+    if (!IGNORED_OF_IMAGER.has(table) && !["system", "ssh", "wlan"].includes(table))
+      problems.push(`[${table}] is not known here`);
   }
   checkTogether(wishes, problems);
   return { wishes, problems };
@@ -148,7 +175,9 @@ export function withoutSecrets(content) {
     .map((line) => {
       table = /^\s*\[\s*([A-Za-z0-9_.-]+)\s*\]/.exec(line)?.[1] ?? table;
       const key = /^(\s*"?([A-Za-z0-9_-]+)"?\s*=\s*)/.exec(line);
-      return key !== null && SECRETS.includes(`${table}.${key[2]}`) ? `${key[1]}"${APPLIED}"${/\r?\n$/.exec(line)?.[0] ?? ""}` : line;
+      return key !== null && SECRETS.includes(`${table}.${key[2]}`)
+        ? `${key[1]}"${APPLIED}"${/\r?\n$/.exec(line)?.[0] ?? ""}`
+        : line;
     })
     .join("");
 }
@@ -164,12 +193,16 @@ function applySetting(name, value, { wishes, problems }) {
 
 /** Settings that mean something only together. @param {Wishes} wishes @param {string[]} problems */
 function checkTogether(wishes, problems) {
-  if (wishes.ssid !== undefined && wishes.country === undefined) problems.push("wlan.country is missing: without it the radio may stay off (IN, DE, US …)");
-  if (wishes.wlanPassword !== undefined && wishes.ssid === undefined && wishes.ssidHex === undefined) problems.push("wlan.password stands without wlan.ssid");
+  if (wishes.ssid !== undefined && wishes.country === undefined)
+    problems.push("wlan.country is missing: without it the radio may stay off (IN, DE, US …)");
+  if (wishes.wlanPassword !== undefined && wishes.ssid === undefined && wishes.ssidHex === undefined)
+    problems.push("wlan.password stands without wlan.ssid");
   if ((wishes.shareUser !== undefined || wishes.sharePassword !== undefined) && wishes.share === undefined)
     problems.push("backup.share is missing: the user and the password are for it");
-  if (wishes.gateway !== undefined && wishes.address === undefined) problems.push("network.gateway counts only together with network.address");
-  if (wishes.address !== undefined && wishes.gateway === undefined) problems.push("network.gateway is missing: the box will reach its own network only");
+  if (wishes.gateway !== undefined && wishes.address === undefined)
+    problems.push("network.gateway counts only together with network.address");
+  if (wishes.address !== undefined && wishes.gateway === undefined)
+    problems.push("network.gateway is missing: the box will reach its own network only");
 }
 
 /** @param {string} value */
@@ -217,7 +250,12 @@ function isShareWord(value) {
  * @returns {Setting}
  */
 function text(wish, word, test, take = (value) => value) {
-  return { wish, word, test: (value) => typeof value === "string" && test(value), take: (value) => take(String(value)) };
+  return {
+    wish,
+    word,
+    test: (value) => typeof value === "string" && test(value),
+    take: (value) => take(String(value)),
+  };
 }
 
 /**
@@ -228,8 +266,14 @@ function text(wish, word, test, take = (value) => value) {
  */
 function list(wish, word, test) {
   /** @param {TomlValue} value */
-  const lines = (value) => (Array.isArray(value) ? value : [String(value)]).map((entry) => entry.trim()).filter((entry) => entry !== "");
-  return { wish, word, test: (value) => (typeof value === "string" || Array.isArray(value)) && lines(value).every(test), take: lines };
+  const lines = (value) =>
+    (Array.isArray(value) ? value : [String(value)]).map((entry) => entry.trim()).filter((entry) => entry !== "");
+  return {
+    wish,
+    word,
+    test: (value) => (typeof value === "string" || Array.isArray(value)) && lines(value).every(test),
+    take: lines,
+  };
 }
 
 /** @param {keyof Wishes} wish @returns {Setting} */

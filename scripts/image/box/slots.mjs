@@ -2,22 +2,32 @@
 /**
  * The slot tool: which of the two systems on the card starts, and how a new one gets there.
  *
- *   slots status                          JSON: booted, good, trial, tries, failed
- *   slots write --root FILE --boot FILE   puts a root image and its boot files (a tar) into the slot that does not run, and
+ *   slots status                          JSON: booted, good, trial, tries, failed slots write --root FILE --boot FILE
+ *   puts a root image and its boot files (a tar) into the slot that does not run, and
  *                                         reads both back; that slot cannot be chosen while this is going on
- *   slots try                             the next start tries that slot, once
- *   slots commit                          the slot that runs is the one that starts from now on
- *   slots revert                          forget a trial; the next start is the good slot
- *   slots before-hub                      on a trial: keeps a copy of the database; after a failed one: puts it back if need be
- *   slots watch                           on a trial: commits after two healthy minutes, restarts the box when ten have passed
+ *   slots try                             the next start tries that slot, once slots commit
+ *   the slot that runs is the one that starts from now on slots revert                          forget a trial; the
+ *   next start is the good slot slots before-hub                      on a trial: keeps a copy of the database; after a
+ *   failed one: puts it back if need be slots watch                           on a trial: commits after two healthy
+ *   minutes, restarts the box when ten have passed
  *
- * Choice: `slots.txt` and `autoboot.txt` on partition 1, each overwritten in place within one sector, so that a power cut
- * leaves the old text or the new one. `init` counts the tries down before anything of the new slot runs: a slot that hangs,
- * crashes or is cut off is left at the following start, without help of the board's firmware. Root only.
+ * Choice: `slots.txt` and `autoboot.txt` on partition 1, each overwritten in place within one sector, so that a power
+ * cut leaves the old text or the new one. `init` counts the tries down before anything of the new slot runs: a slot
+ * that hangs, crashes or is cut off is left at the following start, without help of the board's firmware. Root only.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { request } from "node:http";
 import { parseArgs } from "node:util";
 import { userVersion } from "./user-version.ts";
@@ -53,7 +63,9 @@ function run(command, ...args) {
   if (status !== 0) fail(`${command} ${args.join(" ")}: ${stderr.trim()}`);
 }
 
-/** What the first program of the boot found: the card and the slot that runs. @returns {{ slot: Slot, prefix: string }} */
+/**
+ * What the first program of the boot found: the card and the slot that runs. @returns {{ slot: Slot, prefix: string }}
+ */
 function booted() {
   const words = Object.fromEntries(
     readFileSync(process.env.GATEHOUSE_BOOT_FACTS ?? "/run/gatehouse/boot", "utf8")
@@ -68,13 +80,20 @@ function booted() {
 /** @returns {Choice} */
 function readChoice() {
   /** @type {Readonly<Record<string, string>>} */
-  const words = Object.fromEntries([...readFileSync(CHOICE, "utf8").matchAll(/^(\w+)=(\w*)$/gm)].map(([, name, value]) => [name, value]));
+  const words = Object.fromEntries(
+    [...readFileSync(CHOICE, "utf8").matchAll(/^(\w+)=(\w*)$/gm)].map(([, name, value]) => [name, value]),
+  );
   /** @param {string} name @returns {Slot | null} */
   const slot = (name) => (words[name] === "a" || words[name] === "b" ? words[name] : null);
   return { good: slot("good") ?? "a", trial: slot("trial"), tries: Number(words.tries ?? 0), failed: slot("failed") };
 }
 
-/** Replaces the bytes of a file that stays where it is; the rest is filled with newlines. @param {string} file @param {string} text @param {number} bytes */
+/**
+ * Replaces the bytes of a file that stays where it is; the rest is filled with newlines.
+ * @param {string} file
+ * @param {string} text
+ * @param {number} bytes
+ */
 function overwrite(file, text, bytes) {
   if (process.env.GATEHOUSE_BOOT_FACTS === undefined) run("mount", "-o", "remount,rw", BOOT);
   const descriptor = openSync(file, "r+");
@@ -98,7 +117,11 @@ function writeAutoboot(slot) {
 
 const idleSlot = () => (booted().slot === "a" ? "b" : "a");
 
-/** Copies a file onto a partition and reads it back past the page cache's own copy. @param {string} file @param {string} device */
+/**
+ * Copies a file onto a partition and reads it back past the page cache's own copy.
+ * @param {string} file
+ * @param {string} device
+ */
 function writePartition(file, device) {
   const { size } = statSync(file);
   const from = openSync(file, "r");
@@ -125,10 +148,16 @@ function writePartition(file, device) {
     at += count;
   }
   closeSync(back);
-  if (wanted.digest("hex") !== found.digest("hex")) fail(`${device} does not hold what was written: the card is failing`);
+  if (wanted.digest("hex") !== found.digest("hex"))
+    fail(`${device} does not hold what was written: the card is failing`);
 }
 
-/** The other slot's boot partition, made anew from a tar of its files. @param {string} tar @param {Slot} slot @param {string} prefix */
+/**
+ * The other slot's boot partition, made anew from a tar of its files.
+ * @param {string} tar
+ * @param {Slot} slot
+ * @param {string} prefix
+ */
 function writeBootFiles(tar, slot, prefix) {
   const device = `${prefix}${PARTITIONS[slot].boot}`;
   const folder = `/run/gatehouse/boot-${slot}`;
@@ -137,12 +166,16 @@ function writeBootFiles(tar, slot, prefix) {
   run("mount", "-t", "vfat", "-o", "noatime", device, folder);
   try {
     run("tar", "-xf", tar, "-C", folder, "--no-same-owner", "--no-same-permissions");
-    const commandLine = readFileSync(`${folder}/cmdline.txt`, "utf8").replace(/gatehouse\.slot=\S+/, `gatehouse.slot=${slot}`);
+    const commandLine = readFileSync(`${folder}/cmdline.txt`, "utf8").replace(
+      /gatehouse\.slot=\S+/,
+      `gatehouse.slot=${slot}`,
+    );
     const descriptor = openSync(`${folder}/cmdline.txt`, "w");
     writeSync(descriptor, commandLine);
     fsyncSync(descriptor);
     closeSync(descriptor);
-    for (const name of ["kernel8.img", "initrd.img", "config.txt"]) if (!existsSync(`${folder}/${name}`)) fail(`the boot files lack ${name}`);
+    for (const name of ["kernel8.img", "initrd.img", "config.txt"])
+      if (!existsSync(`${folder}/${name}`)) fail(`the boot files lack ${name}`);
   } finally {
     spawnSync("sync", ["-f", folder]);
     spawnSync("umount", [folder]);
@@ -192,11 +225,15 @@ function revert() {
 }
 
 const DATABASE = "gatehouse.db";
-/** The database's files as they lie, into another folder: the hub does not run. @param {string} from @param {string} to */
+/**
+ * The database's files as they lie, into another folder: the hub does not run. @param {string} from @param {string} to
+ */
 function copyDatabase(from, to) {
   rmSync(to, { recursive: true, force: true });
   run("mkdir", "-m", "0700", to);
-  for (const suffix of ["", "-wal"]) if (existsSync(`${from}/${DATABASE}${suffix}`)) run("cp", "-p", "--reflink=auto", `${from}/${DATABASE}${suffix}`, to);
+  for (const suffix of ["", "-wal"])
+    if (existsSync(`${from}/${DATABASE}${suffix}`))
+      run("cp", "-p", "--reflink=auto", `${from}/${DATABASE}${suffix}`, to);
   run("sync", "-f", to);
   run("chown", "-R", "--reference", from, to);
 }
@@ -214,14 +251,23 @@ function beforeHub() {
     return console.log("The database is copied before the new version opens it.");
   }
   if (!existsSync(copy)) return;
-  if (trial === null && failed !== null && failed !== slot && userVersion(`${copy}/${DATABASE}`) !== userVersion(`${data}/${DATABASE}`)) {
+  if (
+    trial === null &&
+    failed !== null &&
+    failed !== slot &&
+    userVersion(`${copy}/${DATABASE}`) !== userVersion(`${data}/${DATABASE}`)
+  ) {
     const aside = `${data}/after-failed-update`;
     rmSync(aside, { recursive: true, force: true });
     run("mkdir", "-m", "0700", aside);
-    for (const suffix of ["", "-wal", "-shm"]) if (existsSync(`${data}/${DATABASE}${suffix}`)) run("mv", `${data}/${DATABASE}${suffix}`, aside);
-    for (const suffix of ["", "-wal"]) if (existsSync(`${copy}/${DATABASE}${suffix}`)) run("cp", "-p", `${copy}/${DATABASE}${suffix}`, data);
+    for (const suffix of ["", "-wal", "-shm"])
+      if (existsSync(`${data}/${DATABASE}${suffix}`)) run("mv", `${data}/${DATABASE}${suffix}`, aside);
+    for (const suffix of ["", "-wal"])
+      if (existsSync(`${copy}/${DATABASE}${suffix}`)) run("cp", "-p", `${copy}/${DATABASE}${suffix}`, data);
     run("sync", "-f", data);
-    console.log("The database from before the update is back; what the newer version wrote is kept in after-failed-update.");
+    console.log(
+      "The database from before the update is back; what the newer version wrote is kept in after-failed-update.",
+    );
   }
   rmSync(copy, { recursive: true, force: true });
 }
@@ -230,10 +276,13 @@ function beforeHub() {
 function healthy() {
   const port = Number(process.env.GATEHOUSE_HTTP_PORT ?? 80);
   return new Promise((resolve) => {
-    const asked = request({ host: "127.0.0.1", port, path: "/healthz", timeout: 5_000, headers: { host: "localhost" } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
-    });
+    const asked = request(
+      { host: "127.0.0.1", port, path: "/healthz", timeout: 5_000, headers: { host: "localhost" } },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
     asked.on("error", () => resolve(false));
     asked.on("timeout", () => asked.destroy(new Error("no answer")));
     asked.end();
@@ -242,7 +291,9 @@ function healthy() {
 
 /** The hub keeps crashing, or systemd has given it up. */
 function hopeless() {
-  const { stdout } = spawnSync("systemctl", ["show", "gatehouse.service", "-p", "ActiveState,NRestarts"], { encoding: "utf8" });
+  const { stdout } = spawnSync("systemctl", ["show", "gatehouse.service", "-p", "ActiveState,NRestarts"], {
+    encoding: "utf8",
+  });
   return /^ActiveState=failed$/m.test(stdout) || Number(/^NRestarts=(\d+)$/m.exec(stdout)?.[1] ?? 0) >= MOST_CRASHES;
 }
 
@@ -268,7 +319,10 @@ async function watch() {
   spawnSync("systemctl", ["reboot"]);
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { root: { type: "string" }, boot: { type: "string" } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { root: { type: "string" }, boot: { type: "string" } },
+});
 /** @type {Readonly<Record<string, () => void | Promise<void>>>} */
 const COMMANDS = {
   status: () => console.log(JSON.stringify({ booted: booted().slot, ...readChoice() })),

@@ -45,28 +45,54 @@ export function systemFiles(wishes) {
     add("etc/timezone", `${wishes.timeZone}\n`);
   }
   if (wishes.address !== undefined) add("etc/systemd/network/70-static.network", staticNetwork(wishes));
-  if (wishes.ntp !== undefined) add("etc/systemd/timesyncd.conf.d/50-installer.conf", `[Time]\nNTP=${wishes.ntp.join(" ")}\n`);
+  if (wishes.ntp !== undefined)
+    add("etc/systemd/timesyncd.conf.d/50-installer.conf", `[Time]\nNTP=${wishes.ntp.join(" ")}\n`);
   if (wishes.ssid !== undefined || wishes.ssidHex !== undefined) {
     add("etc/wpa_supplicant/wpa_supplicant-wlan0.conf", wireless(wishes), SECRET);
     const unit = "/usr/lib/systemd/system/wpa_supplicant@.service";
-    // Wanted by the radio itself: the unit stands before network.target, and wanted by anything else a box without a radio would wait
-    // five minutes for it at each start, with its hub and its screen.
-    files.push({ path: "etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service", link: unit, mode: PUBLIC });
+    // Wanted by the radio itself: the unit stands before network.target, and wanted by anything else a box without a
+    // radio would wait five minutes for it at each start, with its hub and its screen.
+    files.push({
+      path: "etc/systemd/system/sys-subsystem-net-devices-wlan0.device.wants/wpa_supplicant@wlan0.service",
+      link: unit,
+      mode: PUBLIC,
+    });
   }
   if (wishes.share !== undefined) {
     add(`etc/systemd/system/${SHARE}.mount`, share(wishes.share, wishes), SECRET);
     add(`etc/systemd/system/${SHARE}.timer`, SHARE_TIMER);
-    files.push({ path: `etc/systemd/system/timers.target.wants/${SHARE}.timer`, link: `/etc/systemd/system/${SHARE}.timer`, mode: PUBLIC });
+    files.push({
+      path: `etc/systemd/system/timers.target.wants/${SHARE}.timer`,
+      link: `/etc/systemd/system/${SHARE}.timer`,
+      mode: PUBLIC,
+    });
   }
-  if (wishes.country !== undefined) add("etc/modprobe.d/regulatory.conf", `options cfg80211 ieee80211_regdom=${wishes.country}\n`);
-  if (wishes.sshKeys !== undefined && wishes.sshKeys.length > 0) add("etc/ssh/authorized_keys.d/installer", `${wishes.sshKeys.join("\n")}\n`);
+  if (wishes.country !== undefined)
+    add("etc/modprobe.d/regulatory.conf", `options cfg80211 ieee80211_regdom=${wishes.country}\n`);
+  if (wishes.sshKeys !== undefined && wishes.sshKeys.length > 0)
+    add("etc/ssh/authorized_keys.d/installer", `${wishes.sshKeys.join("\n")}\n`);
   return files;
 }
 
-/** The kernel's own client: without its helper a password can only stand among the options, so the file is root's alone. @param {string} what @param {Wishes} wishes */
+/**
+ * The kernel's own client: without its helper a password can only stand among the options, so the file is root's alone.
+ * @param {string} what
+ * @param {Wishes} wishes
+ */
 function share(what, { shareUser, sharePassword }) {
   const user = shareUser === undefined ? ["sec=none"] : [`username=${shareUser}`, `password=${sharePassword ?? ""}`];
-  const options = [...user, `uid=${HUB_ID}`, `gid=${HUB_ID}`, "file_mode=0600", "dir_mode=0700", "soft", "nosuid", "nodev", "noexec", "_netdev"];
+  const options = [
+    ...user,
+    `uid=${HUB_ID}`,
+    `gid=${HUB_ID}`,
+    "file_mode=0600",
+    "dir_mode=0700",
+    "soft",
+    "nosuid",
+    "nodev",
+    "noexec",
+    "_netdev",
+  ];
   /** @param {string} value */
   const escaped = (value) => value.replaceAll("%", "%%");
   return `[Unit]

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The part of TOML that settings files on the boot partition use: tables, strings, whole numbers, booleans and arrays of
- * strings. People write these files by hand on all kinds of computers, so a mistake is reported with its line and the rest
- * of the file still counts.
+ * The part of TOML that settings files on the boot partition use: tables, strings, whole numbers, booleans and arrays
+ * of strings. People write these files by hand on all kinds of computers, so a mistake is reported with its line and
+ * the rest of the file still counts.
  */
 
 const TABLE = /^\[\s*([A-Za-z0-9_.-]+)\s*\]$/;
@@ -43,9 +43,11 @@ export function parseToml(text) {
     }
     let rest = line.slice(key[0].length);
     // An array may go on over the next lines.
-    while (rest.startsWith("[") && !isClosed(rest) && at + 1 < lines.length) rest += ` ${stripComment(lines[++at] ?? "").trim()}`;
+    while (rest.startsWith("[") && !isClosed(rest) && at + 1 < lines.length)
+      rest += ` ${stripComment(lines[++at] ?? "").trim()}`;
     const value = readValue(rest);
-    if (value === undefined) problems.push(`line ${number}: the value of ${key[1]} cannot be read; texts stand between "quotes"`);
+    if (value === undefined)
+      problems.push(`line ${number}: the value of ${key[1]} cannot be read; texts stand between "quotes"`);
     else table[(key[1] ?? "").replace(/^"|"$/g, "")] = value;
   }
   return { tables, problems };

@@ -1,9 +1,11 @@
 // @ts-check
 /**
- * The box under test as its people meet it: a card in the emulator, its web port, its broker, and a shell for looking inside.
+ * The box under test as its people meet it: a card in the emulator, its web port, its broker, and a shell for looking
+ * inside.
  *
- * Limits go by the emulator's speed: `pace` is how much longer the first boot took than on an idle machine, and every wait is
- * that much longer. The hub's own limits (watchdog, trial, give-up times) are the product's and stay as they are.
+ * Limits go by the emulator's speed: `pace` is how much longer the first boot took than on an idle machine, and every
+ * wait is that much longer. The hub's own limits (watchdog, trial, give-up times) are the product's and stay as they
+ * are.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -39,8 +41,10 @@ const MOST_PACE = 10;
  */
 
 /**
- * @typedef {{ id: number, destination: string, file: string, bytes: number, sha256: string, problem: string | null }} Backup
- * @typedef {{ version: string, state: { phase: string, text: string }, found: { version: string, fits: boolean }[] }} Updates
+ * @typedef {{ id: number, destination: string, file: string, bytes: number, sha256: string, problem: string | null }}
+ *   Backup
+ * @typedef {{ version: string, state: { phase: string, text: string }, found: { version: string, fits: boolean }[] }}
+ *   Updates
  * @typedef {{ booted: string, good: string, trial: string | null }} Slots
  * @typedef {{ status: number | string, out: string, err: string }} Said
  * @typedef {(method: string, path: string, body?: unknown) => Promise<{ status: number, body: Body }>} Call
@@ -63,7 +67,10 @@ export class Box {
   /** Devices by id, with their passwords. @type {Record<string, string>} */
   devices = {};
 
-  /** @param {{ image: string, folder: string, sshKey: string, Person: new (url: string) => Person, neighbours: { address: string, port: number, here: number }[] }} options */
+  /**
+   * @param {{ image: string, folder: string, sshKey: string, Person: new (url: string) => Person, neighbours:
+   *   { address: string, port: number, here: number }[] }} options
+   */
   constructor({ image, folder, sshKey, Person, neighbours }) {
     this.image = image;
     this.#folder = folder;
@@ -99,7 +106,9 @@ export class Box {
   /** Switches on and waits for the served API; resolves with the seconds that took. */
   async boot() {
     await this.board.powerOn();
-    const seconds = await this.board.served({ limitMs: this.#pace === 1 ? FIRST_BOOT_LIMIT_MS : this.limit(IDLE_BOOT_SECONDS * 2) });
+    const seconds = await this.board.served({
+      limitMs: this.#pace === 1 ? FIRST_BOOT_LIMIT_MS : this.limit(IDLE_BOOT_SECONDS * 2),
+    });
     console.log(`  boot ${this.board.boots}: served after ${seconds.toFixed(0)} s`);
     this.#pace = Math.max(this.#pace, seconds / IDLE_BOOT_SECONDS);
     return seconds;
@@ -111,11 +120,28 @@ export class Box {
    * @returns {Promise<Said>}
    */
   inside(command, { seconds = 60 } = {}) {
-    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR", "ConnectTimeout=120", "ServerAliveInterval=30"];
-    const args = ["-i", this.#sshKey, ...options.flatMap((option) => ["-o", option]), "-p", String(this.board.port(22)), "installer@127.0.0.1"];
+    const options = [
+      "StrictHostKeyChecking=no",
+      "UserKnownHostsFile=/dev/null",
+      "LogLevel=ERROR",
+      "ConnectTimeout=120",
+      "ServerAliveInterval=30",
+    ];
+    const args = [
+      "-i",
+      this.#sshKey,
+      ...options.flatMap((option) => ["-o", option]),
+      "-p",
+      String(this.board.port(22)),
+      "installer@127.0.0.1",
+    ];
     return new Promise((done) => {
-      execFile("ssh", [...args, `sudo sh -c '${command}'`], { timeout: this.limit(seconds), maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
-        done({ status: error === null ? 0 : (error.code ?? 1), out: stdout.trim(), err: stderr.trim() }),
+      execFile(
+        "ssh",
+        [...args, `sudo sh -c '${command}'`],
+        { timeout: this.limit(seconds), maxBuffer: 1 << 26 },
+        (error, stdout, stderr) =>
+          done({ status: error === null ? 0 : (error.code ?? 1), out: stdout.trim(), err: stderr.trim() }),
       );
     });
   }

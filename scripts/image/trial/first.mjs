@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Rows of a new card: first boot with a settings file and no way out, the screen, claim, a device over MQTT, a setting, the
- * plate of a photograph, a backup. What they set up is the household that the later rows look for.
+ * Rows of a new card: first boot with a settings file and no way out, the screen, claim, a device over MQTT, a setting,
+ * the plate of a photograph, a backup. What they set up is the household that the later rows look for.
  */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -62,7 +62,9 @@ async function settingsObeyed(box) {
     .join("; ");
   const { out } = await box.inside(command, { seconds: 60 });
   for (const block of out.split("== ").slice(1))
-    said[/** @type {keyof typeof parts} */ (block.slice(0, block.indexOf("\n")))] = block.slice(block.indexOf("\n") + 1).trim();
+    said[/** @type {keyof typeof parts} */ (block.slice(0, block.indexOf("\n")))] = block
+      .slice(block.indexOf("\n") + 1)
+      .trim();
   console.log(said.times);
   check(said.hostname === "hill-house", `hostname: ${said.hostname}`);
   check(said.zone?.endsWith("Asia/Kolkata"), `time zone: ${said.zone}`);
@@ -85,7 +87,9 @@ async function readPlate(box) {
   const jpeg = readFileSync(join(import.meta.dirname, "../../../test/fixtures/plates", PHOTOGRAPH.file));
   const started = performance.now();
   await client.publishAsync("gatehouse/camera/capture/1/0", jpeg, { qos: 1 });
-  await client.publishAsync("gatehouse/camera/capture/1/done", JSON.stringify({ trigger: "motion", frames: 1 }), { qos: 1 });
+  await client.publishAsync("gatehouse/camera/capture/1/done", JSON.stringify({ trigger: "motion", frames: 1 }), {
+    qos: 1,
+  });
   /** @type {import("./box.mjs").Body["plates"]} */
   let reads = [];
   while (reads.length === 0) {
@@ -131,7 +135,10 @@ async function backUp(box, folder, openDatabase) {
   await box.prove();
   const answer = await fetch(`${box.url}/api/backups/${made.id}/file`, { headers: { cookie: box.owner.cookie } });
   const bytes = Buffer.from(await answer.arrayBuffer());
-  check(answer.status === 200 && bytes.length === made.bytes, `download: ${answer.status}, ${bytes.length} of ${made.bytes} bytes`);
+  check(
+    answer.status === 200 && bytes.length === made.bytes,
+    `download: ${answer.status}, ${bytes.length} of ${made.bytes} bytes`,
+  );
   writeFileSync(join(folder, "backup.db.gz"), bytes);
   opensSound(bytes, join(folder, "backup.db"), openDatabase);
   return `${made.bytes} bytes, rehearsed in ${(rehearsed.tookMs / 1000).toFixed(1)} s, fetched, sound`;
@@ -158,7 +165,8 @@ export async function screenShows(box, wanted, picture) {
 
 /**
  * Nothing stands on those rows that are `aside`; after the last of them the card is one that has been set up.
- * @param {{ box: Box, files: { root: string, boot: string }, sshPublicKey: string, openDatabase: OpenDatabase, folder: string }} trial
+ * @param {{ box: Box, files: { root: string, boot: string }, sshPublicKey: string, openDatabase: OpenDatabase, folder:
+ *   string }} trial
  * @returns {import("./report.mjs").Row[]}
  */
 export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
@@ -181,8 +189,15 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
       aside: true,
       title: "address and claim code on the HDMI console",
       work: async () => {
-        await screenShows(box, ["http://hill-house.local", "http://10.0.2.15", `Claim code:  ${CLAIM_CODE}`, "hill-house"], "screen-claim.png");
-        check(!(readFat(box.image, 1, "gatehouse.applied.toml")?.toString() ?? "").includes(CLAIM_CODE), "the code is on the card");
+        await screenShows(
+          box,
+          ["http://hill-house.local", "http://10.0.2.15", `Claim code:  ${CLAIM_CODE}`, "hill-house"],
+          "screen-claim.png",
+        );
+        check(
+          !(readFat(box.image, 1, "gatehouse.applied.toml")?.toString() ?? "").includes(CLAIM_CODE),
+          "the code is on the card",
+        );
         return "the given name, 10.0.2.15, the given code";
       },
     },
@@ -190,9 +205,12 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
       name: "claim",
       title: "claim with the given code",
       work: async () => {
-        const wrong = await box
-          .stranger()
-          .call("POST", "/api/claim", { code: "TESTS-12346", name: "X", email: "x@example.org", password: "correct horse battery" });
+        const wrong = await box.stranger().call("POST", "/api/claim", {
+          code: "TESTS-12346",
+          name: "X",
+          email: "x@example.org",
+          password: "correct horse battery",
+        });
         check(wrong.status >= 400 && wrong.status < 500, `a wrong code: ${wrong.status}`);
         box.owner = box.stranger();
         await box.owner.claim(CLAIM_CODE);
@@ -208,7 +226,8 @@ export function firstRows({ box, files, sshPublicKey, openDatabase, folder }) {
         await box.addDevice("camera", "camera");
         check((await box.owner.call("POST", "/api/rooms", { name: "Porch" })).status === 201, "room");
         const client = await box.client("meter");
-        for (let n = 0; n < 20; n++) await client.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ n, watts: 60 + n }), { qos: 1 });
+        for (let n = 0; n < 20; n++)
+          await client.publishAsync("gatehouse/meter/telemetry", JSON.stringify({ n, watts: 60 + n }), { qos: 1 });
         await client.endAsync();
         const { body } = await box.owner.call("GET", "/v1/devices/meter/telemetry?limit=50");
         check(body.telemetry.length === 20, `${body.telemetry.length} of 20 samples`);

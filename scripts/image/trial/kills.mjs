@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The machine killed at a random moment under load, again and again: samples at QoS 1 and changes of the household in flight,
- * a backup being written in every third round. After each kill the disk is looked at from outside as it was left (file system
- * and database), then the card is started and must serve with everything that was acknowledged.
+ * The machine killed at a random moment under load, again and again: samples at QoS 1 and changes of the household in
+ * flight, a backup being written in every third round. After each kill the disk is looked at from outside as it was
+ * left (file system and database), then the card is started and must serve with everything that was acknowledged.
  *
- * What the guest had handed to its disk is kept here, as a card keeps it that obeys flushes; a card that reorders writes is
- * what scripts/power-cut.mjs is for.
+ * What the guest had handed to its disk is kept here, as a card keeps it that obeys flushes; a card that reorders
+ * writes is what scripts/power-cut.mjs is for.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -159,7 +159,11 @@ export function killRows({ box, folder, openDatabase, rounds }) {
         await box.signIn();
         const room = (await box.owner.call("GET", "/v1/rooms")).body.rooms.find(({ name }) => name.startsWith("Porch"));
         check(room !== undefined, "the room Porch is gone");
-        const state = { next: Date.now() % 1_000_000_000, roomId: room.id, edits: Number(/\d+/.exec(room.name)?.[0] ?? 0) };
+        const state = {
+          next: Date.now() % 1_000_000_000,
+          roomId: room.id,
+          edits: Number(/\d+/.exec(room.name)?.[0] ?? 0),
+        };
         const results = [];
         for (let round = 0; round < rounds; round++) {
           const result = await oneRound({ box, folder, openDatabase, state, round });

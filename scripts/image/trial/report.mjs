@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The table of scripts/image-test.mjs: what was tried, how it went, how long it took. Kept in a file beside the card, so that
- * a run of a few rows adds to the rows of earlier runs and says which are of which run.
+ * The table of scripts/image-test.mjs: what was tried, how it went, how long it took. Kept in a file beside the card,
+ * so that a run of a few rows adds to the rows of earlier runs and says which are of which run.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
@@ -61,11 +61,14 @@ export class Report {
     const older = rows.filter(({ run }) => run !== this.#run);
     const lines = ["| row | | time | |", "| --- | --- | ---: | --- |"];
     for (const { title, result, seconds, detail, run } of rows) {
-      lines.push(`| ${title} | ${result} | ${seconds} s | ${detail}${run === this.#run ? "" : ` (run of ${run.slice(0, 16).replace("T", " ")})`} |`);
+      lines.push(
+        `| ${title} | ${result} | ${seconds} s | ${detail}${run === this.#run ? "" : ` (run of ${run.slice(0, 16).replace("T", " ")})`} |`,
+      );
     }
     const missing = names.filter((name) => this.#kept.rows[name] === undefined);
     if (missing.length > 0) lines.push("", `Not tried yet: ${missing.join(", ")}.`);
-    if (older.length > 0) lines.push("", `${older.length} of ${rows.length} rows are of earlier runs of the same image.`);
+    if (older.length > 0)
+      lines.push("", `${older.length} of ${rows.length} rows are of earlier runs of the same image.`);
     return lines.join("\n");
   }
 }

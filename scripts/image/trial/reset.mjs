@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Rows of a box that changes hands or comes back: factory reset by a file on the card, the owner's password, and a backup
- * that is restored at the first boot of an empty box.
+ * Rows of a box that changes hands or comes back: factory reset by a file on the card, the owner's password, and a
+ * backup that is restored at the first boot of an empty box.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,10 @@ async function factoryReset(box, sshPublicKey) {
   await screenShows(box, ["villa-7", "Claim code:", "Asia/Kolkata"], "screen-mistake.png");
   const names = listFat(box.image, 1);
   check(!names.includes("rpi-preseed.toml"), "Imager's file with the Wi-Fi's key is still on the card");
-  check(readFat(box.image, 1, "gatehouse.result.txt")?.toString().includes("system.timezone"), "the mistake is not said on the card");
+  check(
+    readFat(box.image, 1, "gatehouse.result.txt")?.toString().includes("system.timezone"),
+    "the mistake is not said on the card",
+  );
   return `served after ${seconds.toFixed(0)} s: unclaimed, data gone, running slot kept; Imager's file obeyed, the mistake in it on the screen`;
 }
 
@@ -76,7 +79,8 @@ async function resetOwner(box) {
   await box.board.cut();
   writeFat(box.image, 1, "reset-owner.txt", "a new password for Asha\r\n");
   const seconds = await box.boot();
-  const signIn = (/** @type {string} */ password) => box.stranger().call("POST", "/api/session", { ...OWNER, password });
+  const signIn = (/** @type {string} */ password) =>
+    box.stranger().call("POST", "/api/session", { ...OWNER, password });
   check((await signIn(OWNER.password)).status >= 400, "the old password still counts");
   check((await signIn("a new password for Asha")).status < 300, "the new password does not count");
   check(!listFat(box.image, 1).some((name) => /reset-owner\.txt$/i.test(name)), "the password is still on the card");
@@ -91,7 +95,11 @@ async function resetOwner(box) {
 export function resetRows({ box, folder, sshPublicKey }) {
   return [
     { name: "reset", title: "factory reset by a file on the card", work: () => factoryReset(box, sshPublicKey) },
-    { name: "restore", title: "backup on the card restored at first boot", work: () => restoreOnCard(box, folder, sshPublicKey) },
+    {
+      name: "restore",
+      title: "backup on the card restored at first boot",
+      work: () => restoreOnCard(box, folder, sshPublicKey),
+    },
     { name: "owner", title: "owner's password by a file on the card", work: () => resetOwner(box) },
   ];
 }

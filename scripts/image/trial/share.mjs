@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Row of a share: the settings file names a folder of another machine, backups go there too, and while that machine does not
- * answer, the hub does. The other machine is a Samba on this one.
+ * Row of a share: the settings file names a folder of another machine, backups go there too, and while that machine
+ * does not answer, the hub does. The other machine is a Samba on this one.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -45,7 +45,8 @@ class Samba {
 
   start() {
     rmSync(this.#folder, { recursive: true, force: true });
-    for (const name of ["backups", "private", "state", "lock", "ncalrpc"]) mkdirSync(join(this.#folder, name), { recursive: true });
+    for (const name of ["backups", "private", "state", "lock", "ncalrpc"])
+      mkdirSync(join(this.#folder, name), { recursive: true });
     chmodSync(join(this.#folder, "ncalrpc"), 0o755);
     const at = (/** @type {string} */ name) => join(this.#folder, name);
     const global = {
@@ -67,8 +68,14 @@ class Samba {
     };
     const text = Object.entries(global).map(([name, value]) => `${name} = ${value}`);
     writeFileSync(at("smb.conf"), `[global]\n${text.join("\n")}\n[backups]\npath = ${this.shared}\nread only = no\n`);
-    execFileSync("smbpasswd", ["-c", at("smb.conf"), "-s", "-a", USER], { input: `${PASSWORD}\n${PASSWORD}\n`, stdio: ["pipe", "ignore", "ignore"] });
-    const server = spawn("smbd", ["--foreground", "--no-process-group", "--configfile", at("smb.conf")], { stdio: "ignore", detached: true });
+    execFileSync("smbpasswd", ["-c", at("smb.conf"), "-s", "-a", USER], {
+      input: `${PASSWORD}\n${PASSWORD}\n`,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const server = spawn("smbd", ["--foreground", "--no-process-group", "--configfile", at("smb.conf")], {
+      stdio: "ignore",
+      detached: true,
+    });
     this.#group = server.pid ?? null;
   }
 
@@ -92,7 +99,9 @@ async function shareIs(box, ready) {
     const { body } = await box.owner.call("GET", "/api/backups");
     const share = body.destinations.find(({ name }) => name === PLACE);
     if (share?.ready === ready) return share;
-    const why = await box.inside("systemctl status mnt-gatehouse-share.mount | tail -5; dmesg | grep -i cifs | tail -5");
+    const why = await box.inside(
+      "systemctl status mnt-gatehouse-share.mount | tail -5; dmesg | grep -i cifs | tail -5",
+    );
     check(performance.now() < deadline, `the share: ${JSON.stringify(share)}; ${why.out}`);
     await pause(2_000);
   }
@@ -108,8 +117,13 @@ async function useShare({ box, samba }) {
     await box.signIn();
     await shareIs(box, true);
     const made = await box.owner.call("POST", "/api/backups", {});
-    const [here, there] = ["local", PLACE].map((name) => made.body.backups?.find(({ destination }) => destination === name));
-    check(made.status === 201 && here?.problem === null && there?.problem === null, `backup: ${JSON.stringify(made.body).slice(0, 300)}`);
+    const [here, there] = ["local", PLACE].map((name) =>
+      made.body.backups?.find(({ destination }) => destination === name),
+    );
+    check(
+      made.status === 201 && here?.problem === null && there?.problem === null,
+      `backup: ${JSON.stringify(made.body).slice(0, 300)}`,
+    );
     const file = join(samba.shared, basename(there.file));
     check(
       existsSync(file) && createHash("sha256").update(readFileSync(file)).digest("hex") === there.sha256,
@@ -131,10 +145,16 @@ async function useShare({ box, samba }) {
     }
     const [confirmed, page] = [slowest.confirmed, slowest.page].map((ms) => (ms / 1000).toFixed(1));
     await client.endAsync();
-    check(Math.max(slowest.confirmed, slowest.page) < ANSWER_WITHIN_MS, `while the share hung a PUBACK took ${confirmed} s, the page of backups ${page} s`);
+    check(
+      Math.max(slowest.confirmed, slowest.page) < ANSWER_WITHIN_MS,
+      `while the share hung a PUBACK took ${confirmed} s, the page of backups ${page} s`,
+    );
     samba.hang(false);
     const rows = (await again).body.backups ?? [];
-    check(rows.find(({ destination }) => destination === "local")?.problem === null, `the hub's own backup meanwhile: ${JSON.stringify(rows).slice(0, 300)}`);
+    check(
+      rows.find(({ destination }) => destination === "local")?.problem === null,
+      `the hub's own backup meanwhile: ${JSON.stringify(rows).slice(0, 300)}`,
+    );
     await box.householdIsThere();
     return `backup there with the hash that was told; while it hung, a PUBACK took ${confirmed} s at most, the page of backups ${page} s, and the hub's own backup was made`;
   } finally {
@@ -144,10 +164,13 @@ async function useShare({ box, samba }) {
 
 /**
  * One row.
- * @param {{ box: Box, folder: string, port: number }} trial `port`: of this machine's loopback address, as the board's neighbour is told
+ * @param {{ box: Box, folder: string, port: number }} trial `port`: of this machine's loopback address, as the board's
+ *   neighbour is told
  * @returns {import("./report.mjs").Row[]}
  */
 export function shareRows({ box, folder, port }) {
   const samba = new Samba({ folder, port });
-  return [{ name: "share", title: "a share on the network: backed up to, then silent", work: () => useShare({ box, samba }) }];
+  return [
+    { name: "share", title: "a share on the network: backed up to, then silent", work: () => useShare({ box, samba }) },
+  ];
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Row of a stick: plugged into a box that runs, it takes backups and offers the update that lies on it; pulled out without
- * asking, it costs nothing but itself, and what was confirmed is on it.
+ * Row of a stick: plugged into a box that runs, it takes backups and offers the update that lies on it; pulled out
+ * without asking, it costs nothing but itself, and what was confirmed is on it.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -13,7 +13,8 @@ import { check } from "./report.mjs";
 
 /**
  * @typedef {import("./box.mjs").Box} Box
- * @typedef {{ box: Box, bundles: import("./updates.mjs").Bundles, folder: string, openDatabase: import("./box.mjs").OpenDatabase }} Trial
+ * @typedef {{ box: Box, bundles: import("./updates.mjs").Bundles, folder: string, openDatabase:
+ *   import("./box.mjs").OpenDatabase }} Trial
  */
 
 const LABEL = "GHSTICK";
@@ -36,7 +37,10 @@ async function stickIs(box, ready) {
     const { body } = await box.owner.call("GET", "/api/backups");
     const stick = body.destinations.find(({ name }) => name === `usb:${LABEL}`);
     if (stick?.ready === ready) return;
-    check(performance.now() < deadline, `the stick: ${JSON.stringify(stick)}; ${(await box.inside("journalctl -q -b -n 20 -o cat -u gatehouse-usb@*")).out}`);
+    check(
+      performance.now() < deadline,
+      `the stick: ${JSON.stringify(stick)}; ${(await box.inside("journalctl -q -b -n 20 -o cat -u gatehouse-usb@*")).out}`,
+    );
     await pause(1_000);
   }
 }
@@ -44,8 +48,13 @@ async function stickIs(box, ready) {
 /** Makes a backup everywhere; answers the rows of the hub itself and of the stick. @param {Box} box */
 async function backUp(box) {
   const { status, body } = await box.owner.call("POST", "/api/backups", {});
-  const [here, away] = ["local", `usb:${LABEL}`].map((name) => body.backups?.find(({ destination }) => destination === name));
-  check(status === 201 && body.backups.length === 2 && here && away, `backup: ${status} ${JSON.stringify(body).slice(0, 300)}`);
+  const [here, away] = ["local", `usb:${LABEL}`].map((name) =>
+    body.backups?.find(({ destination }) => destination === name),
+  );
+  check(
+    status === 201 && body.backups.length === 2 && here && away,
+    `backup: ${status} ${JSON.stringify(body).slice(0, 300)}`,
+  );
   return { here, away };
 }
 
@@ -56,7 +65,10 @@ async function useStick({ box, bundles, folder, openDatabase }) {
   await box.signIn();
   await box.set(SETTING, ["local", `usb:${LABEL}`]);
   const { here, away } = await backUp(box);
-  check(here.problem === null && /stick/.test(away.problem ?? ""), `without the stick: ${JSON.stringify([here, away]).slice(0, 300)}`);
+  check(
+    here.problem === null && /stick/.test(away.problem ?? ""),
+    `without the stick: ${JSON.stringify([here, away]).slice(0, 300)}`,
+  );
 
   await box.board.plugIn({ image, name: "stick" });
   await stickIs(box, true);
@@ -71,7 +83,10 @@ async function useStick({ box, bundles, folder, openDatabase }) {
   await box.board.pullOut("stick");
   await stickIs(box, false);
   const packed = execFileSync("mcopy", ["-n", "-i", image, `::${basename(made.file)}`, "-"], { maxBuffer: 1 << 28 });
-  check(createHash("sha256").update(packed).digest("hex") === made.sha256, "what lies on the stick is not what was confirmed");
+  check(
+    createHash("sha256").update(packed).digest("hex") === made.sha256,
+    "what lies on the stick is not what was confirmed",
+  );
   opensSound(packed, join(folder, "stick.db"), openDatabase);
   await box.set(SETTING, []);
   return `backup on it with the hash that was told, opened elsewhere; its update offered; gone: the hub's own backup is made all the same`;

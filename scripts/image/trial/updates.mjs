@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Rows of updates by upload: one that is good, one whose hub crashes at its start, one with a wrong signature, one whose plug
- * is pulled while it is written. After each: the right slot, and the household with all its data.
+ * Rows of updates by upload: one that is good, one whose hub crashes at its start, one with a wrong signature, one
+ * whose plug is pulled while it is written. After each: the right slot, and the household with all its data.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -23,7 +23,10 @@ const TRIAL_SECONDS = 300;
 export class Bundles {
   #options;
 
-  /** @param {{ folder: string, work: string, scratch: string, key: string }} options `folder`: the image's, `work`: of build-image.sh */
+  /**
+   * @param {{ folder: string, work: string, scratch: string, key: string }} options `folder`: the image's, `work`: of
+   *   build-image.sh
+   */
   constructor(options) {
     this.#options = options;
   }
@@ -47,7 +50,9 @@ export class Bundles {
     try {
       writeFileSync(manifest, before.manifest.replace(/"version": "[^"]*"/, `"version": "${version}"`));
       change(main);
-      await run(join(ROOT, "scripts/image/squash.sh"), [join(work, "root"), `${file}.new`], { env: { ...process.env, LEVEL: "3" } });
+      await run(join(ROOT, "scripts/image/squash.sh"), [join(work, "root"), `${file}.new`], {
+        env: { ...process.env, LEVEL: "3" },
+      });
       execFileSync("mv", [`${file}.new`, file]);
     } finally {
       writeFileSync(manifest, before.manifest);
@@ -64,7 +69,21 @@ export class Bundles {
     const file = join(scratch, `gatehouse-${version}-image-arm64.tar`);
     if (existsSync(file)) return file;
     const boot = join(folder, readdirSync(folder).find((name) => name.endsWith(".boot.tar")) ?? ".boot.tar");
-    const args = ["--slot", "--arch", "arm64", "--version", version, "--root", root, "--boot", boot, "--key", key, "--out", scratch];
+    const args = [
+      "--slot",
+      "--arch",
+      "arm64",
+      "--version",
+      version,
+      "--root",
+      root,
+      "--boot",
+      boot,
+      "--key",
+      key,
+      "--out",
+      scratch,
+    ];
     await run(process.execPath, [join(ROOT, "scripts/release.mjs"), ...args]);
     return file;
   }
@@ -127,7 +146,9 @@ async function goodUpdate(box, bundles) {
 
 /** @param {Box} box @param {Bundles} bundles */
 async function crashingUpdate(box, bundles) {
-  const root = await bundles.root("0.1.2", (main) => writeFileSync(main, 'throw new Error("this version is broken");\n'));
+  const root = await bundles.root("0.1.2", (main) =>
+    writeFileSync(main, 'throw new Error("this version is broken");\n'),
+  );
   const file = await bundles.bundle("0.1.2", root);
   const before = (await box.slots()).booted;
   await box.signIn();
@@ -150,7 +171,8 @@ async function wrongSignature(box, bundles, scratch) {
   await box.signIn();
   const { status, body } = await install(box, file);
   check(status >= 400 && status < 500, `install: ${status} ${JSON.stringify(body).slice(0, 200)}`);
-  // A hub that lies: the file is put where it leaves what it has checked, and the part that installs must refuse by itself.
+  // A hub that lies: the file is put where it leaves what it has checked, and the part that installs must refuse by
+  // itself.
   const left = "/var/lib/gatehouse/requests";
   const planted = await box.inside(
     `mkdir -p ${left} && cp $(ls -S /var/lib/gatehouse/uploads/* | head -1) ${left}/bundle.tar && echo "{\\"kind\\":\\"install\\"}" > ${left}/update`,

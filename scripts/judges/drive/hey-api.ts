@@ -1,10 +1,22 @@
 /** @hey-api/openapi-ts with its fetch client: reading, changing, sending back, a picture. */
 import { client } from "../generated/hey-api/client.gen.js";
-import { createAutomation, deleteAutomation, getDevice, getPlateImage, listPlates, sendCommand, updateAutomation } from "../generated/hey-api/sdk.gen.js";
+import {
+  createAutomation,
+  deleteAutomation,
+  getDevice,
+  getPlateImage,
+  listPlates,
+  sendCommand,
+  updateAutomation,
+} from "../generated/hey-api/sdk.gen.js";
 import type { AutomationCondition, AutomationInput } from "../generated/hey-api/types.gen.js";
 import { type Drive, Unexpected } from "./drive.js";
 
-const RULE: AutomationInput = { name: "Kitchen off", trigger: { type: "time", at: "23:00" }, action: { type: "notify", title: "Night", body: "" } };
+const RULE: AutomationInput = {
+  name: "Kitchen off",
+  trigger: { type: "time", at: "23:00" },
+  action: { type: "notify", title: "Night", body: "" },
+};
 // @ts-expect-error `gt` takes a number
 const WITH_TEXT: AutomationCondition = { type: "state", deviceId: "plug", field: "watts", op: "gt", value: "5" };
 
@@ -12,7 +24,9 @@ const WITH_TEXT: AutomationCondition = { type: "state", deviceId: "plug", field:
 export async function drive({ url, key, plug }: Drive): Promise<number> {
   client.setConfig({ baseUrl: url as `https://${string}`, auth: () => key });
   const path = { id: plug };
-  const ok = <Answer extends { data?: unknown; error?: unknown; response?: Response }>(answer: Answer): NonNullable<Answer["data"]> => {
+  const ok = <Answer extends { data?: unknown; error?: unknown; response?: Response }>(
+    answer: Answer,
+  ): NonNullable<Answer["data"]> => {
     const { data, error, response } = answer;
     if (data === undefined || data === null) throw response === undefined ? error : new Unexpected(response, error);
     return data;
@@ -21,7 +35,11 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   if (!ok(await sendCommand({ path, body: { power: false } })).accepted) throw new Error("not accepted");
   const { automation } = ok(await createAutomation({ body: RULE }));
   const changed = ok(
-    await updateAutomation({ path: { id: automation.id }, headers: { "If-Match": automation.etag }, body: { ...automation, enabled: false } }),
+    await updateAutomation({
+      path: { id: automation.id },
+      headers: { "If-Match": automation.etag },
+      body: { ...automation, enabled: false },
+    }),
   );
   if (changed.automation.enabled) throw new Error("a rule that was read cannot be sent back");
   ok(await deleteAutomation({ path: { id: automation.id } }));

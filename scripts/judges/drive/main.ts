@@ -5,7 +5,11 @@ import { drive as openapiFetch } from "./openapi-fetch.js";
 import { drive as orval } from "./orval.js";
 
 const { URL: url = "", KEY: key = "", PLUG: plug = "" } = process.env;
-const clients: Record<string, (with_: Drive) => Promise<number>> = { "openapi-fetch": openapiFetch, "hey-api": heyApi, orval };
+const clients: Record<string, (with_: Drive) => Promise<number>> = {
+  "openapi-fetch": openapiFetch,
+  "hey-api": heyApi,
+  orval,
+};
 const done: { name: string; calls: number; error: string | null }[] = [];
 for (const [name, run] of Object.entries(clients))
   done.push(

@@ -28,7 +28,9 @@ const WITH_NUMBER: Condition = { type: "state", deviceId: "plug", field: "watts"
 export async function drive({ url, key, plug }: Drive): Promise<number> {
   const hub = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${key}` } });
   let calls = 0;
-  const ok = async <Data>(work: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<{ data: Data; response: Response }> => {
+  const ok = async <Data>(
+    work: Promise<{ data?: Data; error?: unknown; response: Response }>,
+  ): Promise<{ data: Data; response: Response }> => {
     const { data, error, response } = await work;
     calls += 1;
     if (data === undefined) throw new Unexpected(response, error);
@@ -43,14 +45,22 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   const etag = device.response.headers.get("etag") ?? "";
   const seen = await hub.GET("/v1/devices/{id}", { params: { path: { id }, header: { "If-None-Match": etag } } });
   if (seen.response.status !== 304) throw new Unexpected(seen.response, seen.error);
-  await ok(hub.PATCH("/v1/devices/{id}", { params: { path: { id }, header: { "If-Match": etag } }, body: { favorite: true, room: "Kitchen" } }));
+  await ok(
+    hub.PATCH("/v1/devices/{id}", {
+      params: { path: { id }, header: { "If-Match": etag } },
+      body: { favorite: true, room: "Kitchen" },
+    }),
+  );
   const header = { "Idempotency-Key": crypto.randomUUID() };
-  const sent = await ok(hub.POST("/v1/devices/{id}/commands", { params: { path: { id }, header }, body: { power: true } }));
+  const sent = await ok(
+    hub.POST("/v1/devices/{id}/commands", { params: { path: { id }, header }, body: { power: true } }),
+  );
   if (!sent.data.accepted || sent.data.commandId === undefined) throw new Error("not accepted");
   await ok(hub.GET("/v1/commands/{id}", { params: { path: { id: sent.data.commandId } } }));
   const samples = await ok(hub.GET("/v1/devices/{id}/telemetry", { params: { path: { id }, query: { limit: 2 } } }));
   const next = /[?&]cursor=([^&>]+)/.exec(samples.response.headers.get("link") ?? "")?.[1];
-  if (next !== undefined) await ok(hub.GET("/v1/devices/{id}/telemetry", { params: { path: { id }, query: { limit: 2, cursor: next } } }));
+  if (next !== undefined)
+    await ok(hub.GET("/v1/devices/{id}/telemetry", { params: { path: { id }, query: { limit: 2, cursor: next } } }));
   await ok(hub.GET("/v1/devices/{id}/energy", { params: { path: { id } } }));
   await ok(hub.GET("/v1/devices/{id}/history", { params: { path: { id }, query: { metric: "watts", points: 96 } } }));
   await ok(hub.GET("/v1/rooms"));
@@ -60,17 +70,26 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   await ok(hub.POST("/v1/scenes/{id}/activate", { params: { path: { id: scene.id } } }));
 
   const made = await ok(hub.POST("/v1/automations", { body: RULE }));
-  if (made.response.headers.get("location") !== `/v1/automations/${made.data.automation.id}`) throw new Error("no Location");
+  if (made.response.headers.get("location") !== `/v1/automations/${made.data.automation.id}`)
+    throw new Error("no Location");
   const rules = await ok(hub.GET("/v1/automations"));
   const rule = rules.data.automations.find((one) => one.id === made.data.automation.id);
   if (rule === undefined) throw new Error("the rule is not listed");
   const path = { id: rule.id };
-  const conditions: Condition[] = CONDITIONS.map((one) => JSON.parse(JSON.stringify(one).replaceAll('"plug"', JSON.stringify(plug))) as Condition);
+  const conditions: Condition[] = CONDITIONS.map(
+    (one) => JSON.parse(JSON.stringify(one).replaceAll('"plug"', JSON.stringify(plug))) as Condition,
+  );
   const back = await ok(
-    hub.PATCH("/v1/automations/{id}", { params: { path, header: { "If-Match": rule.etag } }, body: { ...rule, name: "Renamed", conditions } }),
+    hub.PATCH("/v1/automations/{id}", {
+      params: { path, header: { "If-Match": rule.etag } },
+      body: { ...rule, name: "Renamed", conditions },
+    }),
   );
   if (back.data.automation.name !== "Renamed") throw new Error("a rule that was read cannot be sent back");
-  const stale = await hub.PATCH("/v1/automations/{id}", { params: { path, header: { "If-Match": rule.etag } }, body: { enabled: false } });
+  const stale = await hub.PATCH("/v1/automations/{id}", {
+    params: { path, header: { "If-Match": rule.etag } },
+    body: { enabled: false },
+  });
   if (stale.response.status !== 412) throw new Unexpected(stale.response, stale.error);
   await ok(hub.DELETE("/v1/automations/{id}", { params: { path } }));
 
@@ -80,7 +99,8 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   if (read === undefined) throw new Error("no plate read has a picture");
   const picture = await ok(hub.GET("/v1/plates/{id}/image", { params: { path: { id: read.id } }, parseAs: "blob" }));
   const blob: Blob = picture.data;
-  if (blob.size < 1_000 || blob.type !== "image/jpeg") throw new Error(`the picture is ${blob.size} bytes of ${blob.type}`);
+  if (blob.size < 1_000 || blob.type !== "image/jpeg")
+    throw new Error(`the picture is ${blob.size} bytes of ${blob.type}`);
   const vehicles = await ok(hub.GET("/v1/vehicles"));
   await ok(hub.GET("/v1/vehicles/{plate}", { params: { path: { plate: vehicles.data.vehicles[0]?.plate ?? "" } } }));
   await ok(hub.GET("/v1/occupancy"));
@@ -92,7 +112,9 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   ])
     if (refused.error?.error.code !== "not_found") throw new Unexpected(refused.response, refused.error);
   await ok(hub.GET("/v1/plate-rules"));
-  const allowed = await ok(hub.POST("/v1/plate-rules", { body: { plate: "KA01ZZ9999", kind: "allow", label: "Judge" } }));
+  const allowed = await ok(
+    hub.POST("/v1/plate-rules", { body: { plate: "KA01ZZ9999", kind: "allow", label: "Judge" } }),
+  );
   await ok(hub.DELETE("/v1/plate-rules/{id}", { params: { path: { id: allowed.data.rule.id } } }));
   await ok(hub.GET("/v1/openapi.json"));
   await ok(hub.GET("/v1/docs", { parseAs: "text" }));

@@ -12,14 +12,19 @@ import {
 } from "../generated/orval.js";
 import type { Drive } from "./drive.js";
 
-const RULE: AutomationInput = { name: "Kitchen off", trigger: { type: "time", at: "23:00" }, action: { type: "notify", title: "Night", body: "" } };
+const RULE: AutomationInput = {
+  name: "Kitchen off",
+  trigger: { type: "time", at: "23:00" },
+  action: { type: "notify", title: "Night", body: "" },
+};
 // @ts-expect-error `gt` takes a number
 const WITH_TEXT: AutomationCondition = { type: "state", deviceId: "plug", field: "watts", op: "gt", value: "5" };
 
 /** Drives some operations; answers how many. */
 export async function drive({ url, key, plug }: Drive): Promise<number> {
   const plain = globalThis.fetch;
-  globalThis.fetch = (path, init) => plain(`${url}${String(path)}`, init); // its addresses are those of the description, without a server
+  // its addresses are those of the description, without a server
+  globalThis.fetch = (path, init) => plain(`${url}${String(path)}`, init);
   const own = { headers: { Authorization: `Bearer ${key}` } };
   try {
     const device = await getDevice(plug, own);
@@ -30,7 +35,8 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
     if (made.status !== 201) throw new Error(`rule: ${made.status}`);
     const { automation } = made.data;
     const changed = await updateAutomation(automation.id, { ...automation, enabled: false }, own);
-    if (changed.status !== 200 || changed.data.automation.enabled) throw new Error(`a rule that was read cannot be sent back: ${changed.status}`);
+    if (changed.status !== 200 || changed.data.automation.enabled)
+      throw new Error(`a rule that was read cannot be sent back: ${changed.status}`);
     await deleteAutomation(automation.id, own);
     const reads = await listPlates({ limit: 5 }, own);
     const read = reads.status === 200 ? reads.data.plates.find(({ hasImage }) => hasImage) : undefined;

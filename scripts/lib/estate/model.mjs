@@ -1,5 +1,8 @@
 // @ts-check
-/** What an estate must come to: the plainest way to say it, one pass after the other, of what the gates have acknowledged. */
+/**
+ * What an estate must come to: the plainest way to say it, one pass after the other, of what the gates have
+ * acknowledged.
+ */
 
 /** @typedef {{ part: string, plate: string, at: number, hub: string, direction: "in" | "out" }} Pass */
 
@@ -9,8 +12,15 @@ export function visitsOf(passes) {
   const visits = [];
   /** @type {Map<string, Pass>} */
   const inside = new Map();
-  const line = (/** @type {Pass} */ one, /** @type {Pass | null} */ entry, /** @type {Pass | null} */ exit, /** @type {string} */ status) =>
-    visits.push(`${one.part} ${one.plate} ${entry?.at ?? null} ${entry?.hub ?? null} ${exit?.at ?? null} ${exit?.hub ?? null} ${status}`);
+  const line = (
+    /** @type {Pass} */ one,
+    /** @type {Pass | null} */ entry,
+    /** @type {Pass | null} */ exit,
+    /** @type {string} */ status,
+  ) =>
+    visits.push(
+      `${one.part} ${one.plate} ${entry?.at ?? null} ${entry?.hub ?? null} ${exit?.at ?? null} ${exit?.hub ?? null} ${status}`,
+    );
   for (const pass of [...passes].sort((a, b) => a.at - b.at)) {
     const key = `${pass.part} ${pass.plate}`;
     const entry = inside.get(key) ?? null;
@@ -26,7 +36,8 @@ export function visitsOf(passes) {
 }
 
 /** @param {readonly Pass[]} passes */
-export const readsOf = (passes) => passes.map(({ part, plate, at, hub, direction }) => `${part} ${plate} ${at} ${hub} ${direction}`).sort();
+export const readsOf = (passes) =>
+  passes.map(({ part, plate, at, hub, direction }) => `${part} ${plate} ${at} ${hub} ${direction}`).sort();
 
 /** How many vehicles the estate and each part have inside. @param {readonly Pass[]} passes */
 export function insideOf(passes) {

@@ -1,12 +1,16 @@
 // @ts-check
-/** The place of an estate check: a network of its own with a bridge; hubs and servers hang on it, each by a cable that can be pulled and as a process that can be killed. */
+/**
+ * The place of an estate check: a network of its own with a bridge; hubs and servers hang on it, each by a cable that
+ * can be pulled and as a process that can be killed.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const ip = (/** @type {string} */ words) => void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
+const ip = (/** @type {string} */ words) =>
+  void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
 const BRIDGE = "10.78.0.1";
 const CLIENT_PORT = 4222;
 
@@ -37,7 +41,9 @@ export class Place {
     ip(`link set ${this.cable} master br0`);
     ip(`link set ${this.cable} up`);
     for (const words of [`addr add ${this.address}/24 dev eth0`, "link set lo up", "link set eth0 up"])
-      execFileSync("nsenter", ["-t", String(this.#holder.pid), "-n", "ip", ...words.split(" ")], { stdio: ["ignore", "ignore", "pipe"] });
+      execFileSync("nsenter", ["-t", String(this.#holder.pid), "-n", "ip", ...words.split(" ")], {
+        stdio: ["ignore", "ignore", "pipe"],
+      });
   }
 
   /** What a command begins with that is to run here. */
@@ -96,7 +102,11 @@ export class Node extends Resident {
       server_name: place.name,
       listen: `${place.address}:${CLIENT_PORT}`,
       jetstream: { store_dir: join(folder, "store"), max_memory_store: 67_108_864, max_file_store: 17_179_869_184 },
-      cluster: { name: "check", listen: `${place.address}:6222`, routes: cluster.map(({ address }) => `nats://${address}:6222`) },
+      cluster: {
+        name: "check",
+        listen: `${place.address}:6222`,
+        routes: cluster.map(({ address }) => `nats://${address}:6222`),
+      },
     };
     writeFileSync(join(folder, "nats.conf"), JSON.stringify(settings).slice(1, -1));
   }
@@ -106,7 +116,14 @@ export class Node extends Resident {
   }
 
   async start() {
-    const [command = "", ...words] = [...this.place.prefix, "nats-server", "-c", join(this.folder, "nats.conf"), "-l", join(this.folder, "log")];
+    const [command = "", ...words] = [
+      ...this.place.prefix,
+      "nats-server",
+      "-c",
+      join(this.folder, "nats.conf"),
+      "-l",
+      join(this.folder, "log"),
+    ];
     this.child = spawn(command, words, { stdio: "ignore" });
     await once(this.child, "spawn");
   }
@@ -130,12 +147,26 @@ export class HubAt extends Resident {
     mkdirSync(join(folder, "estate"), { recursive: true });
     writeFileSync(join(folder, "estate/plate.key"), estate.plateKey);
     const { servers, part } = estate;
-    const file = { estate: "check", hub: place.name, name: place.name, part, role: "manager", servers, plateKeyFile: "plate.key" };
+    const file = {
+      estate: "check",
+      hub: place.name,
+      name: place.name,
+      part,
+      role: "manager",
+      servers,
+      plateKeyFile: "plate.key",
+    };
     writeFileSync(join(folder, "estate/estate.json"), JSON.stringify(file));
   }
 
   async start() {
-    const [command = "", ...words] = [...this.place.prefix, process.execPath, "--max-semi-space-size=8", "--max-old-space-size=512", this.program];
+    const [command = "", ...words] = [
+      ...this.place.prefix,
+      process.execPath,
+      "--max-semi-space-size=8",
+      "--max-old-space-size=512",
+      this.program,
+    ];
     const env = {
       PATH: process.env.PATH ?? "",
       TMPDIR: process.env.TMPDIR ?? "",
@@ -172,7 +203,11 @@ export class HubAt extends Resident {
     await ready;
   }
 
-  /** Has the hub do something. Rejects with the problem's code, or `killed`. @param {object} order @returns {Promise<any>} */
+  /**
+   * Has the hub do something. Rejects with the problem's code, or `killed`.
+   * @param {object} order
+   * @returns {Promise<any>}
+   */
   ask(order) {
     const { child } = this;
     if (child === null) return Promise.reject(new Error("killed"));

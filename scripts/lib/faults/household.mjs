@@ -1,5 +1,8 @@
 // @ts-check
-/** The household that every fault meets: an owner, devices that report, reads with pictures, backups, rules and receivers; and the ledger of what the hub acknowledged to them. */
+/**
+ * The household that every fault meets: an owner, devices that report, reads with pictures, backups, rules and
+ * receivers; and the ledger of what the hub acknowledged to them.
+ */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -20,15 +23,25 @@ const HELD_MS = 6_000;
 /**
  * @typedef {{ what: string, evidence: string }} Finding
  * @typedef {{ id: number, file: string, sha256: string }} KeptBackup
- * @typedef {{ samples: Set<string>, rooms: Set<string>, backups: Map<number, KeptBackup>, goneBackups: Map<number, string>, gonePlates: Set<string> }} Ledger
+ * @typedef {{ samples: Set<string>, rooms: Set<string>, backups: Map<number, KeptBackup>, goneBackups: Map<number,
+ *   string>, gonePlates: Set<string> }} Ledger
  */
 
 export const sha256 = (/** @type {Buffer} */ bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /** What was acknowledged, and what was acknowledged as deleted. @returns {Ledger} */
-const emptyLedger = () => ({ samples: new Set(), rooms: new Set(), backups: new Map(), goneBackups: new Map(), gonePlates: new Set() });
+const emptyLedger = () => ({
+  samples: new Set(),
+  rooms: new Set(),
+  backups: new Map(),
+  goneBackups: new Map(),
+  gonePlates: new Set(),
+});
 
-/** See the head of the file. One folder, so that the paths inside stay true; each fault begins with a copy of the household as it was furnished. */
+/**
+ * See the head of the file. One folder, so that the paths inside stay true; each fault begins with a copy of the
+ * household as it was furnished.
+ */
 export class Household {
   /** @type {HubProcess | null} */
   #hub = null;
@@ -69,10 +82,15 @@ export class Household {
   mayTidyUp = false;
   /** It went back to a backup. */
   isRestored = false;
-  /** How devices reach the broker; a fault may put itself between. @type {(port: number) => import("node:stream").Duplex} */
+  /**
+   * How devices reach the broker; a fault may put itself between.
+   * @type {(port: number) => import("node:stream").Duplex}
+   */
   dial = (port) => connect(port, "127.0.0.1");
 
-  /** @param {{ scratch: string, build: string, root: string, receivers: import("./receiver.mjs").Receivers }} options */
+  /**
+   * @param {{ scratch: string, build: string, root: string, receivers: import("./receiver.mjs").Receivers }} options
+   */
   constructor(options) {
     this.options = options;
     this.folder = join(options.scratch, "data");
@@ -124,7 +142,8 @@ export class Household {
   /** A call that has to succeed. @param {string} method @param {string} path @param {unknown} [body] */
   async must(method, path, body) {
     const answer = await this.call(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${String(answer.bytes).slice(0, 200)}`);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${String(answer.bytes).slice(0, 200)}`);
     return answer.body;
   }
 
@@ -146,8 +165,14 @@ export class Household {
     this.env.GATEHOUSE_PLAIN_HTTP = "open";
     if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
     this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
-    const devices = [...METERS.map((id) => [id, "energy-meter"]), ["camera-1", "camera"], ["gate-1", "gate"], [OUTSIDE, "smart-plug"]];
-    for (const [id = "", type] of devices) this.#passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
+    const devices = [
+      ...METERS.map((id) => [id, "energy-meter"]),
+      ["camera-1", "camera"],
+      ["gate-1", "gate"],
+      [OUTSIDE, "smart-plug"],
+    ];
+    for (const [id = "", type] of devices)
+      this.#passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
     for (const url of [this.options.receivers.goodUrl, this.options.receivers.badUrl])
       await this.must("POST", "/api/webhooks", { url, events: ["device.telemetry"], probe: true });
     await this.must("PATCH", "/api/cameras/camera-1", { gate: { deviceId: "gate-1", command: { open: true } } });
@@ -155,7 +180,10 @@ export class Household {
     const action = { type: "command", deviceId: "gate-1", command: { open: true } };
     const trigger = { type: "deviceState", deviceId: "gate-1", field: "open", op: "eq", value: true };
     await this.call("POST", "/v1/automations", { name: "Close again", trigger, action });
-    await this.call("POST", "/v1/scenes", { name: "Evening", actions: [{ deviceId: "gate-1", command: { open: false } }] });
+    await this.call("POST", "/v1/scenes", {
+      name: "Evening",
+      actions: [{ deviceId: "gate-1", command: { open: false } }],
+    });
     await this.must("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:read"] });
     for (let n = 0; n < 20; n++) await this.room();
     await this.#capture();
@@ -166,7 +194,12 @@ export class Household {
     for (let n = 0; n < 2; n++) await this.backUp();
     this.#hangUp();
     if ((await this.hub.stop()) !== 0) throw new Error("the hub did not stop well");
-    this.#furnished = { ...emptyLedger(), samples: this.ledger.samples, rooms: this.ledger.rooms, backups: this.ledger.backups };
+    this.#furnished = {
+      ...emptyLedger(),
+      samples: this.ledger.samples,
+      rooms: this.ledger.rooms,
+      backups: this.ledger.backups,
+    };
     this.baseSent = this.#sent;
     cpSync(this.folder, this.template, { recursive: true, preserveTimestamps: true });
   }
@@ -177,7 +210,11 @@ export class Household {
     for (const [at, plate] of PHOTOGRAPHS.entries()) {
       const jpeg = readFileSync(join(this.options.root, `test/fixtures/plates/two-wheeler-${plate}.jpg`));
       await camera.publishAsync(`gatehouse/camera-1/capture/${at + 1}/0`, jpeg, { qos: 1 });
-      await camera.publishAsync(`gatehouse/camera-1/capture/${at + 1}/done`, JSON.stringify({ trigger: "loop", frames: 1, direction: "in" }), { qos: 1 });
+      await camera.publishAsync(
+        `gatehouse/camera-1/capture/${at + 1}/done`,
+        JSON.stringify({ trigger: "loop", frames: 1, direction: "in" }),
+        { qos: 1 },
+      );
     }
     const deadline = performance.now() + 60_000;
     while ((await this.must("GET", "/v1/plates?limit=10")).plates.length < PHOTOGRAPHS.length) {
@@ -259,13 +296,23 @@ export class Household {
     const client = this.#clients[at];
     if (client === undefined) return;
     waiting.add(key);
-    client.publish(`gatehouse/${METERS[at]}/telemetry`, JSON.stringify({ n, watts: 60 + (n % 40) }), { qos: 1 }, (error) => {
-      waiting.delete(key);
-      if (!error) ledger.samples.add(key);
-    });
+    client.publish(
+      `gatehouse/${METERS[at]}/telemetry`,
+      JSON.stringify({ n, watts: 60 + (n % 40) }),
+      { qos: 1 },
+      (error) => {
+        waiting.delete(key);
+        if (!error) ledger.samples.add(key);
+      },
+    );
   }
 
-  /** A sample of {@link OUTSIDE} at the site's broker; in the ledger once that broker has acknowledged it, where it promises to keep it. @param {import("mqtt").MqttClient} client @param {boolean} isPromised */
+  /**
+   * A sample of {@link OUTSIDE} at the site's broker; in the ledger once that broker has acknowledged it, where it
+   * promises to keep it.
+   * @param {import("mqtt").MqttClient} client
+   * @param {boolean} isPromised
+   */
   reportOutside(client, isPromised) {
     const n = this.#sent++;
     const key = `${OUTSIDE} ${n}`;
@@ -331,7 +378,11 @@ export class Household {
     this.#endLoad = null;
   }
 
-  /** Waits until every sample that was sent is acknowledged; false when none was for `limitMs`: what waited comes no faster than the hub paces a device. @param {number} limitMs */
+  /**
+   * Waits until every sample that was sent is acknowledged; false when none was for `limitMs`: what waited comes no
+   * faster than the hub paces a device.
+   * @param {number} limitMs
+   */
   async settled(limitMs) {
     let left = this.waiting.size;
     let deadline = performance.now() + limitMs;
@@ -358,7 +409,10 @@ export class Household {
     this.#hangUp();
   }
 
-  /** The household goes back to a backup: only what was there when it was furnished has to be there, and samples that were sent since may be unknown. */
+  /**
+   * The household goes back to a backup: only what was there when it was furnished has to be there, and samples that
+   * were sent since may be unknown.
+   */
   toBackup() {
     this.isRestored = true;
     const { rooms, backups } = this.#furnished;
@@ -392,6 +446,10 @@ export class Household {
     if (!existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".jpg"))
-      .map((name) => ({ readId: Number(/(\d+)\.jpg$/.exec(name)?.[1]), name, hash: sha256(readFileSync(join(folder, name))) }));
+      .map((name) => ({
+        readId: Number(/(\d+)\.jpg$/.exec(name)?.[1]),
+        name,
+        hash: sha256(readFileSync(join(folder, name))),
+      }));
   }
 }

@@ -30,8 +30,8 @@ export class HubProcess {
   claimCode = null;
 
   /**
-   * @param {{ build: string, folder: string, env: Record<string, string>, imports?: string[], prefix?: string[], host?: string }} options
-   *   `prefix`: what the command begins with; `host`: where it is to be reached
+   * @param {{ build: string, folder: string, env: Record<string, string>, imports?: string[], prefix?: string[], host?:
+   *   string }} options `prefix`: what the command begins with; `host`: where it is to be reached
    */
   constructor({ build, folder, env, imports = [], prefix = [], host = "127.0.0.1" }) {
     const words = imports.flatMap((file) => ["--import", file]);
@@ -64,7 +64,9 @@ export class HubProcess {
   get oddEnd() {
     if (this.runs || this.#wasKilled) return null;
     const { exitCode, signalCode } = this.#child;
-    return exitCode !== null && EXIT_CODES.includes(exitCode) ? null : `it ended with ${signalCode ?? `exit ${exitCode}`}`;
+    return exitCode !== null && EXIT_CODES.includes(exitCode)
+      ? null
+      : `it ended with ${signalCode ?? `exit ${exitCode}`}`;
   }
 
   get exitCode() {
@@ -116,7 +118,11 @@ export class HubProcess {
   async call(method, path, { body, cookie = "", timeoutMs = ANSWER_MS } = {}) {
     const response = await fetch(`http://${this.host}:${this.httpPort}${path}`, {
       method,
-      headers: { ...(cookie === "" ? {} : { cookie }), ...(body === undefined ? {} : { "content-type": "application/json" }), connection: "close" },
+      headers: {
+        ...(cookie === "" ? {} : { cookie }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        connection: "close",
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -126,7 +132,10 @@ export class HubProcess {
     return {
       status: response.status,
       bytes,
-      body: { ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}), ...(set === undefined ? {} : { cookie: set }) },
+      body: {
+        ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}),
+        ...(set === undefined ? {} : { cookie: set }),
+      },
     };
   }
 

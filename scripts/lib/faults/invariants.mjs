@@ -14,8 +14,10 @@ const KEPT_TABLES = {
   account: "SELECT id AS key FROM account",
   webhook: "SELECT id AS key FROM webhook",
   plate_rule: "SELECT id || ' ' || plate AS key FROM plate_rule",
-  plate_read: "SELECT id || ' ' || coalesce(plate, '') || ' ' || at AS key FROM plate_read WHERE device_id = 'camera-1'",
-  plate_image: "SELECT read_id AS key FROM plate_image JOIN plate_read ON plate_read.id = read_id WHERE device_id = 'camera-1'",
+  plate_read:
+    "SELECT id || ' ' || coalesce(plate, '') || ' ' || at AS key FROM plate_read WHERE device_id = 'camera-1'",
+  plate_image:
+    "SELECT read_id AS key FROM plate_image JOIN plate_read ON plate_read.id = read_id WHERE device_id = 'camera-1'",
   visit: "SELECT id || ' ' || plate AS key FROM visit WHERE entry_camera = 'camera-1'",
   vehicle: "SELECT vehicle.plate AS key FROM vehicle JOIN plate_read USING (plate) WHERE device_id = 'camera-1'",
   feed_item: "SELECT id AS key FROM feed_item WHERE site_id = (SELECT id FROM site WHERE env = 'live')",
@@ -28,7 +30,10 @@ const KEPT_TABLES = {
 const AFTER_BACKUP = ["audit", "feed_item"];
 /** Nothing came for so long: nothing will. */
 const STANDSTILL_MS = 20_000;
-/** Where the hub's minutes are short, so are the times that receivers have to answer: on a busy machine deliveries wait for their later tries. */
+/**
+ * Where the hub's minutes are short, so are the times that receivers have to answer: on a busy machine deliveries wait
+ * for their later tries.
+ */
 const STANDSTILL_FAST_MS = 90_000;
 /** The hub does its first round of tidying 20 s after a start. */
 const TIDY_MS = 60_000;
@@ -41,8 +46,8 @@ const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item
  */
 
 /**
- * Looks while the hub runs: the owner gets in, the backups and the pictures are there, the receivers got what they are owed; then stops it and
- * looks at what is stored.
+ * Looks while the hub runs: the owner gets in, the backups and the pictures are there, the receivers got what they are
+ * owed; then stops it and looks at what is stored.
  * @param {Household} house
  * @param {Formats} formats
  */
@@ -52,7 +57,8 @@ export async function verify(house, formats) {
   else if (house.runs || (await restart(house))) {
     await ownerGetsIn(house);
     if (!house.wasTold) {
-      if (!(await house.settled(30_000))) house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
+      if (!(await house.settled(30_000)))
+        house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
       if (!house.mayLackSecrets) await receiversGotAll(house);
       if (house.mayTidyUp) await tidiesUp(house, formats);
@@ -60,8 +66,13 @@ export async function verify(house, formats) {
     house.hangUp();
     if (house.runs) {
       const code = await house.hub.stop();
-      if (code !== 0 && !house.wasTold) house.find("exit-code", `SIGTERM ended it with ${code ?? "no end in 20 s"}; ${house.hub.lastWords}`);
-    } else house.find("exit-code", `it ended while it was looked at: ${house.hub.oddEnd ?? `exit ${house.hub.exitCode}`}; ${house.hub.stderr.slice(-200)}`);
+      if (code !== 0 && !house.wasTold)
+        house.find("exit-code", `SIGTERM ended it with ${code ?? "no end in 20 s"}; ${house.hub.lastWords}`);
+    } else
+      house.find(
+        "exit-code",
+        `it ended while it was looked at: ${house.hub.oddEnd ?? `exit ${house.hub.exitCode}`}; ${house.hub.stderr.slice(-200)}`,
+      );
   }
   for (const process of house.processes) {
     if (process.oddEnd !== null) house.find("exit-code", `${process.oddEnd}; ${process.stderr.slice(-300)}`);
@@ -89,7 +100,10 @@ async function ownerGetsIn(house) {
     house.find("claimable", "the hub offers itself to whoever opens the page, though it had an owner");
   const answer = await house.signIn().catch((error) => ({ status: 0, bytes: Buffer.from(String(error)) }));
   if (answer.status >= 300 || answer.status === 0)
-    house.find("owner-locked-out", `sign-in: ${answer.status} ${answer.bytes}; storage: ${storage?.level} ${storage?.text}`);
+    house.find(
+      "owner-locked-out",
+      `sign-in: ${answer.status} ${answer.bytes}; storage: ${storage?.level} ${storage?.text}`,
+    );
 }
 
 /** @param {Household} house */
@@ -102,8 +116,10 @@ async function filesAreThere(house) {
   const listed = new Map(backups.map((backup) => [backup.file, backup]));
   for (const [id, { file, sha256: hash }] of ledger.backups) {
     const there = existsSync(file);
-    if (!listed.has(file)) house.find("lost", `backup ${id} is not in the list${there ? ", though its file is there" : ""}`);
-    else if (!there || listed.get(file)?.present !== true) house.find("lost", `the file of backup ${id} is gone and its line is not`);
+    if (!listed.has(file))
+      house.find("lost", `backup ${id} is not in the list${there ? ", though its file is there" : ""}`);
+    else if (!there || listed.get(file)?.present !== true)
+      house.find("lost", `the file of backup ${id} is gone and its line is not`);
     else if (sha256(readFileSync(file)) !== hash) house.find("lost", `backup ${id} is not what was written`);
   }
   for (const [id, file] of ledger.goneBackups) {
@@ -116,16 +132,27 @@ async function filesAreThere(house) {
     const read = plates.find((one) => one.id === readId);
     if (read === undefined || ledger.gonePlates.has(read.plate)) continue; // rows are looked at in the file
     const picture = await house.call("GET", `/v1/plates/${readId}/image`);
-    if (picture.status !== 200 || sha256(picture.bytes) !== hash) house.find("lost", `the picture of read ${readId}: ${picture.status}`);
+    if (picture.status !== 200 || sha256(picture.bytes) !== hash)
+      house.find("lost", `the picture of read ${readId}: ${picture.status}`);
   }
 }
 
-/** A hub that ended between the rows and the files of what it deleted takes the files away soon after its next start. @param {Household} house @param {Formats} formats */
+/**
+ * A hub that ended between the rows and the files of what it deleted takes the files away soon after its next start.
+ * @param {Household} house
+ * @param {Formats} formats
+ */
 async function tidiesUp(house, formats) {
   const gone = contents(house.template, formats);
   const ids = [...house.ledger.gonePlates].flatMap((plate) => gone.readsOf(plate));
-  const files = house.pictures().flatMap(({ readId, name }) => (ids.includes(readId) ? [join(house.folder, "plates", name)] : []));
-  for (const deadline = performance.now() + TIDY_MS; files.some((file) => existsSync(file)) && performance.now() < deadline; ) await pause(100);
+  const files = house
+    .pictures()
+    .flatMap(({ readId, name }) => (ids.includes(readId) ? [join(house.folder, "plates", name)] : []));
+  for (
+    const deadline = performance.now() + TIDY_MS;
+    files.some((file) => existsSync(file)) && performance.now() < deadline;
+  )
+    await pause(100);
 }
 
 /** @param {Household} house */
@@ -145,13 +172,16 @@ async function receiversGotAll(house) {
   const twice = own.filter((key) => (counts.get(key) ?? 0) > 1);
   if (missing.length > 0) {
     const said = await house.call("GET", "/api/webhooks").catch(() => ({ body: {} }));
-    const webhook = said.body.webhooks?.find((/** @type {{ url: string }} */ one) => one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`));
+    const webhook = said.body.webhooks?.find((/** @type {{ url: string }} */ one) =>
+      one.url.endsWith(`:${new URL(options.receivers.goodUrl).port}/`),
+    );
     house.find(
       "not-delivered",
       `${missing.length} of ${own.length} acknowledged samples did not reach the receiver, such as ${missing[0]}; the hub: ${JSON.stringify(webhook)}`,
     );
   }
-  if (twice.length > 0) house.find("doubled", `${twice.length} samples reached the receiver in two deliveries, such as ${twice[0]}`);
+  if (twice.length > 0)
+    house.find("doubled", `${twice.length} samples reached the receiver in two deliveries, such as ${twice[0]}`);
 }
 
 /** What the file holds, with the hub stopped. @param {Household} house @param {Formats} formats */
@@ -174,31 +204,47 @@ async function stored(house, formats) {
   } else if (doctor.level === "failed") house.find("doctor-lies", `doctor says "${doctor.text}"; the file is sound`);
   if (now === null || wasTold) return;
   if (now.unreadable > 0 && doctor.level === "ok")
-    house.find("damage-unseen", `${now.unreadable} rows of samples cannot be read, and neither the hub nor doctor says so`);
+    house.find(
+      "damage-unseen",
+      `${now.unreadable} rows of samples cannot be read, and neither the hub nor doctor says so`,
+    );
   const before = contents(house.template, formats);
   const lost = [...ledger.samples].filter((key) => !now.samples.has(key));
   const twice = [...now.samples].filter(([, count]) => count > 1);
   const rooms = [...ledger.rooms].filter((name) => !now.rooms.has(name));
-  if (lost.length > 0) house.find("lost", `${lost.length} of ${ledger.samples.size} acknowledged samples, such as ${lost[0]}`);
+  if (lost.length > 0)
+    house.find("lost", `${lost.length} of ${ledger.samples.size} acknowledged samples, such as ${lost[0]}`);
   if (twice.length > 0) house.find("doubled", `${twice.length} samples are stored twice, such as ${twice[0]?.[0]}`);
-  if (rooms.length > 0) house.find("lost", `${rooms.length} of ${ledger.rooms.size} acknowledged rooms, such as ${rooms[0]}`);
+  if (rooms.length > 0)
+    house.find("lost", `${rooms.length} of ${ledger.rooms.size} acknowledged rooms, such as ${rooms[0]}`);
   for (const [table, keys] of before.rows) {
     if (house.harmedTables.has(table) || (house.mayLosePictures && table === "plate_image")) continue;
     if (house.isRestored && AFTER_BACKUP.includes(table)) continue;
     const there = now.rows.get(table) ?? new Set();
-    const gone = [...keys].filter((key) => !there.has(key) && ![...ledger.gonePlates].some((plate) => mayGo(table, key, plate, before)));
+    const gone = [...keys].filter(
+      (key) => !there.has(key) && ![...ledger.gonePlates].some((plate) => mayGo(table, key, plate, before)),
+    );
     if (gone.length > 0) house.find("lost", `${gone.length} of ${keys.size} rows of ${table}, such as ${gone[0]}`);
   }
   for (const plate of ledger.gonePlates) {
     const left = now.mentions(plate);
     if (left.length > 0) house.find("not-deleted", `${plate} was forgotten and stands in ${left.join(", ")}`);
     const ids = before.readsOf(plate);
-    const picture = house.pictures().find(({ readId, name }) => ids.includes(readId) && existsSync(join(house.folder, "plates", name)));
-    if (picture !== undefined) house.find("not-deleted", `${plate} was forgotten and its picture ${picture.name} is there`);
+    const picture = house
+      .pictures()
+      .find(({ readId, name }) => ids.includes(readId) && existsSync(join(house.folder, "plates", name)));
+    if (picture !== undefined)
+      house.find("not-deleted", `${plate} was forgotten and its picture ${picture.name} is there`);
   }
 }
 
-/** Whether a row goes with a forgotten plate. @param {string} table @param {string} key @param {string} plate @param {ReturnType<typeof contents>} before */
+/**
+ * Whether a row goes with a forgotten plate.
+ * @param {string} table
+ * @param {string} key
+ * @param {string} plate
+ * @param {ReturnType<typeof contents>} before
+ */
 function mayGo(table, key, plate, before) {
   if (table === "plate_image") return before.readsOf(plate).includes(Number(key));
   return key.includes(plate) || table === "feed_item";
@@ -223,10 +269,14 @@ function contents(folder, formats) {
     const rooms = new Set(roomRows.map((row) => row.name));
     /** @param {string} sql @returns {{ key: unknown }[]} */
     const keyed = (sql) => all(database, sql);
-    const rows = new Map(Object.entries(KEPT_TABLES).map(([table, sql]) => [table, new Set(keyed(sql).map((row) => String(row.key)))]));
+    const rows = new Map(
+      Object.entries(KEPT_TABLES).map(([table, sql]) => [table, new Set(keyed(sql).map((row) => String(row.key)))]),
+    );
     /** @type {{ id: number, plate: string | null }[]} */
     const reads = all(database, "SELECT id, plate FROM plate_read");
-    const texts = new Map(PLATE_PLACES.map((table) => [table, JSON.stringify(all(database, `SELECT * FROM ${table}`))]));
+    const texts = new Map(
+      PLATE_PLACES.map((table) => [table, JSON.stringify(all(database, `SELECT * FROM ${table}`))]),
+    );
     return {
       verdict,
       samples,
@@ -241,7 +291,11 @@ function contents(folder, formats) {
   }
 }
 
-/** What `gatehouse doctor` says of the database. @param {Household} house @returns {Promise<{ level: string, text: string }>} */
+/**
+ * What `gatehouse doctor` says of the database.
+ * @param {Household} house
+ * @returns {Promise<{ level: string, text: string }>}
+ */
 async function askDoctor(house) {
   const { root, build } = house.options;
   const { runCli } = await import(join(build, "src/cli/cli.js"));
@@ -249,8 +303,23 @@ async function askDoctor(house) {
   const take = (/** @type {string} */ chunk) => {
     said += chunk;
   };
-  const env = { PATH: process.env.PATH, GATEHOUSE_DATA: house.folder, GATEHOUSE_HTTP_PORT: "0", GATEHOUSE_MQTT_PORT: "0", ...house.env };
-  const io = { env, out: take, err: take, readInput: async () => "", projectFolder: root, version: "0", whenUnread: () => {}, leave: () => {} };
+  const env = {
+    PATH: process.env.PATH,
+    GATEHOUSE_DATA: house.folder,
+    GATEHOUSE_HTTP_PORT: "0",
+    GATEHOUSE_MQTT_PORT: "0",
+    ...house.env,
+  };
+  const io = {
+    env,
+    out: take,
+    err: take,
+    readInput: async () => "",
+    projectFolder: root,
+    version: "0",
+    whenUnread: () => {},
+    leave: () => {},
+  };
   await runCli(["doctor", "--json"], io);
   try {
     /** @type {{ checks: import("./hub.mjs").Check[] }} */

@@ -6,7 +6,13 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
-const JUMPS = { "2 hours": 2 * HOUR, "25 hours": 25 * HOUR, "40 days": 960 * HOUR, "2 years": 2 * YEAR, "10 years": 10 * YEAR };
+const JUMPS = {
+  "2 hours": 2 * HOUR,
+  "25 hours": 25 * HOUR,
+  "40 days": 960 * HOUR,
+  "2 years": 2 * YEAR,
+  "10 years": 10 * YEAR,
+};
 const PRELOAD = new URL("./shifted-clock.mjs", import.meta.url).href;
 
 /** @type {import("./kinds.mjs").Fault[]} */

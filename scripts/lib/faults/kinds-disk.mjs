@@ -1,7 +1,17 @@
 // @ts-check
 /** The disk under the hub: full, read-only, gone, slow, failing. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -17,9 +27,11 @@ const cannotMount = () => {
 };
 
 /** @returns {string | null} */
-const withoutCompiler = () => (spawnSync("gcc", ["--version"], { stdio: "ignore" }).status === 0 ? null : "gcc is not installed");
+const withoutCompiler = () =>
+  spawnSync("gcc", ["--version"], { stdio: "ignore" }).status === 0 ? null : "gcc is not installed";
 
-const mount = (/** @type {Household} */ house) => void execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", house.folder]);
+const mount = (/** @type {Household} */ house) =>
+  void execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m`, "tmpfs", house.folder]);
 
 /** Takes all of the disk that holds `file` but about `leaveBytes`. @param {string} file @param {number} leaveBytes */
 function fill(file, leaveBytes) {
@@ -29,7 +41,8 @@ function fill(file, leaveBytes) {
     return bavail * bsize;
   };
   try {
-    while (free() > leaveBytes) writeSync(handle, Buffer.alloc(Math.max(4_096, Math.min(65_536, free() - leaveBytes)), 1));
+    while (free() > leaveBytes)
+      writeSync(handle, Buffer.alloc(Math.max(4_096, Math.min(65_536, free() - leaveBytes)), 1));
   } catch {
     // As full as it gets.
   }
@@ -54,10 +67,12 @@ async function refusing(house, words) {
     if (storage?.level === "failed") break;
     await pause(100);
   }
-  if (storage?.level !== "failed") house.find("health-lies", `writes fail for 4 s and storage is said to be ${storage?.level}: ${storage?.text}`);
+  if (storage?.level !== "failed")
+    house.find("health-lies", `writes fail for 4 s and storage is said to be ${storage?.level}: ${storage?.text}`);
   else if (!words.test(storage.text)) house.find("health-lies", `the words do not say what is so: ${storage.text}`);
   const answer = await house.signIn().catch((error) => ({ status: 0, bytes: Buffer.from(String(error)) }));
-  if (answer.status !== 200) house.find("owner-locked-out", `while the disk is so, sign-in: ${answer.status} ${answer.bytes}`);
+  if (answer.status !== 200)
+    house.find("owner-locked-out", `while the disk is so, sign-in: ${answer.status} ${answer.bytes}`);
 }
 
 /** With the disk so: deletes a backup; file and line go together or stay together. @param {Household} house */
@@ -70,7 +85,10 @@ async function deleteBackup(house) {
   } else if (!existsSync(file)) house.find("lost", `DELETE of backup ${id} answered ${status} and its file is gone`);
 }
 
-/** Writes work again once the fault is over; where the health page says that it takes a restart, after one. @param {Household} house */
+/**
+ * Writes work again once the fault is over; where the health page says that it takes a restart, after one.
+ * @param {Household} house
+ */
 async function recovers(house) {
   if (/restart the hub/i.test((await house.hub.storage())?.text ?? "")) {
     await house.hub.stop();
@@ -82,7 +100,10 @@ async function recovers(house) {
     await pause(200);
   }
   const storage = await house.hub.storage();
-  house.find("not-recovered", `no write succeeds 16 s after the fault is over; storage: ${storage?.level} ${storage?.text}`);
+  house.find(
+    "not-recovered",
+    `no write succeeds 16 s after the fault is over; storage: ${storage?.level} ${storage?.text}`,
+  );
 }
 
 /** @type {import("./kinds.mjs").Fault[]} */
@@ -110,14 +131,16 @@ export const diskFaults = [
       } else if (act === "restore") {
         const id = [...house.ledger.backups.keys()][0];
         const answer = await house.call("POST", `/api/backups/${id}/restore`, {});
-        if (/damaged/i.test(String(answer.bytes))) house.find("wrong-words", `a restore with too little room: ${answer.status} ${answer.bytes}`);
+        if (/damaged/i.test(String(answer.bytes)))
+          house.find("wrong-words", `a restore with too little room: ${answer.status} ${answer.bytes}`);
         if (answer.status < 300) rmSync(join(house.folder, "restore-ready"), { recursive: true, force: true });
       }
       const restarted = random.of(["", ", killed", ", stopped"]);
       if (restarted === ", killed") await house.hub.kill();
       if (restarted === ", stopped") await house.hub.stop();
       if (restarted !== "") {
-        if (!(await house.start())) house.find("start-failed", `on a full disk: exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
+        if (!(await house.start()))
+          house.find("start-failed", `on a full disk: exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
         else await house.signIn();
       }
       rmSync(filler);
@@ -138,7 +161,10 @@ export const diskFaults = [
       execFileSync("mount", ["-o", "remount,ro", house.folder]);
       if (await house.start()) await refusing(house, /read-only|cannot be written|not be written/i);
       else if (house.hub.stackTrace() === null)
-        house.find("start-failed", `on a read-only folder: exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`);
+        house.find(
+          "start-failed",
+          `on a read-only folder: exit ${house.hub.exitCode}: ${house.hub.stderr.slice(0, 300)}`,
+        );
       if (house.runs) await house.hub.stop();
       execFileSync("mount", ["-o", "remount,rw", house.folder]);
       return "read-only at the start";
@@ -154,15 +180,18 @@ export const diskFaults = [
       await house.calm();
       await house.settled(5_000);
       const known = { samples: new Set(house.ledger.samples), rooms: new Set(house.ledger.rooms) };
-      renameSync(house.folder, aside); // deleted: by its name; a hub cannot tell the two apart, and the test can look into it
+      // deleted: by its name; a hub cannot tell the two apart, and the test can look into it
+      renameSync(house.folder, aside);
       await pause(1_500);
       house.busy();
       await pause(1_500);
       const storage = await house.hub.storage();
       await house.calm();
       const accepted = house.ledger.rooms.size - known.rooms.size + (house.ledger.samples.size - known.samples.size);
-      if (how === "deleted" && accepted > 0) house.find("lost", `${accepted} samples and rooms were acknowledged into a folder that is gone`);
-      if (storage?.level !== "failed") house.find("health-lies", `the folder is ${how} and storage is said to be ${storage?.level}: ${storage?.text}`);
+      if (how === "deleted" && accepted > 0)
+        house.find("lost", `${accepted} samples and rooms were acknowledged into a folder that is gone`);
+      if (storage?.level !== "failed")
+        house.find("health-lies", `the folder is ${how} and storage is said to be ${storage?.level}: ${storage?.text}`);
       await house.hub.kill();
       rmSync(house.folder, { recursive: true, force: true });
       renameSync(aside, house.folder);

@@ -26,7 +26,12 @@ import { all } from "../stored-samples.mjs";
 
 const PAGE = 4_096;
 
-/** Harms one file in one of the ways that disks and people do. @param {string} file @param {Random} random @param {string[]} ways */
+/**
+ * Harms one file in one of the ways that disks and people do.
+ * @param {string} file
+ * @param {Random} random
+ * @param {string[]} ways
+ */
 function harm(file, random, ways = ["flip", "torn", "zeros", "cut", "empty"]) {
   const size = statSync(file).size;
   const way = random.of(ways);
@@ -43,7 +48,13 @@ function harm(file, random, ways = ["flip", "torn", "zeros", "cut", "empty"]) {
   }
   if (way === "torn" || way === "zeros") {
     const length = Math.min(way === "torn" ? 512 * random.int(1, 7) : PAGE, fstatSync(handle).size - page);
-    writeSync(handle, Buffer.alloc(length, way === "torn" ? 0x5a : 0), 0, length, page + (way === "torn" ? Math.min(PAGE - length, 512) : 0));
+    writeSync(
+      handle,
+      Buffer.alloc(length, way === "torn" ? 0x5a : 0),
+      0,
+      length,
+      page + (way === "torn" ? Math.min(PAGE - length, 512) : 0),
+    );
     closeSync(handle);
     return `${way}, page at ${page} of ${size}`;
   }
@@ -65,7 +76,11 @@ async function serveAndKill(house) {
   house.hangUp();
 }
 
-/** Starts on what is left; a hub that does not run has to say why in plain words. @param {Household} house @param {{ mayRefuse?: boolean }} [rules] */
+/**
+ * Starts on what is left; a hub that does not run has to say why in plain words.
+ * @param {Household} house
+ * @param {{ mayRefuse?: boolean }} [rules]
+ */
 async function startsOrSays(house, { mayRefuse = false } = {}) {
   const runs = await house.start();
   if (runs) {
@@ -106,10 +121,14 @@ async function touchEverything(house) {
 
 /** Every JSON cell of a table that has some. @param {SqliteDatabase.Database} database */
 function jsonCells(database) {
-  const tables = /** @type {{ name: string }[]} */ (database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all());
+  const tables = /** @type {{ name: string }[]} */ (
+    database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+  );
   return tables.flatMap(({ name }) =>
     /** @type {{ name: string }[]} */ (database.pragma(`table_info(${name})`)).flatMap((column) => {
-      const row = database.prepare(`SELECT 1 FROM ${name} WHERE substr("${column.name}", 1, 1) IN ('{', '[') LIMIT 1`).get();
+      const row = database
+        .prepare(`SELECT 1 FROM ${name} WHERE substr("${column.name}", 1, 1) IN ('{', '[') LIMIT 1`)
+        .get();
       return row === undefined ? [] : [{ table: name, column: column.name }];
     }),
   );
@@ -161,7 +180,8 @@ export const fileFaults = [
       await startsOrSays(house);
       if (house.runs) {
         const storage = await house.hub.storage();
-        if (storage?.level === "ok") house.find("health-lies", `everything is gone, and storage is said to be ok: ${storage.text}`);
+        if (storage?.level === "ok")
+          house.find("health-lies", `everything is gone, and storage is said to be ok: ${storage.text}`);
         house.wasTold = true;
       }
       return `${isRemoved ? "removed" : "0 bytes"}: gatehouse.db${ends.length > 1 ? " with its log" : ""}`;
@@ -173,7 +193,8 @@ export const fileFaults = [
       await serveAndKill(house);
       const wal = join(house.folder, "gatehouse.db-wal");
       if (!existsSync(wal) || statSync(wal).size === 0) return "there was none";
-      // What was acknowledged stood there, and SQLite takes the log for as long as its sums are right: such a loss nobody can see.
+      // What was acknowledged stood there, and SQLite takes the log for as long as its sums are right: such a loss
+      // nobody can see.
       const said = harm(wal, random);
       house.mayLoseLog();
       await startsOrSays(house);
@@ -192,14 +213,19 @@ export const fileFaults = [
       const at = random.int(0, bytes.length - 1);
       const isCut = random.of([true, false]);
       if (!isCut) bytes[at] = (bytes[at] ?? 0) ^ (1 << random.int(0, 7));
-      database.prepare("UPDATE telemetry_journal SET samples = ? WHERE rowid = ?").run(isCut ? bytes.subarray(0, at) : bytes, row.id);
+      database
+        .prepare("UPDATE telemetry_journal SET samples = ? WHERE rowid = ?")
+        .run(isCut ? bytes.subarray(0, at) : bytes, row.id);
       database.close();
       house.mayLoseSamples();
       await startsOrSays(house);
       if (house.runs) {
         const storage = await house.hub.storage();
         if (!storage?.text.includes(`telemetry journal ${row.id} `))
-          house.find("health-lies", `row ${row.id} of the journal is not as it was written, and storage is said to be ${storage?.level}: ${storage?.text}`);
+          house.find(
+            "health-lies",
+            `row ${row.id} of the journal is not as it was written, and storage is said to be ${storage?.level}: ${storage?.text}`,
+          );
       }
       return `row ${row.id}, ${isCut ? "cut" : "a bit"} at ${at} of ${bytes.length}`;
     },
@@ -215,7 +241,9 @@ export const fileFaults = [
       let said = `${table}.${column} = ${text || "''"}`;
       try {
         const { changes } = database
-          .prepare(`UPDATE ${table} SET "${column}" = ? WHERE rowid = (SELECT rowid FROM ${table} WHERE "${column}" IS NOT NULL LIMIT 1)`)
+          .prepare(
+            `UPDATE ${table} SET "${column}" = ? WHERE rowid = (SELECT rowid FROM ${table} WHERE "${column}" IS NOT NULL LIMIT 1)`,
+          )
           .run(text); // prettier-ignore
         if (changes === 0) said += " (no row)";
       } catch {
@@ -237,7 +265,8 @@ export const fileFaults = [
     async run(house, random) {
       await serveAndKill(house);
       const file = join(house.folder, "gatehouse.json");
-      if (!existsSync(file)) writeFileSync(file, JSON.stringify({ telemetry: { rawDays: 40 }, log: { level: "info" } }, null, 2));
+      if (!existsSync(file))
+        writeFileSync(file, JSON.stringify({ telemetry: { rawDays: 40 }, log: { level: "info" } }, null, 2));
       const how = random.of(["harm", "json", "value"]);
       let said = how;
       if (how === "harm") said = harm(file, random);
@@ -258,8 +287,11 @@ export const fileFaults = [
       house.harmedTables.add("webhook");
       if (house.runs) {
         const { body } = await house.hub.call("GET", "/healthz");
-        house.mayLackSecrets = body.checks.some((/** @type {import("./hub.mjs").Check} */ check) => check.level !== "ok" && check.text.includes("hub.key"));
-        if (isRemoved && !house.mayLackSecrets) house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
+        house.mayLackSecrets = body.checks.some(
+          (/** @type {import("./hub.mjs").Check} */ check) => check.level !== "ok" && check.text.includes("hub.key"),
+        );
+        if (isRemoved && !house.mayLackSecrets)
+          house.find("health-lies", "the hub's key is another one, webhooks cannot be signed, and nothing says so");
       }
       return said;
     },
@@ -285,7 +317,10 @@ export const fileFaults = [
     async run(house, random, { scratch }) {
       const models = join(scratch, "models");
       rmSync(models, { recursive: true, force: true });
-      cpSync(join(house.options.root, "models"), models, { recursive: true, filter: (name) => !name.includes("training") });
+      cpSync(join(house.options.root, "models"), models, {
+        recursive: true,
+        filter: (name) => !name.includes("training"),
+      });
       const files = readdirSync(models).filter((name) => name.endsWith(".onnx"));
       if (files.length === 0) return "there are none";
       const name = random.of(files);
@@ -304,7 +339,9 @@ export const fileFaults = [
       const [id, kept] = random.of([...house.ledger.backups]);
       const said = harm(kept.file, random);
       house.ledger.backups.delete(id);
-      const same = readFileSync(kept.file).equals(readFileSync(join(house.template, kept.file.slice(house.folder.length + 1))));
+      const same = readFileSync(kept.file).equals(
+        readFileSync(join(house.template, kept.file.slice(house.folder.length + 1))),
+      );
       const { status, bytes } = await house.call("POST", `/api/backups/${id}/restore`, {});
       if (!same && status < 300) house.find("damage-unseen", `a backup with ${said} is taken for sound: ${bytes}`);
       if (status >= 500) house.find("unanswered", `restore of a damaged backup: ${status} ${bytes}`);

@@ -31,7 +31,8 @@ function names(folder) {
 }
 
 /**
- * Begins something, and kills the hub at one of its steps: when the n-th change of the data folder's files is seen, or some milliseconds in.
+ * Begins something, and kills the hub at one of its steps: when the n-th change of the data folder's files is seen, or
+ * some milliseconds in.
  * @param {Household} house @param {Random} random @param {() => Promise<unknown>} begin @param {number} longestMs
  */
 async function killWithin(house, random, begin, longestMs) {
@@ -201,8 +202,12 @@ export const killFaults = [
       const broken = /** @type {unknown[]} */ (now.pragma("foreign_key_check"));
       now.close();
       if (version !== migrations.length || count !== 500 || check !== "ok" || broken.length > 0)
-        house.find("lost", `version ${version} of ${migrations.length}, ${count} of 500 rows, ${check}, ${broken.length} broken references`);
-      for (const process of house.processes) if (process.stackTrace() !== null) house.find("stack-trace", process.stackTrace() ?? "");
+        house.find(
+          "lost",
+          `version ${version} of ${migrations.length}, ${count} of 500 rows, ${check}, ${broken.length} broken references`,
+        );
+      for (const process of house.processes)
+        if (process.stackTrace() !== null) house.find("stack-trace", process.stackTrace() ?? "");
       house.isLookedAt = true; // another database: the household's own invariants say nothing here
       return `from version ${from}, killed ${ms.join(", ")} ms into the start`;
     },
@@ -212,7 +217,9 @@ export const killFaults = [
     async run(house, random) {
       await serve(house, 40);
       const { plates } = await house.must("GET", "/v1/plates?limit=10");
-      const known = plates.map((/** @type {{ plate: string | null }} */ read) => read.plate).filter((/** @type {string | null} */ plate) => plate !== null);
+      const known = plates
+        .map((/** @type {{ plate: string | null }} */ read) => read.plate)
+        .filter((/** @type {string | null} */ plate) => plate !== null);
       if (known.length === 0) return "no plate is known: there are no models";
       const plate = random.of(/** @type {string[]} */ (known));
       let isForgotten = false;
@@ -252,7 +259,9 @@ export const killFaults = [
       // All of one device's samples are too old: what is young stays, whatever the sweep was stopped in.
       const database = new SqliteDatabase(join(house.folder, "gatehouse.db"));
       const old = Date.now() - 400 * 86_400_000;
-      database.prepare("UPDATE feed_item SET at = ? WHERE site_id <> (SELECT id FROM site WHERE env = 'live')").run(old);
+      database
+        .prepare("UPDATE feed_item SET at = ? WHERE site_id <> (SELECT id FROM site WHERE env = 'live')")
+        .run(old);
       const site = database.prepare("SELECT id FROM site WHERE env = 'live'").pluck().get();
       const insert = database.prepare(
         "INSERT INTO plate_read (site_id, device_id, capture_id, plate, formatted, seen_text, plate_kind, confidence, votes, samples, status, decision, direction, opens_visit, trigger, at, last_at, stored_at) VALUES (?, 'camera-9', ?, 'KA01AB1234', 'KA 01 AB 1234', '', 'standard', 95, 1, 1, 'recognised', 'allow', 'in', 0, 'motion', ?, ?, ?)",

@@ -1,5 +1,8 @@
 // @ts-check
-/** A network between the hub and everybody else that cuts, drops and delays, below the sockets: in namespaces of their own. */
+/**
+ * A network between the hub and everybody else that cuts, drops and delays, below the sockets: in namespaces of their
+ * own.
+ */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
@@ -81,20 +84,29 @@ export const namespaceFaults = [
       const said = [];
       for (let times = random.int(1, 3); times > 0; times--) {
         const loss = random.of([2, 10, 30]);
-        // In one direction nothing may pass at all: what is said is heard, and the answer is not, or nobody hears the question.
+        // In one direction nothing may pass at all: what is said is heard, and the answer is not, or nobody hears the
+        // question.
         const [hither, thither] = random.of([
           [loss, loss],
           [loss, loss],
           [100, loss],
           [loss, 100],
         ]); // prettier-ignore
-        const how = { hither: hither ?? 0, thither: thither ?? 0, delayMs: random.int(0, 200), jitterMs: random.int(0, 100), doubled: random.of([0, 3]) };
+        const how = {
+          hither: hither ?? 0,
+          thither: thither ?? 0,
+          delayMs: random.int(0, 200),
+          jitterMs: random.int(0, 100),
+          doubled: random.of([0, 3]),
+        };
         const ms = random.int(500, 4_000);
         house.expectsService = false; // the answer may not come through
         cable.lose(how);
         await pause(ms);
         cable.mend();
-        said.push(`${hither} % lost from the hub, ${thither} % to it, ${how.delayMs} to ${how.delayMs + how.jitterMs} ms late, for ${ms} ms`);
+        said.push(
+          `${hither} % lost from the hub, ${thither} % to it, ${how.delayMs} to ${how.delayMs + how.jitterMs} ms late, for ${ms} ms`,
+        );
         await pause(random.int(0, 1_000));
       }
       const isKilled = random.of([true, false]);

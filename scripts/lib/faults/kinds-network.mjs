@@ -15,7 +15,8 @@ async function serve(house) {
 }
 
 /**
- * A connection over a network that may stand still: while it does, nothing arrives on either side and nobody is told; what was on its way comes late, or never.
+ * A connection over a network that may stand still: while it does, nothing arrives on either side and nobody is told;
+ * what was on its way comes late, or never.
  * @param {number} port @param {{ stands: boolean, onMove: Set<(isLost: boolean) => void> }} network
  */
 function standing(port, network) {
@@ -44,7 +45,11 @@ function standing(port, network) {
   return wrapped;
 }
 
-/** A connection that is reset after a random number of bytes, in the middle of whatever is being said. @param {number} port @param {() => number} bytes */
+/**
+ * A connection that is reset after a random number of bytes, in the middle of whatever is being said.
+ * @param {number} port
+ * @param {() => number} bytes
+ */
 function cutting(port, bytes) {
   const socket = connect(port, "127.0.0.1");
   let left = bytes();
@@ -130,7 +135,9 @@ export const networkFaults = [
         // Requests whose bodies stop in the middle.
         const socket = connect(httpPort, "127.0.0.1");
         socket.on("error", () => {});
-        socket.write('POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"email":');
+        socket.write(
+          'POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"email":',
+        );
         await pause(random.int(5, 60));
         socket.resetAndDestroy();
         cut += 1;

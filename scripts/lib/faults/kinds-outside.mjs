@@ -1,5 +1,8 @@
 // @ts-check
-/** A broker of the site that the hub has joined: gone, silent, dripping, forgetful, refusing, with a message far too large, or full. */
+/**
+ * A broker of the site that the hub has joined: gone, silent, dripping, forgetful, refusing, with a message far too
+ * large, or full.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -26,7 +29,12 @@ async function saysOf(house) {
   return body.checks?.find((/** @type {import("./hub.mjs").Check} */ check) => check.code === "outside-broker") ?? null;
 }
 
-/** Waits until the hub says so; what it said last is the evidence otherwise. @param {Household} house @param {"ok" | "degraded"} level @param {number} limitMs */
+/**
+ * Waits until the hub says so; what it said last is the evidence otherwise.
+ * @param {Household} house
+ * @param {"ok" | "degraded"} level
+ * @param {number} limitMs
+ */
 async function says(house, level, limitMs, words = /./) {
   const deadline = performance.now() + limitMs;
   for (;;) {
@@ -92,7 +100,9 @@ async function serveOnSite(house, random, scratch, options) {
     },
     /** One command; it counts when it was accepted. @param {number} n */
     async command(n) {
-      const { status } = await house.call("POST", `/v1/devices/${OUTSIDE}/commands`, { n }).catch(() => ({ status: 0 }));
+      const { status } = await house
+        .call("POST", `/v1/devices/${OUTSIDE}/commands`, { n })
+        .catch(() => ({ status: 0 }));
       if (status === 202) commands.set(n, performance.now());
       return status;
     },
@@ -102,12 +112,16 @@ async function serveOnSite(house, random, scratch, options) {
       await house.settled(20_000);
       const own = [...house.ledger.samples].filter((key) => key.startsWith(OUTSIDE));
       const deadline = performance.now() + JOIN_MS;
-      while (own.some((key) => !house.options.receivers.counts().has(key)) && performance.now() < deadline) await pause(100);
+      while (own.some((key) => !house.options.receivers.counts().has(key)) && performance.now() < deadline)
+        await pause(100);
     },
   };
 }
 
-/** While the line is so, the house is served: its own devices are acknowledged, and what is written is. @param {Household} house */
+/**
+ * While the line is so, the house is served: its own devices are acknowledged, and what is written is.
+ * @param {Household} house
+ */
 async function houseGoesOn(house) {
   const { ledger } = house;
   const home = () => [...ledger.samples].filter((key) => !key.startsWith(OUTSIDE)).length;
@@ -119,11 +133,17 @@ async function houseGoesOn(house) {
   house.find("house-stands", "for 15 s no sample of the house's own devices and no room was acknowledged");
 }
 
-/** No command comes late or again and again; each that `due` names comes. @param {Household} house @param {Awaited<ReturnType<typeof serveOnSite>>} place @param {readonly number[]} due */
+/**
+ * No command comes late or again and again; each that `due` names comes.
+ * @param {Household} house
+ * @param {Awaited<ReturnType<typeof serveOnSite>>} place
+ * @param {readonly number[]} due
+ */
 async function commandsFared(house, { site, commands }, due) {
   for (let n = 0; n < 100 && due.some((number) => !site.commands.has(number)); n++) await pause(100);
   const missing = due.filter((number) => commands.has(number) && !site.commands.has(number));
-  if (missing.length > 0) house.find("lost", `commands ${missing.join(", ")} were accepted with the line there and did not come`);
+  if (missing.length > 0)
+    house.find("lost", `commands ${missing.join(", ")} were accepted with the line there and did not come`);
   for (const [n, { times, at }] of site.commands) {
     const accepted = commands.get(n);
     if (times > 2) house.find("doubled", `command ${n} came ${times} times`);
@@ -144,7 +164,8 @@ async function maybeKill(house, random) {
 }
 
 /** Most memory that the hub ever took. @param {Household} house */
-const mostMegabytes = (house) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${house.hub.pid}/status`, "utf8"))?.[1]) / 1024;
+const mostMegabytes = (house) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${house.hub.pid}/status`, "utf8"))?.[1]) / 1024;
 
 /** @type {import("./kinds.mjs").Fault[]} */
 export const outsideFaults = [
@@ -247,7 +268,8 @@ export const outsideFaults = [
       await pause(1_500);
       await says(house, "ok", 20_000);
       const grown = mostMegabytes(house) - before;
-      if (killed === "" && grown > LARGE_MOST_MB) house.find("memory", `a message of 30 MB, MQTT ${place.protocol}: the hub took ${Math.round(grown)} MB more`);
+      if (killed === "" && grown > LARGE_MOST_MB)
+        house.find("memory", `a message of 30 MB, MQTT ${place.protocol}: the hub took ${Math.round(grown)} MB more`);
       await place.command(1);
       await commandsFared(house, place, [1]);
       await place.hush();
@@ -267,10 +289,12 @@ export const outsideFaults = [
       place.promise(false); // what the broker has no room for it drops, and acknowledges all the same
       for (let n = 0; n < most * 4; n++) house.reportOutside(place.device, false);
       const sent = random.of([20, MOST_WAITING + 100]);
-      for (let n = 0; n < sent; n += 10) await Promise.all(Array.from({ length: 10 }, (_, more) => place.command(n + more)));
+      for (let n = 0; n < sent; n += 10)
+        await Promise.all(Array.from({ length: 10 }, (_, more) => place.command(n + more)));
       const said = await saysOf(house);
       const waiting = Number(/(\d+) messages wait/.exec(said?.text ?? "")?.[1]);
-      if (!(waiting <= MOST_WAITING)) house.find("unbounded", `${sent} commands to a broker that is gone: ${said?.text}`);
+      if (!(waiting <= MOST_WAITING))
+        house.find("unbounded", `${sent} commands to a broker that is gone: ${said?.text}`);
       await house.settled(20_000);
       const ms = random.int(0, 6_000);
       await pause(ms);

@@ -1,5 +1,8 @@
 // @ts-check
-/** Every kind of fault. Each gets a furnished household and does its harm; what has to hold afterwards is looked at by invariants.mjs. */
+/**
+ * Every kind of fault. Each gets a furnished household and does its harm; what has to hold afterwards is looked at by
+ * invariants.mjs.
+ */
 import { clockFaults } from "./kinds-clock.mjs";
 import { diskFaults } from "./kinds-disk.mjs";
 import { fileFaults } from "./kinds-files.mjs";
@@ -14,7 +17,8 @@ import { outsideFaults } from "./kinds-outside.mjs";
  * @property {boolean} [quick] in the short form
  * @property {() => string | null} [lacks] what this machine lacks for it
  * @property {(house: import("./household.mjs").Household) => void} [mount] puts a disk of its own under the data folder
- * @property {(house: import("./household.mjs").Household, random: import("./random.mjs").Random, tools: Tools) => Promise<string>} run does the harm, answers what it did
+ * @property {(house: import("./household.mjs").Household, random: import("./random.mjs").Random, tools: Tools) =>
+ *   Promise<string>} run does the harm, answers what it did
  *
  * @typedef {object} Tools
  * @property {string} scratch
@@ -23,4 +27,12 @@ import { outsideFaults } from "./kinds-outside.mjs";
  */
 
 /** @type {readonly Fault[]} */
-export const FAULTS = [...clockFaults, ...diskFaults, ...fileFaults, ...killFaults, ...networkFaults, ...namespaceFaults, ...outsideFaults];
+export const FAULTS = [
+  ...clockFaults,
+  ...diskFaults,
+  ...fileFaults,
+  ...killFaults,
+  ...networkFaults,
+  ...namespaceFaults,
+  ...outsideFaults,
+];

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Networks of their own: the script moves itself into one network namespace, and puts the hub of a fault into another, joined by a virtual cable.
- * On the script's side of the cable the owner, the devices and the receivers have an address each, so that each can be cut off by itself.
+ * Networks of their own: the script moves itself into one network namespace, and puts the hub of a fault into another,
+ * joined by a virtual cable. On the script's side of the cable the owner, the devices and the receivers have an address
+ * each, so that each can be cut off by itself.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -22,12 +23,14 @@ export function enterOwnNetwork() {
   if (hasOwnNetwork() || process.getuid?.() !== 0 || process.execve === undefined) return;
   if (spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"], { stdio: "ignore" }).status !== 0) return;
   const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const script = 'unshare=$(command -v unshare) && exec "$unshare" -n sh -c \'ip link set lo up && exec "$0" "$@"\' "$0" "$@"';
+  const script =
+    'unshare=$(command -v unshare) && exec "$unshare" -n sh -c \'ip link set lo up && exec "$0" "$@"\' "$0" "$@"';
   process.execve("/bin/sh", ["sh", "-c", script, ...again], { ...process.env, [MARK]: "1" });
 }
 
 /** @returns {string | null} */
-export const withoutNamespaces = () => (hasOwnNetwork() ? null : "only root may have networks of its own (unshare, ip)");
+export const withoutNamespaces = () =>
+  hasOwnNetwork() ? null : "only root may have networks of its own (unshare, ip)";
 
 /** @returns {string | null} */
 export function withoutLossyCable() {
@@ -36,7 +39,8 @@ export function withoutLossyCable() {
   return existsSync("/dev/net/tun") ? null : "the kernel has no /dev/net/tun";
 }
 
-const ip = (/** @type {string} */ words) => void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
+const ip = (/** @type {string} */ words) =>
+  void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
 
 /** The hub's network; from `lay` to `end`. */
 export class Cable {
@@ -68,7 +72,10 @@ export class Cable {
   async #run({ program, seed }) {
     const words = [...CABLE, `/proc/${this.#holder.pid}/ns/net`, String(seed)];
     this.#program = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
-    const [said] = await Promise.race([once(/** @type {import("node:stream").Readable} */ (this.#program.stdout), "data"), once(this.#program, "exit")]);
+    const [said] = await Promise.race([
+      once(/** @type {import("node:stream").Readable} */ (this.#program.stdout), "data"),
+      once(this.#program, "exit"),
+    ]);
     if (String(said) !== "laid\n") throw new Error(`the lossy cable was not laid: ${said}`);
   }
 
@@ -116,8 +123,8 @@ export class Cable {
   }
 
   /**
-   * How packets fare on a lossy cable: the percentages lost from the hub (`hither`) and to it (`thither`), the delay, which with its jitter
-   * also reorders them, and the percentage that comes twice.
+   * How packets fare on a lossy cable: the percentages lost from the hub (`hither`) and to it (`thither`), the delay,
+   * which with its jitter also reorders them, and the percentage that comes twice.
    * @param {{ hither: number, thither: number, delayMs: number, jitterMs: number, doubled: number }} how
    */
   lose({ hither, thither, delayMs, jitterMs, doubled }) {
@@ -126,7 +133,8 @@ export class Cable {
 
   /** The hub's network goes, and the cable with it. */
   async end() {
-    for (const address of Object.values(PEERS)) spawnSync("ip", ["rule", "del", "from", address, "blackhole"], { stdio: "ignore" });
+    for (const address of Object.values(PEERS))
+      spawnSync("ip", ["rule", "del", "from", address, "blackhole"], { stdio: "ignore" });
     if (this.#program === null) spawnSync("ip", ["link", "del", CABLE[0] ?? ""], { stdio: "ignore" });
     else if (this.#program.exitCode === null) {
       this.#program.kill("SIGKILL");

@@ -16,7 +16,8 @@ export function seeded(seed) {
     word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word;
     return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
   };
-  const int = (/** @type {number} */ least, /** @type {number} */ most) => least + Math.floor(next() * (most - least + 1));
+  const int = (/** @type {number} */ least, /** @type {number} */ most) =>
+    least + Math.floor(next() * (most - least + 1));
   return {
     next,
     int,

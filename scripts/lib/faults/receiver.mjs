@@ -46,7 +46,8 @@ export async function startReceivers() {
       response.end();
     }
   });
-  for (const server of [good, bad]) await new Promise((done) => server.listen(0, hasOwnNetwork() ? "0.0.0.0" : "127.0.0.1", () => done(null)));
+  for (const server of [good, bad])
+    await new Promise((done) => server.listen(0, hasOwnNetwork() ? "0.0.0.0" : "127.0.0.1", () => done(null)));
   const url = (/** @type {import("node:http").Server} */ server) =>
     `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/`;
   return {

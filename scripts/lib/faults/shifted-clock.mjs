@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * Loaded before the hub (node --import) by scripts/faults.mjs: the machine's wall clock stands apart from the true one by the milliseconds in
- * the file CLOCK_FILE, and the hub's minutes pass CLOCK_SPEED times as fast, so that what is done each hour is soon. Once it is told to stop they
- * pass as everywhere: the seconds that its services have for it would be too short on a busy machine.
+ * Loaded before the hub (node --import) by scripts/faults.mjs: the machine's wall clock stands apart from the true one
+ * by the milliseconds in the file CLOCK_FILE, and the hub's minutes pass CLOCK_SPEED times as fast, so that what is
+ * done each hour is soon. Once it is told to stop they pass as everywhere: the seconds that its services have for it
+ * would be too short on a busy machine.
  */
 import { readFileSync } from "node:fs";
 
@@ -52,8 +53,10 @@ performance.now = mono;
 const { setTimeout: realTimeout, setInterval: realInterval } = globalThis;
 /** @typedef {(...args: unknown[]) => void} Task */
 const inTime = {
-  setTimeout: (/** @type {Task} */ task, ms = 0, /** @type {unknown[]} */ ...more) => realTimeout(task, ms / speed, ...more),
-  setInterval: (/** @type {Task} */ task, ms = 0, /** @type {unknown[]} */ ...more) => realInterval(task, ms / speed, ...more),
+  setTimeout: (/** @type {Task} */ task, ms = 0, /** @type {unknown[]} */ ...more) =>
+    realTimeout(task, ms / speed, ...more),
+  setInterval: (/** @type {Task} */ task, ms = 0, /** @type {unknown[]} */ ...more) =>
+    realInterval(task, ms / speed, ...more),
 };
 Object.assign(globalThis, inTime);
 realInterval(look, 20).unref();

@@ -1,5 +1,8 @@
 // @ts-check
-/** A broker of the site that the hub joins: Debian's mosquitto, with a line before it that stands still, drips or is gone as it is told. */
+/**
+ * A broker of the site that the hub joins: Debian's mosquitto, with a line before it that stands still, drips or is
+ * gone as it is told.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +41,10 @@ export class Site {
   #ends = new Set();
   /** @type {import("mqtt").MqttClient[]} */
   #clients = [];
-  /** Commands that the device got: how often, and when last, by their number. @type {Map<number, { times: number, at: number }>} */
+  /**
+   * Commands that the device got: how often, and when last, by their number.
+   * @type {Map<number, { times: number, at: number }>}
+   */
   commands = new Map();
 
   /** @param {string} folder */
@@ -46,7 +52,10 @@ export class Site {
     this.#folder = folder;
   }
 
-  /** Starts the broker and the line. @param {{ most?: number }} [options] `most`: messages that the broker keeps for a client that is away */
+  /**
+   * Starts the broker and the line.
+   * @param {{ most?: number }} [options] `most`: messages that the broker keeps for a client that is away
+   */
   async start({ most = 100_000 } = {}) {
     rmSync(this.#folder, { recursive: true, force: true });
     mkdirSync(this.#folder, { recursive: true });
@@ -109,7 +118,10 @@ export class Site {
     }
   }
 
-  /** Ends the broker, which writes down what it holds. @param {{ forgets?: boolean }} [options] `forgets`: its sessions and messages are gone */
+  /**
+   * Ends the broker, which writes down what it holds.
+   * @param {{ forgets?: boolean }} [options] `forgets`: its sessions and messages are gone
+   */
   async stopBroker({ forgets = false } = {}) {
     const broker = this.#broker;
     this.#broker = null;
@@ -120,7 +132,9 @@ export class Site {
     if (forgets) rmSync(join(this.#folder, "mosquitto.db"), { force: true });
   }
 
-  /** Sets how the line is from now on. @param {Line} line @param {number} [bytesPerSecond] of a dripping one, each way */
+  /**
+   * Sets how the line is from now on. @param {Line} line @param {number} [bytesPerSecond] of a dripping one, each way
+   */
   async be(line, bytesPerSecond = 400) {
     const was = this.#line;
     this.#line = line;
@@ -159,13 +173,22 @@ export class Site {
     for (const socket of [hub, broker]) for (const event of ["error", "close"]) socket.on(event, end);
   }
 
-  /** Passes on what comes from one side as the line allows; called again it passes what is due. @param {import("node:net").Socket} from @param {import("node:net").Socket} to */
+  /**
+   * Passes on what comes from one side as the line allows; called again it passes what is due.
+   * @param {import("node:net").Socket} from
+   * @param {import("node:net").Socket} to
+   */
   #pump(from, to) {
     /** @type {Buffer[]} */
     const held = [];
     let bytes = 0;
     const pass = () => {
-      let due = this.#line === "pass" ? Number.POSITIVE_INFINITY : this.#line === "drip" ? Math.ceil((this.#bytesPerSecond * TICK_MS) / 1000) : 0;
+      let due =
+        this.#line === "pass"
+          ? Number.POSITIVE_INFINITY
+          : this.#line === "drip"
+            ? Math.ceil((this.#bytesPerSecond * TICK_MS) / 1000)
+            : 0;
       while (due > 0 && to.writable) {
         const chunk = held.shift();
         if (chunk === undefined) break;
@@ -186,9 +209,19 @@ export class Site {
     return pass;
   }
 
-  /** A client that speaks with the broker itself, not over the line. @param {string} username @param {import("mqtt").IClientOptions} [more] */
+  /**
+   * A client that speaks with the broker itself, not over the line.
+   * @param {string} username
+   * @param {import("mqtt").IClientOptions} [more]
+   */
   async client(username, more = {}) {
-    const client = mqtt.connect(`mqtt://127.0.0.1:${this.#port}`, { username, password: username, clientId: username, reconnectPeriod: 100, ...more });
+    const client = mqtt.connect(`mqtt://127.0.0.1:${this.#port}`, {
+      username,
+      password: username,
+      clientId: username,
+      reconnectPeriod: 100,
+      ...more,
+    });
     client.on("error", () => {});
     this.#clients.push(client);
     await new Promise((resolve) => client.once("connect", resolve));
@@ -198,7 +231,10 @@ export class Site {
   /** The device, which says that it is there and counts its commands. */
   async device() {
     const topic = `gatehouse/${OUTSIDE}`;
-    const client = await this.client(OUTSIDE, { clean: false, will: { topic: `${topic}/status`, payload: Buffer.from("offline"), qos: 1, retain: true } });
+    const client = await this.client(OUTSIDE, {
+      clean: false,
+      will: { topic: `${topic}/status`, payload: Buffer.from("offline"), qos: 1, retain: true },
+    });
     client.on("message", (_topic, payload) => {
       const { n } = JSON.parse(payload.toString());
       this.commands.set(n, { times: (this.commands.get(n)?.times ?? 0) + 1, at: performance.now() });

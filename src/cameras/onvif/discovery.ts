@@ -31,22 +31,29 @@ const MAX_ANSWERS = 1_000;
 const MAX_TEXT = 100;
 
 /**
- * Asks the network for ONVIF cameras and gathers the answers for `waitMs`, by host. What anybody else sends is passed over: any box of the
- * network can answer. A camera's address always has the host that the answer came from, so that no answer leads elsewhere.
+ * Asks the network for ONVIF cameras and gathers the answers for `waitMs`, by host. What anybody else sends is passed
+ * over: any box of the network can answer. A camera's address always has the host that the answer came from, so that no
+ * answer leads elsewhere.
  */
-export async function discoverOnvif({ interfaces, waitMs, target = EVERYBODY }: DiscoveryOptions): Promise<DiscoveredCamera[]> {
+export async function discoverOnvif({
+  interfaces,
+  waitMs,
+  target = EVERYBODY,
+}: DiscoveryOptions): Promise<DiscoveredCamera[]> {
   const found = new Map<string, DiscoveredCamera>();
   const messageId = `urn:uuid:${randomUUID()}`;
   let answers = 0;
   const take = (message: Buffer, from: RemoteInfo): void => {
     if (message.length > DATAGRAM_LIMITS.characters || ++answers > MAX_ANSWERS) return;
-    for (const camera of camerasOf(message.toString("utf8"), messageId, from.address)) if (found.size < MAX_FOUND) found.set(camera.endpoint, camera);
+    for (const camera of camerasOf(message.toString("utf8"), messageId, from.address))
+      if (found.size < MAX_FOUND) found.set(camera.endpoint, camera);
   };
   const sockets = await Promise.all(interfaces.map((address) => askFrom(address, take)));
   const open = sockets.filter((socket) => socket !== null);
   const question = Buffer.from(probe(messageId));
   const send = (): void => {
-    for (const socket of open) socket.send(question, target.port, target.address, () => undefined); // a network that is down answers nothing
+    // a network that is down answers nothing
+    for (const socket of open) socket.send(question, target.port, target.address, () => undefined);
   };
   try {
     send();
@@ -102,13 +109,23 @@ function camerasOf(text: string, messageId: string, host: string): DiscoveredCam
     const endpoint = textOf(first(match, "EndpointReference"), "Address");
     if (address === null || endpoint === null) return [];
     const scopes = (textOf(match, "Scopes") ?? "").split(/\s+/);
-    return [{ endpoint: endpoint.slice(0, MAX_TEXT), address, host, name: scopeOf(scopes, "name"), hardware: scopeOf(scopes, "hardware") }];
+    return [
+      {
+        endpoint: endpoint.slice(0, MAX_TEXT),
+        address,
+        host,
+        name: scopeOf(scopes, "name"),
+        hardware: scopeOf(scopes, "hardware"),
+      },
+    ];
   });
 }
 
 /** The address that lies on the host that answered; cameras with several networks name them all. */
 function addressOf(addresses: string, host: string): string | null {
-  const urls = addresses.split(/\s+/).flatMap((text) => (URL.canParse(text) && /^https?:/.test(text) ? [new URL(text)] : []));
+  const urls = addresses
+    .split(/\s+/)
+    .flatMap((text) => (URL.canParse(text) && /^https?:/.test(text) ? [new URL(text)] : []));
   const url = urls.find((candidate) => candidate.hostname === host) ?? urls[0];
   if (url === undefined) return null;
   url.hostname = host;

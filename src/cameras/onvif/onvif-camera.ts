@@ -1,6 +1,7 @@
 /**
- * What the hub asks an ONVIF camera (Profile S and T): who it is, where its pictures are, and whether it tells of motion. In: an address
- * and a sign-in. Out: addresses for {@link CameraSource}. It must not know what is done with the pictures.
+ * What the hub asks an ONVIF camera (Profile S and T): who it is, where its pictures are, and whether it tells of
+ * motion. In: an address and a sign-in. Out: addresses for {@link CameraSource}. It must not know what is done with the
+ * pictures.
  */
 import { CameraTrouble } from "../snapshot.js";
 import { callSoap, SoapFault, type SoapPeer } from "./soap.js";
@@ -99,7 +100,9 @@ async function clockShiftOf(peer: SoapPeer): Promise<number> {
   }
 }
 
-async function servicesOf(device: SoapPeer): Promise<{ readonly media: SoapPeer | null; readonly events: SoapPeer | null }> {
+async function servicesOf(
+  device: SoapPeer,
+): Promise<{ readonly media: SoapPeer | null; readonly events: SoapPeer | null }> {
   const capabilities = await ask(device, DEVICE, "<GetCapabilities><Category>All</Category></GetCapabilities>");
   const peer = (name: string): SoapPeer | null => {
     const address = textOf(first(capabilities, name), "XAddr");
@@ -157,7 +160,10 @@ async function hasMotion(events: SoapPeer): Promise<boolean> {
   }
 }
 
-/** A camera behind an address translation names addresses that lead nowhere, and a false one any at all: only path and port are taken. */
+/**
+ * A camera behind an address translation names addresses that lead nowhere, and a false one any at all: only path and
+ * port are taken.
+ */
 export function onHostOf(peer: SoapPeer, address: string): string | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);

@@ -40,7 +40,10 @@ interface Subscription {
   readonly header: string;
 }
 
-/** Motion as a camera itself sees it, pulled from its event service (ONVIF pull points). Renews, and subscribes anew after a break. */
+/**
+ * Motion as a camera itself sees it, pulled from its event service (ONVIF pull points). Renews, and subscribes anew
+ * after a break.
+ */
 export class OnvifEvents {
   readonly #options: OnvifEventsOptions;
   readonly #closing = new AbortController();
@@ -103,7 +106,12 @@ export class OnvifEvents {
     for (;;) {
       const askedAt = clock.mono();
       const body = `<PullMessages xmlns="${EVENTS}"><Timeout>PT${PULL_SECONDS}S</Timeout><MessageLimit>50</MessageLimit></PullMessages>`;
-      const answer = await this.#ask(subscription.peer, `${EVENTS}/PullPointSubscription/PullMessagesRequest`, body, subscription.header);
+      const answer = await this.#ask(
+        subscription.peer,
+        `${EVENTS}/PullPointSubscription/PullMessagesRequest`,
+        body,
+        subscription.header,
+      );
       for (const message of all(answer, "NotificationMessage")) this.#take(message);
       const tookMs = clock.mono() - askedAt;
       if (tookMs < LEAST_PULL_MS) await this.#wait(LEAST_PULL_MS - tookMs);
@@ -117,9 +125,11 @@ export class OnvifEvents {
   /** Pulling keeps the subscription of most cameras alive; those that have no renewal say so and are right. */
   async #renew({ peer, header }: Subscription): Promise<void> {
     const body = `<Renew xmlns="${NOTIFICATION}"><TerminationTime>PT${TERM_SECONDS}S</TerminationTime></Renew>`;
-    await this.#ask(peer, "http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager/RenewRequest", body, header).catch((error: unknown) => {
-      if (!(error instanceof SoapFault)) throw error;
-    });
+    await this.#ask(peer, "http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager/RenewRequest", body, header).catch(
+      (error: unknown) => {
+        if (!(error instanceof SoapFault)) throw error;
+      },
+    );
   }
 
   /** Motion that begins: a state that becomes true, or an event without a state (a line that is crossed). */
@@ -128,7 +138,10 @@ export class OnvifEvents {
     const inner = first(first(message, "Message"), "Message") ?? first(message, "Message");
     if (!MOTION_TOPIC.test(topic) || inner === null) return;
     const data = first(inner, "Data");
-    const state = data === null ? undefined : all(data, "SimpleItem").find(({ attributes }) => /^(true|false|0|1)$/i.test(attributes.Value ?? ""));
+    const state =
+      data === null
+        ? undefined
+        : all(data, "SimpleItem").find(({ attributes }) => /^(true|false|0|1)$/i.test(attributes.Value ?? ""));
     const isFirst = inner.attributes.PropertyOperation === "Initialized";
     if (state === undefined) {
       if (!isFirst) this.#options.onMotion();
@@ -151,7 +164,9 @@ export class OnvifEvents {
   /** Cameras have room for few subscriptions. Failing here does no harm: they end by themselves. */
   async #unsubscribe({ peer, header }: Subscription): Promise<void> {
     const action = "http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager/UnsubscribeRequest";
-    await callSoap(peer, { action, header, body: `<Unsubscribe xmlns="${NOTIFICATION}"/>`, timeoutMs: 1_000 }).catch(() => undefined);
+    await callSoap(peer, { action, header, body: `<Unsubscribe xmlns="${NOTIFICATION}"/>`, timeoutMs: 1_000 }).catch(
+      () => undefined,
+    );
   }
 
   #wait(ms: number): Promise<void> {
@@ -162,8 +177,12 @@ export class OnvifEvents {
   }
 }
 
-/** A reference parameter as it has to be sent back (WS-Addressing): Axis and others tell subscriptions apart by it alone. */
+/**
+ * A reference parameter as it has to be sent back (WS-Addressing): Axis and others tell subscriptions apart by it
+ * alone.
+ */
 function repeated({ name, attributes, text }: XmlElement): string {
-  const namespace = attributes.xmlns ?? Object.entries(attributes).find(([, value]) => /^(https?|urn):/.test(value))?.[1] ?? "";
+  const namespace =
+    attributes.xmlns ?? Object.entries(attributes).find(([, value]) => /^(https?|urn):/.test(value))?.[1] ?? "";
   return `<${name} xmlns="${escaped(namespace)}" a:IsReferenceParameter="true">${escaped(text)}</${name}>`;
 }

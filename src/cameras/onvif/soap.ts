@@ -36,8 +36,9 @@ const DIGEST = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username
 const BASE64 = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 
 /**
- * Asks a camera and gives the inside of its answer's body. Signs as ONVIF wants it (WS-UsernameToken with a digest) and, where the camera
- * asks for that, over HTTP too. Redirects are not followed, and an answer has at most {@link ANSWER_LIMITS}.
+ * Asks a camera and gives the inside of its answer's body. Signs as ONVIF wants it (WS-UsernameToken with a digest)
+ * and, where the camera asks for that, over HTTP too. Redirects are not followed, and an answer has at most
+ * {@link ANSWER_LIMITS}.
  * @throws CameraTrouble when there is no answer that could be used; SoapFault when the camera refuses.
  */
 export async function callSoap(peer: SoapPeer, request: SoapRequest): Promise<XmlElement> {
@@ -46,14 +47,21 @@ export async function callSoap(peer: SoapPeer, request: SoapRequest): Promise<Xm
   const late = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal === undefined ? late : AbortSignal.any([late, request.signal]);
   const headers = { "content-type": `application/soap+xml; charset=utf-8; action="${request.action}"` };
-  const post = (more: Record<string, string>) => fetch(url, { method: "POST", redirect: "manual", signal, body, headers: { ...headers, ...more } });
+  const post = (more: Record<string, string>) =>
+    fetch(url, { method: "POST", redirect: "manual", signal, body, headers: { ...headers, ...more } });
   try {
     const answer = await post({});
     const challenge = answer.headers.get("www-authenticate");
-    if (answer.status !== 401 || challenge === null || peer.user === "") return read(answer.status, await bounded(answer));
+    if (answer.status !== 401 || challenge === null || peer.user === "")
+      return read(answer.status, await bounded(answer));
     await answer.body?.cancel();
     const { user, password } = peer;
-    const authorization = authorizationFor(challenge, { user, password, path: url.pathname + url.search, method: "POST" });
+    const authorization = authorizationFor(challenge, {
+      user,
+      password,
+      path: url.pathname + url.search,
+      method: "POST",
+    });
     const signed = await post({ authorization });
     return read(signed.status, await bounded(signed));
   } catch (error) {
@@ -77,7 +85,8 @@ function envelope(peer: SoapPeer, { action, body, header = "" }: SoapRequest): s
 function security({ user, password, clockShiftMs }: SoapPeer): string {
   if (user === "") return "";
   const nonce = randomBytes(16);
-  const created = new Date(Date.now() + clockShiftMs).toISOString(); // the wall clock of this box is what the shift was taken against
+  // the wall clock of this box is what the shift was taken against
+  const created = new Date(Date.now() + clockShiftMs).toISOString();
   const digest = createHash("sha1").update(nonce).update(created).update(password).digest("base64");
   return (
     `<w:Security xmlns:w="${WSSE}" s:mustUnderstand="1"><w:UsernameToken><w:Username>${escaped(user)}</w:Username>` +
@@ -106,6 +115,7 @@ function read(status: number, text: string): XmlElement {
   const fault = first(body, "Fault");
   if (fault === null) return body;
   const said = textOf(fault, "Text") ?? textOf(fault, "faultstring") ?? "no reason given";
-  if (/NotAuthorized|FailedAuthentication/i.test(JSON.stringify(fault))) throw new SoapFault({ code: "camera.refused" });
+  if (/NotAuthorized|FailedAuthentication/i.test(JSON.stringify(fault)))
+    throw new SoapFault({ code: "camera.refused" });
   throw new SoapFault({ code: "camera.fault", said: said.slice(0, 200) });
 }

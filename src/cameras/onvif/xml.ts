@@ -1,4 +1,10 @@
-import { XmlElement as ElementNode, type XmlElement as ParsedElement, parseXml as parsed, XmlError, XmlText } from "@rgrove/parse-xml";
+import {
+  XmlElement as ElementNode,
+  type XmlElement as ParsedElement,
+  parseXml as parsed,
+  XmlError,
+  XmlText,
+} from "@rgrove/parse-xml";
 
 /** One element of an XML document; names are without their prefix, since every maker uses other ones. */
 export interface XmlElement {
@@ -29,8 +35,9 @@ export const DATAGRAM_LIMITS: XmlLimits = { characters: 16 * 1024, marks: 500 };
 const MAX_DEPTH = 64;
 
 /**
- * Reads a small XML document as SOAP uses it. Document types and entities of one's own are refused: no answer of a camera needs them,
- * and they are how a small document becomes a large one. How large and how deep it is is known before it is read.
+ * Reads a small XML document as SOAP uses it. Document types and entities of one's own are refused: no answer of a
+ * camera needs them, and they are how a small document becomes a large one. How large and how deep it is is known
+ * before it is read.
  * @throws BadXml.
  */
 export function parseXml(xml: string, limits: XmlLimits = ANSWER_LIMITS): XmlElement {
@@ -77,7 +84,9 @@ function plain(element: ParsedElement): XmlElement {
     if (node instanceof ElementNode) children.push(plain(node));
     else if (node instanceof XmlText) text += node.text; // also what stands in CDATA
   }
-  const attributes = Object.fromEntries(Object.entries(element.attributes).map(([name, value]) => [localName(name), value]));
+  const attributes = Object.fromEntries(
+    Object.entries(element.attributes).map(([name, value]) => [localName(name), value]),
+  );
   return { name: localName(element.name), attributes, children, text: text.trim() };
 }
 

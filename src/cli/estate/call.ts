@@ -40,6 +40,7 @@ export interface EstateOutcome {
 export async function restarted(dataFolder: string): Promise<string> {
   const socketFile = controlSocketFile(dataFolder);
   if (!(await hubRuns(socketFile))) return "It takes effect when the hub starts.";
-  const { restarts } = (await socketCalls(socketFile).call("POST", "/api/restart")) as { restarts: boolean }; // contract/routes/console-reset.ts
+  // contract/routes/console-reset.ts
+  const { restarts } = (await socketCalls(socketFile).call("POST", "/api/restart")) as { restarts: boolean };
   return restarts ? "The hub restarts now." : "Restart the hub: it takes effect then.";
 }

@@ -36,8 +36,11 @@ user in the end. Everything can be repeated: what is done is left, what was cut 
     if (more.length > 0) throw new UsageError(`${verb} takes one name or code.`);
     const place = openPlace(io, values.data);
     const verbs = await import("./verbs.js");
-    const work = Object.hasOwn(verbs.ESTATE_VERBS, verb) ? verbs.ESTATE_VERBS[verb as keyof typeof verbs.ESTATE_VERBS] : undefined;
-    if (work === undefined) throw new UsageError(verb === "" ? "Say what to do with the estate." : `There is no 'estate ${verb}'.`);
+    const work = Object.hasOwn(verbs.ESTATE_VERBS, verb)
+      ? verbs.ESTATE_VERBS[verb as keyof typeof verbs.ESTATE_VERBS]
+      : undefined;
+    if (work === undefined)
+      throw new UsageError(verb === "" ? "Say what to do with the estate." : `There is no 'estate ${verb}'.`);
     const call: EstateCall = { io, dataFolder: place.dataFolder, settings: place.settings.current, values, subject };
     const { shown, text } = await asOwnerOf(place.dataFolder, () => work(call));
     io.out(values.json ? json(shown) : text);

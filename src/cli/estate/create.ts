@@ -14,23 +14,36 @@ import { localAddresses } from "../../platform/network.js";
 import { expectHub, UsageError } from "../command.js";
 import { type EstateCall, type EstateOutcome, restarted } from "./call.js";
 
-const SERVER = { listen: "0.0.0.0", port: 4_222, clusterPort: 6_222, storeFolder: "/var/lib/gatehouse-nats", storeGb: 4 };
+const SERVER = {
+  listen: "0.0.0.0",
+  port: 4_222,
+  clusterPort: 6_222,
+  storeFolder: "/var/lib/gatehouse-nats",
+  storeGb: 4,
+};
 const KEEP_DAYS = 90;
 const SERVICE = "gatehouse-nats.service";
 
 /** `gatehouse estate create NAME`: keys, configuration, streams, and this hub as the first member. */
 export async function createEstate(call: EstateCall): Promise<EstateOutcome> {
   const { dataFolder, values, subject: estate } = call;
-  if (!isEstateName(estate)) throw new UsageError("create needs the estate's name: 1 to 32 small letters, digits or hyphens.");
+  if (!isEstateName(estate))
+    throw new UsageError("create needs the estate's name: 1 to 32 small letters, digits or hyphens.");
   expectHub(dataFolder);
   const present = readEstateConfig(dataFolder);
   if (present !== null && present.estate !== estate)
-    throw new Problem("conflict", `This hub is ${present.hub} of the estate ${present.estate}.`, { hint: "gatehouse estate leave takes it out." });
+    throw new Problem("conflict", `This hub is ${present.hub} of the estate ${present.estate}.`, {
+      hint: "gatehouse estate leave takes it out.",
+    });
   const folder = estateFolder(dataFolder);
   const known = await EstateAuthority.open(folder);
-  if (known !== null && known.plan.estate !== estate) throw new Problem("conflict", `The keys of the estate ${known.plan.estate} are on this hub.`);
-  if (known === null && present !== null) throw new Problem("conflict", `This hub has joined ${estate}; its keys are where it was made.`);
-  const authority = await EstateAuthority.make(folder, planOf(call, estate, known?.plan ?? null), () => makeServerAuthority(estate));
+  if (known !== null && known.plan.estate !== estate)
+    throw new Problem("conflict", `The keys of the estate ${known.plan.estate} are on this hub.`);
+  if (known === null && present !== null)
+    throw new Problem("conflict", `This hub has joined ${estate}; its keys are where it was made.`);
+  const authority = await EstateAuthority.make(folder, planOf(call, estate, known?.plan ?? null), () =>
+    makeServerAuthority(estate),
+  );
   const folders = await writeNatsFolders(resolve(values.out ?? join(folder, "nats")), authority);
   await becomeFirst(call, authority);
   const isAlone = folders.length === 1;
@@ -38,16 +51,24 @@ export async function createEstate(call: EstateCall): Promise<EstateOutcome> {
   const ready = await prepared(authority);
   const next = ready ? await restarted(dataFolder) : nextSteps(folders, estate);
   const shown = { estate, servers: authority.servers, folders, ready };
-  return { shown, text: ready ? `The estate ${estate} is there. ${next}\nInvite the other gates: gatehouse estate invite NAME\n` : next };
+  return {
+    shown,
+    text: ready
+      ? `The estate ${estate} is there. ${next}\nInvite the other gates: gatehouse estate invite NAME\n`
+      : next,
+  };
 }
 
 /** What is given, else what was, else what is usual. @throws UsageError */
 function planOf({ values }: EstateCall, estate: string, known: EstatePlan | null): EstatePlan {
-  if (values.cluster !== undefined && values.address !== undefined) throw new UsageError("Give --address for one server, or --cluster for three.");
+  if (values.cluster !== undefined && values.address !== undefined)
+    throw new UsageError("Give --address for one server, or --cluster for three.");
   const given = values.cluster?.split(",").map((host) => host.trim()) ?? values.address;
   const hosts = given ?? known?.hosts ?? localAddresses().slice(0, 1);
-  if (hosts.length === 0) throw new UsageError("create needs --address HOST: the host by which the other hubs reach this box.");
-  if (hosts.length !== 1 && hosts.length !== 3) throw new UsageError("An estate has one server, or a cluster of three.");
+  if (hosts.length === 0)
+    throw new UsageError("create needs --address HOST: the host by which the other hubs reach this box.");
+  if (hosts.length !== 1 && hosts.length !== 3)
+    throw new UsageError("An estate has one server, or a cluster of three.");
   const odd = hosts.find((host) => !isHost(host));
   if (odd !== undefined || new Set(hosts).size !== hosts.length)
     throw new UsageError(`${odd ?? "Twice the same"} is no host: a name or an address, without a port.`);
@@ -60,16 +81,24 @@ function planOf({ values }: EstateCall, estate: string, known: EstatePlan | null
     storeGb: whole("store-gb", values["store-gb"], 10_000) ?? before.storeGb,
   };
   if (isIP(server.listen) === 0) throw new UsageError("--listen takes an address of this box.");
-  return { estate, hosts, keepDays: whole("keep-days", values["keep-days"], 3_650) ?? known?.keepDays ?? KEEP_DAYS, server };
+  return {
+    estate,
+    hosts,
+    keepDays: whole("keep-days", values["keep-days"], 3_650) ?? known?.keepDays ?? KEEP_DAYS,
+    server,
+  };
 }
 
 function isHost(text: string): boolean {
-  return isIP(text) !== 0 || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
+  return (
+    isIP(text) !== 0 || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text)
+  );
 }
 
 function whole(name: string, text: string | undefined, most: number): number | null {
   if (text === undefined) return null;
-  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > most) throw new UsageError(`--${name} takes a whole number from 1 to ${most}.`);
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1 || Number(text) > most)
+    throw new UsageError(`--${name} takes a whole number from 1 to ${most}.`);
   return Number(text);
 }
 
@@ -79,20 +108,37 @@ async function becomeFirst({ dataFolder, settings, values }: EstateCall, authori
   const members = new EstateMembers(folder, authority);
   const present = readEstateConfig(dataFolder);
   const hub = present?.hub ?? values.hub ?? nameFrom(settings.discovery.name);
-  const membership = { hub, name: values.title ?? present?.name ?? hub, part: values.part ?? present?.part ?? "main", role: "manager" as const };
+  const membership = {
+    hub,
+    name: values.title ?? present?.name ?? hub,
+    part: values.part ?? present?.part ?? "main",
+    role: "manager" as const,
+  };
   checkMembership(membership);
   if (present !== null) {
     const member = members.list().find((one) => one.hub === hub);
     if (member === undefined) return;
     await members.put({ ...member, ...membership });
-    await writeMembership(dataFolder, members.admission(membership, authority.credentialFor(member.publicKey, membership)), present.seed ?? "");
+    await writeMembership(
+      dataFolder,
+      members.admission(membership, authority.credentialFor(member.publicKey, membership)),
+      present.seed ?? "",
+    );
     return;
   }
   const { publicKey, seed } = await joiningKey(dataFolder);
   const other = members.list().find((one) => one.hub === hub && one.removedAt === null && one.publicKey !== publicKey);
-  if (other !== undefined) throw new Problem("conflict", `There is a hub ${hub} in the estate already: give this one another name with --hub.`);
+  if (other !== undefined)
+    throw new Problem(
+      "conflict",
+      `There is a hub ${hub} in the estate already: give this one another name with --hub.`,
+    );
   await members.put({ ...membership, publicKey, joinedAt: Date.now(), removedAt: null });
-  await writeMembership(dataFolder, members.admission(membership, authority.credentialFor(publicKey, membership)), seed);
+  await writeMembership(
+    dataFolder,
+    members.admission(membership, authority.credentialFor(publicKey, membership)),
+    seed,
+  );
 }
 
 function nameFrom(text: string): string {
@@ -104,9 +150,13 @@ function nameFrom(text: string): string {
   return isEstateName(name) ? name : "office";
 }
 
-/** Has systemd run the server beside the hub, where this is a box with its unit and root asks; else it is said in the next steps. */
+/**
+ * Has systemd run the server beside the hub, where this is a box with its unit and root asks; else it is said in the
+ * next steps.
+ */
 function startUnit(): void {
-  if (process.getuid?.() !== 0 || !existsSync("/run/systemd/system") || !existsSync(`/etc/systemd/system/${SERVICE}`)) return;
+  if (process.getuid?.() !== 0 || !existsSync("/run/systemd/system") || !existsSync(`/etc/systemd/system/${SERVICE}`))
+    return;
   const user = process.geteuid?.() ?? 0;
   process.seteuid?.(0);
   try {

@@ -20,16 +20,23 @@ const LONGEST_INVITATION_MS = 7 * 86_400_000;
 const MOST_ADDRESSES = 4;
 
 /** What `gatehouse estate` can do. */
-export const ESTATE_VERBS = { create: createEstate, invite, join: joinEstate, list, remove, leave } as const satisfies Readonly<
-  Record<string, (call: EstateCall) => Promise<EstateOutcome>>
->;
+export const ESTATE_VERBS = {
+  create: createEstate,
+  invite,
+  join: joinEstate,
+  list,
+  remove,
+  leave,
+} as const satisfies Readonly<Record<string, (call: EstateCall) => Promise<EstateOutcome>>>;
 
 async function invite({ dataFolder, settings, values, subject }: EstateCall): Promise<EstateOutcome> {
   if (subject === undefined) throw new UsageError("invite needs the name that the hub will have in the estate.");
   const { authority, members } = await keeper(dataFolder);
   const { tls } = settings;
   if (tls.mode === "off")
-    throw new Problem("conflict", "This hub has TLS switched off; an invitation is shown over https only.", { hint: "Set tls.mode to auto or own." });
+    throw new Problem("conflict", "This hub has TLS switched off; an invitation is shown over https only.", {
+      hint: "Set tls.mode to auto or own.",
+    });
   const certificate = readFileSync(tls.mode === "files" ? tls.certificateFile : join(dataFolder, "tls", "server.crt"));
   const { X509Certificate } = await import("node:crypto");
   const pin = pinOf(new X509Certificate(certificate).fingerprint256);
@@ -53,25 +60,34 @@ async function invite({ dataFolder, settings, values, subject }: EstateCall): Pr
 
 async function joinEstate({ dataFolder, subject }: EstateCall): Promise<EstateOutcome> {
   const code = readCode(subject ?? "");
-  if (code === null) throw new UsageError("join needs the code that 'gatehouse estate invite' printed (gatehouse-estate:…).");
+  if (code === null)
+    throw new UsageError("join needs the code that 'gatehouse estate invite' printed (gatehouse-estate:…).");
   expectHub(dataFolder);
   const present = readEstateConfig(dataFolder);
   if (present !== null)
-    throw new Problem("conflict", `This hub is ${present.hub} of the estate ${present.estate} already.`, { hint: "gatehouse estate leave takes it out." });
+    throw new Problem("conflict", `This hub is ${present.hub} of the estate ${present.estate} already.`, {
+      hint: "gatehouse estate leave takes it out.",
+    });
   const { publicKey, seed } = await joiningKey(dataFolder);
   const admission = await askToJoin(code, publicKey);
   await writeMembership(dataFolder, admission, seed);
   const { estate, hub, name, part, role } = admission;
-  return { shown: { estate, hub, name, part, role }, text: `This hub is ${hub} of the estate ${estate} now. ${await restarted(dataFolder)}\n` };
+  return {
+    shown: { estate, hub, name, part, role },
+    text: `This hub is ${hub} of the estate ${estate} now. ${await restarted(dataFolder)}\n`,
+  };
 }
 
 async function list({ dataFolder }: EstateCall): Promise<EstateOutcome> {
   const config = readEstateConfig(dataFolder);
   const authority = await EstateAuthority.open(estateFolder(dataFolder));
-  if (config === null && authority === null) throw new Problem("not_found", "This hub is in no estate.", { hint: "See 'gatehouse estate --help'." });
+  if (config === null && authority === null)
+    throw new Problem("not_found", "This hub is in no estate.", { hint: "See 'gatehouse estate --help'." });
   const members = authority === null ? [] : new EstateMembers(estateFolder(dataFolder), authority).list();
   const socketFile = controlSocketFile(dataFolder);
-  const live = (await hubRuns(socketFile)) ? ((await socketCalls(socketFile).call("GET", "/api/estate")) as LiveEstate).estate : null; // contract/routes/console-estate.ts
+  const live = (await hubRuns(socketFile))
+    ? ((await socketCalls(socketFile).call("GET", "/api/estate")) as LiveEstate).estate
+    : null; // contract/routes/console-estate.ts
   const hubs = new Map<string, string[]>();
   for (const { hub, name, part, role, removedAt } of members)
     hubs.set(hub, [hub, name, part, role, removedAt === null ? "-" : `removed ${isoTime(removedAt)}`]);
@@ -93,14 +109,19 @@ async function list({ dataFolder }: EstateCall): Promise<EstateOutcome> {
 
 /** What is asked of GET /api/estate. */
 interface LiveEstate {
-  readonly estate: { readonly hubs: readonly Readonly<Record<"hub" | "name" | "part" | "role" | "state", string>>[] } | null;
+  readonly estate: {
+    readonly hubs: readonly Readonly<Record<"hub" | "name" | "part" | "role" | "state", string>>[];
+  } | null;
 }
 
 async function remove({ dataFolder, subject }: EstateCall): Promise<EstateOutcome> {
   if (subject === undefined) throw new UsageError("remove needs the name of a hub (see: gatehouse estate list).");
   const { authority, members } = await keeper(dataFolder);
   if (readEstateConfig(dataFolder)?.hub === subject)
-    throw new Problem("conflict", "This hub keeps the estate's keys. 'gatehouse estate leave' takes it out of the register.");
+    throw new Problem(
+      "conflict",
+      "This hub keeps the estate's keys. 'gatehouse estate leave' takes it out of the register.",
+    );
   const member = await members.remove(subject, Date.now());
   let told: number;
   try {
@@ -120,7 +141,10 @@ async function remove({ dataFolder, subject }: EstateCall): Promise<EstateOutcom
     () => false, // a cluster that has just lost a server takes no writes for some seconds
   );
   const servers = authority.servers.length;
-  const rest = told < servers ? ` ${told} of ${servers} servers have it; the others take it from them within seconds of their return.` : "";
+  const rest =
+    told < servers
+      ? ` ${told} of ${servers} servers have it; the others take it from them within seconds of their return.`
+      : "";
   const left = cleared ? "" : " It is still listed by the other hubs: repeat the command when the servers are well.";
   return {
     shown: { hub: member.hub, removed: true, servers, told, cleared },
@@ -137,7 +161,10 @@ async function leave({ dataFolder }: EstateCall): Promise<EstateOutcome> {
     authority === null
       ? `Where the estate was made: gatehouse estate remove ${left.hub}`
       : "The estate's keys stay here: gatehouse estate create joins it again.";
-  return { shown: left, text: `This hub is no longer ${left.hub} of ${left.estate}. ${await restarted(dataFolder)}\n${rest}\n` };
+  return {
+    shown: left,
+    text: `This hub is no longer ${left.hub} of ${left.estate}. ${await restarted(dataFolder)}\n${rest}\n`,
+  };
 }
 
 /** @throws Problem `not_found` where the estate's keys are not */
@@ -145,7 +172,9 @@ async function keeper(dataFolder: string): Promise<{ authority: EstateAuthority;
   const folder = estateFolder(dataFolder);
   const authority = await EstateAuthority.open(folder);
   if (authority !== null) return { authority, members: new EstateMembers(folder, authority) };
-  throw new Problem("not_found", "The keys of the estate are not on this hub.", { hint: "Run it where 'gatehouse estate create' ran." });
+  throw new Problem("not_found", "The keys of the estate are not on this hub.", {
+    hint: "Run it where 'gatehouse estate create' ran.",
+  });
 }
 
 function ownAddresses(port: number): string[] {
@@ -157,6 +186,7 @@ function ownAddresses(port: number): string[] {
 function validFor(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
   const ms = Number(count) * (UNITS[unit] ?? 0);
-  if (ms <= 0 || ms > LONGEST_INVITATION_MS) throw new UsageError("--valid takes minutes, hours or days up to seven, such as 30m, 24h or 7d.");
+  if (ms <= 0 || ms > LONGEST_INVITATION_MS)
+    throw new UsageError("--valid takes minutes, hours or days up to seven, such as 30m, 24h or 7d.");
   return ms;
 }

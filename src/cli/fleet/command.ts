@@ -24,7 +24,8 @@ Exit code 0: every hub answers and none has failed; 1: some do not, or have. --s
   async run(args, io) {
     const { values, positionals } = readArguments(args, { timeout: { type: "string" }, strict: { type: "boolean" } });
     const [what, file, ...more] = positionals;
-    if (what !== "status" || file === undefined || more.length > 0) throw new UsageError("There is fleet status HOSTS.toml.");
+    if (what !== "status" || file === undefined || more.length > 0)
+      throw new UsageError("There is fleet status HOSTS.toml.");
     const seconds = Number(values.timeout ?? TIMEOUT_SECONDS);
     if (!(seconds > 0 && seconds <= 60)) throw new UsageError("--timeout takes seconds, up to 60.");
     const [{ readHosts }, { look }] = await Promise.all([import("./hosts.js"), import("./look.js")]);
@@ -33,7 +34,8 @@ Exit code 0: every hub answers and none has failed; 1: some do not, or have. --s
     const counts: Record<string, number> = {};
     for (const { status } of reports) counts[status] = (counts[status] ?? 0) + 1;
     io.out(values.json ? json({ counts, hosts: reports }) : table(reports, counts));
-    const isGood = ({ status }: HostReport): boolean => status === "ok" || (status === "degraded" && values.strict !== true);
+    const isGood = ({ status }: HostReport): boolean =>
+      status === "ok" || (status === "degraded" && values.strict !== true);
     return reports.every(isGood) ? 0 : 1;
   },
 };
@@ -44,8 +46,17 @@ const ORDER: readonly HostReport["status"][] = ["untrusted", "foreign", "unreach
 function table(reports: readonly HostReport[], counts: Readonly<Record<string, number>>): string {
   const sorted = ORDER.flatMap((status) => reports.filter((report) => report.status === status));
   const rows = sorted.map(({ name, status, version, tookMs, troubles, url }) => {
-    return [name, status, version ?? "-", `${tookMs} ms`, url, troubles.map(({ code, text }) => `${code}: ${text}`).join(" | ")];
+    return [
+      name,
+      status,
+      version ?? "-",
+      `${tookMs} ms`,
+      url,
+      troubles.map(({ code, text }) => `${code}: ${text}`).join(" | "),
+    ];
   });
-  const summary = ORDER.toReversed().flatMap((status) => (counts[status] === undefined ? [] : [`${counts[status]} ${status}`]));
+  const summary = ORDER.toReversed().flatMap((status) =>
+    counts[status] === undefined ? [] : [`${counts[status]} ${status}`],
+  );
   return `${columns(["hub", "status", "version", "took", "address", "what is wrong"], rows)}${reports.length} hubs: ${summary.join(", ")}\n`;
 }

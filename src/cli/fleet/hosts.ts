@@ -18,7 +18,10 @@ export interface FleetHost {
 const MEMBERS = ["url", "pin", "ca"];
 const PIN = /^[0-9a-f]{64}$/;
 
-/** Reads a list of hubs. Files that it names lie beside it. @throws Problem `invalid_body` with every mistake by its place */
+/**
+ * Reads a list of hubs. Files that it names lie beside it.
+ * @throws Problem `invalid_body` with every mistake by its place
+ */
 export function readHosts(file: string): FleetHost[] {
   const document = parsed(file);
   const mistakes: ProblemDetail[] = [];
@@ -26,7 +29,8 @@ export function readHosts(file: string): FleetHost[] {
     mistakes.push({ field, code: "invalid", message });
     return null;
   };
-  for (const name of Object.keys(document)) if (name !== "hosts" && name !== "ca") wrong(name, "is not known here; there are hosts and ca");
+  for (const name of Object.keys(document))
+    if (name !== "hosts" && name !== "ca") wrong(name, "is not known here; there are hosts and ca");
   const pem = (value: unknown, place: string): string | null => {
     if (value === undefined) return null;
     if (typeof value !== "string") return wrong(place, "is the name of a file");
@@ -42,16 +46,19 @@ export function readHosts(file: string): FleetHost[] {
   const read = hosts.flatMap(([name, given]): FleetHost[] => {
     const place = `hosts.${name}`;
     if (!isTable(given)) return wrong(place, "is a table") ?? [];
-    for (const member of Object.keys(given)) if (!MEMBERS.includes(member)) wrong(`${place}.${member}`, `is not known here; there are ${MEMBERS.join(", ")}`);
+    for (const member of Object.keys(given))
+      if (!MEMBERS.includes(member)) wrong(`${place}.${member}`, `is not known here; there are ${MEMBERS.join(", ")}`);
     const url = urlOf(given.url);
-    if (url === null) return wrong(`${place}.url`, "is an address such as https://villa-1.local or http://192.168.1.20:8080") ?? [];
+    if (url === null)
+      return wrong(`${place}.url`, "is an address such as https://villa-1.local or http://192.168.1.20:8080") ?? [];
     const pin = pinOf(given.pin);
     if (pin === undefined) wrong(`${place}.pin`, "is the SHA-256 of the hub's authority, 64 hexadecimal digits");
     if (typeof pin === "string" && url.protocol !== "https:") wrong(`${place}.pin`, "goes with https only");
     return [{ name, url, pin: pin ?? null, ca: pem(given.ca, `${place}.ca`) ?? shared }];
   });
   const [first] = mistakes;
-  if (first !== undefined) throw new Problem("invalid_body", `${file}: ${first.field} ${first.message}.`, { details: mistakes });
+  if (first !== undefined)
+    throw new Problem("invalid_body", `${file}: ${first.field} ${first.message}.`, { details: mistakes });
   return read;
 }
 
@@ -70,7 +77,13 @@ function isTable(value: unknown): value is Record<string, unknown> {
 
 function urlOf(value: unknown): URL | null {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
-  return url !== null && ["http:", "https:"].includes(url.protocol) && url.pathname === "/" && url.search === "" && url.username === "" ? url : null;
+  return url !== null &&
+    ["http:", "https:"].includes(url.protocol) &&
+    url.pathname === "/" &&
+    url.search === "" &&
+    url.username === ""
+    ? url
+    : null;
 }
 
 /** Undefined for one that is none. */

@@ -1,6 +1,6 @@
 /**
- * Asks one hub how it is, within a time. Names that end in .local are asked for by multicast here: the system's resolver would keep one of its
- * few threads for five seconds and more for each box that is off.
+ * Asks one hub how it is, within a time. Names that end in .local are asked for by multicast here: the system's
+ * resolver would keep one of its few threads for five seconds and more for each box that is off.
  */
 import { createHash, X509Certificate } from "node:crypto";
 import { lookup as systemLookup } from "node:dns";
@@ -14,7 +14,10 @@ import type { FleetHost } from "./hosts.js";
 export interface HostReport {
   readonly name: string;
   readonly url: string;
-  /** `unreachable`: nobody answered in time; `untrusted`: somebody answered who is not this hub; `foreign`: the answer was no hub's. */
+  /**
+   * `unreachable`: nobody answered in time; `untrusted`: somebody answered who is not this hub; `foreign`: the answer
+   * was no hub's.
+   */
   readonly status: "ok" | "degraded" | "failed" | "unreachable" | "untrusted" | "foreign";
   readonly version: string | null;
   readonly tookMs: number;
@@ -38,11 +41,19 @@ export async function look(host: FleetHost, timeoutMs: number): Promise<HostRepo
     return shown(status === 200 ? understood(body) : foreign(`it answered ${status}`));
   } catch (error) {
     const text = end.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error);
-    return shown({ status: isTrustError(error) ? "untrusted" : "unreachable", version: null, troubles: [{ code: "reach", level: "failed", text }] });
+    return shown({
+      status: isTrustError(error) ? "untrusted" : "unreachable",
+      version: null,
+      troubles: [{ code: "reach", level: "failed", text }],
+    });
   }
 }
 
-/** How the connection is judged. With a pin the hub's own authority is fetched from it, and must be the one that was pinned. @throws Untrusted */
+/**
+ * How the connection is judged. With a pin the hub's own authority is fetched from it, and must be the one that was
+ * pinned.
+ * @throws Untrusted
+ */
 async function trust({ name, url, pin, ca }: FleetHost, signal: AbortSignal): Promise<RequestOptions> {
   if (url.protocol !== "https:" || pin === null) return ca === null ? {} : { ca };
   const { status, body } = await get({ url }, "/ca.crt", { rejectUnauthorized: false, signal });
@@ -61,19 +72,27 @@ function certificateOf(pem: string): X509Certificate | null {
   }
 }
 
-function get({ url }: Pick<FleetHost, "url">, path: string, options: RequestOptions): Promise<{ status: number; body: string }> {
+function get(
+  { url }: Pick<FleetHost, "url">,
+  path: string,
+  options: RequestOptions,
+): Promise<{ status: number; body: string }> {
   const send = url.protocol === "https:" ? encrypted : plain;
   return new Promise((resolve, reject) => {
-    const call = send(new URL(path, url), { ...options, agent: false, lookup, headers: { accept: "*/*" } }, (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        body += chunk;
-        if (body.length > MOST_BYTES) call.destroy(new Error("the answer is no hub's"));
-      });
-      response.on("error", reject);
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
-    });
+    const call = send(
+      new URL(path, url),
+      { ...options, agent: false, lookup, headers: { accept: "*/*" } },
+      (response) => {
+        let body = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          body += chunk;
+          if (body.length > MOST_BYTES) call.destroy(new Error("the answer is no hub's"));
+        });
+        response.on("error", reject);
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+      },
+    );
     call.on("error", reject);
     call.end();
   });
@@ -105,7 +124,8 @@ async function byMulticast(name: string): Promise<string> {
       over = setTimeout(() => reject(new Error(`nobody here is called ${name}`)), MULTICAST_MS);
       mdns.on("response", ({ answers }) => {
         for (const answer of answers ?? [])
-          if (answer.type === "A" && answer.name.toLowerCase() === name.toLowerCase() && isIPv4(answer.data)) resolve(answer.data);
+          if (answer.type === "A" && answer.name.toLowerCase() === name.toLowerCase() && isIPv4(answer.data))
+            resolve(answer.data);
       });
       mdns.on("error", reject);
       mdns.on("ready", ask);
@@ -119,8 +139,16 @@ async function byMulticast(name: string): Promise<string> {
 
 function understood(body: string): Omit<HostReport, "name" | "url" | "tookMs"> {
   try {
-    const { status, version, checks } = JSON.parse(body) as { status?: string; version?: string; checks?: HostReport["troubles"] }; // looked at below
-    if ((status === "ok" || status === "degraded" || status === "failed") && typeof version === "string" && Array.isArray(checks))
+    const { status, version, checks } = JSON.parse(body) as {
+      status?: string;
+      version?: string;
+      checks?: HostReport["troubles"];
+    }; // looked at below
+    if (
+      (status === "ok" || status === "degraded" || status === "failed") &&
+      typeof version === "string" &&
+      Array.isArray(checks)
+    )
       return { status, version, troubles: checks.filter(({ level }) => level !== "ok") };
   } catch {
     // Said below.
@@ -136,7 +164,9 @@ function foreign(text: string): Omit<HostReport, "name" | "url" | "tookMs"> {
 const TRUST_CODES = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
 function isTrustError(error: unknown): boolean {
-  return error instanceof Untrusted || (error instanceof Error && "code" in error && TRUST_CODES.test(String(error.code)));
+  return (
+    error instanceof Untrusted || (error instanceof Error && "code" in error && TRUST_CODES.test(String(error.code)))
+  );
 }
 
 function messageOf(error: unknown): string {

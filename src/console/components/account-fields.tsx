@@ -14,7 +14,15 @@ export interface NewPerson {
 export const NEW_PERSON: NewPerson = { name: "", email: "", password: "" };
 
 /** Name, e-mail and a new password of somebody who gets an account. */
-export function NewPersonFields({ person, errors, onChange }: { person: NewPerson; errors: FieldErrors; onChange: (person: NewPerson) => void }) {
+export function NewPersonFields({
+  person,
+  errors,
+  onChange,
+}: {
+  person: NewPerson;
+  errors: FieldErrors;
+  onChange: (person: NewPerson) => void;
+}) {
   return (
     <>
       <TextField
@@ -73,12 +81,36 @@ export function NewPasswordField({
 }
 
 /** The password that somebody has, asked again before something that matters. */
-export function CurrentPasswordField({ value, onInput, error }: { value: string; onInput: (value: string) => void; error: string | undefined }) {
-  return <TextField label={t("account.current")} type="password" autocomplete="current-password" value={value} onInput={onInput} error={error} required />;
+export function CurrentPasswordField({
+  value,
+  onInput,
+  error,
+}: {
+  value: string;
+  onInput: (value: string) => void;
+  error: string | undefined;
+}) {
+  return (
+    <TextField
+      label={t("account.current")}
+      type="password"
+      autocomplete="current-password"
+      value={value}
+      onInput={onInput}
+      error={error}
+      required
+    />
+  );
 }
 
 /** The real devices or the simulated ones. */
-export function EnvironmentField({ value, onChange }: { value: "live" | "test"; onChange: (value: "live" | "test") => void }) {
+export function EnvironmentField({
+  value,
+  onChange,
+}: {
+  value: "live" | "test";
+  onChange: (value: "live" | "test") => void;
+}) {
   return (
     <SelectField
       label={t("key.env")}

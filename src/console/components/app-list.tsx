@@ -28,12 +28,24 @@ export function AppList() {
           <li key={app.id}>
             <div class="grow">
               <p>
-                {app.name} {!app.mine && app.person !== null && <span class="badge">{t("key.ofPerson", { name: app.person })}</span>}
+                {app.name}{" "}
+                {!app.mine && app.person !== null && (
+                  <span class="badge">{t("key.ofPerson", { name: app.person })}</span>
+                )}
               </p>
-              <p class="soft small">{app.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : app.scopes.join(", ")}</p>
-              <p class="soft small">{app.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(app.lastUsedAt) })}</p>
+              <p class="soft small">
+                {app.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : app.scopes.join(", ")}
+              </p>
+              <p class="soft small">
+                {app.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(app.lastUsedAt) })}
+              </p>
             </div>
-            <button type="button" class="button plain" aria-label={t("apps.endNamed", { name: app.name })} onClick={() => setEnding(app)}>
+            <button
+              type="button"
+              class="button plain"
+              aria-label={t("apps.endNamed", { name: app.name })}
+              onClick={() => setEnding(app)}
+            >
               {t("apps.end")}
             </button>
           </li>

@@ -5,12 +5,21 @@ import { moved } from "../router.js";
 import { Icon, type IconName } from "./icon.js";
 
 /** The head of a page: its one h1, and what can be done there. */
-export function PageHead({ title, subtitle, children }: { title: string; subtitle?: string; children?: ComponentChildren }) {
+export function PageHead({
+  title,
+  subtitle,
+  children,
+}: {
+  title: string;
+  subtitle?: string;
+  children?: ComponentChildren;
+}) {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // A new page is announced and keyboard users start at its head, unless they are already somewhere on it.
     const at = document.activeElement;
-    if (moved() && (at === null || at === document.body || at.closest(".nav") !== null)) head.current?.focus({ preventScroll: true });
+    if (moved() && (at === null || at === document.body || at.closest(".nav") !== null))
+      head.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     document.title = title === "" ? "Gatehouse" : `${title} · Gatehouse`;
@@ -29,7 +38,15 @@ export function PageHead({ title, subtitle, children }: { title: string; subtitl
 }
 
 /** A titled card. */
-export function Card({ title, action, children }: { title?: string; action?: ComponentChildren; children: ComponentChildren }) {
+export function Card({
+  title,
+  action,
+  children,
+}: {
+  title?: string;
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}) {
   const id = useId();
   return (
     <section class="card" {...(title === undefined ? {} : { "aria-labelledby": id })}>
@@ -102,7 +119,12 @@ export function Switch({
 
 /** A decision in colour and word. */
 export function Decision({ decision }: { decision: "allow" | "deny" | "watch" | "unknown" }) {
-  const words = { allow: t("decision.allow"), deny: t("decision.deny"), watch: t("decision.watch"), unknown: t("decision.unknown") };
+  const words = {
+    allow: t("decision.allow"),
+    deny: t("decision.deny"),
+    watch: t("decision.watch"),
+    unknown: t("decision.unknown"),
+  };
   return <span class={`badge ${decision}`}>{words[decision]}</span>;
 }
 

@@ -78,7 +78,17 @@ export function BlockEditor({
 /** Sets members of a block; undefined takes one away. */
 type Put = (members: Readonly<Record<string, unknown>>) => void;
 
-function MemberField({ member, block, put, noChanged }: { member: Member; block: Block; put: Put; noChanged: boolean }) {
+function MemberField({
+  member,
+  block,
+  put,
+  noChanged,
+}: {
+  member: Member;
+  block: Block;
+  put: Put;
+  noChanged: boolean;
+}) {
   const set = (key: string, value: unknown): void => put({ [key]: value });
   const value = block[member.key];
   const label = t(member.label);
@@ -124,7 +134,9 @@ function MemberField({ member, block, put, noChanged }: { member: Member; block:
         <SelectField
           label={label}
           value={text}
-          options={operators.filter((op) => !(noChanged && op === "changed")).map((op) => [op, operatorText(op, key)] as const)}
+          options={operators
+            .filter((op) => !(noChanged && op === "changed"))
+            .map((op) => [op, operatorText(op, key)] as const)}
           onChange={(op) => set(member.key, op)}
         />
       );
@@ -143,7 +155,13 @@ function MemberField({ member, block, put, noChanged }: { member: Member; block:
     case "time":
       return <TextField label={label} type="time" value={text} onInput={(at) => set(member.key, at)} />;
     case "offset":
-      return <OffsetField label={label} minutes={typeof value === "number" ? value : 0} onChange={(minutes) => set(member.key, minutes)} />;
+      return (
+        <OffsetField
+          label={label}
+          minutes={typeof value === "number" ? value : 0}
+          onChange={(minutes) => set(member.key, minutes)}
+        />
+      );
     case "number":
       return (
         <ParsedField
@@ -157,11 +175,30 @@ function MemberField({ member, block, put, noChanged }: { member: Member; block:
         />
       );
     case "days":
-      return <DaysField label={label} days={Array.isArray(value) ? value.map(Number) : []} onChange={(days) => set(member.key, days)} />;
+      return (
+        <DaysField
+          label={label}
+          days={Array.isArray(value) ? value.map(Number) : []}
+          onChange={(days) => set(member.key, days)}
+        />
+      );
     case "command":
-      return <CommandField label={label} deviceId={String(block.deviceId ?? "")} value={value} onChange={(command) => set(member.key, command)} />;
+      return (
+        <CommandField
+          label={label}
+          deviceId={String(block.deviceId ?? "")}
+          value={value}
+          onChange={(command) => set(member.key, command)}
+        />
+      );
     default:
-      return <TextField label={label} value={text} onInput={(typed) => set(member.key, typed === "" && member.optional ? undefined : typed)} />;
+      return (
+        <TextField
+          label={label}
+          value={text}
+          onInput={(typed) => set(member.key, typed === "" && member.optional ? undefined : typed)}
+        />
+      );
   }
 }
 

@@ -16,7 +16,10 @@ interface Shared {
   readonly about?: (block: Block, pointer: string) => ComponentChildren;
 }
 
-/** Blocks in order, with one to add at the end; groups hold lists of their own. They are put in order by dragging, or with buttons. */
+/**
+ * Blocks in order, with one to add at the end; groups hold lists of their own. They are put in order by dragging, or
+ * with buttons.
+ */
 export function BlockList({
   blocks,
   pointer,
@@ -30,8 +33,10 @@ export function BlockList({
   /** The order before the drag. */
   const before = useRef<{ readonly blocks: readonly Block[]; readonly keys: readonly number[] } | null>(null);
   const [said, setSaid] = useState("");
-  const nameOf = (block: Block, index: number): string => `${index + 1}. ${t(types.find((type) => type.type === block.type)?.label ?? "block.unknown")}`;
-  const replace = (index: number, next: Block): void => onChange(blocks.map((block, at) => (at === index ? next : block)));
+  const nameOf = (block: Block, index: number): string =>
+    `${index + 1}. ${t(types.find((type) => type.type === block.type)?.label ?? "block.unknown")}`;
+  const replace = (index: number, next: Block): void =>
+    onChange(blocks.map((block, at) => (at === index ? next : block)));
   const move = (from: number, to: number): void => {
     if (to === from) return;
     keys.current = moved(keys.current, from, to);
@@ -67,7 +72,9 @@ export function BlockList({
                   {blocks.length > 1 && <DragHandle onMove={(top) => drag(key, top)} onEnd={drop} />}
                   <strong>{name}</strong>
                   <span class="tools">
-                    {blocks.length > 1 && <MoveButtons name={name} index={index} count={blocks.length} onMove={(to) => move(index, to)} />}
+                    {blocks.length > 1 && (
+                      <MoveButtons name={name} index={index} count={blocks.length} onMove={(to) => move(index, to)} />
+                    )}
                     <button
                       type="button"
                       class="button plain icon-only"
@@ -81,8 +88,19 @@ export function BlockList({
                     </button>
                   </span>
                 </div>
-                <BlockEditor key={block.type} block={block} types={types} noChanged onChange={(next) => replace(index, next)} />
-                <Nested block={block} pointer={`${pointer}/${index}`} onChange={(next) => replace(index, next)} {...shared} />
+                <BlockEditor
+                  key={block.type}
+                  block={block}
+                  types={types}
+                  noChanged
+                  onChange={(next) => replace(index, next)}
+                />
+                <Nested
+                  block={block}
+                  pointer={`${pointer}/${index}`}
+                  onChange={(next) => replace(index, next)}
+                  {...shared}
+                />
                 {about?.(block, `${pointer}/${index}`)}
               </li>
             );
@@ -97,26 +115,46 @@ export function BlockList({
   );
 }
 
-/** A name for each of `count` rows that stays with its row when the order changes: what a person has half typed into it stays there too. */
+/**
+ * A name for each of `count` rows that stays with its row when the order changes: what a person has half typed into it
+ * stays there too.
+ */
 function useKeys(count: number): { current: readonly number[] } {
   const last = useRef(0);
   const keys = useRef<readonly number[]>([]);
-  if (keys.current.length !== count) keys.current = Array.from({ length: count }, (_, index) => keys.current[index] ?? ++last.current);
+  if (keys.current.length !== count)
+    keys.current = Array.from({ length: count }, (_, index) => keys.current[index] ?? ++last.current);
   return keys;
 }
 
-function Nested({ block, pointer, onChange, ...shared }: Shared & { block: Block; pointer: string; onChange: (block: Block) => void }) {
+function Nested({
+  block,
+  pointer,
+  onChange,
+  ...shared
+}: Shared & { block: Block; pointer: string; onChange: (block: Block) => void }) {
   const inner = Array.isArray(block.conditions) ? "conditions" : Array.isArray(block.actions) ? "actions" : null;
   if (inner !== null)
     return (
-      <BlockList blocks={block[inner] as Block[]} pointer={`${pointer}/${inner}`} onChange={(blocks) => onChange({ ...block, [inner]: blocks })} {...shared} />
+      <BlockList
+        blocks={block[inner] as Block[]}
+        pointer={`${pointer}/${inner}`}
+        onChange={(blocks) => onChange({ ...block, [inner]: blocks })}
+        {...shared}
+      />
     ); // made by this editor or checked by the hub
   if (block.type !== "not") return null;
   return <NotBlock block={block} pointer={pointer} onChange={onChange} {...shared} />;
 }
 
 /** What must not hold: one condition, which another takes the place of. */
-function NotBlock({ block, pointer, onChange, types, about }: Shared & { block: Block; pointer: string; onChange: (block: Block) => void }) {
+function NotBlock({
+  block,
+  pointer,
+  onChange,
+  types,
+  about,
+}: Shared & { block: Block; pointer: string; onChange: (block: Block) => void }) {
   const inner = block.condition as Block; // made by this editor or checked by the hub
   const put = (condition: Block): void => onChange({ ...block, condition });
   return (
@@ -141,7 +179,15 @@ function NotBlock({ block, pointer, onChange, types, about }: Shared & { block: 
   );
 }
 
-function AddBlock({ types, label, onAdd }: { types: readonly BlockType[]; label: string; onAdd: (block: Block) => void }) {
+function AddBlock({
+  types,
+  label,
+  onAdd,
+}: {
+  types: readonly BlockType[];
+  label: string;
+  onAdd: (block: Block) => void;
+}) {
   return (
     <SelectField
       label={label}

@@ -5,8 +5,9 @@ import { language } from "../preferences.js";
 import { Notice } from "./basics.js";
 
 /**
- * Where an encrypted connection to this hub begins: its page about trust, or, with a certificate of the owner's, https itself. Null where the hub has none,
- * and where nothing is to be gained: over https already, or on the box itself (both are secure contexts).
+ * Where an encrypted connection to this hub begins: its page about trust, or, with a certificate of the owner's, https
+ * itself. Null where the hub has none, and where nothing is to be gained: over https already, or on the box itself
+ * (both are secure contexts).
  */
 export async function wayToHttps(): Promise<string | null> {
   if (window.isSecureContext) return null;

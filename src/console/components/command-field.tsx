@@ -11,7 +11,17 @@ const SWITCHED: readonly Choice[] = [
 ];
 
 /** A command: by the device's own controls, any other as JSON. */
-export function CommandField({ label, deviceId, value, onChange }: { label: string; deviceId: string; value: unknown; onChange: (command: unknown) => void }) {
+export function CommandField({
+  label,
+  deviceId,
+  value,
+  onChange,
+}: {
+  label: string;
+  deviceId: string;
+  value: unknown;
+  onChange: (command: unknown) => void;
+}) {
   const device = devices.value.get(deviceId);
   const controls = controlsOf(device);
   const hasPower = controls.some((control) => control.kind === "toggle" && control.field === "power");
@@ -22,7 +32,13 @@ export function CommandField({ label, deviceId, value, onChange }: { label: stri
       const isChosen = JSON.stringify(choice.command) === shown;
       isShown ||= isChosen;
       return (
-        <button type="button" class="chip" key={choice.text} aria-pressed={isChosen} onClick={() => onChange(choice.command)}>
+        <button
+          type="button"
+          class="chip"
+          key={choice.text}
+          aria-pressed={isChosen}
+          onClick={() => onChange(choice.command)}
+        >
           {choice.text}
         </button>
       );
@@ -40,13 +56,28 @@ export function CommandField({ label, deviceId, value, onChange }: { label: stri
     const said = typeof value === "object" && value !== null ? Reflect.get(value, control.key) : null;
     const now = typeof said === "number" ? said : null;
     isShown ||= now !== null && JSON.stringify(rangeCommand(control, now, hasPower)) === shown;
-    return <RangeField key={name} control={control} now={now} otherwise={t("value.notSet")} onInput={(n) => onChange(rangeCommand(control, n, hasPower))} />;
+    return (
+      <RangeField
+        key={name}
+        control={control}
+        now={now}
+        otherwise={t("value.notSet")}
+        onInput={(n) => onChange(rangeCommand(control, n, hasPower))}
+      />
+    );
   });
   return (
     <div class="field">
       {rows}
       {rows.length === 0 && (
-        <span class="chips">{chips(SWITCHED.map((choice) => ({ ...choice, text: t(choice.command.power === true ? "quick.on" : "quick.off") })))}</span>
+        <span class="chips">
+          {chips(
+            SWITCHED.map((choice) => ({
+              ...choice,
+              text: t(choice.command.power === true ? "quick.on" : "quick.off"),
+            })),
+          )}
+        </span>
       )}
       <details {...(isShown ? {} : { open: true })}>
         <summary>{t("block.asJson")}</summary>
@@ -66,5 +97,7 @@ export function CommandField({ label, deviceId, value, onChange }: { label: stri
 
 function readObject(typed: string): Parsed<unknown> {
   const parsed = readJson(typed);
-  return parsed !== null && typeof parsed.value === "object" && parsed.value !== null && !Array.isArray(parsed.value) ? parsed : null;
+  return parsed !== null && typeof parsed.value === "object" && parsed.value !== null && !Array.isArray(parsed.value)
+    ? parsed
+    : null;
 }

@@ -4,7 +4,9 @@ import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { Notice } from "./basics.js";
 
-/** How often the hub is asked whether the device was refused meanwhile; nothing is asked of a device that is connected. */
+/**
+ * How often the hub is asked whether the device was refused meanwhile; nothing is asked of a device that is connected.
+ */
 const LOOK_EVERY_MS = 3_000;
 /** Why a connection was refused, as the hub counts it. */
 const AT_THE_DOOR = ["wrong_password", "no_password", "foreign_client_id", "too_many_connections"] as const;
@@ -17,11 +19,14 @@ export function ConnectionWait({ deviceId }: { deviceId: string }) {
   const [why, setWhy] = useState<Why | null>(null);
   useEffect(() => {
     if (isThere) return;
-    // What was refused before this page was opened may have been put right; of a device that was never there all counts.
+    // What was refused before this page was opened may have been put right; of a device that was never there all
+    // counts.
     let before: number | null = device?.lastSeen === null ? 0 : null;
     const look = async (): Promise<void> => {
       const { refusals } = await get("/api/devices/{id}/refusals", { params: { id: deviceId } });
-      const atDoor = refusals.flatMap(({ reason, count }) => AT_THE_DOOR.filter((known) => known === reason).map((known) => ({ reason: known, count })));
+      const atDoor = refusals.flatMap(({ reason, count }) =>
+        AT_THE_DOOR.filter((known) => known === reason).map((known) => ({ reason: known, count })),
+      );
       const count = atDoor.reduce((sum, refusal) => sum + refusal.count, 0);
       if (before !== null && count > before) setWhy(atDoor[0]?.reason ?? null);
       before ??= count;

@@ -15,7 +15,8 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
     void get("/api/network")
       .then(({ network }) => {
         // Opened on the box itself: a device elsewhere needs the address on the network.
-        if (isOwn(location.hostname)) setHost(network.addresses.find((address) => !isOwn(address)) ?? location.hostname);
+        if (isOwn(location.hostname))
+          setHost(network.addresses.find((address) => !isOwn(address)) ?? location.hostname);
         setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
         setPort(network.mqttPort ?? network.mqttsPort);
       })
@@ -43,7 +44,10 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
       </dl>
       {port !== null && (
         <>
-          <QrCode text={`${scheme}://${encodeURIComponent(deviceId)}:${encodeURIComponent(password)}@${host}:${port}`} label={t("devices.qr")} />
+          <QrCode
+            text={`${scheme}://${encodeURIComponent(deviceId)}:${encodeURIComponent(password)}@${host}:${port}`}
+            label={t("devices.qr")}
+          />
           <p class="soft small">{t("devices.qrHint")}</p>
           {scheme === "mqtts" && (
             <p class="small">

@@ -28,7 +28,9 @@ export function DaysField({
               class="chip"
               key={key}
               aria-pressed={on}
-              onClick={() => onChange([...(on ? [...chosen].filter((known) => known !== day) : [...chosen, day])].sort())}
+              onClick={() =>
+                onChange([...(on ? [...chosen].filter((known) => known !== day) : [...chosen, day])].sort())
+              }
             >
               {t(key)}
             </button>

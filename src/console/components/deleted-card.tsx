@@ -16,7 +16,12 @@ export function DeletedCard({ kind, restore }: { kind: Deleted["kind"]; restore:
             <p class="grow">
               {one.name} <span class="soft small">{ago(new Date(one.at).toISOString())}</span>
             </p>
-            <button type="button" class="button" aria-label={t("deleted.restoreNamed", { name: one.name })} onClick={() => bringBack(one, restore)}>
+            <button
+              type="button"
+              class="button"
+              aria-label={t("deleted.restoreNamed", { name: one.name })}
+              onClick={() => bringBack(one, restore)}
+            >
               {t("deleted.restore")}
             </button>
           </li>
@@ -27,13 +32,17 @@ export function DeletedCard({ kind, restore }: { kind: Deleted["kind"]; restore:
 }
 
 /** Says that something was deleted, with the way back for as long as the toast stands; the card has it after that. */
-export function sayDeleted(what: Pick<Deleted, "kind" | "name" | "body">, restore: (one: Deleted) => Promise<void>): void {
+export function sayDeleted(
+  what: Pick<Deleted, "kind" | "name" | "body">,
+  restore: (one: Deleted) => Promise<void>,
+): void {
   const one = keepDeleted(what.kind, what.name, what.body);
   say(t("rule.removed", { name: one.name }), { label: t("action.undo"), run: () => bringBack(one, restore) });
 }
 
 function bringBack(one: Deleted, restore: (one: Deleted) => Promise<void>): void {
-  if (!deleted.value.some(({ at, name, kind }) => at === one.at && name === one.name && kind === one.kind)) return; // it is there again: a toast and the card offer the same
+  // it is there again: a toast and the card offer the same
+  if (!deleted.value.some(({ at, name, kind }) => at === one.at && name === one.name && kind === one.kind)) return;
   forgetDeleted(one);
   restore(one).catch((error: unknown) => {
     keepDeleted(one.kind, one.name, one.body);

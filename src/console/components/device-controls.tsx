@@ -40,7 +40,15 @@ export function send(device: Device, { command: order, effect }: Choice): void {
   sendOrAsk(device, order, effect);
 }
 
-function ControlRow({ device, control, state }: { device: Device; control: Control; state: Readonly<Record<string, unknown>> }) {
+function ControlRow({
+  device,
+  control,
+  state,
+}: {
+  device: Device;
+  control: Control;
+  state: Readonly<Record<string, unknown>>;
+}) {
   switch (control.kind) {
     case "toggle":
       return <ToggleRow device={device} control={control} on={state[control.field]} />;
@@ -90,7 +98,15 @@ function ToggleRow({ device, control, on }: { device: Device; control: Control; 
   );
 }
 
-function RangeRow({ device, control, state }: { device: Device; control: Range; state: Readonly<Record<string, unknown>> }) {
+function RangeRow({
+  device,
+  control,
+  state,
+}: {
+  device: Device;
+  control: Range;
+  state: Readonly<Record<string, unknown>>;
+}) {
   const [moved, setMoved] = useState<number | null>(null);
   const said = state[control.field];
   const now = moved ?? (typeof said === "number" ? said : null);

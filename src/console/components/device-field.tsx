@@ -5,7 +5,10 @@ import { findDevices } from "./find-devices.js";
 import { deviceIcon } from "./icon.js";
 import { Picker, type PickerOption } from "./picker.js";
 
-/** Choice of a device by name, room or kind, each with how it is now. `any`: what stands for all of them, where that can be chosen. */
+/**
+ * Choice of a device by name, room or kind, each with how it is now. `any`: what stands for all of them, where that can
+ * be chosen.
+ */
 export function DeviceField({
   label,
   value,
@@ -24,7 +27,12 @@ export function DeviceField({
   const device = devices.value.get(value);
   const find = (text: string): readonly PickerOption[] => [
     ...(any === undefined || text !== "" ? [] : [{ id: "", name: any, detail: "" }]),
-    ...findDevices(deviceList.value.filter(only), text).map((one) => ({ id: one.id, name: one.name, detail: about(one), icon: deviceIcon(one.type) })),
+    ...findDevices(deviceList.value.filter(only), text).map((one) => ({
+      id: one.id,
+      name: one.name,
+      detail: about(one),
+      icon: deviceIcon(one.type),
+    })),
   ];
   const isGone = value !== "" && device === undefined;
   return (

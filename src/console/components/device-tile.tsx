@@ -31,7 +31,11 @@ export function stateLine(device: Device): string {
   const word = openWord(state);
   if (word !== null) parts.push(t(word));
   else if (device.type === "home-hub")
-    parts.push(t("device.channelsOn", { n: ["power", "power2", "power3", "power4"].filter((key) => state[key] === true).length }));
+    parts.push(
+      t("device.channelsOn", {
+        n: ["power", "power2", "power3", "power4"].filter((key) => state[key] === true).length,
+      }),
+    );
   else if (typeof state.power === "boolean") parts.push(state.power ? t("device.on") : t("device.off"));
   if (typeof state.brightness === "number" && state.power !== false) parts.push(`${number(state.brightness, 0)} %`);
   if (typeof state.speed === "number" && state.power !== false) parts.push(t("device.speed", { n: state.speed }));

@@ -9,10 +9,20 @@ import { sayError } from "./toast.js";
 import { UnsavedScope, useUnsaved } from "./unsaved.js";
 
 /**
- * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again; where something in it is
- * not saved, a person is asked first. Focus returns where it was.
+ * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again;
+ * where something in it is not saved, a person is asked first. Focus returns where it was.
  */
-export function Dialog({ title, wide = false, onClose, children }: { title: string; wide?: boolean; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({
+  title,
+  wide = false,
+  onClose,
+  children,
+}: {
+  title: string;
+  wide?: boolean;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [unsavedHere] = useState(() => new Set<object>());
@@ -48,7 +58,8 @@ export function Dialog({ title, wide = false, onClose, children }: { title: stri
         putAway();
       }}
       onClick={(event) => {
-        if (event.target === element.current && event.currentTarget.querySelector("[data-shown-once]") === null) putAway();
+        if (event.target === element.current && event.currentTarget.querySelector("[data-shown-once]") === null)
+          putAway();
       }}
     >
       <UnsavedScope.Provider value={unsavedHere}>
@@ -94,9 +105,9 @@ function shownIn(form: HTMLFormElement | null): string {
 }
 
 /**
- * A form that sends once, shows field errors where they belong and everything else as a toast.
- * `send` resolves when the work is done; the caller closes the dialog there. While it holds what was not sent, a person is asked before it is left;
- * not where it only asks for something (`isPassing`): to sign in, to search.
+ * A form that sends once, shows field errors where they belong and everything else as a toast. `send` resolves when the
+ * work is done; the caller closes the dialog there. While it holds what was not sent, a person is asked before it is
+ * left; not where it only asks for something (`isPassing`): to sign in, to search.
  */
 export function Form({
   submit,
@@ -126,14 +137,16 @@ export function Form({
   const [isDirty, setDirty] = useState(false);
   const saved = useUnsaved(isDirty && !busy);
   const look = (): void => {
-    if (form.current !== null) setDirty(!isPassing && untouched.current !== null && shownIn(form.current) !== untouched.current);
+    if (form.current !== null)
+      setDirty(!isPassing && untouched.current !== null && shownIn(form.current) !== untouched.current);
   };
   useLayoutEffect(look);
   const touch = (): void => {
     untouched.current ??= shownIn(form.current);
   };
   useEffect(() => {
-    setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []); // by now every field of the form is drawn
+    // by now every field of the form is drawn
+    setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []);
     // The first field that was refused, wherever on a long page it is.
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [refused]);

@@ -8,8 +8,9 @@ const EDGE_PX = 72;
 const SCROLL_PX = 12;
 
 /**
- * What a row is dragged by; for pointers only. It follows the pointer wherever it goes until it is let go, also while the row is drawn
- * elsewhere. `onMove` says where the upper edge of the row is then; `onEnd` says whether it was let go, or the drag was broken off (by Escape, or by the system).
+ * What a row is dragged by; for pointers only. It follows the pointer wherever it goes until it is let go, also while
+ * the row is drawn elsewhere. `onMove` says where the upper edge of the row is then; `onEnd` says whether it was let
+ * go, or the drag was broken off (by Escape, or by the system).
  */
 export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; onEnd: (isDropped: boolean) => void }) {
   const latest = useRef({ onMove, onEnd });
@@ -61,17 +62,50 @@ export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; o
   );
 }
 
-/** The buttons that move a row of `count` up and down; the one that was pressed keeps the focus wherever it is drawn next. */
-export function MoveButtons({ name, index, count, onMove }: { name: string; index: number; count: number; onMove: (to: number) => void }) {
+/**
+ * The buttons that move a row of `count` up and down; the one that was pressed keeps the focus wherever it is drawn
+ * next.
+ */
+export function MoveButtons({
+  name,
+  index,
+  count,
+  onMove,
+}: {
+  name: string;
+  index: number;
+  count: number;
+  onMove: (to: number) => void;
+}) {
   return (
     <>
-      <MoveButton icon="arrowUp" label={t("rooms.up", { name })} isOff={index === 0} onPress={() => onMove(index - 1)} />
-      <MoveButton icon="arrowDown" label={t("rooms.down", { name })} isOff={index === count - 1} onPress={() => onMove(index + 1)} />
+      <MoveButton
+        icon="arrowUp"
+        label={t("rooms.up", { name })}
+        isOff={index === 0}
+        onPress={() => onMove(index - 1)}
+      />
+      <MoveButton
+        icon="arrowDown"
+        label={t("rooms.down", { name })}
+        isOff={index === count - 1}
+        onPress={() => onMove(index + 1)}
+      />
     </>
   );
 }
 
-function MoveButton({ icon, label, isOff, onPress }: { icon: "arrowUp" | "arrowDown"; label: string; isOff: boolean; onPress: () => void }) {
+function MoveButton({
+  icon,
+  label,
+  isOff,
+  onPress,
+}: {
+  icon: "arrowUp" | "arrowDown";
+  label: string;
+  isOff: boolean;
+  onPress: () => void;
+}) {
   const button = useRef<HTMLButtonElement>(null);
   const wasPressed = useRef(false);
   useLayoutEffect(() => {
@@ -105,8 +139,8 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
 }
 
 /**
- * Where the row at `from` belongs while it is held with its upper edge at a height of the screen: past every row whose middle its own edge has
- * crossed. Rows of different heights do not jump to and fro by this.
+ * Where the row at `from` belongs while it is held with its upper edge at a height of the screen: past every row whose
+ * middle its own edge has crossed. Rows of different heights do not jump to and fro by this.
  */
 export function placeAt(list: HTMLElement | null, from: number, top: number): number {
   const boxes = [...(list?.children ?? [])].map((row) => row.getBoundingClientRect());

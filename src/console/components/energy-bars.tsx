@@ -41,8 +41,12 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   }, []);
   useEffect(() => setHere(null), [bars]);
   const count = bars.names.length;
-  const heights = bars.names.map((_, index) => bars.parts.reduce((sum, part) => sum + Math.max(0, part.values[index] ?? 0), 0));
-  const depths = bars.names.map((_, index) => bars.parts.reduce((sum, part) => sum + Math.min(0, part.values[index] ?? 0), 0));
+  const heights = bars.names.map((_, index) =>
+    bars.parts.reduce((sum, part) => sum + Math.max(0, part.values[index] ?? 0), 0),
+  );
+  const depths = bars.names.map((_, index) =>
+    bars.parts.reduce((sum, part) => sum + Math.min(0, part.values[index] ?? 0), 0),
+  );
   const step = niceStep(Math.max(...heights, 0) - Math.min(...depths, 0));
   const top = Math.max(step, Math.ceil(Math.max(...heights, 0) / step) * step);
   const bottom = Math.floor(Math.min(...depths, 0) / step) * step;
@@ -55,7 +59,12 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
     return Math.max(0, Math.min(count - 1, Math.floor((clientX - left - LEFT) / slot)));
   };
   const onKey = (event: KeyboardEvent): void => {
-    const steps: Readonly<Record<string, number>> = { ArrowLeft: (here ?? count) - 1, ArrowRight: (here ?? -1) + 1, Home: 0, End: count - 1 };
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: (here ?? count) - 1,
+      ArrowRight: (here ?? -1) + 1,
+      Home: 0,
+      End: count - 1,
+    };
     if (event.key === "Escape") setHere(null);
     else if (event.key in steps) setHere(Math.max(0, Math.min(count - 1, steps[event.key] ?? 0)));
     else return;
@@ -92,7 +101,9 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
               </text>
             </g>
           ))}
-          {here !== null && <rect class="here" x={LEFT + here * slot} y={TOP} width={slot} height={HEIGHT - TOP - BELOW} />}
+          {here !== null && (
+            <rect class="here" x={LEFT + here * slot} y={TOP} width={slot} height={HEIGHT - TOP - BELOW} />
+          )}
           {bars.names.map((name, index) => (
             <Bar key={name} bars={bars} index={index} x={LEFT + (index + 0.14) * slot} width={slot * 0.72} y={y} />
           ))}
@@ -119,7 +130,19 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   );
 }
 
-function Bar({ bars, index, x, width, y }: { bars: Bars; index: number; x: number; width: number; y: (kwh: number) => number }) {
+function Bar({
+  bars,
+  index,
+  x,
+  width,
+  y,
+}: {
+  bars: Bars;
+  index: number;
+  x: number;
+  width: number;
+  y: (kwh: number) => number;
+}) {
   let [up, down] = [0, 0];
   return (
     <g>
@@ -130,7 +153,14 @@ function Bar({ bars, index, x, width, y }: { bars: Bars; index: number; x: numbe
         else down += kwh;
         const [high, low] = [Math.max(from, from + kwh), Math.min(from, from + kwh)];
         return kwh === 0 ? null : (
-          <rect key={part.label} data-color={part.color} x={x} width={Math.max(1, width)} y={y(high)} height={Math.max(0.5, y(low) - y(high))} />
+          <rect
+            key={part.label}
+            data-color={part.color}
+            x={x}
+            width={Math.max(1, width)}
+            y={y(high)}
+            height={Math.max(0.5, y(low) - y(high))}
+          />
         );
       })}
     </g>
@@ -139,9 +169,13 @@ function Bar({ bars, index, x, width, y }: { bars: Bars; index: number; x: numbe
 
 /** A bar in words: its sum and its parts, the largest first. */
 function inWords(bars: Bars, index: number): string {
-  const parts = bars.parts.map((part) => ({ label: part.label, kwh: part.values[index] ?? 0 })).filter(({ kwh }) => kwh !== 0);
+  const parts = bars.parts
+    .map((part) => ({ label: part.label, kwh: part.values[index] ?? 0 }))
+    .filter(({ kwh }) => kwh !== 0);
   const sum = parts.reduce((kwh, part) => kwh + Math.max(0, part.kwh), 0);
-  const told = parts.sort((left, right) => Math.abs(right.kwh) - Math.abs(left.kwh)).map(({ label, kwh }) => `${label} ${number(kwh, 2)}`);
+  const told = parts
+    .sort((left, right) => Math.abs(right.kwh) - Math.abs(left.kwh))
+    .map(({ label, kwh }) => `${label} ${number(kwh, 2)}`);
   return [`${bars.names[index] ?? ""}: ${number(sum, 2)} kWh`, ...(told.length > 1 ? told : [])].join(" · ");
 }
 

@@ -62,7 +62,9 @@ export function TextField({
   unread?: boolean;
 }) {
   const id = useId();
-  const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`].filter((part) => part !== null).join(" ");
+  const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`]
+    .filter((part) => part !== null)
+    .join(" ");
   return (
     <div class="field">
       <label for={id}>
@@ -97,12 +99,22 @@ export function SelectField<Value extends string>({
   value,
   options,
   onChange,
-}: Common & { value: Value; options: readonly (readonly [value: Value, text: string])[]; onChange: (value: Value) => void }) {
+}: Common & {
+  value: Value;
+  options: readonly (readonly [value: Value, text: string])[];
+  onChange: (value: Value) => void;
+}) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select id={id} class="input" value={value} aria-invalid={error !== undefined} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        aria-invalid={error !== undefined}
+        onChange={(event) => onChange(event.currentTarget.value as Value)}
+      >
         {options.map(([key, text]) => (
           <option key={key} value={key} selected={key === value}>
             {text}
@@ -152,7 +164,17 @@ export function FileField({
 }
 
 /** A labelled box to tick. */
-export function CheckField({ label, hint, checked, onChange }: { label: string; hint?: string; checked: boolean; onChange: (checked: boolean) => void }) {
+export function CheckField({
+  label,
+  hint,
+  checked,
+  onChange,
+}: {
+  label: string;
+  hint?: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
   return (
     <label class="check">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />

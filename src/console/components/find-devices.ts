@@ -14,7 +14,9 @@ export function findDevices(devices: readonly Device[], text: string): readonly 
   const words = plain(text).split(/\s+/).filter(Boolean);
   if (words.length === 0) return devices;
   return devices.filter((device) => {
-    const about = plain([device.name, device.room ?? "", keyedText(`type.${device.type}`, device.type), device.type, device.id].join(" "));
+    const about = plain(
+      [device.name, device.room ?? "", keyedText(`type.${device.type}`, device.type), device.type, device.id].join(" "),
+    );
     return words.every((word) => about.includes(word));
   });
 }

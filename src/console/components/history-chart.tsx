@@ -34,7 +34,10 @@ export function HistoryChart({
     let isGone = false;
     void import("./history-plot.js").then((code) => {
       if (isGone || holder.current === null) return;
-      plot.current = new code.HistoryPlot(holder.current, latest.current, { onZoom: (start, end) => zoom.current(start, end), onPoint: setAt });
+      plot.current = new code.HistoryPlot(holder.current, latest.current, {
+        onZoom: (start, end) => zoom.current(start, end),
+        onPoint: setAt,
+      });
     });
     return () => {
       isGone = true;
@@ -60,7 +63,8 @@ export function HistoryChart({
       End: moments.length - 1,
     };
     const centre = at ?? (from + to) / 2;
-    if (event.key in steps) moveTo(here < 0 && event.key.startsWith("Arrow") ? moments.length - 1 : (steps[event.key] ?? 0));
+    if (event.key in steps)
+      moveTo(here < 0 && event.key.startsWith("Arrow") ? moments.length - 1 : (steps[event.key] ?? 0));
     else if (event.key === "+" || event.key === "=") onZoom(centre - (centre - from) / 2, centre + (to - centre) / 2);
     else if (event.key === "-") onZoom(centre - (centre - from) * 2, centre + (to - centre) * 2);
     else if (event.key === "Escape") plot.current?.point(null);
@@ -110,7 +114,8 @@ function readout(lines: readonly Line[], at: number, zone: string, length: numbe
       : zoneMoment(start, zone, seconds);
   const values = lines.flatMap((line) => {
     const point = line.points[nearest(line.points, at - line.stepMs / 2)];
-    if (point === undefined || Math.abs(point.at + line.stepMs / 2 - at) > Math.max(line.stepMs, step, 15 * MINUTE_MS)) return [];
+    if (point === undefined || Math.abs(point.at + line.stepMs / 2 - at) > Math.max(line.stepMs, step, 15 * MINUTE_MS))
+      return [];
     return [`${lines.length > 1 ? `${line.label}: ` : ""}${valueText(point, line.unit)}`];
   });
   return [when, ...values].join(" · ");

@@ -121,7 +121,12 @@ export class HistoryPlot {
           ...(lines.some((_, index) => scaleOf(index) === "y2") ? { y2: { range: padded } } : {}),
         },
         axes: [
-          { ...axis, size: AXIS_HEIGHT, space: 64, values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickText(tick, ticks[index - 1], zone)) },
+          {
+            ...axis,
+            size: AXIS_HEIGHT,
+            space: 64,
+            values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickText(tick, ticks[index - 1], zone)),
+          },
           ...[...new Set(lines.map((_, index) => scaleOf(index)))].map((scale) => {
             const unit = lines.find((_, index) => scaleOf(index) === scale)?.unit ?? "";
             const side = scale === "y2" ? 1 : 3;
@@ -145,13 +150,22 @@ export class HistoryPlot {
             const scale = scaleOf(index);
             const tint = colors[index % colors.length] ?? colors[0];
             return [
-              { label: line.label, scale, stroke: tint?.line ?? "", width: 2, points: { show: line.points.length < 60, size: 5 } },
+              {
+                label: line.label,
+                scale,
+                stroke: tint?.line ?? "",
+                width: 2,
+                points: { show: line.points.length < 60, size: 5 },
+              },
               { ...hidden, scale, label: `${line.label} min` },
               { ...hidden, scale, label: `${line.label} max` },
             ];
           }),
         ],
-        bands: lines.map((_, index) => ({ series: [index * 3 + 3, index * 3 + 2] as [number, number], fill: colors[index % colors.length]?.band ?? "" })),
+        bands: lines.map((_, index) => ({
+          series: [index * 3 + 3, index * 3 + 2] as [number, number],
+          fill: colors[index % colors.length]?.band ?? "",
+        })),
         hooks: {
           setSelect: [(plot) => this.#marked(plot)],
           setCursor: [(plot) => this.#pointed(plot)],
@@ -199,7 +213,12 @@ function tickText(tick: number, before: number | undefined, zone: string): strin
 /** Columns as uPlot wants them: times of all lines, then of each line mean, minimum and maximum. */
 function dataOf(lines: readonly Line[]): uPlot.AlignedData {
   const tables = lines.map((line): uPlot.AlignedData => {
-    const [times, means, lows, highs]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [[], [], [], []];
+    const [times, means, lows, highs]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [
+      [],
+      [],
+      [],
+      [],
+    ];
     const gapMs = openFrom(line);
     for (const [index, { at, avg, min, max }] of line.points.entries()) {
       const previous = line.points[index - 1]?.at ?? at;
@@ -239,7 +258,11 @@ function listenToTouch(plot: uPlot, onZoom: PlotEvents["onZoom"], picture: () =>
     const left = event.clientX - over.getBoundingClientRect().left;
     fingers.set(event.pointerId, left);
     if (fingers.size === 1) plot.setCursor({ left, top: over.clientHeight / 3 });
-    else begun ??= { width: Math.max(20, apart()), centre: [...fingers.values()].reduce((sum, x) => sum + x, 0) / fingers.size };
+    else
+      begun ??= {
+        width: Math.max(20, apart()),
+        centre: [...fingers.values()].reduce((sum, x) => sum + x, 0) / fingers.size,
+      };
   };
   const end = (event: PointerEvent): void => {
     if (begun !== null && fingers.size === 2) {

@@ -137,7 +137,19 @@ export function deviceIcon(type: string): IconName {
 }
 
 /** Names that a room's icon may have; the hub keeps the name. */
-export const ROOM_ICONS = ["room", "living", "kitchen", "bedroom", "children", "bathroom", "office", "garage", "store", "garden", "home"] as const;
+export const ROOM_ICONS = [
+  "room",
+  "living",
+  "kitchen",
+  "bedroom",
+  "children",
+  "bathroom",
+  "office",
+  "garage",
+  "store",
+  "garden",
+  "home",
+] as const;
 
 /** Icon of a room; names that are not the console's get the generic one. */
 export function roomIcon(name: string): IconName {
@@ -159,5 +171,7 @@ export function roomIcon(name: string): IconName {
 /** A decorative icon; the words beside it carry the meaning. */
 export function Icon({ name, small = false }: { name: IconName; small?: boolean }) {
   // The markup is a file of the bundle, never data.
-  return <span class={small ? "icon s" : "icon"} aria-hidden="true" dangerouslySetInnerHTML={{ __html: ICONS[name] }} />;
+  return (
+    <span class={small ? "icon s" : "icon"} aria-hidden="true" dangerouslySetInnerHTML={{ __html: ICONS[name] }} />
+  );
 }

@@ -8,17 +8,34 @@ const EVERY_MS = 2_000;
 const EVERY_WITHOUT_MS = 10_000;
 
 /** Fetches one picture; null when the camera has none. @throws TypeError when the hub does not answer. */
-async function fetchFrame(deviceId: string, fresh: boolean, signal: AbortSignal): Promise<{ blob: Blob; at: string | null } | null> {
-  const response = await fetch(`/api/cameras/${encodeURIComponent(deviceId)}/frame${fresh ? "?fresh=true" : ""}`, { signal, cache: "no-store" });
+async function fetchFrame(
+  deviceId: string,
+  fresh: boolean,
+  signal: AbortSignal,
+): Promise<{ blob: Blob; at: string | null } | null> {
+  const response = await fetch(`/api/cameras/${encodeURIComponent(deviceId)}/frame${fresh ? "?fresh=true" : ""}`, {
+    signal,
+    cache: "no-store",
+  });
   if (response.status !== 200) return null;
   return { blob: await response.blob(), at: response.headers.get("Last-Modified") };
 }
 
 /**
- * What a camera shows now, asked for again and again while somebody can see it: not in a hidden tab, not while it is scrolled
- * away. `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
+ * What a camera shows now, asked for again and again while somebody can see it: not in a hidden tab, not while it is
+ * scrolled away. `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
  */
-export function LiveFrame({ deviceId, name, fresh, everyMs = EVERY_MS }: { deviceId: string; name: string; fresh: boolean; everyMs?: number }) {
+export function LiveFrame({
+  deviceId,
+  name,
+  fresh,
+  everyMs = EVERY_MS,
+}: {
+  deviceId: string;
+  name: string;
+  fresh: boolean;
+  everyMs?: number;
+}) {
   const place = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ url: string; at: string | null } | null>(null);
   useEffect(() => {

@@ -6,14 +6,19 @@ type Polygon = readonly Corner[];
 
 /** One press of an arrow key, as a share of the picture; with Shift five times as far. */
 const STEP = 0.02;
-const MOVES: Readonly<Record<string, Corner>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const MOVES: Readonly<Record<string, Corner>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
 /** Limits of the hub. */
 const MOST_POLYGONS = 16;
 const MOST_CORNERS = 32;
 
 /**
- * Areas in which movement does not count, drawn on the camera's last picture. A click sets a corner; with the keyboard the
- * arrow keys move a cross and Enter sets the corner there. Corners are shares of width and height.
+ * Areas in which movement does not count, drawn on the camera's last picture. A click sets a corner; with the keyboard
+ * the arrow keys move a cross and Enter sets the corner there. Corners are shares of width and height.
  */
 export function MaskEditor({
   polygons,
@@ -31,7 +36,10 @@ export function MaskEditor({
   const onClick = (event: MouseEvent): void => {
     const box = surface.current?.getBoundingClientRect();
     if (box === undefined) return;
-    const corner: Corner = [share((event.clientX - box.left) / box.width), share((event.clientY - box.top) / box.height)];
+    const corner: Corner = [
+      share((event.clientX - box.left) / box.width),
+      share((event.clientY - box.top) / box.height),
+    ];
     setCross(corner);
     add(corner);
   };
@@ -72,17 +80,35 @@ export function MaskEditor({
           {draft.map(([x, y]) => (
             <circle key={`${x},${y}`} class="mask-corner" cx={x * 160} cy={y * 90} r="1.4" />
           ))}
-          <path class="mask-cross" d={`M${cross[0] * 160 - 4} ${cross[1] * 90}h8M${cross[0] * 160} ${cross[1] * 90 - 4}v8`} />
+          <path
+            class="mask-cross"
+            d={`M${cross[0] * 160 - 4} ${cross[1] * 90}h8M${cross[0] * 160} ${cross[1] * 90 - 4}v8`}
+          />
         </svg>
       </div>
       <div class="row">
-        <button type="button" class="button" disabled={draft.length < 3 || polygons.length >= MOST_POLYGONS} onClick={close}>
+        <button
+          type="button"
+          class="button"
+          disabled={draft.length < 3 || polygons.length >= MOST_POLYGONS}
+          onClick={close}
+        >
           {t("mask.close")}
         </button>
-        <button type="button" class="button plain" disabled={draft.length === 0} onClick={() => setDraft(draft.slice(0, -1))}>
+        <button
+          type="button"
+          class="button plain"
+          disabled={draft.length === 0}
+          onClick={() => setDraft(draft.slice(0, -1))}
+        >
           {t("mask.undo")}
         </button>
-        <button type="button" class="button plain" disabled={polygons.length === 0} onClick={() => onChange(polygons.slice(0, -1))}>
+        <button
+          type="button"
+          class="button plain"
+          disabled={polygons.length === 0}
+          onClick={() => onChange(polygons.slice(0, -1))}
+        >
           {t("mask.removeLast")}
         </button>
       </div>

@@ -10,7 +10,9 @@ export function OccupancyGauge({ occupancy }: { occupancy: Occupancy }) {
         {occupancy.capacity === null ? (
           <span class="soft small">{t("occupancy.noCapacity")}</span>
         ) : (
-          <span class={occupancy.full ? "badge deny" : "badge"}>{occupancy.full ? t("occupancy.full") : t("occupancy.free", { n: occupancy.free ?? 0 })}</span>
+          <span class={occupancy.full ? "badge deny" : "badge"}>
+            {occupancy.full ? t("occupancy.full") : t("occupancy.free", { n: occupancy.free ?? 0 })}
+          </span>
         )}
       </div>
       {occupancy.capacity !== null && (

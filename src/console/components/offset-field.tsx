@@ -6,7 +6,15 @@ import { ParsedField, readNumber } from "./parsed-field.js";
 type Side = "at" | "before" | "after";
 
 /** Minutes before or after a moment, in words. @param minutes negative: before */
-export function OffsetField({ label, minutes, onChange }: { label: string; minutes: number; onChange: (minutes: number) => void }) {
+export function OffsetField({
+  label,
+  minutes,
+  onChange,
+}: {
+  label: string;
+  minutes: number;
+  onChange: (minutes: number) => void;
+}) {
   const [chosen, setChosen] = useState<Side>("at");
   const side: Side = minutes < 0 ? "before" : minutes > 0 ? "after" : chosen;
   const signed = (to: Side, size: number): number => (to === "at" ? 0 : to === "before" ? -size : size);

@@ -12,9 +12,14 @@ interface Opening {
 }
 const opening = signal<Opening | null>(null);
 
-/** What closes, locks or stops. Anything else sent to what lets people in may open it, by a button, a slider or a key that only its maker knows. */
+/**
+ * What closes, locks or stops. Anything else sent to what lets people in may open it, by a button, a slider or a key
+ * that only its maker knows.
+ */
 function onlyCloses(order: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(order).every(([key, value]) => (key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true));
+  return Object.entries(order).every(([key, value]) =>
+    key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true,
+  );
 }
 
 function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
@@ -46,12 +51,24 @@ export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () =
     void run();
     return;
   }
-  opening.value = { title: t("gate.sceneTitle", { scene: scene.name, names: opened.join(", ") }), action: t("scene.run"), open: run };
+  opening.value = {
+    title: t("gate.sceneTitle", { scene: scene.name, names: opened.join(", ") }),
+    action: t("scene.run"),
+    open: run,
+  };
 }
 
 /** Where the question appears; once per page. */
 export function OpeningQuestion() {
   const asked = opening.value;
   if (asked === null) return null;
-  return <Confirm title={asked.title} text={t("gate.openText")} action={asked.action} onYes={asked.open} onClose={() => (opening.value = null)} />;
+  return (
+    <Confirm
+      title={asked.title}
+      text={t("gate.openText")}
+      action={asked.action}
+      onYes={asked.open}
+      onClose={() => (opening.value = null)}
+    />
+  );
 }

@@ -8,18 +8,39 @@ type Outcome = NonNullable<PlateRead["gate"]>;
 /** Who opened which gate or lock. */
 export type Opening = AnswerTo<"GET", "/api/openings">["openings"][number];
 
-const ICONS: Readonly<Record<Outcome["result"], IconName>> = { opened: "check", taken: "check", waiting: "more", not_opened: "circleAlert", not_told: "lock" };
-const TONES: Readonly<Record<Outcome["result"], string>> = { opened: "good", taken: "good", waiting: "", not_opened: "bad", not_told: "" };
+const ICONS: Readonly<Record<Outcome["result"], IconName>> = {
+  opened: "check",
+  taken: "check",
+  waiting: "more",
+  not_opened: "circleAlert",
+  not_told: "lock",
+};
+const TONES: Readonly<Record<Outcome["result"], string>> = {
+  opened: "good",
+  taken: "good",
+  waiting: "",
+  not_opened: "bad",
+  not_told: "",
+};
 /** A movement this long after an order is worth its own time. */
 const LATE_MS = 60_000;
 
 /** What became of an order, in a few words. */
-function outcomeText({ result, reason }: { readonly result: Outcome["result"]; readonly reason: string | null }): string {
+function outcomeText({
+  result,
+  reason,
+}: {
+  readonly result: Outcome["result"];
+  readonly reason: string | null;
+}): string {
   const key = `outcome.${result === "not_opened" || result === "not_told" ? (reason ?? "") : result}`;
   return isTextKey(key) ? t(key) : "";
 }
 
-/** What was done at the gate for a read: opened, did not open and why, not told and why. Nothing where this camera opens none. */
+/**
+ * What was done at the gate for a read: opened, did not open and why, not told and why. Nothing where this camera opens
+ * none.
+ */
 export function OutcomeLine({ read }: { read: PlateRead }) {
   const { gate } = read;
   if (gate === null || gate.reason === "no_gate") return null;

@@ -5,8 +5,9 @@ import { TextField } from "./field.js";
 export type Parsed<Value> = { readonly value: Value } | null;
 
 /**
- * A field for a value that is not a text. What is typed stays exactly as it is typed; whenever it can be read, the value of it goes to
- * `onChange`. What cannot be read is said below the field, and a form that holds such a field is not sent.
+ * A field for a value that is not a text. What is typed stays exactly as it is typed; whenever it can be read, the
+ * value of it goes to `onChange`. What cannot be read is said below the field, and a form that holds such a field is
+ * not sent.
  */
 export function ParsedField<Value>({
   label,

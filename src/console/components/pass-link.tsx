@@ -3,10 +3,16 @@ import { Icon } from "./icon.js";
 import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
 
-/** The link of a guest's pass, to be sent or scanned; it is shown this once. What it holds stands behind the `#`, so that no log of a proxy has it. */
+/**
+ * The link of a guest's pass, to be sent or scanned; it is shown this once. What it holds stands behind the `#`, so
+ * that no log of a proxy has it.
+ */
 export function PassLink({ token, name }: { token: string; name: string }) {
   const link = `${location.origin}/guest#${token}`;
-  const share = (): void => void navigator.share({ title: t("pass.shareTitle"), text: t("pass.shareText", { name }), url: link }).catch(() => {}); // closed without sending
+  const share = (): void =>
+    void navigator
+      .share({ title: t("pass.shareTitle"), text: t("pass.shareText", { name }), url: link })
+      .catch(() => {}); // closed without sending
   return (
     <div class="stack">
       <p>{t("pass.linkText")}</p>

@@ -14,7 +14,11 @@ type Place = AnswerTo<"GET", "/api/me/passkeys">["place"];
 type Open = { readonly what: "add" } | { readonly what: "rename" | "remove"; readonly passkey: Passkey } | null;
 
 /** Why a passkey cannot be made on this page. */
-const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = { plain: "passkey.plain", address: "passkey.address", name: "passkey.otherName" };
+const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = {
+  plain: "passkey.plain",
+  address: "passkey.address",
+  name: "passkey.otherName",
+};
 
 /** The own passkeys: adding, naming, removing; where none can be made, why. */
 export function PasskeyList() {
@@ -38,7 +42,10 @@ export function PasskeyList() {
             <div class="grow">
               <p class="ellipsis">{passkey.name}</p>
               <p class="soft small">
-                {passkey.host} · {passkey.lastUsedAt === null ? t("passkey.neverUsed") : t("passkey.used", { ago: ago(passkey.lastUsedAt) })}
+                {passkey.host} ·{" "}
+                {passkey.lastUsedAt === null
+                  ? t("passkey.neverUsed")
+                  : t("passkey.used", { ago: ago(passkey.lastUsedAt) })}
               </p>
             </div>
             <div class="tools">
@@ -128,7 +135,16 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
   return (
     <Dialog title={t("passkey.rename")} onClose={onClose}>
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
-        {(errors) => <TextField label={t("passkey.name")} value={name} onInput={setName} maxLength={80} error={errors.name} required />}
+        {(errors) => (
+          <TextField
+            label={t("passkey.name")}
+            value={name}
+            onInput={setName}
+            maxLength={80}
+            error={errors.name}
+            required
+          />
+        )}
       </Form>
     </Dialog>
   );

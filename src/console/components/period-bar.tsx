@@ -7,7 +7,12 @@ import { zoneDate } from "./zone-time.js";
 export type Period = "day" | "week" | "month" | "year";
 
 const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
-const TEXT: Readonly<Record<Period, TextKey>> = { day: "history.day", week: "history.week", month: "history.month", year: "history.year" };
+const TEXT: Readonly<Record<Period, TextKey>> = {
+  day: "history.day",
+  week: "history.week",
+  month: "history.month",
+  year: "history.year",
+};
 
 /** `2026-03-01` so many periods later. */
 function movedDate(date: string, period: Period, count: number): string {
@@ -72,10 +77,21 @@ export function PeriodBar({
         </div>
       </div>
       <div class="history-tools">
-        <button type="button" class="button icon-only" aria-label={t("history.back")} onClick={() => onChange(period, movedDate(date, period, -1))}>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={t("history.back")}
+          onClick={() => onChange(period, movedDate(date, period, -1))}
+        >
           <Icon name="chevronLeft" />
         </button>
-        <button type="button" class="button icon-only" aria-label={t("history.forward")} disabled={next > today} onClick={() => onChange(period, next)}>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={t("history.forward")}
+          disabled={next > today}
+          onClick={() => onChange(period, next)}
+        >
           <Icon name="chevronRight" />
         </button>
         <span class="when">
@@ -94,7 +110,9 @@ export function PeriodBar({
             class="input"
             value={date}
             max={today}
-            onChange={(event) => /^\d{4}-\d{2}-\d{2}$/.test(event.currentTarget.value) && onChange(period, event.currentTarget.value)}
+            onChange={(event) =>
+              /^\d{4}-\d{2}-\d{2}$/.test(event.currentTarget.value) && onChange(period, event.currentTarget.value)
+            }
           />
         </label>
       </div>

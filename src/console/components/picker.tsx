@@ -17,8 +17,9 @@ export interface PickerOption {
 const MOST_SHOWN = 100;
 
 /**
- * A field that finds one of many as one types (a combobox with a list). Arrow keys, Enter and Escape work as everywhere; what was typed and matches nothing
- * is taken as it is where `isFree`, and else goes back to what was chosen before.
+ * A field that finds one of many as one types (a combobox with a list). Arrow keys, Enter and Escape work as
+ * everywhere; what was typed and matches nothing is taken as it is where `isFree`, and else goes back to what was
+ * chosen before.
  */
 export function Picker({
   label,
@@ -48,8 +49,12 @@ export function Picker({
   const [active, setActive] = useState(0);
   const all = isOpen ? find(typed ?? "") : [];
   const found = all.slice(0, MOST_SHOWN);
-  const own = isFree && typed !== null && typed.trim() !== "" && found.every((option) => option.id !== typed.trim()) ? typed.trim() : null;
-  const options: readonly PickerOption[] = own === null ? found : [...found, { id: own, name: t("picker.own", { text: own }), detail: "" }];
+  const own =
+    isFree && typed !== null && typed.trim() !== "" && found.every((option) => option.id !== typed.trim())
+      ? typed.trim()
+      : null;
+  const options: readonly PickerOption[] =
+    own === null ? found : [...found, { id: own, name: t("picker.own", { text: own }), detail: "" }];
   const at = Math.min(active, options.length - 1);
 
   useLayoutEffect(() => {
@@ -81,7 +86,10 @@ export function Picker({
   const leave = (): void => {
     const text = (typed ?? "").trim().toLowerCase();
     const named = found.find((option) => option.name.toLowerCase() === text || option.id.toLowerCase() === text);
-    const meant = text === "" ? undefined : (named ?? (own !== null ? { id: own, name: own, detail: "" } : found.length === 1 ? found[0] : undefined));
+    const meant =
+      text === ""
+        ? undefined
+        : (named ?? (own !== null ? { id: own, name: own, detail: "" } : found.length === 1 ? found[0] : undefined));
     if (meant === undefined) close();
     else pick(meant);
   };
@@ -133,7 +141,14 @@ export function Picker({
         onKeyDown={onKeyDown}
         onBlur={leave}
       />
-      <div class="picker-list" id={`${id}-l`} role="listbox" aria-label={t("picker.list", { label })} ref={list} hidden={!isOpen || options.length === 0}>
+      <div
+        class="picker-list"
+        id={`${id}-l`}
+        role="listbox"
+        aria-label={t("picker.list", { label })}
+        ref={list}
+        hidden={!isOpen || options.length === 0}
+      >
         {options.map((option, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
           // biome-ignore lint/a11y/useFocusableInteractive: named by the field's aria-activedescendant
@@ -146,7 +161,8 @@ export function Picker({
             onMouseDown={(event) => event.preventDefault()}
             onClick={(event) => {
               pick(option);
-              if (event instanceof PointerEvent && event.pointerType === "touch") field.current?.blur(); // so that the keyboard of the phone goes
+              // so that the keyboard of the phone goes
+              if (event instanceof PointerEvent && event.pointerType === "touch") field.current?.blur();
             }}
           >
             {option.icon !== undefined && <Icon name={option.icon} />}

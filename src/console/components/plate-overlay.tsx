@@ -24,8 +24,14 @@ export function PlateOverlay({ picture, plates, alt }: { picture: string; plates
           <ul class="chips">
             {plates.map((plate) => (
               <li key={plate.corners.join()} class="row">
-                <span class={plate.plate === null ? "plate none" : "plate"}>{plate.formatted ?? (plate.text === "" ? t("plate.unread") : plate.text)}</span>
-                <span class="soft small">{plate.status === "recognised" ? t("preview.sure", { percent: plate.confidence }) : t("reason.invalid_format")}</span>
+                <span class={plate.plate === null ? "plate none" : "plate"}>
+                  {plate.formatted ?? (plate.text === "" ? t("plate.unread") : plate.text)}
+                </span>
+                <span class="soft small">
+                  {plate.status === "recognised"
+                    ? t("preview.sure", { percent: plate.confidence })
+                    : t("reason.invalid_format")}
+                </span>
               </li>
             ))}
           </ul>

@@ -6,7 +6,10 @@ import { number, t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 import { Card } from "./basics.js";
 
-/** What the house draws now: what its meter says, and never what is behind the meter once more. Nothing where nothing measures. */
+/**
+ * What the house draws now: what its meter says, and never what is behind the meter once more. Nothing where nothing
+ * measures.
+ */
 export function PowerNow() {
   const [roles, setRoles] = useState<EnergySettings["roles"] | null>(null);
   useEffect(() => {

@@ -3,7 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 /** Light modules around the code, as its standard asks. */
 const QUIET = 4;
 
-/** A QR code of `text`, made in the browser: nothing leaves the page. Black on white in both themes, so that every reader takes it. */
+/**
+ * A QR code of `text`, made in the browser: nothing leaves the page. Black on white in both themes, so that every
+ * reader takes it.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [drawn, setDrawn] = useState<{ path: string; size: number } | null>(null);
   useEffect(() => {
@@ -17,17 +20,27 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   }, [text]);
   if (drawn === null) return null;
   return (
-    <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${drawn.size} ${drawn.size}`} shape-rendering="crispEdges">
+    <svg
+      class="qr"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${drawn.size} ${drawn.size}`}
+      shape-rendering="crispEdges"
+    >
       <rect width={drawn.size} height={drawn.size} fill="#ffffff" />
       <path d={drawn.path} fill="#000000" />
     </svg>
   );
 }
 
-function trace({ size, data }: { readonly size: number; readonly data: ArrayLike<number> }): { path: string; size: number } {
+function trace({ size, data }: { readonly size: number; readonly data: ArrayLike<number> }): {
+  path: string;
+  size: number;
+} {
   let path = "";
   for (let row = 0; row < size; row++) {
-    for (let column = 0; column < size; column++) if (data[row * size + column]) path += `M${column + QUIET} ${row + QUIET}h1v1h-1z`;
+    for (let column = 0; column < size; column++)
+      if (data[row * size + column]) path += `M${column + QUIET} ${row + QUIET}h1v1h-1z`;
   }
   return { path, size: size + 2 * QUIET };
 }

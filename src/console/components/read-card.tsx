@@ -16,20 +16,35 @@ const REASONS: Readonly<Record<string, TextKey>> = {
 
 /** How sure the reader was, or why it read nothing. */
 export function surenessText(read: PlateRead): string {
-  if (read.status === "recognised") return t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples });
+  if (read.status === "recognised")
+    return t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples });
   const reason = REASONS[read.reason ?? ""];
   return reason === undefined ? t("plate.unread") : t(reason);
 }
 
-/** One plate sighting: its whole picture, whose it is, what was decided and what happened at the gate. It leads to the large picture. */
+/**
+ * One plate sighting: its whole picture, whose it is, what was decided and what happened at the gate. It leads to the
+ * large picture.
+ */
 export function ReadCard({ read }: { read: PlateRead }) {
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
   const plate = read.formatted ?? read.plate;
   return (
     <article class="card read-card">
-      <a class="read-picture" href={`/gate/reads/${read.id}`} aria-label={t("read.review", { plate: plate ?? t("plate.unread"), camera })}>
+      <a
+        class="read-picture"
+        href={`/gate/reads/${read.id}`}
+        aria-label={t("read.review", { plate: plate ?? t("plate.unread"), camera })}
+      >
         {read.hasImage ? (
-          <img class="read-image" src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera })} loading="lazy" width="640" height="360" />
+          <img
+            class="read-image"
+            src={`/v1/plates/${read.id}/image`}
+            alt={t("read.imageAlt", { camera })}
+            loading="lazy"
+            width="640"
+            height="360"
+          />
         ) : (
           <span class="read-image none">
             <Icon name="camera" />

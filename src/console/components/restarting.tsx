@@ -8,7 +8,9 @@ const EVERY_MS = 500;
 /** Longer than a hub takes to go down. */
 const LONG_MS = 15_000;
 
-/** Stands while the hub restarts, and opens the page anew when it answers. `byItself` false: somebody has to start it. */
+/**
+ * Stands while the hub restarts, and opens the page anew when it answers. `byItself` false: somebody has to start it.
+ */
 export function Restarting({ text, byItself }: { text: string; byItself: boolean }) {
   const [isDown, setDown] = useState(false);
   useEffect(() => {
@@ -19,9 +21,11 @@ export function Restarting({ text, byItself }: { text: string; byItself: boolean
       try {
         const response = await fetch("/api/standing", { cache: "no-store" });
         const { account } = (await response.json()) as { account: object | null }; // its contract
-        // It may still be on its way down: an answer counts once it was away, has forgotten this session, or after a while.
+        // It may still be on its way down: an answer counts once it was away, has forgotten this session, or after a
+        // while.
         wasKnown ||= account !== null;
-        if (response.ok && (wasDown || (wasKnown && account === null) || performance.now() - began > LONG_MS)) return location.assign("/");
+        if (response.ok && (wasDown || (wasKnown && account === null) || performance.now() - began > LONG_MS))
+          return location.assign("/");
       } catch {
         wasDown = true;
         setDown(true);
@@ -34,7 +38,11 @@ export function Restarting({ text, byItself }: { text: string; byItself: boolean
   return (
     <Dialog title={t("restart.title")} onClose={() => {}}>
       <p>{text}</p>
-      {byItself ? <p aria-busy="true">{isDown ? t("restart.waiting") : t("restart.going")}</p> : <Notice tone="warn">{t("restart.byHand")}</Notice>}
+      {byItself ? (
+        <p aria-busy="true">{isDown ? t("restart.waiting") : t("restart.going")}</p>
+      ) : (
+        <Notice tone="warn">{t("restart.byHand")}</Notice>
+      )}
     </Dialog>
   );
 }

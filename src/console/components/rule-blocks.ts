@@ -11,7 +11,12 @@ const state: readonly Member[] = [
 
 /** What can start a rule. */
 export const TRIGGERS: readonly BlockType[] = [
-  { type: "time", label: "trigger.time", members: [{ key: "at", kind: "time", label: "block.at" }, days], fresh: { at: "07:00", days: [] } },
+  {
+    type: "time",
+    label: "trigger.time",
+    members: [{ key: "at", kind: "time", label: "block.at" }, days],
+    fresh: { at: "07:00", days: [] },
+  },
   {
     type: "sun",
     label: "trigger.sun",
@@ -93,7 +98,12 @@ export const TRIGGERS: readonly BlockType[] = [
     ],
     fresh: { op: "gte", value: 1 },
   },
-  { type: "event", label: "trigger.event", members: [device, { key: "kind", kind: "text", label: "block.kind" }], fresh: { deviceId: "", kind: "" } },
+  {
+    type: "event",
+    label: "trigger.event",
+    members: [device, { key: "kind", kind: "text", label: "block.kind" }],
+    fresh: { deviceId: "", kind: "" },
+  },
   {
     type: "interval",
     label: "trigger.interval",
@@ -159,7 +169,17 @@ export const ACTIONS: readonly BlockType[] = [
     ],
     fresh: { title: "", body: "" },
   },
-  { type: "scene", label: "do.scene", members: [{ key: "sceneId", kind: "scene", label: "block.scene" }], fresh: { sceneId: 0 } },
-  { type: "delay", label: "do.delay", members: [{ key: "seconds", kind: "number", label: "block.seconds" }], fresh: { seconds: 60 } },
+  {
+    type: "scene",
+    label: "do.scene",
+    members: [{ key: "sceneId", kind: "scene", label: "block.scene" }],
+    fresh: { sceneId: 0 },
+  },
+  {
+    type: "delay",
+    label: "do.delay",
+    members: [{ key: "seconds", kind: "number", label: "block.seconds" }],
+    fresh: { seconds: 60 },
+  },
   { type: "sequence", label: "do.sequence", members: [], fresh: { actions: [] } },
 ];

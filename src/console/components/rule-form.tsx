@@ -36,7 +36,9 @@ export function WhenFields({
   return (
     <>
       <SelectField label={t("when.title")} value={draft.kind} onChange={choose} options={kinds} />
-      {draft.kind === "weekly" && <WindowsField windows={draft.windows} onChange={(windows) => onChange({ ...draft, windows })} />}
+      {draft.kind === "weekly" && (
+        <WindowsField windows={draft.windows} onChange={(windows) => onChange({ ...draft, windows })} />
+      )}
       {errors.windows !== undefined && <p class="error">{errors.windows}</p>}
       {draft.kind !== "always" && (
         <div class="pair">
@@ -67,7 +69,10 @@ export function boundsOf({ kind, from, to, windows }: WhenDraft) {
   return {
     validFrom: isBounded ? momentOf(from) : null,
     validTo: isBounded ? momentOf(to) : null,
-    windows: kind === "weekly" ? windows.map(({ days, from: begin, to: end }) => ({ days: [...days], from: begin, to: end })) : [],
+    windows:
+      kind === "weekly"
+        ? windows.map(({ days, from: begin, to: end }) => ({ days: [...days], from: begin, to: end }))
+        : [],
   };
 }
 

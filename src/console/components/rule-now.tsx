@@ -1,4 +1,7 @@
-/** How a rule that is being written stands now, as the hub's own engine judges it, beside each part of it and for the whole. */
+/**
+ * How a rule that is being written stands now, as the hub's own engine judges it, beside each part of it and for the
+ * whole.
+ */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
@@ -32,7 +35,10 @@ const AFTER_FACT_MS = 1_000;
 /** The clock goes on without anybody saying anything. */
 const BY_CLOCK_MS = 30_000;
 
-/** Asks the hub how a draft stands: after each edit, when one of its devices changes, and as time goes by. Null while nothing is known. */
+/**
+ * Asks the hub how a draft stands: after each edit, when one of its devices changes, and as time goes by. Null while
+ * nothing is known.
+ */
 export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNow | null {
   const [known, setKnown] = useState<RuleNow | null>(null);
   const wanted = JSON.stringify({ trigger, conditions } satisfies Draft);
@@ -49,7 +55,9 @@ export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNo
       isAsking = true;
       const text = latest.current;
       const asked = JSON.parse(text) as Draft; // written above
-      const answer = await post("/api/automations/preview", { body: { trigger: asked.trigger, conditions: [...asked.conditions] } }).catch(() => null);
+      const answer = await post("/api/automations/preview", {
+        body: { trigger: asked.trigger, conditions: [...asked.conditions] },
+      }).catch(() => null);
       isAsking = false;
       if (isOver) return;
       setKnown(answer === null ? null : { asked, preview: answer.preview });
@@ -80,10 +88,12 @@ export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNo
 /** How one condition stands; `at` is its JSON pointer in the draft. */
 export function ConditionNow({ now, block, at }: { now: RuleNow | null; block: Block; at: string }) {
   const judged = now?.preview.conditions.find((one) => one.at === at);
-  if (now === null || judged === undefined || JSON.stringify(partAt(now.asked, at)) !== JSON.stringify(block)) return checking();
+  if (now === null || judged === undefined || JSON.stringify(partAt(now.asked, at)) !== JSON.stringify(block))
+    return checking();
   if (judged.holds === null) return <Line tone="soft" icon="minus" text={t("now.incomplete")} />;
   const what = sawSentence(block, judged.saw, now.preview);
-  if (judged.holds) return <Line tone="good" icon="check" text={what === "" ? t("now.justHolds") : t("now.holds", { what })} />;
+  if (judged.holds)
+    return <Line tone="good" icon="check" text={what === "" ? t("now.justHolds") : t("now.holds", { what })} />;
   return <Line tone="soft" icon="x" text={what === "" ? t("now.justNot") : t("now.holdsNot", { what })} />;
 }
 
@@ -100,29 +110,43 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
     case "time":
     case "sun": {
       if (preview.now === null) return <Line tone="soft" icon="x" text={t("now.noClock")} />;
-      const today = trigger.type === "sun" ? sunText(preview, [trigger.event === "sunrise" ? "sunrise" : "sunset"]) : "";
+      const today =
+        trigger.type === "sun" ? sunText(preview, [trigger.event === "sunrise" ? "sunrise" : "sunset"]) : "";
       if (next !== null)
         return (
           <Line
             tone="soft"
             icon="activity"
-            text={[t("now.next", { at: zoneMoment(Date.parse(next), preview.timeZone) }), today].filter((part) => part !== "").join(" · ")}
+            text={[t("now.next", { at: zoneMoment(Date.parse(next), preview.timeZone) }), today]
+              .filter((part) => part !== "")
+              .join(" · ")}
           />
         );
       return <Line tone="soft" icon="x" text={trigger.type === "sun" ? t("now.noPlace") : t("now.incomplete")} />;
     }
     case "state":
     case "occupancy": {
-      if (holds === null && trigger.op !== "changed") return <Line tone="soft" icon="minus" text={t("now.incomplete")} />;
+      if (holds === null && trigger.op !== "changed")
+        return <Line tone="soft" icon="minus" text={t("now.incomplete")} />;
       const what = sawSentence(trigger, saw, preview);
       if (trigger.op === "changed") return <Line tone="soft" icon="activity" text={t("now.watches", { what })} />;
-      return holds ? <Line tone="good" icon="check" text={t("now.already", { what })} /> : <Line tone="soft" icon="activity" text={t("now.waits", { what })} />;
+      return holds ? (
+        <Line tone="good" icon="check" text={t("now.already", { what })} />
+      ) : (
+        <Line tone="soft" icon="activity" text={t("now.waits", { what })} />
+      );
     }
     case "device": {
       if (holds === null) return <Line tone="soft" icon="minus" text={t("now.incomplete")} />;
       const name = devices.value.get(String(trigger.deviceId))?.name ?? String(trigger.deviceId);
       const what = t(saw === "online" ? "now.online" : "now.offline", { device: name });
-      return <Line tone={holds ? "good" : "soft"} icon={holds ? "check" : "activity"} text={t(holds ? "now.already" : "now.waits", { what })} />;
+      return (
+        <Line
+          tone={holds ? "good" : "soft"}
+          icon={holds ? "check" : "activity"}
+          text={t(holds ? "now.already" : "now.waits", { what })}
+        />
+      );
     }
     default:
       return null;
@@ -136,7 +160,10 @@ export function WholeNow({ now, conditions }: { now: RuleNow | null; conditions:
   const { holds, decidedBy, saw } = now.preview;
   if (holds === null) return <Line tone="soft" icon="minus" text={t("now.ruleIncomplete")} isWhole />;
   if (holds) return <Line tone="good" icon="check" text={t("now.ruleWould")} isWhole />;
-  const why = decidedBy === null ? "" : t("now.decided", { condition: sentence(decidedBy), what: sawSentence(decidedBy, saw, now.preview) });
+  const why =
+    decidedBy === null
+      ? ""
+      : t("now.decided", { condition: sentence(decidedBy), what: sawSentence(decidedBy, saw, now.preview) });
   return <Line tone="warn" icon="x" text={t("now.ruleWouldNot")} more={why} isWhole />;
 }
 
@@ -160,7 +187,9 @@ function Line({
     <p class={`now ${tone}`}>
       <Icon name={icon} small />
       <span class="grow">
-        <span {...(isWhole ? { role: "status" as const } : {})}>{isSilent ? <span aria-hidden="true">{text}</span> : text}</span>{" "}
+        <span {...(isWhole ? { role: "status" as const } : {})}>
+          {isSilent ? <span aria-hidden="true">{text}</span> : text}
+        </span>{" "}
         {more !== "" && <span class="soft">{more}</span>}
       </span>
     </p>
@@ -175,6 +204,7 @@ function checking(isWhole = false) {
 /** The part of a draft that a JSON pointer names. */
 function partAt(draft: Draft, pointer: string): unknown {
   let part: unknown = draft;
-  for (const key of pointer.split("/").slice(1)) part = typeof part === "object" && part !== null ? Reflect.get(part, key) : undefined;
+  for (const key of pointer.split("/").slice(1))
+    part = typeof part === "object" && part !== null ? Reflect.get(part, key) : undefined;
   return part;
 }

@@ -14,7 +14,10 @@ export function sentence(rule: { readonly type: string }): string {
         : t("say.time", { at: word(block.at), days: daysWord(block.days) }),
     sun: () =>
       block.is === undefined
-        ? t("say.sun", { event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"), offset: offsetWord(block.offsetMinutes) })
+        ? t("say.sun", {
+            event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"),
+            offset: offsetWord(block.offsetMinutes),
+          })
         : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
     interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
     state: () => {
@@ -25,14 +28,20 @@ export function sentence(rule: { readonly type: string }): string {
         hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
       };
       if (isSwitched(key) && (block.op === "truthy" || block.op === "falsy")) return t("say.switched", words);
-      const value = block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
+      const value =
+        block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
       return t("say.state", { ...words, field: measureName(key), value });
     },
-    device: () => t("say.device", { device: deviceName(block.deviceId), event: t(block.event === "online" ? "device.online" : "device.offline") }),
+    device: () =>
+      t("say.device", {
+        device: deviceName(block.deviceId),
+        event: t(block.event === "online" ? "device.online" : "device.offline"),
+      }),
     plate: () =>
       [
         t("say.plate", { plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate) }),
-        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(), // the decisions are keys of the catalogue
+        // the decisions are keys of the catalogue
+        block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(),
         block.direction === undefined ? "" : t(block.direction === "in" ? "read.in" : "read.out"),
       ]
         .filter((part) => part !== "")
@@ -42,7 +51,8 @@ export function sentence(rule: { readonly type: string }): string {
     days: () => daysWord(block.days),
     command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),
     notify: () => t("say.notify", { title: word(block.title) }),
-    scene: () => t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
+    scene: () =>
+      t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
     sequence: () => list(block.actions).map(sentence).join(", "),
     all: () =>
@@ -72,7 +82,8 @@ function deviceName(id: unknown): string {
 
 function daysWord(days: unknown): string {
   if (!Array.isArray(days) || days.length === 0 || days.length === 7) return t("block.everyDay");
-  return days.map((day: number) => t(`day.${day === 0 ? 7 : day}` as TextKey)).join(" "); // 1 to 7 are keys of the catalogue
+  // 1 to 7 are keys of the catalogue
+  return days.map((day: number) => t(`day.${day === 0 ? 7 : day}` as TextKey)).join(" ");
 }
 
 function offsetWord(minutes: unknown): string {
@@ -83,7 +94,8 @@ function offsetWord(minutes: unknown): string {
 /** A command in words where its keys are the usual ones; JSON otherwise. */
 export function commandText(command: unknown): string {
   if (typeof command !== "object" || command === null) return JSON.stringify(command);
-  const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>; // an object, checked
+  // an object, checked
+  const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>;
   if (Object.keys(others).length > 0) return JSON.stringify(command);
   const parts: string[] = [];
   if (typeof ch === "number") parts.push(t("control.channel", { n: ch }));

@@ -25,7 +25,11 @@ function daysText(days: readonly number[]): string {
     if (last !== undefined && last.at(-1) === day - 1) last.push(day);
     else spans.push([day]);
   }
-  return spans.map((span) => (span.length > 2 ? `${dayText(span[0] ?? 1)}–${dayText(span.at(-1) ?? 1)}` : span.map(dayText).join(", "))).join(", ");
+  return spans
+    .map((span) =>
+      span.length > 2 ? `${dayText(span[0] ?? 1)}–${dayText(span.at(-1) ?? 1)}` : span.map(dayText).join(", "),
+    )
+    .join(", ");
 }
 
 /** One time of the week: `Mon–Fri 7:00–9:00`. */
@@ -38,7 +42,13 @@ export function windowText({ days, from, to }: Window): string {
 /** When a rule or a pass holds, as a sentence; empty: always. */
 export function boundsText({ validFrom, validTo, windows }: Bounds): string {
   const parts = windows.map(windowText);
-  if (validFrom !== null && Date.parse(validFrom) > Date.now()) parts.push(t("rules.from", { at: dateTime(validFrom) }));
-  if (validTo !== null) parts.push(Date.parse(validTo) <= Date.now() ? t("when.over", { at: dateTime(validTo) }) : t("rules.to", { at: dateTime(validTo) }));
+  if (validFrom !== null && Date.parse(validFrom) > Date.now())
+    parts.push(t("rules.from", { at: dateTime(validFrom) }));
+  if (validTo !== null)
+    parts.push(
+      Date.parse(validTo) <= Date.now()
+        ? t("when.over", { at: dateTime(validTo) })
+        : t("rules.to", { at: dateTime(validTo) }),
+    );
   return parts.join(" · ");
 }

@@ -43,9 +43,13 @@ export function sawSentence(condition: { readonly type: string }, saw: unknown, 
     case "time":
       return t("now.clock", { time: clockText(String(saw).slice(-5)) }); // the hub writes 2026-03-01 17:41
     case "days":
-      return t("now.day", { day: new Intl.DateTimeFormat(localeName(), { weekday: "long", timeZone: "UTC" }).format(new Date(String(saw))) });
+      return t("now.day", {
+        day: new Intl.DateTimeFormat(localeName(), { weekday: "long", timeZone: "UTC" }).format(new Date(String(saw))),
+      });
     case "sun":
-      return [t(saw === "up" ? "say.sunUp" : "say.sunDown"), sunText(today, ["sunrise", "sunset"])].filter((part) => part !== "").join(", ");
+      return [t(saw === "up" ? "say.sunUp" : "say.sunDown"), sunText(today, ["sunrise", "sunset"])]
+        .filter((part) => part !== "")
+        .join(", ");
     case "occupancy":
       return t("now.inside", { n: Number(saw) });
     default:

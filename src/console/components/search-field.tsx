@@ -3,13 +3,28 @@ import { t } from "../i18n/translate.js";
 import { Icon } from "./icon.js";
 
 /** A field that narrows the page as one types. "/" leads to it from anywhere on the page, Escape empties it. */
-export function SearchField({ label, value, onInput }: { label: string; value: string; onInput: (text: string) => void }) {
+export function SearchField({
+  label,
+  value,
+  onInput,
+}: {
+  label: string;
+  value: string;
+  onInput: (text: string) => void;
+}) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const at = event.target instanceof Element ? event.target : null;
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || at?.closest("input, select, textarea, dialog, [contenteditable]")) return;
+      if (
+        event.key !== "/" ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        at?.closest("input, select, textarea, dialog, [contenteditable]")
+      )
+        return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();
@@ -43,7 +58,12 @@ export function SearchField({ label, value, onInput }: { label: string; value: s
       />
       <kbd>/</kbd>
       {value !== "" && (
-        <button type="button" class="button plain icon-only" aria-label={t("home.clearSearch")} onClick={() => onInput("")}>
+        <button
+          type="button"
+          class="button plain icon-only"
+          aria-label={t("home.clearSearch")}
+          onClick={() => onInput("")}
+        >
           <Icon name="x" small />
         </button>
       )}

@@ -3,7 +3,17 @@ import { Dialog } from "./dialog.js";
 import { ShownOnce } from "./shown-once.js";
 
 /** A secret that is shown once. */
-export function Secret({ title, text, secret, onClose }: { title: string; text: string; secret: string; onClose: () => void }) {
+export function Secret({
+  title,
+  text,
+  secret,
+  onClose,
+}: {
+  title: string;
+  text: string;
+  secret: string;
+  onClose: () => void;
+}) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>

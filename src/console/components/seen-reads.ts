@@ -1,4 +1,7 @@
-/** Which plate reads are new to the signed-in person. The hub keeps one mark per person, up to which all are seen; single reads after it are remembered by the page. */
+/**
+ * Which plate reads are new to the signed-in person. The hub keeps one mark per person, up to which all are seen;
+ * single reads after it are remembered by the page.
+ */
 import { computed, signal } from "@preact/signals";
 import { get, post } from "../api.js";
 import { loaded, type PlateRead, reads } from "../store.js";

@@ -34,5 +34,7 @@ function browserOf(userAgent: string): string {
   const [, name, version] = /(Firefox|Edg|Chrome|Version)\/(\d+)/.exec(userAgent) ?? [];
   if (name === undefined || version === undefined) return userAgent === "" ? t("account.unknownBrowser") : userAgent;
   const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux/.exec(userAgent)?.[0] ?? "";
-  return [BROWSERS[name] ?? name, version, ...(system === "" ? [] : ["·", system.replace("Mac OS X", "macOS")])].join(" ");
+  return [BROWSERS[name] ?? name, version, ...(system === "" ? [] : ["·", system.replace("Mac OS X", "macOS")])].join(
+    " ",
+  );
 }

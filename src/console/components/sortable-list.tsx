@@ -9,10 +9,16 @@ interface Item {
 }
 
 /**
- * A list that is put in order: dragged by its handles with a finger or a mouse, or moved with buttons. `save` gets the ids after each move,
- * one call after the other; where it fails the list goes back to `items`.
+ * A list that is put in order: dragged by its handles with a finger or a mouse, or moved with buttons. `save` gets the
+ * ids after each move, one call after the other; where it fails the list goes back to `items`.
  */
-export function SortableList({ items, save }: { items: readonly Item[]; save: (ids: readonly string[]) => Promise<void> }) {
+export function SortableList({
+  items,
+  save,
+}: {
+  items: readonly Item[];
+  save: (ids: readonly string[]) => Promise<void>;
+}) {
   const given = items.map(({ id }) => id);
   const [ids, setIds] = useState<readonly string[]>(given);
   const [dragged, setDragged] = useState<string | null>(null);

@@ -1,4 +1,7 @@
-/** The values of a device that a rule can look at: what they are called, how they are now, and what can be asked of them. */
+/**
+ * The values of a device that a rule can look at: what they are called, how they are now, and what can be asked of
+ * them.
+ */
 import { keyedText } from "../i18n/hub-texts.js";
 import { measured, measureName } from "../i18n/measures.js";
 import { type TextKey, t } from "../i18n/translate.js";
@@ -37,7 +40,8 @@ export function valuesOf(device: Device | undefined): readonly StateValue[] {
     for (const [key, now] of Object.entries(state)) {
       const path = `${before}${key}`;
       if (found.size >= MOST_VALUES || found.has(path)) continue;
-      if (typeof now === "object" && now !== null && !Array.isArray(now) && depth < DEEPEST) walk(now, `${path}.`, depth + 1);
+      if (typeof now === "object" && now !== null && !Array.isArray(now) && depth < DEEPEST)
+        walk(now, `${path}.`, depth + 1);
       else found.set(path, { key: path, name: measureName(path), now });
     }
   };
@@ -45,7 +49,8 @@ export function valuesOf(device: Device | undefined): readonly StateValue[] {
   for (const { field, label } of device.capabilities?.readings ?? [])
     if (!found.has(field)) found.set(field, { key: field, name: keyedText(`measure.${field}`, label), now: undefined });
   for (const control of controlsOf(device))
-    if (control.kind !== "button" && !found.has(control.field)) found.set(control.field, { key: control.field, name: controlName(control), now: undefined });
+    if (control.kind !== "button" && !found.has(control.field))
+      found.set(control.field, { key: control.field, name: controlName(control), now: undefined });
   return [...found.values()].sort((a, b) => Number(a.name === a.key) - Number(b.name === b.key));
 }
 
@@ -63,14 +68,25 @@ export function kindOf(device: Device | undefined, key: string): ValueKind {
   if (typeof now === "boolean") return "boolean";
   if (typeof now === "string") return "text";
   const control = controlsOf(device).find((one) => one.kind !== "button" && one.field === key);
-  return control?.kind === "range" ? "number" : control?.kind === "toggle" ? "boolean" : control?.kind === "choice" ? "text" : "other";
+  return control?.kind === "range"
+    ? "number"
+    : control?.kind === "toggle"
+      ? "boolean"
+      : control?.kind === "choice"
+        ? "text"
+        : "other";
 }
 
 /** The texts that a value can be, as far as they are known. */
 export function wordsOf(device: Device | undefined, key: string): readonly string[] {
   const now = valuesOf(device).find((one) => one.key === key)?.now;
   const control = controlsOf(device).find((one) => one.kind === "choice" && one.field === key);
-  const offered = control?.kind === "choice" ? control.options.map(({ value }) => value) : BARRIER_WORDS.some((word) => word === now) ? BARRIER_WORDS : [];
+  const offered =
+    control?.kind === "choice"
+      ? control.options.map(({ value }) => value)
+      : BARRIER_WORDS.some((word) => word === now)
+        ? BARRIER_WORDS
+        : [];
   return [...new Set([...offered, now].filter((word) => typeof word === "string"))];
 }
 
@@ -94,7 +110,10 @@ export function operatorText(op: string, key = "power"): string {
 }
 
 /** What is asked first of a value that was just chosen: something that is about how it is now. */
-export function firstQuestion(device: Device | undefined, key: string): { readonly op: string; readonly value?: unknown } {
+export function firstQuestion(
+  device: Device | undefined,
+  key: string,
+): { readonly op: string; readonly value?: unknown } {
   const now = valuesOf(device).find((one) => one.key === key)?.now;
   switch (kindOf(device, key)) {
     case "number":

@@ -28,20 +28,31 @@ export function TileSwitch({ device, state, next }: { device: Device; state: Sta
   const toggles = controls.filter((control) => control.kind === "toggle");
   const [toggle] = toggles;
   const [turnOn, turnOff] = toggle === undefined || toggles.length > 1 ? [] : choicesOf(toggle);
-  const buttons = isShutter(device) ? [] : controls.filter((control) => control.kind === "button" && next.includes(control.name)).flatMap(choicesOf);
+  const buttons = isShutter(device)
+    ? []
+    : controls.filter((control) => control.kind === "button" && next.includes(control.name)).flatMap(choicesOf);
   return (
     <>
-      {toggle !== undefined && turnOn !== undefined && turnOff !== undefined && typeof state[toggle.field] === "boolean" && (
-        <Switch
-          label={device.name}
-          on={device.online && state[toggle.field] === true}
-          pending={isPending(device.id)}
-          disabled={!device.online}
-          onToggle={(on) => send(device, on ? turnOn : turnOff)}
-        />
-      )}
+      {toggle !== undefined &&
+        turnOn !== undefined &&
+        turnOff !== undefined &&
+        typeof state[toggle.field] === "boolean" && (
+          <Switch
+            label={device.name}
+            on={device.online && state[toggle.field] === true}
+            pending={isPending(device.id)}
+            disabled={!device.online}
+            onToggle={(on) => send(device, on ? turnOn : turnOff)}
+          />
+        )}
       {buttons.map((choice) => (
-        <button type="button" class="button" key={choice.text} onClick={() => send(device, choice)} disabled={!device.online}>
+        <button
+          type="button"
+          class="button"
+          key={choice.text}
+          onClick={() => send(device, choice)}
+          disabled={!device.online}
+        >
           {choice.text}
         </button>
       ))}
@@ -55,7 +66,10 @@ function isShutter(device: Device): boolean {
   return device.capabilities?.barrier !== true && WAYS.every(([name]) => names.includes(name));
 }
 
-/** The row of controls under a tile's name: a shutter's three ways, a thermostat's set point and mode, the channels of a device with several. */
+/**
+ * The row of controls under a tile's name: a shutter's three ways, a thermostat's set point and mode, the channels of a
+ * device with several.
+ */
 export function TileRow({ device, state }: { device: Device; state: State }) {
   const controls = controlsOf(device);
   const toggles = controls.filter((control) => control.kind === "toggle");
@@ -89,7 +103,12 @@ function Ways({ device, controls }: { device: Device; controls: readonly Control
         const [choice] = control === undefined ? [] : choicesOf(control);
         return (
           choice !== undefined && (
-            <TileButton key={name} device={device} label={t("tile.named", { action: choice.text, name: device.name })} onPress={() => send(device, choice)}>
+            <TileButton
+              key={name}
+              device={device}
+              label={t("tile.named", { action: choice.text, name: device.name })}
+              onPress={() => send(device, choice)}
+            >
               <Icon name={icon} small />
             </TileButton>
           )
@@ -99,7 +118,15 @@ function Ways({ device, controls }: { device: Device; controls: readonly Control
   );
 }
 
-function Channels({ device, state, toggles }: { device: Device; state: State; toggles: readonly Extract<Control, { kind: "toggle" }>[] }) {
+function Channels({
+  device,
+  state,
+  toggles,
+}: {
+  device: Device;
+  state: State;
+  toggles: readonly Extract<Control, { kind: "toggle" }>[];
+}) {
   return (
     <div class="tile-row channels">
       {toggles.map((toggle, index) => {

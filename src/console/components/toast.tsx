@@ -24,8 +24,9 @@ const shown = signal<readonly Toast[]>([]);
 let lastId = 0;
 
 /**
- * Says something for six seconds, read out by screen readers; for twelve where it offers `action`. It stays while somebody points at it or is in it: F6
- * leads there and back, Escape closes it. What can be undone in a toast only must not be what matters: it goes.
+ * Says something for six seconds, read out by screen readers; for twelve where it offers `action`. It stays while
+ * somebody points at it or is in it: F6 leads there and back, Escape closes it. What can be undone in a toast only must
+ * not be what matters: it goes.
  */
 export function say(text: string, action: ToastAction | null = null): void {
   shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action }];

@@ -1,6 +1,6 @@
 /**
- * What was deleted in this window lately and can be had back, also after its toast has gone and after a reload. The browser keeps it, for whoever is
- * signed in, until the window is closed or they sign out.
+ * What was deleted in this window lately and can be had back, also after its toast has gone and after a reload. The
+ * browser keeps it, for whoever is signed in, until the window is closed or they sign out.
  */
 import { computed, effect, signal } from "@preact/signals";
 import { account, authStatus } from "../session.js";

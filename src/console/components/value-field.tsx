@@ -11,8 +11,21 @@ import { kindOf, type StateValue, valuesOf, valueWord, wordsOf } from "./state-v
 const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
 const ORDER = new Set(["gt", "gte", "lt", "lte"]);
 
-/** Choice of a value of a device by what it is called, each as it is now; a key that the device has not told yet can be typed. */
-export function ValueField({ label, device, value, onChange }: { label: string; device: Device | undefined; value: string; onChange: (key: string) => void }) {
+/**
+ * Choice of a value of a device by what it is called, each as it is now; a key that the device has not told yet can be
+ * typed.
+ */
+export function ValueField({
+  label,
+  device,
+  value,
+  onChange,
+}: {
+  label: string;
+  device: Device | undefined;
+  value: string;
+  onChange: (key: string) => void;
+}) {
   const all = valuesOf(device);
   const chosen = all.find(({ key }) => key === value);
   const find = (text: string): readonly PickerOption[] => {
@@ -86,7 +99,15 @@ export function ComparedField({
       words
         .filter((word) => `${word} ${valueWord(key, word)}`.toLowerCase().includes(typed.trim().toLowerCase()))
         .map((word) => ({ id: word, name: valueWord(key, word), detail: "" }));
-    return <Picker label={label} chosen={{ id: text, name: keyedText(`choice.${text}`, text) }} find={find} isFree onChange={onChange} />;
+    return (
+      <Picker
+        label={label}
+        chosen={{ id: text, name: keyedText(`choice.${text}`, text) }}
+        find={find}
+        isFree
+        onChange={onChange}
+      />
+    );
   }
   return (
     <ParsedField

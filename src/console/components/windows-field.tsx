@@ -11,19 +11,41 @@ const MOST = 14;
 
 /** Whether the hub takes these times; what is still being typed is not. */
 export function areWindowsWhole(windows: readonly Window[]): boolean {
-  return windows.length > 0 && windows.every(({ days, from, to }) => days.length > 0 && from !== "" && to !== "" && (from !== to || from === "00:00"));
+  return (
+    windows.length > 0 &&
+    windows.every(
+      ({ days, from, to }) => days.length > 0 && from !== "" && to !== "" && (from !== to || from === "00:00"),
+    )
+  );
 }
 
 /** Times of the week by touch: days as chips, two times, and what that means in words. */
-export function WindowsField({ windows, onChange }: { windows: readonly Window[]; onChange: (windows: readonly Window[]) => void }) {
-  const set = (place: number, change: Partial<Window>): void => onChange(windows.map((window, index) => (index === place ? { ...window, ...change } : window)));
+export function WindowsField({
+  windows,
+  onChange,
+}: {
+  windows: readonly Window[];
+  onChange: (windows: readonly Window[]) => void;
+}) {
+  const set = (place: number, change: Partial<Window>): void =>
+    onChange(windows.map((window, index) => (index === place ? { ...window, ...change } : window)));
   return (
     <div class="stack">
       {windows.map((window, index) => (
         <div class="window-edit" key={index}>
-          <DaysField label={t("when.days")} days={window.days} onChange={(days) => set(index, { days })} none={t("when.noDay")} />
+          <DaysField
+            label={t("when.days")}
+            days={window.days}
+            onChange={(days) => set(index, { days })}
+            none={t("when.noDay")}
+          />
           <div class="pair">
-            <TextField label={t("when.from")} type="time" value={window.from} onInput={(from) => set(index, { from })} />
+            <TextField
+              label={t("when.from")}
+              type="time"
+              value={window.from}
+              onInput={(from) => set(index, { from })}
+            />
             <TextField label={t("when.to")} type="time" value={window.to} onInput={(to) => set(index, { to })} />
           </div>
           <div class="row between">

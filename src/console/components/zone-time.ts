@@ -30,7 +30,15 @@ function format(zone: string, options: Intl.DateTimeFormatOptions, locale = loca
 
 /** What a calendar and a clock of the zone show at a moment (epoch ms). */
 export function localParts(at: number, zone: string): Local {
-  const options = { hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" } as const;
+  const options = {
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  } as const;
   const parts = Object.fromEntries(
     format(zone, options, "en-US")
       .formatToParts(at)
@@ -45,13 +53,19 @@ function momentOf({ year, month, day, hour, minute, second }: Local, zone: strin
   const wanted = Date.UTC(year, month - 1, day, hour, minute, second);
   const offset = (at: number): number => {
     const shown = localParts(at, zone);
-    return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) - Math.floor(at / 1000) * 1000;
+    return (
+      Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) -
+      Math.floor(at / 1000) * 1000
+    );
   };
   const first = wanted - offset(wanted);
   return wanted - offset(first);
 }
 
-/** The zone in which the console shows moments and takes them: the household's, or the browser's while nobody has said where the house is. */
+/**
+ * The zone in which the console shows moments and takes them: the household's, or the browser's while nobody has said
+ * where the house is.
+ */
 export function shownZone(): string {
   return houseZone.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -79,7 +93,12 @@ export function shifted(at: number, span: Span, count: number, zone: string): nu
   const first = new Date(Date.UTC(local.year, local.month - 1 + months, 1));
   const lastDay = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
   return momentOf(
-    { ...local, year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: (months === 0 ? local.day : Math.min(local.day, lastDay)) + days },
+    {
+      ...local,
+      year: first.getUTCFullYear(),
+      month: first.getUTCMonth() + 1,
+      day: (months === 0 ? local.day : Math.min(local.day, lastDay)) + days,
+    },
     zone,
   );
 }
@@ -115,7 +134,11 @@ export function zoneTime(at: number, zone: string, seconds = false): string {
 }
 
 /** Day and month, with the year where it matters. */
-export function zoneDate(at: number, zone: string, options: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" }): string {
+export function zoneDate(
+  at: number,
+  zone: string,
+  options: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" },
+): string {
   return format(zone, options).format(at);
 }
 

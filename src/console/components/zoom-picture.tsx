@@ -15,7 +15,10 @@ const STEP = 1.5;
 /** A finger that goes this far sideways turns to the next picture. */
 const SWIPE_PX = 60;
 
-/** A whole picture that can be enlarged: with two fingers, the wheel, buttons or keys. At its whole size a swipe turns to the next one. */
+/**
+ * A whole picture that can be enlarged: with two fingers, the wheel, buttons or keys. At its whole size a swipe turns
+ * to the next one.
+ */
 export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; onTurn: (way: 1 | -1) => void }) {
   const frame = useRef<HTMLDivElement>(null);
   const fingers = useRef(new Map<number, { x: number; y: number }>());
@@ -37,7 +40,9 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
   };
   const fromMiddle = (at: { readonly clientX: number; readonly clientY: number }): { x: number; y: number } => {
     const box = frame.current?.getBoundingClientRect();
-    return box === undefined ? { x: 0, y: 0 } : { x: at.clientX - box.left - box.width / 2, y: at.clientY - box.top - box.height / 2 };
+    return box === undefined
+      ? { x: 0, y: 0 }
+      : { x: at.clientX - box.left - box.width / 2, y: at.clientY - box.top - box.height / 2 };
   };
 
   useEffect(() => {
@@ -65,7 +70,8 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
     if (other !== undefined) {
       const apart = (a: { x: number; y: number }): number => Math.hypot(a.x - other.x, a.y - other.y);
       zoom(apart(now) / Math.max(1, apart(before)), { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 });
-    } else if (view.scale > 1) setView((old) => kept({ ...old, x: old.x + now.x - before.x, y: old.y + now.y - before.y }));
+    } else if (view.scale > 1)
+      setView((old) => kept({ ...old, x: old.x + now.x - before.x, y: old.y + now.y - before.y }));
   };
   const onUp = (event: PointerEvent): void => {
     fingers.current.delete(event.pointerId);
@@ -74,7 +80,8 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
     if (from === null) return;
     const to = fromMiddle(event);
     const sideways = to.x - from.x;
-    if (Math.abs(sideways) >= SWIPE_PX && Math.abs(sideways) > 2 * Math.abs(to.y - from.y)) onTurn(sideways < 0 ? 1 : -1);
+    if (Math.abs(sideways) >= SWIPE_PX && Math.abs(sideways) > 2 * Math.abs(to.y - from.y))
+      onTurn(sideways < 0 ? 1 : -1);
   };
   const onCancel = (event: PointerEvent): void => {
     fingers.current.delete(event.pointerId);
@@ -97,11 +104,23 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
         onPointerCancel={onCancel}
         onDblClick={(event) => (view.scale > 1 ? setView(WHOLE) : zoom(3, fromMiddle(event)))}
       >
-        <img src={src} alt={alt} draggable={false} style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }} />
+        <img
+          src={src}
+          alt={alt}
+          draggable={false}
+          style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+        />
       </div>
       <div class="row zoom-buttons">
         {buttons.map(([label, icon, act, disabled]) => (
-          <button type="button" key={icon} class="button icon-only" aria-label={label} disabled={disabled} onClick={act}>
+          <button
+            type="button"
+            key={icon}
+            class="button icon-only"
+            aria-label={label}
+            disabled={disabled}
+            onClick={act}
+          >
             <Icon name={icon} />
           </button>
         ))}

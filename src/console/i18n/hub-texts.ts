@@ -1,6 +1,7 @@
 /**
- * Texts of the hub: beside its English it sends a code and values, and the catalogue has them in every language. What has no code, was
- * recorded by an earlier version with other values, or is known to no catalogue, is shown as the hub says it.
+ * Texts of the hub: beside its English it sends a code and values, and the catalogue has them in every language. What
+ * has no code, was recorded by an earlier version with other values, or is known to no catalogue, is shown as the hub
+ * says it.
  */
 import type { Recorded } from "../../text/keys.js";
 import { ApiError, type Fault } from "../api.js";
@@ -8,7 +9,11 @@ import { language } from "../preferences.js";
 import { dateTime, isTextKey, loadFurther, t } from "./translate.js";
 
 /** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
-export function recordedText(prefix: "feed.title" | "feed.body" | "health" | "detail", words: unknown, otherwise: string): string {
+export function recordedText(
+  prefix: "feed.title" | "feed.body" | "health" | "detail",
+  words: unknown,
+  otherwise: string,
+): string {
   if (!isRecorded(words)) return otherwise;
   if ("at" in words) void loadFurther().catch(() => {}); // the hub's own English tells moments in UTC
   return filled(`${prefix}.${words.code}`, inWords(words), otherwise);
@@ -24,7 +29,8 @@ function filled(key: string, values: Readonly<Record<string, string | number>>, 
   try {
     return t(key, values);
   } catch (error) {
-    if (error instanceof RangeError) return otherwise; // a value is missing: recorded by an earlier version, or the key of another text
+    // a value is missing: recorded by an earlier version, or the key of another text
+    if (error instanceof RangeError) return otherwise;
     throw error;
   }
 }
@@ -34,12 +40,16 @@ function isRecorded(words: unknown): words is Recorded {
 }
 
 function inWords(words: Recorded): Record<string, string | number> {
-  return Object.fromEntries(Object.entries(words).map(([name, value]) => [name, name === "at" ? dateTime(String(value)) : oneInWords(value)]));
+  return Object.fromEntries(
+    Object.entries(words).map(([name, value]) => [name, name === "at" ? dateTime(String(value)) : oneInWords(value)]),
+  );
 }
 
 function oneInWords(value: Recorded[string]): string | number {
   if (typeof value !== "object") return value;
-  return isRecorded(value) ? recordedText("detail", value, value.code) : value.map((one) => recordedText("detail", one, one.code)).join(", ");
+  return isRecorded(value)
+    ? recordedText("detail", value, value.code)
+    : value.map((one) => recordedText("detail", one, one.code)).join(", ");
 }
 
 /** Problems whose English is a validator's, or speaks of the API: nobody should have to read it. */
@@ -47,13 +57,20 @@ const UNREADABLE = /^invalid_(body|query|path|json|request|setting)$/;
 /** Faults that one message names; more are not read. */
 const NAMED_FAULTS = 3;
 
-/** What a problem means, in words for people: never a validator's, never a JSON pointer. In English the hub's own words are otherwise the more exact ones. */
+/**
+ * What a problem means, in words for people: never a validator's, never a JSON pointer. In English the hub's own words
+ * are otherwise the more exact ones.
+ */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
   if (error.status === 0) return t("error.unreachable");
   if (UNREADABLE.test(error.code)) return faultsText(error) ?? t("problem.invalid_body");
   if (language.value === "en") return error.message;
-  return recordedText("detail", error.body.words, keyedText(`problem.${error.code}`, faultsText(error) ?? t("error.unknown")));
+  return recordedText(
+    "detail",
+    error.body.words,
+    keyedText(`problem.${error.code}`, faultsText(error) ?? t("error.unknown")),
+  );
 }
 
 /** The first faults of a refused request, each with the name of its field; null where no field is named. */
@@ -63,13 +80,17 @@ function faultsText({ faults }: ApiError): string | null {
 
 /** A fault that stands away from its field: it says which field it means. */
 export function faultWithName(fault: Fault): string {
-  return fault.field === "" ? faultText(fault) : t("refused.inField", { field: fieldName(fault.field), what: faultText(fault) });
+  return fault.field === ""
+    ? faultText(fault)
+    : t("refused.inField", { field: fieldName(fault.field), what: faultText(fault) });
 }
 
 /** What is wrong with a field, beside which it stands. */
 export function faultText({ code, message, values }: Fault): string {
-  // Two are said in the hub's own words where those are at hand: why a password is weak, and why an address cannot be called.
-  if (language.value === "en" && (code === "weak" || code === "refused" || code === "invalid") && message !== "") return sentence(message);
+  // Two are said in the hub's own words where those are at hand: why a password is weak, and why an address cannot be
+  // called.
+  if (language.value === "en" && (code === "weak" || code === "refused" || code === "invalid") && message !== "")
+    return sentence(message);
   return filled(`refused.${code}`, values, t("refused.invalid"));
 }
 
@@ -90,10 +111,11 @@ function fieldName(field: string): string {
 
 /** `validFrom` and `valid_from` as words. */
 function spaced(name: string): string {
-  return sentence(name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`)).slice(
-    0,
-    -1,
-  );
+  return sentence(
+    name
+      .replaceAll(/[_-]+/g, " ")
+      .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`),
+  ).slice(0, -1);
 }
 
 /** What is wrong with each field, for forms. */

@@ -1,4 +1,7 @@
-/** Keys of device states and telemetry as people read them: what they mean and in which unit they are. Unknown keys stay as the device says them. */
+/**
+ * Keys of device states and telemetry as people read them: what they mean and in which unit they are. Unknown keys stay
+ * as the device says them.
+ */
 import { keyedText } from "./hub-texts.js";
 import { number, t } from "./translate.js";
 

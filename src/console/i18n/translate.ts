@@ -3,19 +3,26 @@ import { fill } from "../../text/fill.js";
 import { type Language, language } from "../preferences.js";
 import en from "./en.json";
 
-/** Key of a text: the console's own (en.json, hi.json) or the hub's (src/text). English is complete, other catalogues are checked against it by a test. */
+/**
+ * Key of a text: the console's own (en.json, hi.json) or the hub's (src/text). English is complete, other catalogues
+ * are checked against it by a test.
+ */
 export type TextKey = keyof typeof import("./further.js").further;
 
 type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
 
 /**
- * Catalogues that are here. All texts are ICU messages, and the build has parsed them (vite.config.ts), so that the browser needs no parser. Of English the
- * first download has what the first view shows; the rest comes with the first page that is loaded later, and another language when it is wanted.
+ * Catalogues that are here. All texts are ICU messages, and the build has parsed them (vite.config.ts), so that the
+ * browser needs no parser. Of English the first download has what the first view shows; the rest comes with the first
+ * page that is loaded later, and another language when it is wanted.
  */
 const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
 let furtherComing: Promise<void> | null = null;
 
-/** Fetches the English texts that are not here yet; resolves when they can be shown. @throws TypeError when the hub does not answer */
+/**
+ * Fetches the English texts that are not here yet; resolves when they can be shown.
+ * @throws TypeError when the hub does not answer
+ */
 export function loadFurther(): Promise<void> {
   furtherComing ??= import("./further.js").then(
     ({ further }) => {
@@ -42,7 +49,10 @@ export function isTextKey(key: string): key is TextKey {
   return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
 }
 
-/** The text of `key` in the chosen language, with its values; empty until a text that is not of the first view has come. @throws RangeError when a value that it needs is missing */
+/**
+ * The text of `key` in the chosen language, with its values; empty until a text that is not of the first view has come.
+ * @throws RangeError when a value that it needs is missing
+ */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const { [language.value]: chosen, en: english } = catalogues.value;
   if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
@@ -51,12 +61,16 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
   return "";
 }
 
-/** The household's time zone (IANA name), in which moments are shown; undefined while nobody has said where the house is: then they are shown in the reader's own. */
+/**
+ * The household's time zone (IANA name), in which moments are shown; undefined while nobody has said where the house
+ * is: then they are shown in the reader's own.
+ */
 export const houseZone = signal<string | undefined>(undefined);
 
 /** Whether the clock of the house shows another time than the reader's. */
 export function isElsewhere(): boolean {
-  const clock = (timeZone: string | undefined): string => new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone }).format();
+  const clock = (timeZone: string | undefined): string =>
+    new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone }).format();
   return houseZone.value !== undefined && clock(houseZone.value) !== clock(undefined);
 }
 
@@ -79,7 +93,8 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
   const size = Math.abs(seconds);
   if (size < 10) return t("time.now");
   const divisors: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
-  for (const [limit, unit] of steps) if (size < limit) return format.format(Math.round(seconds / (divisors[unit] ?? 1)), unit);
+  for (const [limit, unit] of steps)
+    if (size < limit) return format.format(Math.round(seconds / (divisors[unit] ?? 1)), unit);
   return dateTime(iso);
 }
 
@@ -101,7 +116,9 @@ export function timeOfDay(iso: string): string {
 /** A time `HH:MM` on a wall clock in the reader's own form. */
 export function clockText(time: string): string {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
-  return new Intl.DateTimeFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2026, 0, 1, hours, minutes)));
+  return new Intl.DateTimeFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(
+    new Date(Date.UTC(2026, 0, 1, hours, minutes)),
+  );
 }
 
 /** The day at the house in the reader's own form, with its weekday. */
@@ -123,7 +140,11 @@ export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   // Nobody wants to know single bytes, and they have a plural that units have not.
   const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
-  return new Intl.NumberFormat(localeName(), { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: 1 }).format(count / 1000 ** step);
+  return new Intl.NumberFormat(localeName(), {
+    style: "unit",
+    unit: units[step] ?? "byte",
+    maximumFractionDigits: 1,
+  }).format(count / 1000 ** step);
 }
 
 /** Day and month in the reader's own form. */

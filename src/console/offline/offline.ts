@@ -1,4 +1,7 @@
-/** Stands in for the console while the hub is away: says so, asks again and again, and opens the page that was wanted once the hub is back. */
+/**
+ * Stands in for the console while the hub is away: says so, asks again and again, and opens the page that was wanted
+ * once the hub is back.
+ */
 import "./offline.css";
 
 const TEXTS = {

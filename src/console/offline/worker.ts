@@ -1,6 +1,7 @@
 /**
- * The service worker, on encrypted pages only. It keeps one page for when the hub is away and shows what is pushed; everything else goes to the hub as without
- * it. No answer of the API, no picture and no part of the console is ever kept: what is shown is the running hub's own, after an update or a restore too.
+ * The service worker, on encrypted pages only. It keeps one page for when the hub is away and shows what is pushed;
+ * everything else goes to the hub as without it. No answer of the API, no picture and no part of the console is ever
+ * kept: what is shown is the running hub's own, after an update or a restore too.
  */
 
 /** What is kept, and the name of its place, which changes with its content. The build puts both in. */
@@ -31,7 +32,10 @@ interface WorkerEvents {
   readonly fetch: { readonly request: Request; respondWith(answer: Promise<Response>): void };
   readonly push: Extendable & { readonly data: { json(): unknown } | null };
   readonly notificationclick: Extendable & { readonly notification: Notification };
-  readonly pushsubscriptionchange: Extendable & { readonly oldSubscription: PushSubscription | null; readonly newSubscription: PushSubscription | null };
+  readonly pushsubscriptionchange: Extendable & {
+    readonly oldSubscription: PushSubscription | null;
+    readonly newSubscription: PushSubscription | null;
+  };
 }
 declare const self: WorkerScope;
 
@@ -49,7 +53,8 @@ self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
-  if (request.mode === "navigate" && request.method === "GET" && !NOT_PAGES.test(pathname)) event.respondWith(page(request));
+  if (request.mode === "navigate" && request.method === "GET" && !NOT_PAGES.test(pathname))
+    event.respondWith(page(request));
   else if (origin === self.location.origin && SHELL.files.includes(pathname)) event.respondWith(part(request)); // their names change with their content
 });
 self.addEventListener("push", (event) => event.waitUntil(show(event.data?.json())));
@@ -57,7 +62,9 @@ self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   event.waitUntil(open(event.notification.data));
 });
-self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event.newSubscription ?? event.oldSubscription)));
+self.addEventListener("pushsubscriptionchange", (event) =>
+  event.waitUntil(renew(event.newSubscription ?? event.oldSubscription)),
+);
 
 async function keep(): Promise<void> {
   const cache = await caches.open(CACHE);
@@ -91,7 +98,10 @@ async function part(request: Request): Promise<Response> {
 
 /** Shows a message, with the gate's picture where this device reaches the hub in time. */
 async function show(data: unknown): Promise<void> {
-  const { title, body, at, urgent, path, picture } = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>; // the hub's message
+  const { title, body, at, urgent, path, picture } = (typeof data === "object" && data !== null ? data : {}) as Record<
+    string,
+    unknown
+  >; // the hub's message
   const image = typeof picture === "string" && "image" in Notification.prototype ? await pictureOf(picture) : null;
   const options = {
     body: typeof body === "string" ? body : "",
@@ -141,7 +151,12 @@ async function renew(before: PushSubscription | null): Promise<void> {
   const made = await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   const { p256dh = "", auth = "" } = made.toJSON().keys ?? {};
   const body = JSON.stringify({ endpoint: made.endpoint, p256dh, auth, label: "Gatehouse" });
-  await fetch("/api/notifications/subscriptions", { method: "POST", credentials: "same-origin", headers: { "Content-Type": "application/json" }, body });
+  await fetch("/api/notifications/subscriptions", {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "Content-Type": "application/json" },
+    body,
+  });
 }
 
 export {}; // what is declared above is this file's alone

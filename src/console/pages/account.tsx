@@ -51,7 +51,10 @@ export function AccountCard() {
       </div>
       <PasskeyList />
       <h3>{t("account.sessions")}</h3>
-      <SessionList sessions={sessions} onEnd={(session) => void remove("/api/sessions/{id}", { params: { id: session.id } }).then(load, sayError)} />
+      <SessionList
+        sessions={sessions}
+        onEnd={(session) => void remove("/api/sessions/{id}", { params: { id: session.id } }).then(load, sayError)}
+      />
       <AppList />
       {open === "password" && <ChangePassword onClose={close} />}
       {open === "totp" && <SetUpTotp onClose={close} />}
@@ -70,7 +73,9 @@ function ChangePassword({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("account.password")} onClose={onClose}>
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
-        {(errors) => <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />}
+        {(errors) => (
+          <NewPasswordField label={t("account.new")} value={password} onInput={setPassword} error={errors.password} />
+        )}
       </Form>
     </Dialog>
   );
@@ -81,7 +86,8 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
   const [code, setCode] = useState("");
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const begin = async (): Promise<void> => setSecret(await post("/api/me/totp"));
-  const confirm = async (): Promise<void> => setCodes((await post("/api/me/totp/confirm", { body: { code } })).recoveryCodes);
+  const confirm = async (): Promise<void> =>
+    setCodes((await post("/api/me/totp/confirm", { body: { code } })).recoveryCodes);
   return (
     <Dialog title={t("account.totpOn")} onClose={onClose}>
       {codes !== null ? (
@@ -106,7 +112,14 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
               <QrCode text={secret.uri} label={t("account.totpQr")} />
               <ShownOnce text={secret.secret} />
               <a href={secret.uri}>{t("account.totpOpen")}</a>
-              <TextField label={t("signIn.code")} inputMode="numeric" autocomplete="one-time-code" value={code} onInput={setCode} error={errors.code} />
+              <TextField
+                label={t("signIn.code")}
+                inputMode="numeric"
+                autocomplete="one-time-code"
+                value={code}
+                onInput={setCode}
+                error={errors.code}
+              />
             </>
           )}
         </Form>

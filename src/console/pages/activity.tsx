@@ -24,7 +24,13 @@ export function Activity() {
   const [older, setOlder] = useState<readonly FeedItem[]>([]);
   const items = [...feed.value, ...older.filter((item) => !feed.value.some((known) => known.id === item.id))];
   const shown = items.filter((item) => KINDS[filter].some((kind) => item.kind.startsWith(kind)));
-  const labels = { all: t("feed.all"), device: t("feed.devices"), plate: t("feed.plates"), automation: t("nav.automations"), security: t("feed.security") };
+  const labels = {
+    all: t("feed.all"),
+    device: t("feed.devices"),
+    plate: t("feed.plates"),
+    automation: t("nav.automations"),
+    security: t("feed.security"),
+  };
   const more = async (): Promise<void> => {
     try {
       setOlder((await get("/v1/events", { query: { limit: 500 } })).events);
@@ -43,7 +49,12 @@ export function Activity() {
   return (
     <>
       <PageHead title={t("nav.activity")}>
-        <button type="button" class="button" onClick={() => void markRead()} disabled={!feed.value.some((item) => !item.read)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => void markRead()}
+          disabled={!feed.value.some((item) => !item.read)}
+        >
           {t("feed.markRead")}
         </button>
       </PageHead>

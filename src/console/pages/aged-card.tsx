@@ -47,7 +47,16 @@ export function AgedCard() {
           {t("aged.allow")}
         </button>
       </div>
-      {isAsked && <Confirm title={t("aged.title")} text={t("aged.sure")} action={t("aged.now")} danger onYes={allow} onClose={() => setAsked(false)} />}
+      {isAsked && (
+        <Confirm
+          title={t("aged.title")}
+          text={t("aged.sure")}
+          action={t("aged.now")}
+          danger
+          onYes={allow}
+          onClose={() => setAsked(false)}
+        />
+      )}
     </Card>
   );
 }

@@ -28,7 +28,9 @@ export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger
       <TextField label={t("dryRun.at")} type="datetime-local" value={at} onInput={setAt} />
       {answer !== null && (
         <div class="stack" aria-live="polite">
-          <Notice tone={answer.wouldRun ? "good" : "warn"}>{answer.wouldRun ? t("dryRun.would") : t("dryRun.wouldNot")}</Notice>
+          <Notice tone={answer.wouldRun ? "good" : "warn"}>
+            {answer.wouldRun ? t("dryRun.would") : t("dryRun.wouldNot")}
+          </Notice>
           <ol class="trace">
             <li class="good">{sentence(trigger)}</li>
             {answer.conditions.map(({ condition, holds, saw }) => (
@@ -43,7 +45,11 @@ export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger
               </li>
             ))}
           </ol>
-          {answer.nextRuns.length > 0 && <p class="soft small">{t("dryRun.next", { times: answer.nextRuns.slice(0, 3).map(dateTime).join(" · ") })}</p>}
+          {answer.nextRuns.length > 0 && (
+            <p class="soft small">
+              {t("dryRun.next", { times: answer.nextRuns.slice(0, 3).map(dateTime).join(" · ") })}
+            </p>
+          )}
         </div>
       )}
       <div class="actions">

@@ -27,7 +27,14 @@ interface Draft {
   readonly cooldownSeconds: string;
 }
 
-const FRESH: Draft = { name: "", trigger: { type: "time", at: "07:00", days: [] }, conditions: [], actions: [], mode: "single", cooldownSeconds: "0" };
+const FRESH: Draft = {
+  name: "",
+  trigger: { type: "time", at: "07:00", days: [] },
+  conditions: [],
+  actions: [],
+  mode: "single",
+  cooldownSeconds: "0",
+};
 
 /** What a new rule begins with: nothing yet, or one of the starter rules, which the address names. */
 function begun(): Draft {
@@ -83,7 +90,8 @@ export function AutomationEditor({ params }: PageProps) {
     }
   };
   if (missing) return <Gone text={t("rule.gone")} />;
-  if (!isLoaded) return <PageHead title={t("state.loading")} />; // a form shown before the rule has come would lose what is typed into it
+  // a form shown before the rule has come would lose what is typed into it
+  if (!isLoaded) return <PageHead title={t("state.loading")} />;
   return (
     <>
       <PageHead title={id === null ? t("rule.add") : draft.name}>
@@ -105,7 +113,14 @@ export function AutomationEditor({ params }: PageProps) {
         {(errors) => (
           <>
             <Card>
-              <TextField label={t("rule.name")} value={draft.name} onInput={(name) => change({ name })} error={errors.name} maxLength={120} required />
+              <TextField
+                label={t("rule.name")}
+                value={draft.name}
+                onInput={(name) => change({ name })}
+                error={errors.name}
+                maxLength={120}
+                required
+              />
             </Card>
             <Card title={t("rule.when")}>
               <p class="soft">{sentence(draft.trigger)}</p>
@@ -113,9 +128,16 @@ export function AutomationEditor({ params }: PageProps) {
                 label={t("rule.trigger")}
                 value={draft.trigger.type}
                 options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
-                onChange={(type) => change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })}
+                onChange={(type) =>
+                  change({ trigger: { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh } })
+                }
               />
-              <BlockEditor key={draft.trigger.type} block={draft.trigger} types={TRIGGERS} onChange={(trigger) => change({ trigger })} />
+              <BlockEditor
+                key={draft.trigger.type}
+                block={draft.trigger}
+                types={TRIGGERS}
+                onChange={(trigger) => change({ trigger })}
+              />
               <TriggerNow now={now} trigger={draft.trigger} />
             </Card>
             <Card title={t("rule.onlyIf")}>
@@ -130,7 +152,13 @@ export function AutomationEditor({ params }: PageProps) {
               <WholeNow now={now} conditions={draft.conditions} />
             </Card>
             <Card title={t("rule.then")}>
-              <BlockList blocks={draft.actions} pointer="/actions" types={ACTIONS} addLabel={t("rule.addAction")} onChange={(actions) => change({ actions })} />
+              <BlockList
+                blocks={draft.actions}
+                pointer="/actions"
+                types={ACTIONS}
+                addLabel={t("rule.addAction")}
+                onChange={(actions) => change({ actions })}
+              />
             </Card>
             <Card title={t("rule.more")}>
               <SelectField

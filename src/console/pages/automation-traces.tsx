@@ -17,10 +17,23 @@ type Trace = AnswerTo<"GET", "/api/automations/{id}/traces">["traces"][number];
 
 /** Facts after which the traces are asked for again; the hub writes them once a second. */
 const WRITTEN_AFTER_MS = 1_300;
-const TONES: Readonly<Record<Trace["outcome"], string>> = { ran: "badge good", waiting: "badge", not_run: "badge warn", stopped: "badge warn" };
-const DONE: Readonly<Record<Step["result"], string>> = { sent: "good", waited: "good", failed: "bad", skipped_late: "warn" };
+const TONES: Readonly<Record<Trace["outcome"], string>> = {
+  ran: "badge good",
+  waiting: "badge",
+  not_run: "badge warn",
+  stopped: "badge warn",
+};
+const DONE: Readonly<Record<Step["result"], string>> = {
+  sent: "good",
+  waited: "good",
+  failed: "bad",
+  skipped_late: "warn",
+};
 
-/** The last runs of a rule as paths, and why it did not run when it did not. `version` changes when somebody runs it by hand. */
+/**
+ * The last runs of a rule as paths, and why it did not run when it did not. `version` changes when somebody runs it by
+ * hand.
+ */
 export function AutomationTraces({ id, version }: { id: number; version: number }) {
   const [traces, setTraces] = useState<readonly Trace[]>([]);
   useEffect(() => {
@@ -62,7 +75,9 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
     <div class="grow stack">
       <div class="row between">
         <time dateTime={trace.at}>{dateTime(trace.at)}</time>
-        <span class={trace.result === "failed" ? "badge bad" : TONES[trace.outcome]}>{t(`trace.${trace.outcome}`)}</span>
+        <span class={trace.result === "failed" ? "badge bad" : TONES[trace.outcome]}>
+          {t(`trace.${trace.outcome}`)}
+        </span>
       </div>
       <ol class="trace">
         {causes.map((cause) => (
@@ -71,14 +86,21 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         <li class="good">{triggerText(trace.trigger)}</li>
         {trace.decidedBy != null && (
           <li class={trace.reason === "condition" ? "bad" : "good"}>
-            {sentence(trace.decidedBy)} <span class="soft">({t("trace.saw", { value: sawWord(trace.decidedBy, trace.saw) })})</span>
+            {sentence(trace.decidedBy)}{" "}
+            <span class="soft">({t("trace.saw", { value: sawWord(trace.decidedBy, trace.saw) })})</span>
           </li>
         )}
-        {trace.reason !== undefined && <li class="warn">{t(`why.${trace.reason}` as TextKey)}</li> /* the reasons are keys of the catalogue */}
+        {
+          trace.reason !== undefined && (
+            <li class="warn">{t(`why.${trace.reason}` as TextKey)}</li>
+          ) /* the reasons are keys of the catalogue */
+        }
         {(trace.steps ?? []).map((step, index) => (
           <li key={index} class={DONE[step.result]}>
             {stepText(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
-            {step.error !== undefined && <span class="error-text small"> {recordedText("detail", step.words, step.error)}</span>}
+            {step.error !== undefined && (
+              <span class="error-text small"> {recordedText("detail", step.words, step.error)}</span>
+            )}
           </li>
         ))}
       </ol>
@@ -98,7 +120,8 @@ function stepText(step: Step): string {
   const by = {
     command: () => t("trace.command", { device: deviceName(step.what) }),
     notify: () => t("say.notify", { title: step.what }),
-    scene: () => t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
+    scene: () =>
+      t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
     delay: () => t("trace.delay", { n: step.what }),
   };
   return by[step.type]();
@@ -106,15 +129,31 @@ function stepText(step: Step): string {
 
 /** What set it off: the type of the trigger in words, and the members the hub wrote with it. */
 function triggerText(trigger: Readonly<Record<string, unknown>>): string {
-  const { type, deviceId, field, from, to, decision, direction, readId: _readId, actor: _actor, plate, ...members } = trigger;
+  const {
+    type,
+    deviceId,
+    field,
+    from,
+    to,
+    decision,
+    direction,
+    readId: _readId,
+    actor: _actor,
+    plate,
+    ...members
+  } = trigger;
   const key = `trigger.${String(type)}`;
-  const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(String(type));
+  const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(
+    String(type),
+  );
   const parts = [known ? t(key as TextKey) : String(type)]; // one of the types above is a key of the catalogue
   if (typeof deviceId === "string") parts.push(deviceName(deviceId));
   if (typeof field === "string") parts.push(`${field}: ${valueWord(from)} → ${valueWord(to)}`);
   if (typeof plate === "string") parts.push(plate);
-  if (typeof decision === "string") parts.push(t(`decision.${decision}` as TextKey)); // the decisions are keys of the catalogue
+  // the decisions are keys of the catalogue
+  if (typeof decision === "string") parts.push(t(`decision.${decision}` as TextKey));
   if (direction === "in" || direction === "out") parts.push(t(`read.${direction}`));
-  for (const [name, value] of Object.entries(members)) if (value !== null && value !== undefined) parts.push(`${name} ${valueWord(value)}`);
+  for (const [name, value] of Object.entries(members))
+    if (value !== null && value !== undefined) parts.push(`${name} ${valueWord(value)}`);
   return parts.join(" · ");
 }

@@ -87,7 +87,12 @@ export function AutomationsPage() {
           <ul class="list rule-list">
             {rules.map((rule) => (
               <li key={rule.id}>
-                <Switch label={t("rule.enable", { name: rule.name })} on={rule.enabled} pending={false} onToggle={(on) => void toggle(rule, on)} />
+                <Switch
+                  label={t("rule.enable", { name: rule.name })}
+                  on={rule.enabled}
+                  pending={false}
+                  onToggle={(on) => void toggle(rule, on)}
+                />
                 <p class="grow clamp">
                   <a href={`/automations/${rule.id}`}>
                     <strong>{rule.name}</strong>
@@ -97,7 +102,10 @@ export function AutomationsPage() {
                   <p class="soft small clamp">
                     {t("rule.sentence", {
                       when: sentence(rule.trigger),
-                      only: rule.conditions.length === 0 ? "" : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
+                      only:
+                        rule.conditions.length === 0
+                          ? ""
+                          : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
                       what: sentence(rule.action),
                     })}
                   </p>
@@ -180,14 +188,25 @@ function ImportAutomations({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("rules.import")} onClose={onClose}>
       <Form submit={t("rules.importNow")} send={send} onCancel={onClose}>
-        {() => <FileField label={t("rule.file")} hint={t("rule.fileHint")} accept="application/json,.json" onFiles={(files) => setFile(files[0] ?? null)} />}
+        {() => (
+          <FileField
+            label={t("rule.file")}
+            hint={t("rule.fileHint")}
+            accept="application/json,.json"
+            onFiles={(files) => setFile(files[0] ?? null)}
+          />
+        )}
       </Form>
     </Dialog>
   );
 }
 
-function resultWord(result: string | null): "result.ok" | "result.failed" | "result.stopped" | "result.paused" | "result.none" {
-  return result === "ok" || result === "failed" || result === "stopped" || result === "paused" ? `result.${result}` : "result.none";
+function resultWord(
+  result: string | null,
+): "result.ok" | "result.failed" | "result.stopped" | "result.paused" | "result.none" {
+  return result === "ok" || result === "failed" || result === "stopped" || result === "paused"
+    ? `result.${result}`
+    : "result.none";
 }
 
 /** When a rule comes next, as far as a clock says so. */

@@ -18,7 +18,11 @@ type Destination = BackupList["destinations"][number];
 
 type BackupList = AnswerTo<"GET", "/api/backups">;
 
-type Open = { readonly what: "passphrase" } | { readonly what: "restore" | "remove"; readonly backup: Backup } | { readonly what: "file" } | null;
+type Open =
+  | { readonly what: "passphrase" }
+  | { readonly what: "restore" | "remove"; readonly backup: Backup }
+  | { readonly what: "file" }
+  | null;
 
 /** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
 export function BackupsPage() {
@@ -65,7 +69,12 @@ export function BackupsPage() {
         </div>
         <div class="stack home-side">
           {list !== null && (
-            <PlanCard list={list} busy={busy} onRehearse={() => void work("rehearse", rehearse)} onPassphrase={() => setOpen({ what: "passphrase" })} />
+            <PlanCard
+              list={list}
+              busy={busy}
+              onRehearse={() => void work("rehearse", rehearse)}
+              onPassphrase={() => setOpen({ what: "passphrase" })}
+            />
           )}
           {list !== null && <DestinationsCard destinations={list.destinations} />}
         </div>
@@ -105,7 +114,11 @@ function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open:
                 )}
               </p>
               <p class="soft small">
-                {[backup.destination === "local" ? t("backup.local") : backup.destination, backup.bytes === null ? null : bytes(backup.bytes), backup.problem]
+                {[
+                  backup.destination === "local" ? t("backup.local") : backup.destination,
+                  backup.bytes === null ? null : bytes(backup.bytes),
+                  backup.problem,
+                ]
                   .filter((part) => part !== null)
                   .join(" · ")}
               </p>
@@ -140,12 +153,26 @@ function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open:
   );
 }
 
-function PlanCard({ list, busy, onRehearse, onPassphrase }: { list: BackupList; busy: string | null; onRehearse: () => void; onPassphrase: () => void }) {
+function PlanCard({
+  list,
+  busy,
+  onRehearse,
+  onPassphrase,
+}: {
+  list: BackupList;
+  busy: string | null;
+  onRehearse: () => void;
+  onPassphrase: () => void;
+}) {
   const { nextAt, rehearsal, hasPassphrase } = list;
   return (
     <Card title={t("backup.plan")}>
       <p>{nextAt === null ? t("backup.noNext") : t("backup.next", { at: dateTime(nextAt) })}</p>
-      <p class="soft small">{rehearsal === null ? t("backup.notRehearsed") : t("backup.rehearsed", { ago: ago(rehearsal.at), text: rehearsal.text })}</p>
+      <p class="soft small">
+        {rehearsal === null
+          ? t("backup.notRehearsed")
+          : t("backup.rehearsed", { ago: ago(rehearsal.at), text: rehearsal.text })}
+      </p>
       <p class="soft small">{hasPassphrase ? t("backup.hasPassphrase") : t("backup.noPassphrase")}</p>
       <div class="row">
         <button type="button" class="button" disabled={busy !== null} onClick={onRehearse}>
@@ -170,9 +197,13 @@ function DestinationsCard({ destinations }: { destinations: readonly Destination
           <li key={place.name}>
             <div class="grow">
               <p class="ellipsis">{place.name === "local" ? t("backup.local") : place.name}</p>
-              <p class="soft small">{place.freeBytes === null ? place.text : t("backup.free", { size: bytes(place.freeBytes) })}</p>
+              <p class="soft small">
+                {place.freeBytes === null ? place.text : t("backup.free", { size: bytes(place.freeBytes) })}
+              </p>
             </div>
-            <span class={place.ready ? "badge good" : "badge warn"}>{place.ready ? t("backup.ready") : t("backup.away")}</span>
+            <span class={place.ready ? "badge good" : "badge warn"}>
+              {place.ready ? t("backup.ready") : t("backup.away")}
+            </span>
           </li>
         ))}
       </ul>
@@ -213,7 +244,15 @@ function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
   );
 }
 
-function Restore({ backup, onClose, onStarted }: { backup: Backup; onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
+function Restore({
+  backup,
+  onClose,
+  onStarted,
+}: {
+  backup: Backup;
+  onClose: () => void;
+  onStarted: (plan: { restarts: boolean }) => void;
+}) {
   const [passphrase, setPassphrase] = useState("");
   const send = async (): Promise<void> => {
     const body = backup.encrypted ? { passphrase } : {};

@@ -8,7 +8,15 @@ import { t } from "../i18n/translate.js";
 import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.js";
 
 /** A credential for a device of another make, before it connects for the first time. */
-export function AddOtherMake({ families, onClose, onMade }: { families: readonly BridgeFamily[]; onClose: () => void; onMade: (made: MadeClient) => void }) {
+export function AddOtherMake({
+  families,
+  onClose,
+  onMade,
+}: {
+  families: readonly BridgeFamily[];
+  onClose: () => void;
+  onMade: (made: MadeClient) => void;
+}) {
   const [family, setFamily] = useState(families[0]?.name ?? "");
   const [name, setName] = useState("");
   const send = async (): Promise<void> => onMade(await post("/api/bridge/clients", { body: { family, name } }));
@@ -25,7 +33,14 @@ export function AddOtherMake({ families, onClose, onMade }: { families: readonly
               error={errors.family}
               options={families.map((one) => [one.name, one.label] as const)}
             />
-            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <TextField
+              label={t("device.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={80}
+              required
+            />
           </>
         )}
       </Form>
@@ -34,12 +49,25 @@ export function AddOtherMake({ families, onClose, onMade }: { families: readonly
 }
 
 /** Lets a client in that has knocked; where the hub does not know what it is, a person says so. */
-export function AcceptClient({ client, families, onClose }: { client: BridgeClient; families: readonly BridgeFamily[]; onClose: () => void }) {
+export function AcceptClient({
+  client,
+  families,
+  onClose,
+}: {
+  client: BridgeClient;
+  families: readonly BridgeFamily[];
+  onClose: () => void;
+}) {
   const [name, setName] = useState(client.name);
   const [family, setFamily] = useState(client.family === PLATES ? "" : (client.family ?? ""));
-  const also = client.families.filter((one) => one !== family && one !== PLATES && client.announces.some((device) => device.family === one));
+  const also = client.families.filter(
+    (one) => one !== family && one !== PLATES && client.announces.some((device) => device.family === one),
+  );
   const send = async (): Promise<void> => {
-    await post("/api/bridge/clients/{id}/accept", { params: { id: client.id }, body: { name, also, ...(family === "" ? {} : { family }) } });
+    await post("/api/bridge/clients/{id}/accept", {
+      params: { id: client.id },
+      body: { name, also, ...(family === "" ? {} : { family }) },
+    });
     onClose();
   };
   return (
@@ -48,7 +76,14 @@ export function AcceptClient({ client, families, onClose }: { client: BridgeClie
       <Form submit={t("bridge.accept")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <TextField
+              label={t("device.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={80}
+              required
+            />
             <SelectField
               label={t("bridge.family")}
               value={family}
@@ -56,7 +91,11 @@ export function AcceptClient({ client, families, onClose }: { client: BridgeClie
               error={errors.family}
               options={[["", t("bridge.notKnown")], ...families.map((one) => [one.name, one.label] as const)]}
             />
-            <Abilities makes={family === "" ? also : [family, ...also]} devices={client.announces.map((device) => device.name)} families={families} />
+            <Abilities
+              makes={family === "" ? also : [family, ...also]}
+              devices={client.announces.map((device) => device.name)}
+              families={families}
+            />
           </>
         )}
       </Form>
@@ -70,7 +109,15 @@ const PLATES = "frigate";
 const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
 
 /** What a client may do with these makes, in words: before it is accepted, and after. */
-export function Abilities({ makes, devices, families }: { makes: readonly string[]; devices: readonly string[]; families: readonly BridgeFamily[] }) {
+export function Abilities({
+  makes,
+  devices,
+  families,
+}: {
+  makes: readonly string[];
+  devices: readonly string[];
+  families: readonly BridgeFamily[];
+}) {
   const labels = makes.map((make) => families.find(({ name }) => name === make)?.label ?? make);
   const gateway = families.find(({ name }) => makes.includes(name) && GATEWAYS.includes(name));
   if (makes.length === 0) return <Notice tone="warn">{t("bridge.mayNothing")}</Notice>;
@@ -109,7 +156,12 @@ export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose:
             <h3>{step.title}</h3>
             <pre class="secret">{step.text}</pre>
             <div class="row">
-              <button type="button" class="button" aria-label={t("secret.copyNamed", { name: step.title })} onClick={() => void copyText(step.text)}>
+              <button
+                type="button"
+                class="button"
+                aria-label={t("secret.copyNamed", { name: step.title })}
+                onClick={() => void copyText(step.text)}
+              >
                 {t("secret.copy")}
               </button>
               {step.kind === "url" && URL.canParse(step.text) && (

@@ -7,7 +7,15 @@ import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, dateTime, t, timeOfDay } from "../i18n/translate.js";
 import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
-import type { BridgeClient, BridgedDevice, BridgeFamily, BridgePairing, BridgeProblem, MadeClient, OrphanedTopics } from "./bridge-model.js";
+import type {
+  BridgeClient,
+  BridgedDevice,
+  BridgeFamily,
+  BridgePairing,
+  BridgeProblem,
+  MadeClient,
+  OrphanedTopics,
+} from "./bridge-model.js";
 
 /** How often clients that knock are looked for while the window is open. */
 const KNOCK_MS = 3_000;
@@ -92,7 +100,10 @@ export function BridgePage() {
           </div>
           <div class="stack home-side">
             <ProblemsCard problems={all.problems} onClear={() => act(remove("/api/bridge/problems"))} />
-            <OrphanedTopicsCard orphanedTopics={all.orphanedTopics} onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))} />
+            <OrphanedTopicsCard
+              orphanedTopics={all.orphanedTopics}
+              onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))}
+            />
             <FamiliesCard families={all.families} />
           </div>
         </div>
@@ -136,11 +147,24 @@ export function BridgePage() {
   );
 }
 
-function PairingCard({ pairing, onOpen, onShut }: { pairing: BridgePairing; onOpen: (minutes: number) => void; onShut: () => void }) {
+function PairingCard({
+  pairing,
+  onOpen,
+  onShut,
+}: {
+  pairing: BridgePairing;
+  onOpen: (minutes: number) => void;
+  onShut: () => void;
+}) {
   return (
-    <Card title={t("bridge.pairing")} action={pairing.open ? <span class="badge warn">{t("bridge.open")}</span> : undefined}>
+    <Card
+      title={t("bridge.pairing")}
+      action={pairing.open ? <span class="badge warn">{t("bridge.open")}</span> : undefined}
+    >
       <p class="soft small">{t("bridge.pairingText")}</p>
-      {pairing.open && pairing.until !== null && <Notice tone="warn">{t("bridge.openUntil", { at: timeOfDay(pairing.until) })}</Notice>}
+      {pairing.open && pairing.until !== null && (
+        <Notice tone="warn">{t("bridge.openUntil", { at: timeOfDay(pairing.until) })}</Notice>
+      )}
       <div class="row">
         {pairing.open ? (
           <button type="button" class="button" onClick={onShut}>
@@ -185,7 +209,9 @@ function ClientsCard({
               </p>
               <p class="soft small">
                 {[
-                  client.families.map((name) => families.find((family) => family.name === name)?.label ?? name).join(", "),
+                  client.families
+                    .map((name) => families.find((family) => family.name === name)?.label ?? name)
+                    .join(", "),
                   client.address,
                   client.lastSeen === null ? t("time.never") : ago(client.lastSeen),
                   client.topics.slice(0, 2).join(", "),
@@ -194,7 +220,9 @@ function ClientsCard({
                   .join(" · ")}
               </p>
               {client.status === "pending" && client.announces.length > 0 && (
-                <p class="small">{t("bridge.wouldBring", { devices: client.announces.map(({ name }) => name).join(", ") })}</p>
+                <p class="small">
+                  {t("bridge.wouldBring", { devices: client.announces.map(({ name }) => name).join(", ") })}
+                </p>
               )}
               {client.status === "accepted" && (
                 <details class="small">
@@ -223,7 +251,12 @@ function ClientsCard({
                   {t("device.newPassword")}
                 </button>
               )}
-              <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: client.name })} onClick={() => onRemove(client)}>
+              <button
+                type="button"
+                class="button plain icon-only"
+                aria-label={t("rule.removeNamed", { name: client.name })}
+                onClick={() => onRemove(client)}
+              >
                 <Icon name="trash" />
               </button>
             </div>
@@ -237,7 +270,11 @@ function ClientsCard({
 function StatusBadge({ client }: { client: BridgeClient }) {
   if (client.status === "pending") return <span class="badge warn">{t("bridge.waiting")}</span>;
   if (client.status === "refused") return <span class="badge bad">{t("bridge.refused")}</span>;
-  return client.connected ? <span class="badge good">{t("device.online")}</span> : <span class="badge">{t("device.offline")}</span>;
+  return client.connected ? (
+    <span class="badge good">{t("device.online")}</span>
+  ) : (
+    <span class="badge">{t("device.offline")}</span>
+  );
 }
 
 function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[]; families: readonly BridgeFamily[] }) {
@@ -254,11 +291,16 @@ function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[];
                 {device.estimatedEnergy && <span class="badge warn">{t("bridge.estimated")}</span>}
               </p>
               <p class="soft small">
-                {[label(device.family), device.manufacturer, device.model, device.firmware].filter((part) => part !== null).join(" · ")}
-                {device.alsoSeenBy.length > 0 && ` · ${t("bridge.alsoSeenBy", { families: device.alsoSeenBy.map(label).join(", ") })}`}
+                {[label(device.family), device.manufacturer, device.model, device.firmware]
+                  .filter((part) => part !== null)
+                  .join(" · ")}
+                {device.alsoSeenBy.length > 0 &&
+                  ` · ${t("bridge.alsoSeenBy", { families: device.alsoSeenBy.map(label).join(", ") })}`}
               </p>
             </div>
-            <span class={device.online ? "badge good" : "badge"}>{device.online ? t("device.online") : t("device.offline")}</span>
+            <span class={device.online ? "badge good" : "badge"}>
+              {device.online ? t("device.online") : t("device.offline")}
+            </span>
           </li>
         ))}
       </ul>
@@ -295,7 +337,13 @@ function ProblemsCard({ problems, onClear }: { problems: readonly BridgeProblem[
   );
 }
 
-function OrphanedTopicsCard({ orphanedTopics: { ghosts: orphanedTopics, total }, onClear }: { orphanedTopics: OrphanedTopics; onClear: () => void }) {
+function OrphanedTopicsCard({
+  orphanedTopics: { ghosts: orphanedTopics, total },
+  onClear,
+}: {
+  orphanedTopics: OrphanedTopics;
+  onClear: () => void;
+}) {
   const [asking, setAsking] = useState(false);
   return (
     <Card

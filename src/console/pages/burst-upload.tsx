@@ -28,7 +28,8 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
     setBusy(true);
     try {
       const answers: Tried[] = [];
-      for (const file of files.slice(0, MOST_FRAMES)) answers.push(await post("/api/plates/try", { body: new Blob([file], { type: "image/jpeg" }) }));
+      for (const file of files.slice(0, MOST_FRAMES))
+        answers.push(await post("/api/plates/try", { body: new Blob([file], { type: "image/jpeg" }) }));
       setTried(answers);
     } catch (error) {
       sayError(error);
@@ -51,7 +52,13 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
         <Form submit={t("burst.send")} send={send}>
           {() => (
             <>
-              <FileField label={t("burst.files")} hint={t("burst.filesHint")} accept="image/jpeg" multiple onFiles={choose} />
+              <FileField
+                label={t("burst.files")}
+                hint={t("burst.filesHint")}
+                accept="image/jpeg"
+                multiple
+                onFiles={choose}
+              />
               <Previews files={files} tried={tried} />
               <SelectField
                 label={t("block.direction")}
@@ -97,7 +104,12 @@ function Previews({ files, tried }: { files: readonly File[]; tried: readonly Tr
     return (
       <div class="stack" aria-live="polite">
         {tried.map(({ plates }, index) => (
-          <PlateOverlay key={urls[index]} picture={urls[index] ?? ""} plates={plates} alt={t("burst.frame", { n: index + 1 })} />
+          <PlateOverlay
+            key={urls[index]}
+            picture={urls[index] ?? ""}
+            plates={plates}
+            alt={t("burst.frame", { n: index + 1 })}
+          />
         ))}
       </div>
     );

@@ -39,7 +39,9 @@ export function choicesOf({ profiles }: Inspected): Choice[] {
       const about = { name, size: width === null || height === null ? "?" : `${width} × ${height}` };
       return [
         ...(streamUrl === null ? [] : [{ kind: "rtsp" as const, url: streamUrl, label: t("find.video", about) }]),
-        ...(snapshotUrl === null ? [] : [{ kind: "snapshot" as const, url: snapshotUrl, label: t("find.pictures", about) }]),
+        ...(snapshotUrl === null
+          ? []
+          : [{ kind: "snapshot" as const, url: snapshotUrl, label: t("find.pictures", about) }]),
       ];
     });
 }
@@ -75,11 +77,18 @@ export function filledChoices({ addresses }: Preset, fields: PresetFields): Choi
   const words = { main: t("find.main"), small: t("find.small"), picture: t("find.picture") };
   return addresses.map(({ kind, label, url }) => {
     const signed = fields.user === "" ? url.replace("{user}:{password}@", "") : url;
-    return { kind, label: words[label], url: signed.replaceAll(/\{(\w+)\}/g, (whole, place: string) => places[place] ?? whole) };
+    return {
+      kind,
+      label: words[label],
+      url: signed.replaceAll(/\{(\w+)\}/g, (whole, place: string) => places[place] ?? whole),
+    };
   });
 }
 
 /** Like encodeURIComponent, and also what it leaves: some firmware takes these for the end of a sign-in. */
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

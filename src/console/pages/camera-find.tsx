@@ -63,7 +63,16 @@ function ByHand({ onClose }: { onClose: () => void }) {
     <Dialog title={t("find.byHand")} onClose={onClose}>
       <p>{t("find.byHandText")}</p>
       <Form submit={t("find.add")} send={send} onCancel={onClose}>
-        {(errors) => <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />}
+        {(errors) => (
+          <TextField
+            label={t("device.name")}
+            value={name}
+            onInput={setName}
+            error={errors.name}
+            maxLength={120}
+            required
+          />
+        )}
       </Form>
     </Dialog>
   );
@@ -98,7 +107,16 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
         <Form submit={deviceId === null ? t("find.add") : t("action.save")} send={save} onCancel={onBack}>
           {(errors) => (
             <>
-              {deviceId === null && <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />}
+              {deviceId === null && (
+                <TextField
+                  label={t("device.name")}
+                  value={name}
+                  onInput={setName}
+                  error={errors.name}
+                  maxLength={120}
+                  required
+                />
+              )}
               <SelectField
                 label={t("find.which")}
                 hint={t("find.whichHint")}
@@ -168,10 +186,18 @@ function Tried({ choice: { kind, url } }: { choice: Choice }) {
           <span class="small">{look === null ? t("preview.looking") : t("preview.noPicture")}</span>
         </div>
       ) : (
-        <img class="tried-image" src={`data:image/jpeg;base64,${picture.jpeg}`} alt={t("find.pictureAlt")} width={picture.width} height={picture.height} />
+        <img
+          class="tried-image"
+          src={`data:image/jpeg;base64,${picture.jpeg}`}
+          alt={t("find.pictureAlt")}
+          width={picture.width}
+          height={picture.height}
+        />
       )}
       <div role="status">
-        {picture !== null && <p class="soft small">{t("find.works", { width: picture.width, height: picture.height })}</p>}
+        {picture !== null && (
+          <p class="soft small">{t("find.works", { width: picture.width, height: picture.height })}</p>
+        )}
         {look !== null && look.trouble !== null && (
           <p class="error-text small">{t("find.trouble", { why: recordedText("detail", look.words, look.trouble) })}</p>
         )}

@@ -38,7 +38,9 @@ export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void 
         <Form
           submit={t("find.next")}
           disabled={fields.host.trim() === ""}
-          send={async () => onFound({ name: preset.maker, choices: filledChoices(preset, fields), motionAddress: null })}
+          send={async () =>
+            onFound({ name: preset.maker, choices: filledChoices(preset, fields), motionAddress: null })
+          }
         >
           {() => <Places preset={preset} fields={fields} change={(part) => setFields({ ...fields, ...part })} />}
         </Form>
@@ -47,7 +49,15 @@ export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void 
   );
 }
 
-function Places({ preset, fields, change }: { preset: Preset; fields: PresetFields; change: (part: Partial<PresetFields>) => void }) {
+function Places({
+  preset,
+  fields,
+  change,
+}: {
+  preset: Preset;
+  fields: PresetFields;
+  change: (part: Partial<PresetFields>) => void;
+}) {
   return (
     <>
       {preset.note !== null && <p class="small">{keyedText(`preset.${preset.id}`, preset.note)}</p>}
@@ -62,8 +72,19 @@ function Places({ preset, fields, change }: { preset: Preset; fields: PresetFiel
       />
       {asksFor(preset, "user") && (
         <>
-          <TextField label={t("devices.user")} value={fields.user} onInput={(user) => change({ user })} maxLength={64} />
-          <TextField label={t("find.password")} type="password" value={fields.password} onInput={(password) => change({ password })} maxLength={128} />
+          <TextField
+            label={t("devices.user")}
+            value={fields.user}
+            onInput={(user) => change({ user })}
+            maxLength={64}
+          />
+          <TextField
+            label={t("find.password")}
+            type="password"
+            value={fields.password}
+            onInput={(password) => change({ password })}
+            maxLength={128}
+          />
         </>
       )}
       {asksFor(preset, "channel") && (
@@ -76,7 +97,14 @@ function Places({ preset, fields, change }: { preset: Preset; fields: PresetFiel
           maxLength={3}
         />
       )}
-      {asksFor(preset, "name") && <TextField label={t("find.streamName")} value={fields.name} onInput={(name) => change({ name })} maxLength={100} />}
+      {asksFor(preset, "name") && (
+        <TextField
+          label={t("find.streamName")}
+          value={fields.name}
+          onInput={(name) => change({ name })}
+          maxLength={100}
+        />
+      )}
     </>
   );
 }

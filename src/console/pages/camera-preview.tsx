@@ -33,7 +33,11 @@ export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNati
         <LiveFrame deviceId={deviceId} name={name} fresh={!isNative} />
       ) : (
         <>
-          <PlateOverlay picture={`data:image/jpeg;base64,${preview.jpeg}`} plates={preview.plates} alt={t("read.imageAlt", { camera: name })} />
+          <PlateOverlay
+            picture={`data:image/jpeg;base64,${preview.jpeg}`}
+            plates={preview.plates}
+            alt={t("read.imageAlt", { camera: name })}
+          />
           <p class="soft small">{t("preview.took", { n: preview.tookMs })}</p>
         </>
       )}

@@ -9,7 +9,10 @@ import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { type Answering, choicesOf, type Finding } from "./camera-find-model.js";
 
-/** Cameras of the network that answer; one that is chosen is asked for its addresses with the sign-in that a person gives. */
+/**
+ * Cameras of the network that answer; one that is chosen is asked for its addresses with the sign-in that a person
+ * gives.
+ */
 export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void }) {
   const [answering, setAnswering] = useState<readonly Answering[] | null>(null);
   const [chosen, setChosen] = useState<{ address: string; name: string } | null>(null);
@@ -34,7 +37,9 @@ export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void 
       <div role="status">
         {busy && answering === null && <p class="soft small">{t("find.patience")}</p>}
         {answering?.length === 0 && <p class="soft small">{t("find.nothing")}</p>}
-        {answering !== null && answering.length > 0 && <p class="soft small">{t("find.found", { n: answering.length })}</p>}
+        {answering !== null && answering.length > 0 && (
+          <p class="soft small">{t("find.found", { n: answering.length })}</p>
+        )}
       </div>
       {answering !== null && answering.length > 0 && (
         <ul class="list">
@@ -51,7 +56,13 @@ export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void 
   );
 }
 
-function FoundLine({ camera, onChoose }: { camera: Answering; onChoose: (chosen: { address: string; name: string }) => void }) {
+function FoundLine({
+  camera,
+  onChoose,
+}: {
+  camera: Answering;
+  onChoose: (chosen: { address: string; name: string }) => void;
+}) {
   const name = camera.name ?? camera.hardware ?? camera.host;
   const known = camera.deviceIds.map((id) => devices.value.get(id)?.name ?? id).join(", ");
   return (
@@ -59,10 +70,17 @@ function FoundLine({ camera, onChoose }: { camera: Answering; onChoose: (chosen:
       <Icon name="camera" />
       <div class="grow">
         <p>{name}</p>
-        <p class="soft small">{[camera.hardware, camera.host].filter((part) => part !== null && part !== name).join(" · ")}</p>
+        <p class="soft small">
+          {[camera.hardware, camera.host].filter((part) => part !== null && part !== name).join(" · ")}
+        </p>
         {known !== "" && <p class="soft small">{t("find.known", { names: known })}</p>}
       </div>
-      <button type="button" class="button" aria-label={t("find.chooseNamed", { name })} onClick={() => onChoose({ address: camera.address, name })}>
+      <button
+        type="button"
+        class="button"
+        aria-label={t("find.chooseNamed", { name })}
+        onClick={() => onChoose({ address: camera.address, name })}
+      >
         {t("find.choose")}
       </button>
     </li>
@@ -72,13 +90,37 @@ function FoundLine({ camera, onChoose }: { camera: Answering; onChoose: (chosen:
 function ByAddress({ onChoose }: { onChoose: (chosen: { address: string; name: string }) => void }) {
   const [address, setAddress] = useState("");
   return (
-    <Form isPassing submit={t("find.next")} disabled={address.trim() === ""} send={async () => onChoose({ address: address.trim(), name: address.trim() })}>
-      {() => <TextField label={t("find.address")} hint={t("find.addressHint")} inputMode="url" value={address} onInput={setAddress} maxLength={500} />}
+    <Form
+      isPassing
+      submit={t("find.next")}
+      disabled={address.trim() === ""}
+      send={async () => onChoose({ address: address.trim(), name: address.trim() })}
+    >
+      {() => (
+        <TextField
+          label={t("find.address")}
+          hint={t("find.addressHint")}
+          inputMode="url"
+          value={address}
+          onInput={setAddress}
+          maxLength={500}
+        />
+      )}
     </Form>
   );
 }
 
-function AskCamera({ address, name, onFound, onBack }: { address: string; name: string; onFound: (finding: Finding) => void; onBack: () => void }) {
+function AskCamera({
+  address,
+  name,
+  onFound,
+  onBack,
+}: {
+  address: string;
+  name: string;
+  onFound: (finding: Finding) => void;
+  onBack: () => void;
+}) {
   const [user, setUser] = useState("admin");
   const [password, setPassword] = useState("");
   const ask = async (): Promise<void> => {
@@ -87,7 +129,11 @@ function AskCamera({ address, name, onFound, onBack }: { address: string; name: 
     const isNamed = name !== address;
     // Where only a host was given, the camera's service has the usual path.
     const service = /^https?:\/\//.test(address) ? address : `http://${address}/onvif/device_service`;
-    onFound({ name: isNamed || model === "" ? name : model, choices: choicesOf(camera), motionAddress: camera.hasMotionEvents ? service : null });
+    onFound({
+      name: isNamed || model === "" ? name : model,
+      choices: choicesOf(camera),
+      motionAddress: camera.hasMotionEvents ? service : null,
+    });
   };
   return (
     <Card title={name}>
@@ -96,7 +142,14 @@ function AskCamera({ address, name, onFound, onBack }: { address: string; name: 
         {(errors) => (
           <>
             <TextField label={t("devices.user")} value={user} onInput={setUser} error={errors.user} maxLength={64} />
-            <TextField label={t("find.password")} type="password" value={password} onInput={setPassword} error={errors.password} maxLength={128} />
+            <TextField
+              label={t("find.password")}
+              type="password"
+              value={password}
+              onInput={setPassword}
+              error={errors.password}
+              maxLength={128}
+            />
           </>
         )}
       </Form>

@@ -39,10 +39,14 @@ export function CameraSource({
   onChange: (source: Source) => void;
 }) {
   const watch = source.watch ?? FRESH.motion;
-  const setKind = (kind: string): void => onChange(kind === "snapshot" || kind === "rtsp" ? { kind, url: source.url ?? "", watch } : { kind: "native" });
+  const setKind = (kind: string): void =>
+    onChange(kind === "snapshot" || kind === "rtsp" ? { kind, url: source.url ?? "", watch } : { kind: "native" });
   const at = (member: string): string | undefined => errors[member] ?? errors[`source.${member}`];
   return (
-    <Card title={t("camera.source")} action={<a href={`/gate/cameras/${encodeURIComponent(deviceId)}/find`}>{t("find.forMe")}</a>}>
+    <Card
+      title={t("camera.source")}
+      action={<a href={`/gate/cameras/${encodeURIComponent(deviceId)}/find`}>{t("find.forMe")}</a>}
+    >
       <SelectField
         label={t("camera.sourceKind")}
         value={source.kind}
@@ -89,7 +93,12 @@ export function CameraSource({
               ["manual", t("watch.manual")],
             ]}
           />
-          <WatchFields deviceId={deviceId} watch={watch} at={at} onChange={(next) => onChange({ ...source, watch: next })} />
+          <WatchFields
+            deviceId={deviceId}
+            watch={watch}
+            at={at}
+            onChange={(next) => onChange({ ...source, watch: next })}
+          />
         </>
       )}
     </Card>
@@ -140,7 +149,12 @@ function WatchFields({
         onChange={(next) => onChange({ ...watch, deviceId: next })}
         error={at("watch.deviceId")}
       />
-      <ValueField label={t("block.field")} device={input} value={watch.field ?? ""} onChange={(field) => onChange({ ...watch, field })} />
+      <ValueField
+        label={t("block.field")}
+        device={input}
+        value={watch.field ?? ""}
+        onChange={(field) => onChange({ ...watch, field })}
+      />
       <ComparedField
         label={t("block.value")}
         device={input}
@@ -151,7 +165,15 @@ function WatchFields({
   );
 }
 
-function MotionFields({ deviceId, watch, onChange }: { deviceId: string; watch: CameraWatch; onChange: (watch: CameraWatch) => void }) {
+function MotionFields({
+  deviceId,
+  watch,
+  onChange,
+}: {
+  deviceId: string;
+  watch: CameraWatch;
+  onChange: (watch: CameraWatch) => void;
+}) {
   const [isOpen, setOpen] = useState((watch.mask ?? []).length > 0);
   const sensitivity = watch.sensitivity ?? 50;
   const picture = lastPicture(deviceId);

@@ -50,7 +50,13 @@ export function CameraPage({ params }: PageProps) {
             <div class="stack home-main">
               <LaneCard camera={camera} change={change} />
               <GateCard camera={camera} change={change} />
-              <CameraSource deviceId={id} source={camera.source} hasPassword={camera.hasPassword} errors={errors} onChange={(source) => change({ source })} />
+              <CameraSource
+                deviceId={id}
+                source={camera.source}
+                hasPassword={camera.hasPassword}
+                errors={errors}
+                onChange={(source) => change({ source })}
+              />
             </div>
           )}
         </Form>
@@ -106,14 +112,18 @@ function LaneCard({ camera, change }: { camera: Camera; change: (part: Partial<C
 function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
   const { gate } = camera;
   const rank = (type: string): number => (type === "gate" ? 0 : 1);
-  const able = deviceList.value.filter((device) => device.type !== "camera" && device.type !== "sensor").sort((a, b) => rank(a.type) - rank(b.type));
+  const able = deviceList.value
+    .filter((device) => device.type !== "camera" && device.type !== "sensor")
+    .sort((a, b) => rank(a.type) - rank(b.type));
   return (
     <Card title={t("camera.gate")}>
       <SelectField
         label={t("camera.gateDevice")}
         hint={t("camera.gateHint")}
         value={gate?.deviceId ?? ""}
-        onChange={(deviceId) => change({ gate: deviceId === "" ? null : { deviceId, command: gate?.command ?? { open: true } } })}
+        onChange={(deviceId) =>
+          change({ gate: deviceId === "" ? null : { deviceId, command: gate?.command ?? { open: true } } })
+        }
         options={[["", t("camera.opensNothing")], ...able.map((device) => [device.id, device.name] as const)]}
       />
       {gate !== null && (

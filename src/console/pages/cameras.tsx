@@ -51,7 +51,8 @@ function CameraCard({ camera }: { camera: Camera }) {
   const name = devices.value.get(camera.deviceId)?.name ?? camera.deviceId;
   const picture = lastPicture(camera.deviceId);
   const { word, tone } = STATES[camera.state];
-  const gateName = camera.gate === null ? null : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
+  const gateName =
+    camera.gate === null ? null : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
   const look = async (): Promise<void> => {
     try {
       await post("/api/cameras/{id}/capture", { params: { id: camera.deviceId } });
@@ -61,14 +62,24 @@ function CameraCard({ camera }: { camera: Camera }) {
     }
   };
   return (
-    <Card title={name} action={<span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>}>
+    <Card
+      title={name}
+      action={<span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>}
+    >
       {picture === undefined ? (
         <div class="read-image none">
           <Icon name="camera" />
           <span class="small">{t("camera.noPicture")}</span>
         </div>
       ) : (
-        <img class="read-image" src={`/v1/plates/${picture.id}/image`} alt={t("read.imageAlt", { camera: name })} width="640" height="360" loading="lazy" />
+        <img
+          class="read-image"
+          src={`/v1/plates/${picture.id}/image`}
+          alt={t("read.imageAlt", { camera: name })}
+          width="640"
+          height="360"
+          loading="lazy"
+        />
       )}
       <p class="soft small">
         {camera.direction === null ? t("camera.bothWays") : camera.direction === "in" ? t("read.in") : t("read.out")}
@@ -76,7 +87,9 @@ function CameraCard({ camera }: { camera: Camera }) {
         {gateName === null ? t("camera.opensNothing") : t("camera.opens", { gate: gateName })}
         {picture !== undefined && ` · ${ago(picture.at)}`}
       </p>
-      {camera.trouble !== null && <p class="error-text small">{recordedText("detail", camera.words, camera.trouble)}</p>}
+      {camera.trouble !== null && (
+        <p class="error-text small">{recordedText("detail", camera.words, camera.trouble)}</p>
+      )}
       <div class="row">
         <a class="button primary" href={`/gate/cameras/${encodeURIComponent(camera.deviceId)}`}>
           {t("camera.setUp")}

@@ -15,9 +15,24 @@ export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () =>
   };
   return (
     <Dialog title={t("read.correctTitle")} onClose={onClose}>
-      {read.hasImage && <img class="read-image" src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera: read.deviceId })} />}
+      {read.hasImage && (
+        <img
+          class="read-image"
+          src={`/v1/plates/${read.id}/image`}
+          alt={t("read.imageAlt", { camera: read.deviceId })}
+        />
+      )}
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
-        {(errors) => <TextField label={t("read.plate")} hint={t("read.correctHint")} value={plate} onInput={setPlate} error={errors.plate} required />}
+        {(errors) => (
+          <TextField
+            label={t("read.plate")}
+            hint={t("read.correctHint")}
+            value={plate}
+            onInput={setPlate}
+            error={errors.plate}
+            required
+          />
+        )}
       </Form>
     </Dialog>
   );

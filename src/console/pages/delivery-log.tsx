@@ -75,7 +75,8 @@ export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () =
           <li key={delivery.id} class="wrap delivery">
             <div class="grow">
               <p>
-                {delivery.event} · {delivery.deviceId} <span class={WORDS[delivery.status][1]}>{t(WORDS[delivery.status][0])}</span>
+                {delivery.event} · {delivery.deviceId}{" "}
+                <span class={WORDS[delivery.status][1]}>{t(WORDS[delivery.status][0])}</span>
               </p>
               <p class="soft small">{answerLine(delivery)}</p>
             </div>

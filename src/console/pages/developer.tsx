@@ -74,7 +74,8 @@ function KeysCard() {
                 {key.status !== "active" && <span class="badge bad">{words[key.status]}</span>}
               </p>
               <p class="soft small">
-                <code>{`${key.prefix}…${key.lastFour}`}</code> · {key.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : key.scopes.join(", ")}
+                <code>{`${key.prefix}…${key.lastFour}`}</code> ·{" "}
+                {key.scopes.length === ALL_SCOPES.length ? t("key.allScopes") : key.scopes.join(", ")}
               </p>
               <p class="soft small">
                 {key.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(key.lastUsedAt) })}
@@ -105,7 +106,9 @@ function KeysCard() {
           }}
         />
       )}
-      {secret !== null && <Secret title={t("key.madeTitle")} text={t("key.madeText")} secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <Secret title={t("key.madeTitle")} text={t("key.madeText")} secret={secret} onClose={() => setSecret(null)} />
+      )}
       {revoking && (
         <Confirm
           title={t("key.revokeTitle", { name: revoking.name })}
@@ -150,12 +153,26 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
       <Form submit={t("key.make")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("rule.name")} hint={t("key.nameHint")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <TextField
+              label={t("rule.name")}
+              hint={t("key.nameHint")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={80}
+              required
+            />
             <EnvironmentField value={env} onChange={setEnv} />
             <Group legend={t("key.scopes")}>
               <div>
                 {ALL_SCOPES.map((scope) => (
-                  <CheckField key={scope} label={scope} hint={SCOPES[scope]} checked={scopes.has(scope)} onChange={(on) => toggle(scope, on)} />
+                  <CheckField
+                    key={scope}
+                    label={scope}
+                    hint={SCOPES[scope]}
+                    checked={scopes.has(scope)}
+                    onChange={(on) => toggle(scope, on)}
+                  />
                 ))}
               </div>
               {errors.scopes !== undefined && <span class="soft">{errors.scopes}</span>}
@@ -167,7 +184,13 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
               onInput={setOrigins}
               error={errors.origins ?? errors["origins.0"]}
             />
-            <TextField label={t("key.expiresAt")} type="datetime-local" value={expires} onInput={setExpires} error={errors.expiresAt} />
+            <TextField
+              label={t("key.expiresAt")}
+              type="datetime-local"
+              value={expires}
+              onInput={setExpires}
+              error={errors.expiresAt}
+            />
           </>
         )}
       </Form>

@@ -60,7 +60,8 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
                 <p>{commandText(command.command)}</p>
                 <p class="soft small">
                   {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
-                  {command.answeredAt !== null && ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
+                  {command.answeredAt !== null &&
+                    ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
                 </p>
               </div>
               <span class={TONES[command.status]}>{t(`command.${command.status}`)}</span>
@@ -96,7 +97,8 @@ export function Refusals({ deviceId }: { deviceId: string }) {
           <li key={`${refusal.reason} ${refusal.topic}`}>
             <div class="grow">
               <p>
-                {keyedText(`refusal.${refusal.reason}`, refusal.reason.replaceAll("_", " "))} <span class="badge warn">{refusal.count}</span>
+                {keyedText(`refusal.${refusal.reason}`, refusal.reason.replaceAll("_", " "))}{" "}
+                <span class="badge warn">{refusal.count}</span>
               </p>
               <p class="soft small">
                 <code>{refusal.topic}</code> · {ago(refusal.lastAt)}

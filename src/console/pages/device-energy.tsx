@@ -6,7 +6,8 @@ import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } fro
 /** What a device used, in kWh by hour, day or month and, where prices are set, in money. */
 export function DeviceEnergy({ device }: { device: Device }) {
   const { energy, shown } = useEnergy(device.id);
-  const measures = Object.keys(device.state).some((key) => /^(watts|kwh|power_w)/.test(key)) || device.type === "energy-meter";
+  const measures =
+    Object.keys(device.state).some((key) => /^(watts|kwh|power_w)/.test(key)) || device.type === "energy-meter";
   if (energy === null || (!measures && energy.sums.used === 0 && energy.before.sums.used === 0)) return null;
   const bars = deviceBars(energy);
   const [own] = energy.devices;
@@ -15,7 +16,11 @@ export function DeviceEnergy({ device }: { device: Device }) {
       <UsedSum energy={energy} />
       <EnergyPeriod zone={energy.timeZone} shown={shown} />
       <BarsOf energy={energy} bars={bars} />
-      <p class="soft small">{t(own?.source === "counter" ? "energy.byCounter" : "energy.byPower", { estimated: own?.estimated ? "yes" : "no" })}</p>
+      <p class="soft small">
+        {t(own?.source === "counter" ? "energy.byCounter" : "energy.byPower", {
+          estimated: own?.estimated ? "yes" : "no",
+        })}
+      </p>
       <EnergyTable energy={energy} bars={bars} />
     </Card>
   );

@@ -11,7 +11,11 @@ export function DeviceHistory({ device }: { device: Device }) {
     <Card
       title={t("device.history")}
       action={
-        <a href={`/history?device=${encodeURIComponent(device.id)}${metric === null ? "" : `&metric=${encodeURIComponent(metric)}`}`}>{t("history.compare")}</a>
+        <a
+          href={`/history?device=${encodeURIComponent(device.id)}${metric === null ? "" : `&metric=${encodeURIComponent(metric)}`}`}
+        >
+          {t("history.compare")}
+        </a>
       }
     >
       <HistoryView subject={{ deviceId: device.id, metric }} onMetric={setMetric} />

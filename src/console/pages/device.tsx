@@ -32,8 +32,15 @@ export function DevicePage({ params }: PageProps) {
   const room = rooms.value.find(({ name }) => name.toLowerCase() === device.room?.toLowerCase());
   return (
     <>
-      {room === undefined ? <BackLink to="/" text={t("nav.home")} /> : <BackLink to={`/rooms/${room.id}`} text={room.name} />}
-      <PageHead title={device.name} subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}>
+      {room === undefined ? (
+        <BackLink to="/" text={t("nav.home")} />
+      ) : (
+        <BackLink to={`/rooms/${room.id}`} text={room.name} />
+      )}
+      <PageHead
+        title={device.name}
+        subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
+      >
         {isOwner.value && (
           <button type="button" class="button" onClick={() => setEditing(true)}>
             <Icon name="pencil" small />
@@ -41,7 +48,9 @@ export function DevicePage({ params }: PageProps) {
           </button>
         )}
       </PageHead>
-      {!device.online && device.lastSeen !== null && <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>}
+      {!device.online && device.lastSeen !== null && (
+        <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>
+      )}
       {isOwner.value && (device.lastSeen === null || cameNow) && <ConnectionWait deviceId={device.id} />}
       {!isOwner.value && device.lastSeen === null && <Notice tone="warn">{t("device.neverSeen")}</Notice>}
       <div class="columns">
@@ -49,7 +58,11 @@ export function DevicePage({ params }: PageProps) {
           {device.type === "camera" && (
             <Card
               title={t("device.picture")}
-              action={isOwner.value && <a href={`/gate/cameras/${encodeURIComponent(device.id)}`}>{t("device.cameraSetUp")}</a>}
+              action={
+                isOwner.value && (
+                  <a href={`/gate/cameras/${encodeURIComponent(device.id)}`}>{t("device.cameraSetUp")}</a>
+                )
+              }
             >
               <LiveFrame deviceId={device.id} name={device.name} fresh={false} />
             </Card>
@@ -130,7 +143,14 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+            <TextField
+              label={t("device.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={120}
+              required
+            />
             <TextField
               label={t("device.room")}
               hint={t("device.roomHint", { rooms: rooms.value.map((known) => known.name).join(", ") })}

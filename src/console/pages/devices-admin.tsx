@@ -65,7 +65,9 @@ export function DevicesAdminPage() {
                   <p>
                     <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
                   </p>
-                  <p class="soft small">{[device.id, device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}</p>
+                  <p class="soft small">
+                    {[device.id, device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
+                  </p>
                 </div>
               </li>
             ))}
@@ -94,15 +96,31 @@ function AddDevice({ onClose, onMade }: { onClose: () => void; onMade: (made: Ma
   const [room, setRoom] = useState("");
   const [id, setId] = useState("");
   const send = async (): Promise<void> => {
-    onMade(await post("/api/devices", { body: { name, type, ...(room === "" ? {} : { room }), ...(id === "" ? {} : { id }) } }));
+    onMade(
+      await post("/api/devices", {
+        body: { name, type, ...(room === "" ? {} : { room }), ...(id === "" ? {} : { id }) },
+      }),
+    );
   };
   return (
     <Dialog title={t("home.addDevice")} onClose={onClose}>
       <Form submit={t("devices.add")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("device.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
-            <SelectField label={t("device.type")} value={type} onChange={setType} options={TYPES.map(([key, label]) => [key, t(label)] as const)} />
+            <TextField
+              label={t("device.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={120}
+              required
+            />
+            <SelectField
+              label={t("device.type")}
+              value={type}
+              onChange={setType}
+              options={TYPES.map(([key, label]) => [key, t(label)] as const)}
+            />
             <TextField
               label={t("device.room")}
               hint={t("device.roomHint", { rooms: rooms.value.map((known) => known.name).join(", ") || "–" })}
@@ -111,7 +129,14 @@ function AddDevice({ onClose, onMade }: { onClose: () => void; onMade: (made: Ma
               error={errors.room}
               maxLength={80}
             />
-            <TextField label={t("devices.id")} hint={t("devices.idHint")} value={id} onInput={setId} error={errors.id} maxLength={64} />
+            <TextField
+              label={t("devices.id")}
+              hint={t("devices.idHint")}
+              value={id}
+              onInput={setId}
+              error={errors.id}
+              maxLength={64}
+            />
           </>
         )}
       </Form>

@@ -31,7 +31,10 @@ const FRESH_PRICES: Prices = { validFrom: null, perKwh: 0, exportPerKwh: 0, peri
 const FRESH_PERIOD: Period = { days: [], from: "22:00", to: "06:00", perKwh: 0 };
 const CURRENCY = "INR";
 /** Prices begin on quarter hours, as meters count. */
-const TIMES: readonly string[] = Array.from({ length: 96 }, (_, n) => `${String(Math.floor(n / 4)).padStart(2, "0")}:${String((n % 4) * 15).padStart(2, "0")}`);
+const TIMES: readonly string[] = Array.from(
+  { length: 96 },
+  (_, n) => `${String(Math.floor(n / 4)).padStart(2, "0")}:${String((n % 4) * 15).padStart(2, "0")}`,
+);
 
 /** What energy costs, and what each device measures; kept in the hub. */
 export function EnergySettingsPage() {
@@ -77,9 +80,16 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
       set(value);
     };
   const send = async (): Promise<void> => {
-    const isSet = prices.some(({ perKwh, exportPerKwh, periods }) => perKwh > 0 || exportPerKwh > 0 || periods.length > 0);
+    const isSet = prices.some(
+      ({ perKwh, exportPerKwh, periods }) => perKwh > 0 || exportPerKwh > 0 || periods.length > 0,
+    );
     const body = {
-      tariff: isSet ? { currency, prices: prices.map((price) => ({ ...price, validFrom: price.validFrom === "" ? null : price.validFrom })) } : null,
+      tariff: isSet
+        ? {
+            currency,
+            prices: prices.map((price) => ({ ...price, validFrom: price.validFrom === "" ? null : price.validFrom })),
+          }
+        : null,
       roles: roles.flatMap(({ chosen, ...role }) => (chosen ? [role] : [])),
     };
     const answer = await put("/api/energy/settings", { body });
@@ -88,13 +98,19 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
     onSaved(answer.settings);
     say(t("energy.saved"));
   };
-  const setPrice = (index: number, next: Prices): void => changed(setPrices)(prices.map((price, place) => (place === index ? next : price)));
+  const setPrice = (index: number, next: Prices): void =>
+    changed(setPrices)(prices.map((price, place) => (place === index ? next : price)));
   return (
     <Form submit={t("action.save")} send={send}>
       {() => (
         <>
           <Card title={t("energy.prices")}>
-            <SelectField label={t("energy.currency")} value={currency} options={currencies(currency)} onChange={changed(setCurrency)} />
+            <SelectField
+              label={t("energy.currency")}
+              value={currency}
+              options={currencies(currency)}
+              onChange={changed(setCurrency)}
+            />
             {prices.map((price, index) => (
               <PriceFields
                 key={index}
@@ -105,7 +121,13 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
               />
             ))}
             <p>
-              <button type="button" class="button" onClick={() => changed(setPrices)([...prices, { ...(prices.at(-1) ?? FRESH_PRICES), validFrom: today() }])}>
+              <button
+                type="button"
+                class="button"
+                onClick={() =>
+                  changed(setPrices)([...prices, { ...(prices.at(-1) ?? FRESH_PRICES), validFrom: today() }])
+                }
+              >
                 {t("energy.addPrices")}
               </button>
             </p>
@@ -119,7 +141,11 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
                   key={role.deviceId}
                   role={role}
                   all={roles}
-                  onChange={(next) => changed(setRoles)(roles.map((known) => (known.deviceId === next.deviceId ? { ...next, chosen: true } : known)))}
+                  onChange={(next) =>
+                    changed(setRoles)(
+                      roles.map((known) => (known.deviceId === next.deviceId ? { ...next, chosen: true } : known)),
+                    )
+                  }
                 />
               ))}
             </ul>
@@ -130,11 +156,27 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
   );
 }
 
-function PriceFields({ price, isFirst, onChange, onRemove }: { price: Prices; isFirst: boolean; onChange: (price: Prices) => void; onRemove: () => void }) {
+function PriceFields({
+  price,
+  isFirst,
+  onChange,
+  onRemove,
+}: {
+  price: Prices;
+  isFirst: boolean;
+  onChange: (price: Prices) => void;
+  onRemove: () => void;
+}) {
   const setPeriod = (index: number, next: Period): void =>
     onChange({ ...price, periods: price.periods.map((period, place) => (place === index ? next : period)) });
   return (
-    <Group legend={isFirst && price.validFrom === null ? t("energy.priceFromStart") : t("energy.priceFrom", { date: price.validFrom ?? "…" })}>
+    <Group
+      legend={
+        isFirst && price.validFrom === null
+          ? t("energy.priceFromStart")
+          : t("energy.priceFrom", { date: price.validFrom ?? "…" })
+      }
+    >
       {!isFirst && (
         <label class="field">
           <span>{t("energy.validFrom")}</span>
@@ -148,8 +190,16 @@ function PriceFields({ price, isFirst, onChange, onRemove }: { price: Prices; is
         </label>
       )}
       <div class="pair">
-        <PriceField label={t("energy.perKwh")} value={price.perKwh} onChange={(perKwh) => onChange({ ...price, perKwh })} />
-        <PriceField label={t("energy.exportPerKwh")} value={price.exportPerKwh} onChange={(exportPerKwh) => onChange({ ...price, exportPerKwh })} />
+        <PriceField
+          label={t("energy.perKwh")}
+          value={price.perKwh}
+          onChange={(perKwh) => onChange({ ...price, perKwh })}
+        />
+        <PriceField
+          label={t("energy.exportPerKwh")}
+          value={price.exportPerKwh}
+          onChange={(exportPerKwh) => onChange({ ...price, exportPerKwh })}
+        />
       </div>
       {price.periods.map((period, index) => (
         <fieldset class="energy-period stack" key={index}>
@@ -167,18 +217,34 @@ function PriceFields({ price, isFirst, onChange, onRemove }: { price: Prices; is
               options={TIMES.map((time) => [time, time] as const)}
               onChange={(to) => setPeriod(index, { ...period, to })}
             />
-            <PriceField label={t("energy.perKwh")} value={period.perKwh} onChange={(perKwh) => setPeriod(index, { ...period, perKwh })} />
+            <PriceField
+              label={t("energy.perKwh")}
+              value={period.perKwh}
+              onChange={(perKwh) => setPeriod(index, { ...period, perKwh })}
+            />
           </div>
-          <DaysField label={t("block.days")} days={period.days} onChange={(days) => setPeriod(index, { ...period, days })} />
+          <DaysField
+            label={t("block.days")}
+            days={period.days}
+            onChange={(days) => setPeriod(index, { ...period, days })}
+          />
           <p>
-            <button type="button" class="button plain" onClick={() => onChange({ ...price, periods: price.periods.filter((_, place) => place !== index) })}>
+            <button
+              type="button"
+              class="button plain"
+              onClick={() => onChange({ ...price, periods: price.periods.filter((_, place) => place !== index) })}
+            >
               {t("device.remove")}
             </button>
           </p>
         </fieldset>
       ))}
       <p class="row">
-        <button type="button" class="button" onClick={() => onChange({ ...price, periods: [...price.periods, { ...FRESH_PERIOD, perKwh: price.perKwh }] })}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => onChange({ ...price, periods: [...price.periods, { ...FRESH_PERIOD, perKwh: price.perKwh }] })}
+        >
           {t("energy.addPeriod")}
         </button>
         {!isFirst && (
@@ -211,7 +277,9 @@ function PriceField({ label, value, onChange }: { label: string; value: number; 
 }
 
 function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[]; onChange: (role: Role) => void }) {
-  const behind = all.filter((other) => other.deviceId !== role.deviceId && other.role === "load" && !isBehind(other, role.deviceId, all));
+  const behind = all.filter(
+    (other) => other.deviceId !== role.deviceId && other.role === "load" && !isBehind(other, role.deviceId, all),
+  );
   return (
     <li class="stack">
       <strong>{nameOf(role.deviceId)}</strong>
@@ -226,13 +294,20 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
           <SelectField
             label={t("energy.behind")}
             value={role.behind ?? ""}
-            options={[["", t("energy.behindNothing")] as const, ...behind.map((other) => [other.deviceId, nameOf(other.deviceId)] as const)]}
+            options={[
+              ["", t("energy.behindNothing")] as const,
+              ...behind.map((other) => [other.deviceId, nameOf(other.deviceId)] as const),
+            ]}
             onChange={(id) => onChange({ ...role, behind: id === "" ? null : id })}
           />
         )}
       </div>
       {role.role !== "none" && role.role !== "solar" && (
-        <CheckField label={t("energy.reversed")} checked={role.reversed} onChange={(reversed) => onChange({ ...role, reversed })} />
+        <CheckField
+          label={t("energy.reversed")}
+          checked={role.reversed}
+          onChange={(reversed) => onChange({ ...role, reversed })}
+        />
       )}
     </li>
   );
@@ -251,7 +326,9 @@ function isBehind(role: Role, id: string, all: readonly Role[]): boolean {
 function currencies(chosen: string): (readonly [string, string])[] {
   const names = new Intl.DisplayNames(localeName(), { type: "currency" });
   const known = Intl.supportedValuesOf("currency");
-  return (known.includes(chosen) ? known : [chosen, ...known]).map((code) => [code, `${code} · ${names.of(code) ?? code}`] as const);
+  return (known.includes(chosen) ? known : [chosen, ...known]).map(
+    (code) => [code, `${code} · ${names.of(code) ?? code}`] as const,
+  );
 }
 
 function today(): string {

@@ -25,13 +25,20 @@ export interface EnergyChoice {
 
 /** Loads the energy of a period and keeps showing what was there while the next one comes. */
 export function useEnergy(deviceId?: string) {
-  const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string | null }>({ period: "day", date: null });
+  const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string | null }>({
+    period: "day",
+    date: null,
+  });
   const [energy, setEnergy] = useState<HouseEnergy | null>(null);
   const [isFailed, setFailed] = useState(false);
   const asked = useRef(0);
   const load = (): void => {
     const mine = ++asked.current;
-    const query = { period: wanted.period, ...(wanted.date === null ? {} : { date: wanted.date }), ...(deviceId === undefined ? {} : { deviceId }) };
+    const query = {
+      period: wanted.period,
+      ...(wanted.date === null ? {} : { date: wanted.date }),
+      ...(deviceId === undefined ? {} : { deviceId }),
+    };
     void get("/api/energy", { query })
       .then((answer) => {
         if (mine !== asked.current) return;
@@ -54,7 +61,9 @@ export function useEnergy(deviceId?: string) {
 /** The controls above the bars: they show what is asked for, also while it is on its way. */
 export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoice }) {
   const { period, date, today, choose } = shown;
-  return <PeriodBar period={period} date={date} today={today} zone={zoneName(zone, Date.parse(date))} onChange={choose} />;
+  return (
+    <PeriodBar period={period} date={date} today={today} zone={zoneName(zone, Date.parse(date))} onChange={choose} />
+  );
 }
 
 /** What was used, what it cost, and how that compares with the period before. */
@@ -84,7 +93,10 @@ export function UsedSum({ energy }: { energy: HouseEnergy }) {
 export function houseBars(energy: HouseEnergy, by: "device" | "source"): Bars {
   const { buckets } = energy;
   const parts = by === "source" ? sourceParts(energy) : deviceParts(energy);
-  return { ...names(energy), parts: parts.length > 0 ? parts : [{ label: t("energy.used"), color: 0, values: buckets.map(({ used }) => used) }] };
+  return {
+    ...names(energy),
+    parts: parts.length > 0 ? parts : [{ label: t("energy.used"), color: 0, values: buckets.map(({ used }) => used) }],
+  };
 }
 
 /** The bars of one device. */
@@ -93,8 +105,12 @@ export function deviceBars(energy: HouseEnergy): Bars {
 }
 
 function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
-  const loads = all.filter(({ role, kwhOwn }) => role === "load" && kwhOwn > 0).sort((left, right) => right.kwhOwn - left.kwhOwn);
-  const shown = loads.slice(0, MOST_PARTS).map((load, index): BarPart => ({ label: nameOf(load.deviceId), color: index, values: load.seriesOwn }));
+  const loads = all
+    .filter(({ role, kwhOwn }) => role === "load" && kwhOwn > 0)
+    .sort((left, right) => right.kwhOwn - left.kwhOwn);
+  const shown = loads
+    .slice(0, MOST_PARTS)
+    .map((load, index): BarPart => ({ label: nameOf(load.deviceId), color: index, values: load.seriesOwn }));
   const others = loads.slice(MOST_PARTS);
   if (others.length > 0) {
     const values = buckets.map((_, index) => others.reduce((sum, load) => sum + (load.seriesOwn[index] ?? 0), 0));
@@ -111,7 +127,8 @@ function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
 }
 
 function sourceParts({ buckets }: HouseEnergy): BarPart[] {
-  const own = (bucket: HouseEnergy["buckets"][number]): number => Math.max(0, bucket.solar - bucket.toGrid - bucket.toBattery);
+  const own = (bucket: HouseEnergy["buckets"][number]): number =>
+    Math.max(0, bucket.solar - bucket.toGrid - bucket.toBattery);
   const parts: BarPart[] = [
     { label: t("energy.fromSolar"), color: 1, values: buckets.map(own) },
     { label: t("energy.fromBattery"), color: 2, values: buckets.map(({ fromBattery }) => fromBattery) },
@@ -133,7 +150,11 @@ function names({ period, buckets, timeZone }: HouseEnergy): { ticks: string[]; n
   const full = (ms: number): string =>
     period === "day"
       ? `${zoneTime(ms, timeZone)} – ${zoneTime(ms + 3_600_000, timeZone)}`
-      : zoneDate(ms, timeZone, period === "year" ? { month: "long", year: "numeric" } : { weekday: "short", day: "numeric", month: "short" });
+      : zoneDate(
+          ms,
+          timeZone,
+          period === "year" ? { month: "long", year: "numeric" } : { weekday: "short", day: "numeric", month: "short" },
+        );
   return { ticks: at.map(tick), names: at.map(full) };
 }
 

@@ -37,7 +37,10 @@ export function EnergyPage() {
       {head}
       {energy.unplaced.length > 0 && (
         <Notice tone="warn">
-          {t("energy.unplaced", { n: energy.unplaced.length, names: energy.unplaced.slice(0, 3).map(nameOf).join(", ") })}{" "}
+          {t("energy.unplaced", {
+            n: energy.unplaced.length,
+            names: energy.unplaced.slice(0, 3).map(nameOf).join(", "),
+          })}{" "}
           {isOwner.value && <a href="/energy/settings">{t("energy.settings")}</a>}
         </Notice>
       )}
@@ -145,7 +148,9 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
               </a>
               <span class="figure">
                 {number(load.kwh, 2)} kWh <span class="soft small">{number((load.kwh / most) * 100, 0)} %</span>
-                {load.cost !== null && energy.currency !== null && <span class="soft small"> · {money(load.cost, energy.currency)}</span>}
+                {load.cost !== null && energy.currency !== null && (
+                  <span class="soft small"> · {money(load.cost, energy.currency)}</span>
+                )}
                 {load.estimated && <span class="soft small"> · {t("energy.estimated")}</span>}
               </span>
             </div>
@@ -159,7 +164,8 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
             <div class="row">
               <span class="name">{t("energy.untracked")}</span>
               <span class="figure">
-                {number(energy.sums.untracked, 2)} kWh <span class="soft small">{number((energy.sums.untracked / most) * 100, 0)} %</span>
+                {number(energy.sums.untracked, 2)} kWh{" "}
+                <span class="soft small">{number((energy.sums.untracked / most) * 100, 0)} %</span>
               </span>
             </div>
             <span class="share" aria-hidden="true">

@@ -5,7 +5,15 @@ import { type EstateHub, troublesOf } from "./estate-model.js";
 const MS = 1_000;
 
 /** One hub: whether it is there, what is wrong with it, what it saw last, and its gates. */
-export function EstateHubCard({ hub, mayOpen, onOpen }: { hub: EstateHub; mayOpen: boolean; onOpen: (gate: EstateHub["gates"][number]) => void }) {
+export function EstateHubCard({
+  hub,
+  mayOpen,
+  onOpen,
+}: {
+  hub: EstateHub;
+  mayOpen: boolean;
+  onOpen: (gate: EstateHub["gates"][number]) => void;
+}) {
   return (
     <li class="card estate-hub">
       <div class="row between">
@@ -13,16 +21,24 @@ export function EstateHubCard({ hub, mayOpen, onOpen }: { hub: EstateHub; mayOpe
         <State hub={hub} />
       </div>
       <p class="soft small">
-        {[hub.part, ...(hub.role === "manager" ? [t("estate.manager")] : []), ...(hub.reads === null ? [] : [t("estate.readsToday", { n: hub.reads })])].join(
-          " · ",
-        )}
+        {[
+          hub.part,
+          ...(hub.role === "manager" ? [t("estate.manager")] : []),
+          ...(hub.reads === null ? [] : [t("estate.readsToday", { n: hub.reads })]),
+        ].join(" · ")}
       </p>
       <Troubles hub={hub} />
       {hub.lastReadAt !== null && <p class="soft small">{t("estate.lastRead", { ago: ago(hub.lastReadAt) })}</p>}
       {hub.gates.length > 0 && (
         <div class="row estate-gates">
           {hub.gates.map((gate) => (
-            <button type="button" class="button" key={gate.deviceId} disabled={!mayOpen || hub.state !== "online"} onClick={() => onOpen(gate)}>
+            <button
+              type="button"
+              class="button"
+              key={gate.deviceId}
+              disabled={!mayOpen || hub.state !== "online"}
+              onClick={() => onOpen(gate)}
+            >
               <Icon name="fence" small />
               {t("estate.openNamed", { gate: gate.name })}
             </button>

@@ -25,8 +25,13 @@ export function troublesOf(hub: EstateHub): ("offline" | "clock" | "behind" | "w
 /** Those that match what is typed; this hub first, then those in trouble, then by name as people count. */
 export function sortedHubs(hubs: readonly EstateHub[], text: string): EstateHub[] {
   const wanted = text.trim().toLocaleLowerCase();
-  const rank = (hub: EstateHub): number => (hub.self ? 0 : hub.state === "offline" ? 1 : troublesOf(hub).length > 0 ? 2 : 3);
+  const rank = (hub: EstateHub): number =>
+    hub.self ? 0 : hub.state === "offline" ? 1 : troublesOf(hub).length > 0 ? 2 : 3;
   return hubs
-    .filter((hub) => [hub.name, hub.hub, hub.part, ...hub.gates.map((gate) => gate.name)].some((one) => one.toLocaleLowerCase().includes(wanted)))
+    .filter((hub) =>
+      [hub.name, hub.hub, hub.part, ...hub.gates.map((gate) => gate.name)].some((one) =>
+        one.toLocaleLowerCase().includes(wanted),
+      ),
+    )
     .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, undefined, { numeric: true }));
 }

@@ -52,7 +52,12 @@ export function EstateParts({ estate, onChanged }: { estate: Estate; onChanged: 
                 <div class="row between">
                   <h3>{part.name}</h3>
                   {isManager && (
-                    <button type="button" class="button plain icon-only" aria-label={t("estate.editPart", { name: part.name })} onClick={() => setEdited(part)}>
+                    <button
+                      type="button"
+                      class="button plain icon-only"
+                      aria-label={t("estate.editPart", { name: part.name })}
+                      onClick={() => setEdited(part)}
+                    >
                       <Icon name="pencil" small />
                     </button>
                   )}
@@ -94,7 +99,10 @@ function PartDialog({ part, onClose, onDone }: { part: Part; onClose: () => void
   const places = capacity.trim() === "" ? null : Number(capacity);
   const isRead = places === null || (Number.isSafeInteger(places) && places >= 0);
   const send = async (): Promise<void> => {
-    await put("/api/estate/parts/{part}", { params: { part: part.part }, body: { name: name.trim(), capacity: places } });
+    await put("/api/estate/parts/{part}", {
+      params: { part: part.part },
+      body: { name: name.trim(), capacity: places },
+    });
     onDone();
   };
   return (
@@ -102,7 +110,14 @@ function PartDialog({ part, onClose, onDone }: { part: Part; onClose: () => void
       <Form submit={t("action.save")} send={send} onCancel={onClose} disabled={name.trim() === ""}>
         {(errors) => (
           <>
-            <TextField label={t("estate.partName")} error={errors.name} value={name} onInput={setName} maxLength={80} required />
+            <TextField
+              label={t("estate.partName")}
+              error={errors.name}
+              value={name}
+              onInput={setName}
+              maxLength={80}
+              required
+            />
             <TextField
               label={t("estate.capacity")}
               hint={t("estate.capacityHint")}

@@ -22,7 +22,12 @@ export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
   const [reads, setReads] = useState<readonly EstateRead[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [isFirst, setFirst] = useState(true);
-  const query = { limit: PAGE, hub: hub || undefined, plate: plate.trim() || undefined, decision: decision || undefined };
+  const query = {
+    limit: PAGE,
+    hub: hub || undefined,
+    plate: plate.trim() || undefined,
+    decision: decision || undefined,
+  };
   useEffect(() => {
     let isOver = false;
     const load = async (): Promise<void> => {
@@ -96,7 +101,10 @@ export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
         <TextField label={t("estate.plate")} value={plate} onInput={setPlate} maxLength={32} />
       </div>
       {reads !== null && reads.length === 0 && (
-        <Empty icon="car" text={plate === "" && hub === "" && decision === "" ? t("gate.noReads") : t("gate.noneFound")} />
+        <Empty
+          icon="car"
+          text={plate === "" && hub === "" && decision === "" ? t("gate.noReads") : t("gate.noneFound")}
+        />
       )}
       <ul class="list wrapped">
         {(reads ?? []).map((read) => (
@@ -105,7 +113,10 @@ export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
             <div class="grow">
               <p>{read.label === "" ? read.hubName : `${read.label} · ${read.hubName}`}</p>
               <p class="soft small">
-                {[read.camera, ...(read.direction === null ? [] : [read.direction === "in" ? t("read.in") : t("read.out")])].join(" · ")}
+                {[
+                  read.camera,
+                  ...(read.direction === null ? [] : [read.direction === "in" ? t("read.in") : t("read.out")]),
+                ].join(" · ")}
                 {" · "}
                 <Moment iso={read.at} />
               </p>

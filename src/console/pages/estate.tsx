@@ -51,7 +51,10 @@ export function EstatePage() {
   const isCut = !isWhole && search === "" && hubs.length > SHOWN;
   return (
     <>
-      <PageHead title={t("estate.title")} subtitle={estate === null ? "" : t("estate.subtitle", { estate: estate.estate, name: own?.name ?? estate.hub })} />
+      <PageHead
+        title={t("estate.title")}
+        subtitle={estate === null ? "" : t("estate.subtitle", { estate: estate.estate, name: own?.name ?? estate.hub })}
+      />
       <GateTabs here="/gate/estate" />
       {problem !== null && <TryAgain text={problemText(problem)} onTry={() => void load()} />}
       {isLoaded && estate === null && (
@@ -69,11 +72,18 @@ export function EstatePage() {
             <div class="row between">
               <h2>{t("estate.gatesCount", { n: estate.hubs.length })}</h2>
             </div>
-            {estate.hubs.length >= MANY && <SearchField label={t("estate.search")} value={search} onInput={setSearch} />}
+            {estate.hubs.length >= MANY && (
+              <SearchField label={t("estate.search")} value={search} onInput={setSearch} />
+            )}
             {hubs.length === 0 && <Empty icon="search" text={t("estate.noneFound")} />}
             <ul class="cards estate-hubs">
               {hubs.slice(0, isCut ? SHOWN : hubs.length).map((hub) => (
-                <EstateHubCard key={hub.hub} hub={hub} mayOpen={estate.role === "manager" && estate.connected} onOpen={(gate) => setAsked({ hub, gate })} />
+                <EstateHubCard
+                  key={hub.hub}
+                  hub={hub}
+                  mayOpen={estate.role === "manager" && estate.connected}
+                  onOpen={(gate) => setAsked({ hub, gate })}
+                />
               ))}
             </ul>
             {isCut && (
@@ -82,7 +92,11 @@ export function EstatePage() {
               </button>
             )}
           </section>
-          {estate.role === "manager" ? <EstateReads hubs={estate.hubs} /> : <Notice tone="good">{t("estate.gateOnly")}</Notice>}
+          {estate.role === "manager" ? (
+            <EstateReads hubs={estate.hubs} />
+          ) : (
+            <Notice tone="good">{t("estate.gateOnly")}</Notice>
+          )}
         </>
       )}
       {asked !== null && <OpenGateDialog asked={asked} onClose={() => setAsked(null)} />}
@@ -97,7 +111,9 @@ function Standing({ estate }: { estate: Estate }) {
     return (
       <Notice tone="bad">
         <p>
-          <strong>{currentAt === null ? t("estate.neverConnected") : t("estate.cutOff", { ago: ago(currentAt) })}</strong>
+          <strong>
+            {currentAt === null ? t("estate.neverConnected") : t("estate.cutOff", { ago: ago(currentAt) })}
+          </strong>
         </p>
         <p>{t("estate.cutOffText", { n: waiting })}</p>
         {error !== null && <p class="soft small">{error}</p>}

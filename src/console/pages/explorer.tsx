@@ -23,7 +23,10 @@ export function ExplorerPage() {
     if (state === "ended" || state === "refused") setLooking(false);
   }, [state]);
   const text = wanted.trim().toLowerCase();
-  const tree = useMemo(() => treeOf([...seen.keys()].filter((topic) => topic.toLowerCase().includes(text))), [seen, text]);
+  const tree = useMemo(
+    () => treeOf([...seen.keys()].filter((topic) => topic.toLowerCase().includes(text))),
+    [seen, text],
+  );
   const message = chosen === null ? undefined : seen.get(chosen);
   return (
     <>
@@ -73,7 +76,8 @@ function useMessages(isLooking: boolean): { seen: Seen; state: "" | "ended" | "r
       setState("ended");
     });
     source.onerror = () => {
-      if (source.readyState === EventSource.CLOSED) setState("refused"); // otherwise the browser connects again by itself
+      // otherwise the browser connects again by itself
+      if (source.readyState === EventSource.CLOSED) setState("refused");
     };
     return () => source.close();
   }, [isLooking]);
@@ -110,7 +114,13 @@ function OneBranch({ branch, ...rest }: Omit<BranchesProps, "branches"> & { bran
     <>
       <div class="row topic-row">
         {branch.branches.length > 0 && (
-          <button type="button" class="topic-toggle" aria-expanded={isShown} aria-label={branch.topic} onClick={() => setOpened(!isShown)}>
+          <button
+            type="button"
+            class="topic-toggle"
+            aria-expanded={isShown}
+            aria-label={branch.topic}
+            onClick={() => setOpened(!isShown)}
+          >
             {isShown ? "▾" : "▸"}
           </button>
         )}
@@ -119,7 +129,12 @@ function OneBranch({ branch, ...rest }: Omit<BranchesProps, "branches"> & { bran
             {branch.name} <span class="soft small">{t("explorer.below", { n: branch.size })}</span>
           </span>
         ) : (
-          <button type="button" class="topic-name topic-choice" aria-pressed={chosen === branch.topic} onClick={() => onChoose(branch.topic)}>
+          <button
+            type="button"
+            class="topic-name topic-choice"
+            aria-pressed={chosen === branch.topic}
+            onClick={() => onChoose(branch.topic)}
+          >
             <strong>{branch.name}</strong> <span class="soft small ellipsis">{payloadText(message)}</span>
           </button>
         )}
@@ -146,7 +161,9 @@ function LastMessage({ message }: { message: SeenMessage }) {
     >
       <code>{message.topic}</code>
       <pre class="secret">{payloadText(message)}</pre>
-      {message.payload !== null && message.payload.length < message.bytes && <p class="soft small">{t("explorer.cut", { size: bytes(message.bytes) })}</p>}
+      {message.payload !== null && message.payload.length < message.bytes && (
+        <p class="soft small">{t("explorer.cut", { size: bytes(message.bytes) })}</p>
+      )}
       <p class="soft small">
         {[
           message.at === null ? t("explorer.before") : clockTime(message.at),
@@ -177,8 +194,21 @@ function Publish({ chosen }: { chosen: string }) {
       <Form isPassing submit={t("explorer.send")} send={send}>
         {(errors) => (
           <>
-            <TextField label={t("explorer.topic")} value={topic} onInput={setTyped} error={errors.topic} maxLength={512} required />
-            <TextField label={t("explorer.payload")} value={payload} onInput={setPayload} error={errors.payload} maxLength={16_384} />
+            <TextField
+              label={t("explorer.topic")}
+              value={topic}
+              onInput={setTyped}
+              error={errors.topic}
+              maxLength={512}
+              required
+            />
+            <TextField
+              label={t("explorer.payload")}
+              value={payload}
+              onInput={setPayload}
+              error={errors.payload}
+              maxLength={16_384}
+            />
             <SelectField
               label={t("explorer.qos")}
               value={qos}

@@ -14,7 +14,9 @@ export function GateContact({ gate }: { gate: Device }) {
       .then(({ contact: { deviceId } }) => setContact(deviceId))
       .catch(() => {}); // asked again with the next visit
   }, [gate.id]);
-  const sensors = deviceList.value.filter(({ id, state }) => id !== gate.id && (id === contact || "contact" in state || "open" in state));
+  const sensors = deviceList.value.filter(
+    ({ id, state }) => id !== gate.id && (id === contact || "contact" in state || "open" in state),
+  );
   if (contact === undefined || sensors.length === 0) return null;
   const choose = async (chosen: string): Promise<void> => {
     const deviceId = chosen === "" ? null : chosen;

@@ -28,7 +28,9 @@ function Pass({ token }: { token: string }) {
   const load = (): void =>
     void post("/api/guest/look", { body: { token } })
       .then((answer) => setPass(answer.pass))
-      .catch((error: unknown) => setState(error instanceof ApiError && [400, 404].includes(error.status) ? "gone" : "away"));
+      .catch((error: unknown) =>
+        setState(error instanceof ApiError && [400, 404].includes(error.status) ? "gone" : "away"),
+      );
   useEffect(load, []);
   const send = async (): Promise<void> => {
     const answer = await post("/api/guest/plate", { body: { token, plate } });
@@ -59,7 +61,9 @@ function Pass({ token }: { token: string }) {
         {pass.formatted !== null && (
           <div class="row between">
             <Plate text={pass.formatted} />
-            <span class={pass.holdsNow ? "badge good" : "badge warn"}>{pass.holdsNow ? t("guest.holds") : t("guest.holdsNot")}</span>
+            <span class={pass.holdsNow ? "badge good" : "badge warn"}>
+              {pass.holdsNow ? t("guest.holds") : t("guest.holdsNot")}
+            </span>
           </div>
         )}
         <dl class="facts">
@@ -86,7 +90,13 @@ function Pass({ token }: { token: string }) {
         </dl>
         <p class="soft small">{t("guest.zone", { zone: pass.timeZone })}</p>
         {asksForPlate ? (
-          <Form isPassing submit={t("guest.send")} send={send} disabled={plate.trim() === ""} {...(isEditing ? { onCancel: () => setEditing(false) } : {})}>
+          <Form
+            isPassing
+            submit={t("guest.send")}
+            send={send}
+            disabled={plate.trim() === ""}
+            {...(isEditing ? { onCancel: () => setEditing(false) } : {})}
+          >
             {(errors) => (
               <TextField
                 label={t("guest.plate")}

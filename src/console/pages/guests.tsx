@@ -62,7 +62,11 @@ export function GuestsPage() {
                   <p class="soft small">{detailsOf(pass)}</p>
                 </div>
                 <div class="row tools">
-                  {pass.formatted === null ? <span class="badge warn">{t("pass.noPlate")}</span> : <Plate text={pass.formatted} />}
+                  {pass.formatted === null ? (
+                    <span class="badge warn">{t("pass.noPlate")}</span>
+                  ) : (
+                    <Plate text={pass.formatted} />
+                  )}
                   {pass.ended && <span class="badge">{t("pass.ended")}</span>}
                   {!pass.ended && (
                     <button type="button" class="button" onClick={() => void renew(pass)}>

@@ -23,7 +23,8 @@ const UNSETTLED: ReadonlySet<unknown> = new Set(["clock.unknown", "clock.refused
 /** Tells a hub that is not sure of its time what this browser's clock shows; the hub judges it. */
 function offerTime(health: Health): void {
   if (!isOwner.value || !health.checks.some((check) => UNSETTLED.has(check.words?.code))) return;
-  void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {}); // the check goes on saying what is wrong
+  // the check goes on saying what is wrong
+  void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {});
 }
 
 /** The hub's health, asked for again and again while the page is open; null before the first answer. */
@@ -81,7 +82,11 @@ export function HealthCard() {
 
 function ClockNotice({ health }: { health: Health }) {
   if (Math.abs(Date.now() - Date.parse(health.now)) <= DRIFT_MS || !isOwner.value) return null;
-  const send = (): void => void post("/api/clock", { body: { now: new Date().toISOString() } }).then(() => say(t("system.clockSent")), sayError);
+  const send = (): void =>
+    void post("/api/clock", { body: { now: new Date().toISOString() } }).then(
+      () => say(t("system.clockSent")),
+      sayError,
+    );
   return (
     <Notice tone="warn">
       {t("system.clockOff", { now: dateTime(health.now) })}{" "}

@@ -61,7 +61,11 @@ export function HistoryView({
   const [stretch, setStretch] = useState<Stretch>(null);
   const [earlier, setEarlier] = useState<readonly Stretch[]>([]);
   const [now, setNow] = useState(() => Date.now());
-  const [shown, setShown] = useState<{ readonly histories: readonly DeviceHistory[]; readonly from: number; readonly to: number } | null>(null);
+  const [shown, setShown] = useState<{
+    readonly histories: readonly DeviceHistory[];
+    readonly from: number;
+    readonly to: number;
+  } | null>(null);
   const [isFailed, setFailed] = useState(false);
   const [tries, setTries] = useState(0);
   const zone = shown?.histories[0]?.timeZone ?? "UTC";
@@ -107,7 +111,11 @@ export function HistoryView({
 
   const move = (count: number): void => {
     const next = { from: shifted(from, span, count, zone), to: shifted(to, span, count, zone) };
-    setStretch(next.to >= Date.now() && count > 0 && stretch !== null && to - from >= 0.9 * (shifted(from, span, 1, zone) - from) ? null : next);
+    setStretch(
+      next.to >= Date.now() && count > 0 && stretch !== null && to - from >= 0.9 * (shifted(from, span, 1, zone) - from)
+        ? null
+        : next,
+    );
     setNow(Date.now());
     setEarlier([]);
   };
@@ -135,7 +143,13 @@ export function HistoryView({
       {first.metrics.length > 1 && (
         <div class="chips one-row" role="group" aria-label={t("device.metric")}>
           {first.metrics.map((name) => (
-            <button type="button" class="chip" key={name} aria-pressed={name === first.metric} onClick={() => onMetric(name)}>
+            <button
+              type="button"
+              class="chip"
+              key={name}
+              aria-pressed={name === first.metric}
+              onClick={() => onMetric(name)}
+            >
               {measureName(name)}
             </button>
           ))}
@@ -154,7 +168,13 @@ export function HistoryView({
         <button type="button" class="button icon-only" aria-label={t("history.back")} onClick={() => move(-1)}>
           <Icon name="chevronLeft" />
         </button>
-        <button type="button" class="button icon-only" aria-label={t("history.forward")} disabled={stretch === null} onClick={() => move(1)}>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={t("history.forward")}
+          disabled={stretch === null}
+          onClick={() => move(1)}
+        >
           <Icon name="chevronRight" />
         </button>
         <span class="when">{zoneStretch(from, to, zone)}</span>
@@ -166,10 +186,22 @@ export function HistoryView({
       </div>
       {failed}
       {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
-      <HistoryChart lines={lines} from={from} to={to} zone={zone} label={t("history.chart", { what: label })} onZoom={zoom} />
+      <HistoryChart
+        lines={lines}
+        from={from}
+        to={to}
+        zone={zone}
+        label={t("history.chart", { what: label })}
+        onZoom={zoom}
+      />
       <div class="history-tools">
         <span class="grow soft small">{t("history.zone", { zone: zoneName(zone, to) })}</span>
-        <button type="button" class="button icon-only" aria-label={t("history.zoomIn")} onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)}>
+        <button
+          type="button"
+          class="button icon-only"
+          aria-label={t("history.zoomIn")}
+          onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)}
+        >
           <Icon name="plus" />
         </button>
         {earlier.length > 0 && (
@@ -206,7 +238,9 @@ export function HistoryView({
 /** What the line tells, in a sentence. */
 function Summary({ line, zone }: { line: Line; zone: string }) {
   if (line.points.length === 0) return null;
-  const low = line.points.reduce((least, point) => ((point.min ?? point.avg) < (least.min ?? least.avg) ? point : least));
+  const low = line.points.reduce((least, point) =>
+    (point.min ?? point.avg) < (least.min ?? least.avg) ? point : least,
+  );
   const high = line.points.reduce((most, point) => (point.max > most.max ? point : most));
   const mean = line.points.reduce((sum, point) => sum + point.avg, 0) / line.points.length;
   const value = (of: number): string => `${number(of, 2)} ${line.unit}`.trim();
@@ -229,7 +263,15 @@ function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: str
   const save = (): void => {
     const head = ["line", "time_utc", `time_${zone}`, "mean", "min", "max", "unit"];
     const rows = lines.flatMap((line) =>
-      line.points.map((point) => [line.label, new Date(point.at).toISOString(), zoneMoment(point.at, zone, true), point.avg, point.min, point.max, line.unit]),
+      line.points.map((point) => [
+        line.label,
+        new Date(point.at).toISOString(),
+        zoneMoment(point.at, zone, true),
+        point.avg,
+        point.min,
+        point.max,
+        line.unit,
+      ]),
     );
     download(`${name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.csv`, "text/csv", csv([head, ...rows]));
   };
@@ -258,7 +300,17 @@ function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: str
   );
 }
 
-function Row({ at, points, lines, zone }: { at: number; points: readonly (Line["points"][number] | undefined)[]; lines: readonly Line[]; zone: string }) {
+function Row({
+  at,
+  points,
+  lines,
+  zone,
+}: {
+  at: number;
+  points: readonly (Line["points"][number] | undefined)[];
+  lines: readonly Line[];
+  zone: string;
+}) {
   return (
     <tr>
       <th scope="row">{zoneMoment(at, zone, (lines[0]?.stepMs ?? 0) < 60_000)}</th>
@@ -287,7 +339,9 @@ function rowsOf(lines: readonly Line[]): [number, (Line["points"][number] | unde
 function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
   const metric = answer.metric ?? "";
   const hasOthers = new Set(all.map(({ deviceId }) => deviceId)).size > 1;
-  const label = hasOthers ? `${devices.value.get(answer.deviceId)?.name ?? answer.deviceId}: ${measureName(metric)}` : measureName(metric);
+  const label = hasOthers
+    ? `${devices.value.get(answer.deviceId)?.name ?? answer.deviceId}: ${measureName(metric)}`
+    : measureName(metric);
   return {
     label,
     unit: unitOf(metric),
@@ -299,9 +353,19 @@ function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
 const answers = new Map<string, Promise<DeviceHistory>>();
 
 /** `isPast`: what was chosen; it is kept for a while, what goes along with time is not. */
-function history(deviceId: string, metric: string | null, { from, to }: { from: number; to: number }, isPast: boolean): Promise<DeviceHistory> {
+function history(
+  deviceId: string,
+  metric: string | null,
+  { from, to }: { from: number; to: number },
+  isPast: boolean,
+): Promise<DeviceHistory> {
   const points = Math.min(1_000, Math.max(200, Math.round(innerWidth / 1.5)));
-  const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), points, ...(metric === null ? {} : { metric }) };
+  const query = {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    points,
+    ...(metric === null ? {} : { metric }),
+  };
   const ask = (): Promise<DeviceHistory> => get("/v1/devices/{id}/history", { params: { id: deviceId }, query });
   if (!isPast || to > Date.now() - 60 * SECOND_MS) return ask();
   const key = JSON.stringify([deviceId, query]);
@@ -315,6 +379,23 @@ function history(deviceId: string, metric: string | null, { from, to }: { from: 
 }
 
 /** Choice of a device that is compared with. */
-export function DeviceField({ label, value, onChange, list }: { label: string; value: string; onChange: (id: string) => void; list: readonly Device[] }) {
-  return <SelectField label={label} value={value} options={list.map((device) => [device.id, device.name] as const)} onChange={onChange} />;
+export function DeviceField({
+  label,
+  value,
+  onChange,
+  list,
+}: {
+  label: string;
+  value: string;
+  onChange: (id: string) => void;
+  list: readonly Device[];
+}) {
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      options={list.map((device) => [device.id, device.name] as const)}
+      onChange={onChange}
+    />
+  );
 }

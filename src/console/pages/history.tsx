@@ -12,7 +12,9 @@ import { DeviceField, HistoryView, type Subject } from "./history-view.js";
 export function HistoryPage() {
   const given = new URLSearchParams(location.search);
   const [subject, setSubject] = useState<Subject>({ deviceId: given.get("device") ?? "", metric: given.get("metric") });
-  const [other, setOther] = useState<Subject | null>(given.has("with") ? { deviceId: given.get("with") ?? "", metric: given.get("value") } : null);
+  const [other, setOther] = useState<Subject | null>(
+    given.has("with") ? { deviceId: given.get("with") ?? "", metric: given.get("value") } : null,
+  );
   const [metrics, setMetrics] = useState<Readonly<Record<string, readonly string[]>>>({});
   const list = deviceList.value;
   const deviceId = list.some((device) => device.id === subject.deviceId)
@@ -22,11 +24,20 @@ export function HistoryPage() {
     setMetrics((known) => (known[id]?.join() === found.join() ? known : { ...known, [id]: found }));
   const values = other === null ? [] : (metrics[other.deviceId] ?? []);
   const own = subject.metric ?? (other?.deviceId === deviceId ? shownFirst(values) : null);
-  const chosen = other === null ? null : { ...other, metric: other.metric ?? values.find((name) => other.deviceId !== deviceId || name !== own) ?? null };
+  const chosen =
+    other === null
+      ? null
+      : {
+          ...other,
+          metric: other.metric ?? values.find((name) => other.deviceId !== deviceId || name !== own) ?? null,
+        };
   const beside = chosen !== null && list.some((device) => device.id === chosen.deviceId) ? chosen : null;
   useEffect(() => {
     if (deviceId === "") return;
-    const query = new URLSearchParams({ device: deviceId, ...(subject.metric === null ? {} : { metric: subject.metric }) });
+    const query = new URLSearchParams({
+      device: deviceId,
+      ...(subject.metric === null ? {} : { metric: subject.metric }),
+    });
     if (beside !== null) query.set("with", beside.deviceId);
     if (beside?.metric) query.set("value", beside.metric);
     history.replaceState(null, "", `/history?${query}`);
@@ -48,11 +59,19 @@ export function HistoryPage() {
       ) : (
         <Card>
           <div class="pair history-choice">
-            <DeviceField label={t("history.device")} value={deviceId} list={list} onChange={(id) => setSubject({ deviceId: id, metric: null })} />
+            <DeviceField
+              label={t("history.device")}
+              value={deviceId}
+              list={list}
+              onChange={(id) => setSubject({ deviceId: id, metric: null })}
+            />
             <SelectField
               label={t("history.compareWith")}
               value={beside?.deviceId ?? ""}
-              options={[["", t("history.nothing")] as const, ...list.map((device) => [device.id, device.name] as const)]}
+              options={[
+                ["", t("history.nothing")] as const,
+                ...list.map((device) => [device.id, device.name] as const),
+              ]}
               onChange={(id) => setOther(id === "" ? null : { deviceId: id, metric: null })}
             />
             {beside !== null && values.length > 1 && (

@@ -10,7 +10,18 @@ import { SearchField } from "../components/search-field.js";
 import { TileGrid } from "../components/tile-grid.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { account, isOwner } from "../session.js";
-import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, occupancy, reads, rooms, scenes } from "../store.js";
+import {
+  type Device,
+  deviceList,
+  FAVOURITES,
+  feed,
+  loaded,
+  NO_ROOM,
+  occupancy,
+  reads,
+  rooms,
+  scenes,
+} from "../store.js";
 import { HealthBanner } from "./health-card.js";
 import { later } from "./later.js";
 import { activateScene } from "./scene-actions.js";
@@ -40,7 +51,10 @@ const FILTERS = {
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
-/** The page that opens first: problems, what is on or open, favourites, rooms, who is inside, energy now, the last things that happened. */
+/**
+ * The page that opens first: problems, what is on or open, favourites, rooms, who is inside, energy now, the last
+ * things that happened.
+ */
 export function Home() {
   const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
   const [filter, setFilter] = useState<Filter | null>(null);
@@ -54,10 +68,15 @@ export function Home() {
   const isNarrowed = wanted.trim() !== "" || filter !== null;
   return (
     <>
-      <PageHead title={greeting()} subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })} />
+      <PageHead
+        title={greeting()}
+        subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })}
+      />
       <HealthBanner />
       {isOwner.value && <ZoneNotice params={{}} />}
-      {offline.length > 0 && <Notice tone="warn">{t("home.offline", { n: offline.length, names: namesOf(offline) })}</Notice>}
+      {offline.length > 0 && (
+        <Notice tone="warn">{t("home.offline", { n: offline.length, names: namesOf(offline) })}</Notice>
+      )}
       {all.length === 0 && (
         <Card>
           <Empty icon="plug" text={t("home.noDevices")}>
@@ -79,7 +98,13 @@ export function Home() {
                   const n = all.filter(FILTERS[key].fits).length;
                   return (
                     (n > 0 || filter === key) && (
-                      <button type="button" class="chip" key={key} aria-pressed={filter === key} onClick={() => setFilter(filter === key ? null : key)}>
+                      <button
+                        type="button"
+                        class="chip"
+                        key={key}
+                        aria-pressed={filter === key}
+                        onClick={() => setFilter(filter === key ? null : key)}
+                      >
                         {t(FILTERS[key].word, { n })}
                       </button>
                     )
@@ -88,7 +113,11 @@ export function Home() {
               </div>
             </search>
           )}
-          {isNarrowed ? <Found devices={findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted)} /> : <Rooms all={all} />}
+          {isNarrowed ? (
+            <Found devices={findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted)} />
+          ) : (
+            <Rooms all={all} />
+          )}
         </div>
         <div class="stack home-side">
           <Card title={t("home.inside")} action={<a href="/gate">{t("nav.gate")}</a>}>
@@ -149,8 +178,15 @@ function Rooms({ all }: { all: readonly Device[] }) {
         </section>
       )}
       <div class="rooms">
-        <Section title={t("home.favourites")} to={`/rooms/${FAVOURITES}`} devices={all.filter((device) => device.favorite)} />
-        {!isLarge && [...groups, roomless].map(({ key, title, devices }) => <Section key={key} title={title} to={`/rooms/${key}`} devices={devices} />)}
+        <Section
+          title={t("home.favourites")}
+          to={`/rooms/${FAVOURITES}`}
+          devices={all.filter((device) => device.favorite)}
+        />
+        {!isLarge &&
+          [...groups, roomless].map(({ key, title, devices }) => (
+            <Section key={key} title={title} to={`/rooms/${key}`} devices={devices} />
+          ))}
       </div>
       {isLarge && (
         <section class="stack" aria-label={t("rooms.title")}>
@@ -183,7 +219,17 @@ function Section({ title, to, devices }: { title: string; to: string; devices: r
 }
 
 /** A room of a large house: what is in it in one line. */
-function RoomCard({ title, icon, to, devices }: { title: string; icon: IconName; to: string; devices: readonly Device[] }) {
+function RoomCard({
+  title,
+  icon,
+  to,
+  devices,
+}: {
+  title: string;
+  icon: IconName;
+  to: string;
+  devices: readonly Device[];
+}) {
   if (devices.length === 0) return null;
   const offline = devices.filter((device) => !device.online).length;
   const parts = [
@@ -215,7 +261,8 @@ function namesOf(some: readonly Device[]): string {
 
 function greeting(): string {
   const hour = new Date().getHours();
-  const words = hour < 5 ? t("home.night") : hour < 12 ? t("home.morning") : hour < 18 ? t("home.afternoon") : t("home.evening");
+  const words =
+    hour < 5 ? t("home.night") : hour < 12 ? t("home.morning") : hour < 18 ? t("home.afternoon") : t("home.evening");
   const name = account.value?.name.split(" ")[0];
   return name ? `${words}, ${name}` : words;
 }

@@ -14,7 +14,12 @@ const MOST_LINES = 500;
 /** Lines that came while the page was held are added at once, at most so often. */
 const DRAW_MS = 250;
 
-const LEVEL_WORDS: Readonly<Record<LogLine["level"], TextKey>> = { debug: "log.debug", info: "log.info", warn: "log.warn", error: "log.error" };
+const LEVEL_WORDS: Readonly<Record<LogLine["level"], TextKey>> = {
+  debug: "log.debug",
+  info: "log.info",
+  warn: "log.warn",
+  error: "log.error",
+};
 
 /** What the hub writes into its log, as it happens: filtered, held still, copied. */
 export function LogPage() {
@@ -24,14 +29,21 @@ export function LogPage() {
   const [isHeld, setHeld] = useState(false);
   const { lines, parts } = useLines(level, isHeld);
   const wanted = text.trim().toLowerCase();
-  const shown = lines.filter((line) => (part === "" || line.part === part) && (wanted === "" || lineText(line).toLowerCase().includes(wanted)));
+  const shown = lines.filter(
+    (line) => (part === "" || line.part === part) && (wanted === "" || lineText(line).toLowerCase().includes(wanted)),
+  );
   return (
     <>
       <PageHead title={t("log.title")} subtitle={t("log.subtitle")}>
         <button type="button" class="button" aria-pressed={isHeld} onClick={() => setHeld(!isHeld)}>
           {isHeld ? t("log.resume") : t("log.pause")}
         </button>
-        <button type="button" class="button" disabled={shown.length === 0} onClick={() => void copyText(shown.map(lineText).join("\n"))}>
+        <button
+          type="button"
+          class="button"
+          disabled={shown.length === 0}
+          onClick={() => void copyText(shown.map(lineText).join("\n"))}
+        >
           {t("secret.copy")}
         </button>
       </PageHead>
@@ -107,7 +119,8 @@ function Lines({ lines, follows }: { lines: readonly LogLine[]; follows: boolean
   useEffect(() => {
     // Somebody who has scrolled up reads; the list stays where it is.
     const at = list.current;
-    if (at !== null && follows && at.scrollHeight - at.scrollTop - at.clientHeight < 160) at.scrollTop = at.scrollHeight;
+    if (at !== null && follows && at.scrollHeight - at.scrollTop - at.clientHeight < 160)
+      at.scrollTop = at.scrollHeight;
   }, [newest, follows]);
   useEffect(() => {
     if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;

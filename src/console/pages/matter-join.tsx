@@ -34,7 +34,10 @@ function isUnderWay(join: Join | null): boolean {
   return join !== null && STEPS.some(([step]) => step === join.state);
 }
 
-/** Lets a Matter device join by its code, and follows it until it is there; one that joins already is shown when the dialog is opened. */
+/**
+ * Lets a Matter device join by its code, and follows it until it is there; one that joins already is shown when the
+ * dialog is opened.
+ */
 export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   const [join, setJoin] = useState<Join | null>(null);
   const [code, setCode] = useState("");
@@ -91,7 +94,9 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   if (hasBegun && join?.state === "added") return <Added ids={join.devices} onClose={onClose} onNext={another} />;
   return (
     <Dialog title={t("matterJoin.title")} onClose={onClose}>
-      {hasBegun && join?.state === "failed" && join.failure !== null && <Notice tone="bad">{t(FAILURES[join.failure])}</Notice>}
+      {hasBegun && join?.state === "failed" && join.failure !== null && (
+        <Notice tone="bad">{t(FAILURES[join.failure])}</Notice>
+      )}
       {isOff && (
         <Notice tone="warn">
           {t("matterJoin.off")} <a href="/system/matter">{t("matterJoin.toSettings")}</a>
@@ -126,7 +131,11 @@ function Steps({ join }: { join: Join }) {
     <ol class="list" aria-live="polite">
       {STEPS.map(([step, text], index) => (
         <li key={step} class={index > here ? "soft" : undefined} aria-current={index === here ? "step" : undefined}>
-          {index === here ? <span class="spinner" aria-hidden="true" /> : <Icon name={index < here ? "check" : "activity"} />}
+          {index === here ? (
+            <span class="spinner" aria-hidden="true" />
+          ) : (
+            <Icon name={index < here ? "check" : "activity"} />
+          )}
           <span class="grow">{t(text)}</span>
         </li>
       ))}
@@ -165,7 +174,9 @@ interface CodeReader {
 }
 
 function codeReader(): CodeReader | null {
-  const { BarcodeDetector: Reader } = globalThis as { BarcodeDetector?: new (options: { formats: readonly string[] }) => CodeReader }; // no browser's types have it yet
+  const { BarcodeDetector: Reader } = globalThis as {
+    BarcodeDetector?: new (options: { formats: readonly string[] }) => CodeReader;
+  }; // no browser's types have it yet
   return Reader === undefined ? null : new Reader({ formats: ["qr_code"] });
 }
 

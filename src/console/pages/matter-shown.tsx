@@ -22,7 +22,10 @@ export function MatterShownCard({ matter, onChange }: MatterCard) {
   };
   const visible = matter.shown.filter((one) => one.shown).length;
   return (
-    <Card title={t("matter.shown")} action={<span class="badge">{t("matter.shownCount", { n: visible, all: matter.shown.length })}</span>}>
+    <Card
+      title={t("matter.shown")}
+      action={<span class="badge">{t("matter.shownCount", { n: visible, all: matter.shown.length })}</span>}
+    >
       <p class="soft">{t("matter.shownText")}</p>
       {matter.shown.length === 0 ? (
         <Empty icon="plug" text={t("matter.noDevices")} />

@@ -119,7 +119,11 @@ function SwitchCard({ matter, onChange }: MatterCard) {
             </>
           )}
           <dt>{t("matter.addresses")}</dt>
-          <dd>{matter.network.addresses.length === 0 ? t("matter.none") : matter.network.addresses.map((address) => <code key={address}>{address} </code>)}</dd>
+          <dd>
+            {matter.network.addresses.length === 0
+              ? t("matter.none")
+              : matter.network.addresses.map((address) => <code key={address}>{address} </code>)}
+          </dd>
         </dl>
       )}
     </Card>
@@ -194,7 +198,12 @@ function HomesCard({ matter, onChange }: MatterCard) {
                 <p>{fabric.name}</p>
                 <p class="soft small">{t("matter.joinedAt", { at: dateTime(fabric.joinedAt) })}</p>
               </div>
-              <button type="button" class="button danger" aria-label={t("matter.removeNamed", { name: fabric.name })} onClick={() => setLeaving(fabric)}>
+              <button
+                type="button"
+                class="button danger"
+                aria-label={t("matter.removeNamed", { name: fabric.name })}
+                onClick={() => setLeaving(fabric)}
+              >
                 {t("matter.remove")}
               </button>
             </li>
@@ -220,7 +229,11 @@ function HomesCard({ matter, onChange }: MatterCard) {
 
 function PinCard({ matter, onChange }: MatterCard) {
   const [isEditing, setEditing] = useState(false);
-  const words: Readonly<Record<Matter["pin"], TextKey>> = { unset: "matter.pin.unset", set: "matter.pin.set", not_asked: "matter.pin.notAsked" };
+  const words: Readonly<Record<Matter["pin"], TextKey>> = {
+    unset: "matter.pin.unset",
+    set: "matter.pin.set",
+    not_asked: "matter.pin.notAsked",
+  };
   return (
     <Card title={t("matter.pin.title")}>
       <p>{t(words[matter.pin])}</p>

@@ -28,7 +28,10 @@ export function NetworkCard() {
   useEffect(load, []);
   if (network === null) return null;
   const { name, hostname, addresses, httpPort, httpsPort, mqttPort, mqttsPort } = network;
-  const hosts = [...(name === null ? [] : [name]), ...(httpsPort === null ? addresses : network.certifiedAddresses).map(bracketed)];
+  const hosts = [
+    ...(name === null ? [] : [name]),
+    ...(httpsPort === null ? addresses : network.certifiedAddresses).map(bracketed),
+  ];
   return (
     <Card title={t("network.title")}>
       <dl class="facts stacked">
@@ -50,7 +53,11 @@ export function NetworkCard() {
         </dd>
         <dt>{t("network.mqtt")}</dt>
         <dd>
-          <code>{[mqttPort, mqttsPort === null ? null : t("network.encrypted", { port: mqttsPort })].filter((part) => part !== null).join(", ")}</code>
+          <code>
+            {[mqttPort, mqttsPort === null ? null : t("network.encrypted", { port: mqttsPort })]
+              .filter((part) => part !== null)
+              .join(", ")}
+          </code>
         </dd>
       </dl>
       <Encryption network={network} onChange={load} />
@@ -58,7 +65,10 @@ export function NetworkCard() {
   );
 }
 
-/** Whether connections are encrypted, and the two things that an owner does about it: closing plain http, making a new authority. */
+/**
+ * Whether connections are encrypted, and the two things that an owner does about it: closing plain http, making a new
+ * authority.
+ */
 function Encryption({ network, onChange }: { network: Network; onChange: () => void }) {
   const [asking, setAsking] = useState<"close" | "renew" | null>(null);
   const { httpPort, httpsPort, plainHttp, authority } = network;
@@ -95,7 +105,10 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
       {authority !== null && (
         <>
           <p class="small">
-            {t("network.fingerprint", { date: shortDate(new Date(authority.notAfter)), year: new Date(authority.notAfter).getFullYear() })}
+            {t("network.fingerprint", {
+              date: shortDate(new Date(authority.notAfter)),
+              year: new Date(authority.notAfter).getFullYear(),
+            })}
             <br />
             <code class="fingerprint">{authority.fingerprint}</code>
           </p>
@@ -110,10 +123,23 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
         </>
       )}
       {asking === "close" && (
-        <Confirm title={t("network.close")} text={t("network.closeText")} action={t("network.close")} onYes={close} onClose={() => setAsking(null)} />
+        <Confirm
+          title={t("network.close")}
+          text={t("network.closeText")}
+          action={t("network.close")}
+          onYes={close}
+          onClose={() => setAsking(null)}
+        />
       )}
       {asking === "renew" && (
-        <Confirm title={t("network.renew")} text={t("network.renewText")} action={t("network.renew")} danger onYes={renew} onClose={() => setAsking(null)} />
+        <Confirm
+          title={t("network.renew")}
+          text={t("network.renewText")}
+          action={t("network.renew")}
+          danger
+          onYes={renew}
+          onClose={() => setAsking(null)}
+        />
       )}
     </div>
   );

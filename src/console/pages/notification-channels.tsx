@@ -65,7 +65,11 @@ function secretOf(typed: string): { readonly secret?: string } {
 }
 
 function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
-  const [form, setForm] = useState({ enabled: ntfy?.enabled ?? true, server: ntfy?.server ?? "", pictures: ntfy?.pictures ?? true });
+  const [form, setForm] = useState({
+    enabled: ntfy?.enabled ?? true,
+    server: ntfy?.server ?? "",
+    pictures: ntfy?.pictures ?? true,
+  });
   const [token, setToken] = useState("");
   const send = async (): Promise<void> => {
     const { secret } = secretOf(token);
@@ -77,7 +81,11 @@ function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
     <Form submit={t("action.save")} send={send}>
       {(errors) => (
         <>
-          <CheckField label={t("channels.enabled")} checked={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
+          <CheckField
+            label={t("channels.enabled")}
+            checked={form.enabled}
+            onChange={(enabled) => setForm({ ...form, enabled })}
+          />
           <TextField
             label={t("ntfy.server")}
             hint={t("ntfy.serverHint")}
@@ -136,8 +144,18 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
     <Form submit={t("action.save")} send={send}>
       {(errors) => (
         <>
-          <CheckField label={t("channels.enabled")} checked={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
-          <TextField label={t("email.host")} placeholder={EXAMPLES.mail} value={form.host} onInput={(host) => setForm({ ...form, host })} error={errors.host} />
+          <CheckField
+            label={t("channels.enabled")}
+            checked={form.enabled}
+            onChange={(enabled) => setForm({ ...form, enabled })}
+          />
+          <TextField
+            label={t("email.host")}
+            placeholder={EXAMPLES.mail}
+            value={form.host}
+            onInput={(host) => setForm({ ...form, host })}
+            error={errors.host}
+          />
           <div class="pair">
             <SelectField
               label={t("email.security")}
@@ -147,7 +165,9 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
                 ["tls", "TLS"],
                 ["none", t("email.clear")],
               ]}
-              onChange={(security) => setForm({ ...form, security, port: form.port === PORTS[form.security] ? PORTS[security] : form.port })}
+              onChange={(security) =>
+                setForm({ ...form, security, port: form.port === PORTS[form.security] ? PORTS[security] : form.port })
+              }
               error={errors.security}
             />
             <ParsedField
@@ -160,7 +180,12 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
               onChange={(port) => setForm({ ...form, port })}
             />
           </div>
-          <TextField label={t("email.user")} value={form.user} onInput={(user) => setForm({ ...form, user })} error={errors.user} />
+          <TextField
+            label={t("email.user")}
+            value={form.user}
+            onInput={(user) => setForm({ ...form, user })}
+            error={errors.user}
+          />
           <TextField
             label={t("signIn.password")}
             {...(email?.hasPassword === true ? { hint: t("channels.kept") } : {})}
@@ -170,7 +195,13 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
             onInput={setPassword}
             error={errors.password}
           />
-          <TextField label={t("email.from")} type="email" value={form.from} onInput={(from) => setForm({ ...form, from })} error={errors.from} />
+          <TextField
+            label={t("email.from")}
+            type="email"
+            value={form.from}
+            onInput={(from) => setForm({ ...form, from })}
+            error={errors.from}
+          />
           <CheckField
             label={t("channels.pictures")}
             hint={t("email.pictures")}
@@ -196,7 +227,11 @@ function PushForm({ channels: { push }, onSaved }: FormProps) {
     pictures: push?.pictures ?? true,
   });
   const send = async (): Promise<void> => {
-    const body = { ...form, contact: form.contact.trim(), hosts: form.hosts.split(/[\s,]+/).filter((host) => host !== "") };
+    const body = {
+      ...form,
+      contact: form.contact.trim(),
+      hosts: form.hosts.split(/[\s,]+/).filter((host) => host !== ""),
+    };
     onSaved((await put("/api/notifications/channels/push", { body })).channels);
   };
   return (
@@ -204,7 +239,11 @@ function PushForm({ channels: { push }, onSaved }: FormProps) {
       {(errors) => (
         <>
           <p class="soft small">{t("push.internet")}</p>
-          <CheckField label={t("channels.enabled")} checked={form.enabled} onChange={(enabled) => setForm({ ...form, enabled })} />
+          <CheckField
+            label={t("channels.enabled")}
+            checked={form.enabled}
+            onChange={(enabled) => setForm({ ...form, enabled })}
+          />
           <TextField
             label={t("push.contact")}
             hint={t("push.contactHint")}

@@ -24,7 +24,12 @@ type Channel = Choice["channels"][number];
 /** Members see nothing of these. */
 const OWNERS_ONLY: ReadonlySet<Topic> = new Set(["security"]);
 
-const NAMES: Readonly<Record<Channel, TextKey>> = { console: "notify.console", push: "notify.push", ntfy: "notify.ntfy", email: "notify.email" };
+const NAMES: Readonly<Record<Channel, TextKey>> = {
+  console: "notify.console",
+  push: "notify.push",
+  ntfy: "notify.ntfy",
+  email: "notify.email",
+};
 
 /** What this person is told, by which way, in which hours; owners set the ways up. */
 export function NotificationSettingsPage() {
@@ -67,8 +72,12 @@ export function NotificationSettingsPage() {
 /** Each topic with the ways that are open. A tap is saved at once. */
 function TopicsCard({ preferences }: { preferences: Preferences }) {
   const [topics, setTopics] = useState(preferences.topics);
-  const open: readonly Channel[] = ["console", ...preferences.ways.filter((way) => way.open).map(({ channel }) => channel)];
-  const shown = (Object.keys(topics) as Topic[]).filter((topic) => isOwner.value || !OWNERS_ONLY.has(topic)); // the hub names every topic, in its order
+  const open: readonly Channel[] = [
+    "console",
+    ...preferences.ways.filter((way) => way.open).map(({ channel }) => channel),
+  ];
+  // the hub names every topic, in its order
+  const shown = (Object.keys(topics) as Topic[]).filter((topic) => isOwner.value || !OWNERS_ONLY.has(topic));
   const choose = async (topic: Topic, choice: Choice): Promise<void> => {
     const before = topics[topic];
     setTopics((now) => ({ ...now, [topic]: choice }));
@@ -88,7 +97,9 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
           const name = t(`topic.${topic}`);
           const toggle = (channel: Channel): Choice => ({
             ...choice,
-            channels: choice.channels.includes(channel) ? choice.channels.filter((other) => other !== channel) : [...choice.channels, channel],
+            channels: choice.channels.includes(channel)
+              ? choice.channels.filter((other) => other !== channel)
+              : [...choice.channels, channel],
           });
           const rings = choice.channels.some((channel) => channel !== "console");
           return (
@@ -130,7 +141,13 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
   );
 }
 
-function QuietCard({ preferences, onChanged }: { preferences: Preferences; onChanged: (preferences: Preferences) => void }) {
+function QuietCard({
+  preferences,
+  onChanged,
+}: {
+  preferences: Preferences;
+  onChanged: (preferences: Preferences) => void;
+}) {
   const [on, setOn] = useState(preferences.quiet !== null);
   const [hours, setHours] = useState(preferences.quiet ?? { from: "22:00", to: "06:30" });
   const send = async (): Promise<void> => {
@@ -158,7 +175,13 @@ function QuietCard({ preferences, onChanged }: { preferences: Preferences; onCha
                   onInput={(from) => setHours({ ...hours, from })}
                   error={errors["quiet.from"]}
                 />
-                <TextField label={t("notify.to")} type="time" value={hours.to} onInput={(to) => setHours({ ...hours, to })} error={errors["quiet.to"]} />
+                <TextField
+                  label={t("notify.to")}
+                  type="time"
+                  value={hours.to}
+                  onInput={(to) => setHours({ ...hours, to })}
+                  error={errors["quiet.to"]}
+                />
               </div>
             )}
           </>

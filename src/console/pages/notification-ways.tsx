@@ -41,7 +41,9 @@ function Closed() {
 
 function Trouble({ preferences, channel }: { preferences: Preferences; channel: Channel }) {
   const trouble = preferences.ways.find((way) => way.channel === channel)?.trouble ?? null;
-  return trouble === null ? null : <Notice tone="warn">{t("notify.trouble", { why: recordedText("detail", trouble.words, trouble.text) })}</Notice>;
+  return trouble === null ? null : (
+    <Notice tone="warn">{t("notify.trouble", { why: recordedText("detail", trouble.words, trouble.text) })}</Notice>
+  );
 }
 
 /** Sends a test and shows what the receiver said. */
@@ -65,7 +67,13 @@ function Test({ channel, subscriptionId, label }: { channel: Channel; subscripti
   return (
     <>
       <div class="row">
-        <button type="button" class="button" disabled={busy} onClick={() => void send()} {...(label === undefined ? {} : { "aria-label": label })}>
+        <button
+          type="button"
+          class="button"
+          disabled={busy}
+          onClick={() => void send()}
+          {...(label === undefined ? {} : { "aria-label": label })}
+        >
           {busy ? t("notify.testing") : t("hook.test")}
         </button>
       </div>
@@ -74,7 +82,9 @@ function Test({ channel, subscriptionId, label }: { channel: Channel; subscripti
   );
 }
 
-const CANNOT: Readonly<Record<Exclude<PushAbility, "ready">, "push.insecure" | "push.install" | "push.unsupported" | "push.blocked">> = {
+const CANNOT: Readonly<
+  Record<Exclude<PushAbility, "ready">, "push.insecure" | "push.install" | "push.unsupported" | "push.blocked">
+> = {
   insecure: "push.insecure",
   install: "push.install",
   unsupported: "push.unsupported",
@@ -162,7 +172,9 @@ function NtfyWay({ preferences, onChanged }: WaysProps) {
   const { server } = preferences.ntfy;
   const [topic, setTopic] = useState(preferences.ntfy.topic ?? "");
   const send = async (): Promise<void> => {
-    const { preferences: changed } = await put("/api/notifications/ntfy-topic", { body: { topic: topic.trim() === "" ? null : topic.trim() } });
+    const { preferences: changed } = await put("/api/notifications/ntfy-topic", {
+      body: { topic: topic.trim() === "" ? null : topic.trim() },
+    });
     onChanged(changed);
     say(t("action.saved"));
   };

@@ -31,7 +31,12 @@ export function NotificationsPage() {
   return (
     <>
       <PageHead title={t("notify.title")}>
-        <button type="button" class="button" onClick={() => void markRead()} disabled={!items?.some((item) => !item.read)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => void markRead()}
+          disabled={!items?.some((item) => !item.read)}
+        >
           {t("feed.markRead")}
         </button>
         <a class="button" href="/notifications/settings">

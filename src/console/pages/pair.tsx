@@ -15,7 +15,8 @@ export function PairPage() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
   const [app, setApp] = useState<App | null>(null);
   const [done, setDone] = useState<"approved" | "refused" | null>(null);
-  const look = async (): Promise<void> => setApp((await post("/api/pairing/look", { body: { userCode: code } })).pairing);
+  const look = async (): Promise<void> =>
+    setApp((await post("/api/pairing/look", { body: { userCode: code } })).pairing);
   const refuse = (): void =>
     void post("/api/pairing/deny", { body: { userCode: code } })
       .then(() => setDone("refused"))
@@ -28,35 +29,72 @@ export function PairPage() {
         <Card title={t("pair.which")}>
           <Form isPassing submit={t("pair.look")} send={look}>
             {(errors) => (
-              <TextField label={t("pair.code")} hint={t("pair.codeHint")} value={code} onInput={setCode} error={errors.userCode} maxLength={40} required />
+              <TextField
+                label={t("pair.code")}
+                hint={t("pair.codeHint")}
+                value={code}
+                onInput={setCode}
+                error={errors.userCode}
+                maxLength={40}
+                required
+              />
             )}
           </Form>
         </Card>
       )}
-      {done === null && app !== null && <Approve app={app} code={code} onDone={() => setDone("approved")} onRefuse={refuse} />}
+      {done === null && app !== null && (
+        <Approve app={app} code={code} onDone={() => setDone("approved")} onRefuse={refuse} />
+      )}
     </>
   );
 }
 
-function Approve({ app, code, onDone, onRefuse }: { app: App; code: string; onDone: () => void; onRefuse: () => void }) {
+function Approve({
+  app,
+  code,
+  onDone,
+  onRefuse,
+}: {
+  app: App;
+  code: string;
+  onDone: () => void;
+  onRefuse: () => void;
+}) {
   const [name, setName] = useState(app.name);
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(app.scopes));
   const send = async (): Promise<void> => {
-    await post("/api/pairing/approve", { body: { userCode: code, name, scopes: app.scopes.filter((scope) => scopes.has(scope)) } });
+    await post("/api/pairing/approve", {
+      body: { userCode: code, name, scopes: app.scopes.filter((scope) => scopes.has(scope)) },
+    });
     onDone();
   };
-  const toggle = (scope: Scope, on: boolean): void => setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((known) => known !== scope)));
+  const toggle = (scope: Scope, on: boolean): void =>
+    setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((known) => known !== scope)));
   return (
     <Card title={t("pair.asks", { name: app.name })}>
       <p class="soft">{t("pair.from", { address: app.address })}</p>
       <Form isPassing submit={t("pair.approve")} send={send} disabled={scopes.size === 0}>
         {(errors) => (
           <>
-            <TextField label={t("rule.name")} hint={t("pair.nameHint")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <TextField
+              label={t("rule.name")}
+              hint={t("pair.nameHint")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={80}
+              required
+            />
             <Group legend={t("key.scopes")}>
               <div>
                 {app.scopes.map((scope) => (
-                  <CheckField key={scope} label={scope} hint={SCOPES[scope]} checked={scopes.has(scope)} onChange={(on) => toggle(scope, on)} />
+                  <CheckField
+                    key={scope}
+                    label={scope}
+                    hint={SCOPES[scope]}
+                    checked={scopes.has(scope)}
+                    onChange={(on) => toggle(scope, on)}
+                  />
                 ))}
               </div>
               {errors.scopes !== undefined && <span class="error">{errors.scopes}</span>}

@@ -29,7 +29,13 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
   };
   const send = async (): Promise<void> => {
     const { validTo, ...bounds } = boundsOf(when);
-    const body = { label, plate: plate.trim() === "" ? null : plate, deviceId: camera === "" ? null : camera, guestMayTellPlate: mayTell, ...bounds };
+    const body = {
+      label,
+      plate: plate.trim() === "" ? null : plate,
+      deviceId: camera === "" ? null : camera,
+      guestMayTellPlate: mayTell,
+      ...bounds,
+    };
     const made = await post("/api/passes", { body: { ...body, validTo: validTo ?? "" } });
     setToken(made.token);
   };
@@ -45,19 +51,49 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
       </Dialog>
     );
   }
-  const cameras = deviceList.value.filter((device) => device.type === "camera").map((device) => [device.id, device.name] as const);
-  const isWhole = label.trim() !== "" && when.to !== "" && (plate.trim() !== "" || mayTell) && (when.kind !== "weekly" || areWindowsWhole(when.windows));
+  const cameras = deviceList.value
+    .filter((device) => device.type === "camera")
+    .map((device) => [device.id, device.name] as const);
+  const isWhole =
+    label.trim() !== "" &&
+    when.to !== "" &&
+    (plate.trim() !== "" || mayTell) &&
+    (when.kind !== "weekly" || areWindowsWhole(when.windows));
   return (
     <Dialog title={t("pass.title")} onClose={onClose}>
       <Form submit={t("pass.make")} send={send} onCancel={onClose} disabled={!isWhole}>
         {(errors) => (
           <>
-            <TextField label={t("pass.guest")} hint={t("pass.guestHint")} value={label} onInput={setLabel} error={errors.label} maxLength={80} required />
-            <TextField label={t("pass.plate")} hint={t("pass.plateHint")} value={plate} onInput={setPlate} error={errors.plate} />
-            <CheckField label={t("pass.mayTell")} hint={t("pass.mayTellHint")} checked={mayTell} onChange={setMayTell} />
+            <TextField
+              label={t("pass.guest")}
+              hint={t("pass.guestHint")}
+              value={label}
+              onInput={setLabel}
+              error={errors.label}
+              maxLength={80}
+              required
+            />
+            <TextField
+              label={t("pass.plate")}
+              hint={t("pass.plateHint")}
+              value={plate}
+              onInput={setPlate}
+              error={errors.plate}
+            />
+            <CheckField
+              label={t("pass.mayTell")}
+              hint={t("pass.mayTellHint")}
+              checked={mayTell}
+              onChange={setMayTell}
+            />
             <WhenFields draft={when} errors={errors} needsEnd onChange={change} />
             {cameras.length > 1 && (
-              <SelectField label={t("rules.camera")} value={camera} onChange={setCamera} options={[["", t("rules.everyCamera")], ...cameras]} />
+              <SelectField
+                label={t("rules.camera")}
+                value={camera}
+                onChange={setCamera}
+                options={[["", t("rules.everyCamera")], ...cameras]}
+              />
             )}
           </>
         )}

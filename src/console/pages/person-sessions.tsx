@@ -20,7 +20,11 @@ export function PersonSessions({ person, onClose }: { person: Person; onClose: (
       {sessions?.length === 0 && <p class="soft">{t("persons.notSignedIn")}</p>}
       <SessionList
         sessions={sessions ?? []}
-        onEnd={(session) => void remove("/api/persons/{id}/sessions/{sessionId}", { params: { id: person.id, sessionId: session.id } }).then(load, sayError)}
+        onEnd={(session) =>
+          void remove("/api/persons/{id}/sessions/{sessionId}", {
+            params: { id: person.id, sessionId: session.id },
+          }).then(load, sayError)
+        }
       />
       <div class="actions">
         <button type="button" class="button primary" onClick={onClose}>

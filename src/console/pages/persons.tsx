@@ -57,9 +57,15 @@ export function PersonsPage() {
               <li key={invitation.id}>
                 <div class="grow">
                   <p>{invitation.name}</p>
-                  <p class="soft small">{t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}</p>
+                  <p class="soft small">
+                    {t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}
+                  </p>
                 </div>
-                <button type="button" class="button" onClick={() => act(remove("/api/persons/invitations/{id}", { params: { id: invitation.id } }))}>
+                <button
+                  type="button"
+                  class="button"
+                  onClick={() => act(remove("/api/persons/invitations/{id}", { params: { id: invitation.id } }))}
+                >
                   {t("persons.withdraw")}
                 </button>
               </li>
@@ -121,7 +127,8 @@ function OnePerson({
     <li>
       <div class="grow">
         <p>
-          <strong>{name}</strong> {you && <span class="badge">{t("persons.you")}</span>} <span class="badge">{roleWord(role)}</span>
+          <strong>{name}</strong> {you && <span class="badge">{t("persons.you")}</span>}{" "}
+          <span class="badge">{roleWord(role)}</span>
         </p>
         <p class="soft small ellipsis">{email}</p>
         <p class="soft small">
@@ -138,7 +145,12 @@ function OnePerson({
             <button type="button" class="button" onClick={() => onRole(role === "owner" ? "member" : "owner")}>
               {role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
             </button>
-            <button type="button" class="button plain icon-only" aria-label={t("persons.removeNamed", { name })} onClick={onRemove}>
+            <button
+              type="button"
+              class="button plain icon-only"
+              aria-label={t("persons.removeNamed", { name })}
+              onClick={onRemove}
+            >
               <Icon name="trash" />
             </button>
           </>
@@ -155,12 +167,22 @@ function Invite({ onClose }: { onClose: () => void }) {
   const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
   const link = made === null ? "" : `${location.origin}/join#${made.code}`;
   return (
-    <Dialog title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })} onClose={onClose}>
+    <Dialog
+      title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })}
+      onClose={onClose}
+    >
       {made === null ? (
         <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose}>
           {(errors) => (
             <>
-              <TextField label={t("persons.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+              <TextField
+                label={t("persons.name")}
+                value={name}
+                onInput={setName}
+                error={errors.name}
+                maxLength={120}
+                required
+              />
               <SelectField
                 label={t("persons.role")}
                 hint={role === "member" ? t("role.memberText") : t("role.ownerText")}

@@ -19,7 +19,15 @@ export interface ReadFilter {
 }
 
 /** Everything. */
-export const NO_FILTER: ReadFilter = { plate: "", camera: "", decision: "", direction: "", status: "", from: "", to: "" };
+export const NO_FILTER: ReadFilter = {
+  plate: "",
+  camera: "",
+  decision: "",
+  direction: "",
+  status: "",
+  from: "",
+  to: "",
+};
 
 /** Reads on one page of a search. */
 const PAGE = 50;
@@ -50,8 +58,15 @@ function isAskable(filter: ReadFilter): boolean {
   return plate === "" || (plate.length >= 4 && /\d/.test(plate));
 }
 
-/** The reads that fit: without a filter the live ones of the store, else a search of the hub that is repeated when a car passes. */
-export function useReads(filter: ReadFilter): { found: readonly PlateRead[]; more: (() => void) | null; problem: string | null } {
+/**
+ * The reads that fit: without a filter the live ones of the store, else a search of the hub that is repeated when a car
+ * passes.
+ */
+export function useReads(filter: ReadFilter): {
+  found: readonly PlateRead[];
+  more: (() => void) | null;
+  problem: string | null;
+} {
   const [result, setResult] = useState<{ plates: readonly PlateRead[]; isLast: boolean } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const narrowed = isFiltered(filter);
@@ -76,7 +91,12 @@ export function useReads(filter: ReadFilter): { found: readonly PlateRead[]; mor
     const timer = setTimeout(() => void load([]), REST_MS);
     return () => clearTimeout(timer);
   }, [filter, reads.value]);
-  if (result === null) return { found: reads.value, more: !narrowed && reads.value.length >= PAGE ? () => void load(reads.value) : null, problem };
+  if (result === null)
+    return {
+      found: reads.value,
+      more: !narrowed && reads.value.length >= PAGE ? () => void load(reads.value) : null,
+      problem,
+    };
   return { found: result.plates, more: result.isLast ? null : () => void load(result.plates), problem };
 }
 
@@ -101,17 +121,31 @@ export function ReadFilters({
     ["watch", t("decision.watch")],
     ["unknown", t("decision.unknown")],
   ] as const;
-  const further = [filter.camera, filter.direction, filter.status, filter.from, filter.to].filter((value) => value !== "").length;
+  const further = [filter.camera, filter.direction, filter.status, filter.from, filter.to].filter(
+    (value) => value !== "",
+  ).length;
   return (
     <section class="card" aria-label={t("filter.title")}>
       <div class="chips" role="group" aria-label={t("filter.decision")}>
         {decisions.map(([value, label]) => (
-          <button type="button" class="chip" key={value} aria-pressed={filter.decision === value} onClick={() => onChange({ ...filter, decision: value })}>
+          <button
+            type="button"
+            class="chip"
+            key={value}
+            aria-pressed={filter.decision === value}
+            onClick={() => onChange({ ...filter, decision: value })}
+          >
             {label}
           </button>
         ))}
       </div>
-      <TextField label={t("read.plate")} type="search" value={filter.plate} onInput={set("plate")} error={problem ?? undefined} />
+      <TextField
+        label={t("read.plate")}
+        type="search"
+        value={filter.plate}
+        onInput={set("plate")}
+        error={problem ?? undefined}
+      />
       <details>
         <summary>{further === 0 ? t("filter.more") : t("filter.moreSet", { n: further })}</summary>
         <div class="filters">

@@ -39,7 +39,10 @@ function dayBounds(iso: string): { since: string; until: string } {
   return { since: new Date(from).toISOString(), until: new Date(shifted(from, "day", 1, zone) - 1).toISOString() };
 }
 
-/** One read large, with the day around it: zoom, keys and swipe to the next, what happened at the gate, and what to do with the plate. */
+/**
+ * One read large, with the day around it: zoom, keys and swipe to the next, what happened at the gate, and what to do
+ * with the plate.
+ */
 export function ReadReviewPage({ params }: PageProps) {
   const id = Number(params.id);
   const [read, setRead] = useState<PlateRead | null>(() => lastDay.find((one) => one.id === id) ?? null);
@@ -69,7 +72,11 @@ export function ReadReviewPage({ params }: PageProps) {
   // With the picture, not after it: whoever holds a key down loses none.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (open !== null || (event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null)) return;
+      if (
+        open !== null ||
+        (event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null)
+      )
+        return;
       if (event.key === "ArrowRight") void turn(1);
       else if (event.key === "ArrowLeft") void turn(-1);
       else if (event.key === "Escape") go("/gate");
@@ -87,12 +94,19 @@ export function ReadReviewPage({ params }: PageProps) {
   if (missing) return <Gone text={t("review.gone")} />;
   if (read === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
-  const barriers = new Set(deviceList.value.filter((device) => device.capabilities?.barrier === true).map((device) => device.id));
+  const barriers = new Set(
+    deviceList.value.filter((device) => device.capabilities?.barrier === true).map((device) => device.id),
+  );
   const since = Date.parse(read.at);
   const byHand = openings.filter(
-    (one) => one.readId === null && barriers.has(one.deviceId) && Date.parse(one.at) >= since && Date.parse(one.at) <= since + AFTER_MS,
+    (one) =>
+      one.readId === null &&
+      barriers.has(one.deviceId) &&
+      Date.parse(one.at) >= since &&
+      Date.parse(one.at) <= since + AFTER_MS,
   );
-  const rule = rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
+  const rule =
+    rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
   const close = (): void => setOpen(null);
   return (
     <>
@@ -105,7 +119,11 @@ export function ReadReviewPage({ params }: PageProps) {
       <div class="review">
         <section class="card review-picture" aria-label={t("review.picture")}>
           {read.hasImage ? (
-            <ZoomPicture src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera })} onTurn={(way) => void turn(way)} />
+            <ZoomPicture
+              src={`/v1/plates/${read.id}/image`}
+              alt={t("read.imageAlt", { camera })}
+              onTurn={(way) => void turn(way)}
+            />
           ) : (
             <div class="read-image none">
               <Icon name="camera" />
@@ -137,7 +155,11 @@ export function ReadReviewPage({ params }: PageProps) {
           )}
           <OutcomeLine read={read} />
           {byHand.map((opening) => (
-            <OpeningLine key={opening.id} opening={opening} name={devices.value.get(opening.deviceId)?.name ?? opening.deviceId} />
+            <OpeningLine
+              key={opening.id}
+              opening={opening}
+              name={devices.value.get(opening.deviceId)?.name ?? opening.deviceId}
+            />
           ))}
           <p class="soft small">
             {camera}
@@ -153,7 +175,11 @@ export function ReadReviewPage({ params }: PageProps) {
             <div class="stack">
               {read.plate !== null && (
                 <>
-                  <button type="button" class={rule === null ? "button primary" : "button"} onClick={() => setOpen("allow")}>
+                  <button
+                    type="button"
+                    class={rule === null ? "button primary" : "button"}
+                    onClick={() => setOpen("allow")}
+                  >
                     <Icon name={rule === null ? "check" : "pencil"} small />
                     {rule === null ? t("review.allow") : t("review.rule")}
                   </button>
@@ -194,7 +220,9 @@ export function ReadReviewPage({ params }: PageProps) {
 /** The read before the first or after the last of a day. */
 async function neighbour(read: PlateRead, way: 1 | -1): Promise<PlateRead | undefined> {
   const beside = new Date(Date.parse(read.at) + way).toISOString();
-  const { plates } = await get("/v1/plates", { query: way === 1 ? { since: beside, limit: MOST_OF_DAY } : { until: beside, limit: 1 } });
+  const { plates } = await get("/v1/plates", {
+    query: way === 1 ? { since: beside, limit: MOST_OF_DAY } : { until: beside, limit: 1 },
+  });
   return way === 1 ? plates.at(-1) : plates[0];
 }
 
@@ -204,7 +232,8 @@ function Timeline({ day, here }: { day: readonly PlateRead[]; here: number }) {
   useEffect(() => {
     const item = current.current;
     const list = item?.parentElement;
-    if (item && list) list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.clientWidth) / 2; // the list alone: the page stays at the picture
+    // the list alone: the page stays at the picture
+    if (item && list) list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.clientWidth) / 2;
   }, [here, day]);
   return (
     <Card title={t("review.day", { n: day.length })}>

@@ -33,14 +33,30 @@ export function ResetCard({ siteName }: { siteName: string }) {
   );
 }
 
-function ResetDialog({ siteName, onClose, onStarted }: { siteName: string; onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
+function ResetDialog({
+  siteName,
+  onClose,
+  onStarted,
+}: {
+  siteName: string;
+  onClose: () => void;
+  onStarted: (plan: { restarts: boolean }) => void;
+}) {
   const [site, setSite] = useState("");
   const send = async (): Promise<void> => onStarted(await post("/api/reset", { body: { site } }));
   return (
     <Dialog title={t("reset.title")} onClose={onClose}>
       <Notice tone="bad">{t("reset.warning")}</Notice>
       <Form submit={t("reset.now")} danger disabled={site.trim() !== siteName} send={send} onCancel={onClose}>
-        {(errors) => <TextField label={t("reset.typeSite", { name: siteName })} value={site} onInput={setSite} error={errors.site} required />}
+        {(errors) => (
+          <TextField
+            label={t("reset.typeSite", { name: siteName })}
+            value={site}
+            onInput={setSite}
+            error={errors.site}
+            required
+          />
+        )}
       </Form>
     </Dialog>
   );

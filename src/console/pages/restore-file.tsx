@@ -7,19 +7,31 @@ import { sendFile } from "../components/upload.js";
 import { t } from "../i18n/translate.js";
 
 /** Goes back to a backup that lies on this computer. With `code`, on a hub that nobody owns yet. */
-export function RestoreFields({ code, onStarted, onCancel }: { code?: string; onStarted: (plan: { restarts: boolean }) => void; onCancel: () => void }) {
+export function RestoreFields({
+  code,
+  onStarted,
+  onCancel,
+}: {
+  code?: string;
+  onStarted: (plan: { restarts: boolean }) => void;
+  onCancel: () => void;
+}) {
   const [file, setFile] = useState<File | null>(null);
   const [passphrase, setPassphrase] = useState("");
   const [share, setShare] = useState<number | null>(null);
   const send = async (): Promise<void> => {
     if (file === null) return say(t("backup.choose"));
     const open = (bytes: number) =>
-      code === undefined ? post("/api/uploads", { body: { kind: "backup", bytes } }) : post("/api/claim/uploads", { body: { code, bytes } });
+      code === undefined
+        ? post("/api/uploads", { body: { kind: "backup", bytes } })
+        : post("/api/claim/uploads", { body: { code, bytes } });
     setShare(0);
     try {
       const uploadId = await sendFile(file, open, setShare);
       const body = { uploadId, ...(passphrase === "" ? {} : { passphrase }) };
-      const { restore } = await (code === undefined ? post("/api/restore", { body }) : post("/api/claim/restore", { body: { ...body, code } }));
+      const { restore } = await (code === undefined
+        ? post("/api/restore", { body })
+        : post("/api/claim/restore", { body: { ...body, code } }));
       onStarted(restore);
     } finally {
       setShare(null);
@@ -51,7 +63,13 @@ export function RestoreFields({ code, onStarted, onCancel }: { code?: string; on
 }
 
 /** The same in a dialog, for an owner. */
-export function RestoreFile({ onClose, onStarted }: { onClose: () => void; onStarted: (plan: { restarts: boolean }) => void }) {
+export function RestoreFile({
+  onClose,
+  onStarted,
+}: {
+  onClose: () => void;
+  onStarted: (plan: { restarts: boolean }) => void;
+}) {
   return (
     <Dialog title={t("backup.restoreFile")} onClose={onClose}>
       <p>{t("backup.restoreText")}</p>

@@ -44,7 +44,9 @@ export function RoomPage({ params }: PageProps) {
         </Card>
       ) : (
         <>
-          {devices.length >= SEARCHED_FROM && <SearchField label={t("home.search")} value={wanted} onInput={setWanted} />}
+          {devices.length >= SEARCHED_FROM && (
+            <SearchField label={t("home.search")} value={wanted} onInput={setWanted} />
+          )}
           {devices.length === 0 ? (
             <Card>
               <Empty icon="doorOpen" text={t("rooms.empty")} />
@@ -63,7 +65,9 @@ function roomOf(id: string): { readonly title: string; readonly devices: readonl
   if (id === FAVOURITES) return { title: t("home.favourites"), devices: all.filter((device) => device.favorite) };
   if (id === NO_ROOM) return { title: t("home.noRoom"), devices: all.filter((device) => device.room === null) };
   const room = rooms.value.find((candidate) => String(candidate.id) === id);
-  return room === undefined ? null : { title: room.name, devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()) };
+  return room === undefined
+    ? null
+    : { title: room.name, devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()) };
 }
 
 async function order(ids: readonly string[]): Promise<void> {

@@ -61,10 +61,20 @@ export function RoomsPage() {
                 >
                   <Icon name="arrowDown" />
                 </button>
-                <button type="button" class="button plain icon-only" aria-label={t("rooms.editNamed", { name: room.name })} onClick={() => setEditing(room)}>
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("rooms.editNamed", { name: room.name })}
+                  onClick={() => setEditing(room)}
+                >
                   <Icon name="pencil" />
                 </button>
-                <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: room.name })} onClick={() => setRemoving(room)}>
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("rule.removeNamed", { name: room.name })}
+                  onClick={() => setRemoving(room)}
+                >
                   <Icon name="trash" />
                 </button>
               </span>
@@ -94,7 +104,9 @@ function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void 
   const [name, setName] = useState(room?.name ?? "");
   const [icon, setIcon] = useState(room?.icon ?? "room");
   const send = async (): Promise<void> => {
-    await (room === null ? post("/api/rooms", { body: { name, icon } }) : patch("/api/rooms/{id}", { params: { id: room.id }, body: { name, icon } }));
+    await (room === null
+      ? post("/api/rooms", { body: { name, icon } })
+      : patch("/api/rooms/{id}", { params: { id: room.id }, body: { name, icon } }));
     await refreshRooms();
     onClose();
   };
@@ -103,7 +115,14 @@ function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void 
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("device.key")} value={name} onInput={setName} error={errors.name} maxLength={80} required />
+            <TextField
+              label={t("device.key")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={80}
+              required
+            />
             <Group legend={t("rooms.icon")}>
               <div class="chips">
                 {ROOM_ICONS.map((choice) => (

@@ -11,13 +11,28 @@ import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 
 /** Adds a plate rule, or changes what may be changed of one; its plate and its camera are what it is. */
-export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule: PlateRule | null; plate?: string; onClose: () => void; onDone: () => void }) {
+export function RuleDialog({
+  rule,
+  plate: given = "",
+  onClose,
+  onDone,
+}: {
+  rule: PlateRule | null;
+  plate?: string;
+  onClose: () => void;
+  onDone: () => void;
+}) {
   const [plate, setPlate] = useState(given);
   const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
   const [label, setLabel] = useState(rule?.label ?? "");
   const [camera, setCamera] = useState("");
   const [when, setWhen] = useState<WhenDraft>({
-    kind: (rule?.windows.length ?? 0) > 0 ? "weekly" : (rule?.validFrom ?? rule?.validTo ?? null) === null ? "always" : "until",
+    kind:
+      (rule?.windows.length ?? 0) > 0
+        ? "weekly"
+        : (rule?.validFrom ?? rule?.validTo ?? null) === null
+          ? "always"
+          : "until",
     from: localMoment(rule?.validFrom ?? null),
     to: localMoment(rule?.validTo ?? null),
     windows: rule?.windows ?? [],
@@ -29,14 +44,28 @@ export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule:
       : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body }));
     onDone();
   };
-  const cameras = deviceList.value.filter((device) => device.type === "camera").map((device) => [device.id, device.name] as const);
+  const cameras = deviceList.value
+    .filter((device) => device.type === "camera")
+    .map((device) => [device.id, device.name] as const);
   return (
     <Dialog title={rule === null ? t("rules.addTitle") : t("rules.editTitle")} onClose={onClose}>
-      <Form submit={t("action.save")} send={send} onCancel={onClose} disabled={when.kind === "weekly" && !areWindowsWhole(when.windows)}>
+      <Form
+        submit={t("action.save")}
+        send={send}
+        onCancel={onClose}
+        disabled={when.kind === "weekly" && !areWindowsWhole(when.windows)}
+      >
         {(errors) => (
           <>
             {rule === null ? (
-              <TextField label={t("read.plate")} hint={t("rules.plateHint")} value={plate} onInput={setPlate} error={errors.plate} required />
+              <TextField
+                label={t("read.plate")}
+                hint={t("rules.plateHint")}
+                value={plate}
+                onInput={setPlate}
+                error={errors.plate}
+                required
+              />
             ) : (
               <p>
                 <Plate text={rule.formatted} />
@@ -52,9 +81,21 @@ export function RuleDialog({ rule, plate: given = "", onClose, onDone }: { rule:
                 ["watch", t("rules.watch")],
               ]}
             />
-            <TextField label={t("rules.label")} hint={t("rules.labelHint")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
+            <TextField
+              label={t("rules.label")}
+              hint={t("rules.labelHint")}
+              value={label}
+              onInput={setLabel}
+              error={errors.label}
+              maxLength={80}
+            />
             {rule === null && (
-              <SelectField label={t("rules.camera")} value={camera} onChange={setCamera} options={[["", t("rules.everyCamera")], ...cameras]} />
+              <SelectField
+                label={t("rules.camera")}
+                value={camera}
+                onChange={setCamera}
+                options={[["", t("rules.everyCamera")], ...cameras]}
+              />
             )}
             <WhenFields draft={when} errors={errors} onChange={setWhen} />
           </>

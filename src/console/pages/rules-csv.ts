@@ -18,12 +18,16 @@ export function toCsv(rules: readonly PlateRule[]): string {
   return [[...COLUMNS], ...lines].map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
 }
 
-/** Rules of a CSV file. Without a heading line the columns are taken as {@link toCsv} writes them. Empty cells are left to the hub's defaults. */
+/**
+ * Rules of a CSV file. Without a heading line the columns are taken as {@link toCsv} writes them. Empty cells are left
+ * to the hub's defaults.
+ */
 export function fromCsv(text: string): PlateRuleInput[] {
   const lines = cells(text.replace(/^\uFEFF/, "")).filter((line) => line.some((cell) => cell.trim() !== ""));
   const first = lines[0]?.map((cell) => cell.trim().toLowerCase()) ?? [];
   const hasHead = first.includes("plate");
-  const place = (column: (typeof COLUMNS)[number]): number => (hasHead ? first.indexOf(column) : COLUMNS.indexOf(column));
+  const place = (column: (typeof COLUMNS)[number]): number =>
+    hasHead ? first.indexOf(column) : COLUMNS.indexOf(column);
   return lines.slice(hasHead ? 1 : 0).map((line) => {
     const cell = (column: (typeof COLUMNS)[number]): string => line[place(column)]?.trim() ?? "";
     const given = {

@@ -23,12 +23,20 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
     <Dialog title={t("rules.import")} onClose={onClose}>
       {outcome === null ? (
         <Form submit={t("rules.importNow")} send={send} onCancel={onClose}>
-          {() => <FileField label={t("rules.file")} hint={t("rules.fileHint")} accept=".csv,text/csv" onFiles={(files) => setFile(files[0] ?? null)} />}
+          {() => (
+            <FileField
+              label={t("rules.file")}
+              hint={t("rules.fileHint")}
+              accept=".csv,text/csv"
+              onFiles={(files) => setFile(files[0] ?? null)}
+            />
+          )}
         </Form>
       ) : (
         <>
           <Notice tone={outcome.refused.length === 0 ? "good" : "warn"}>
-            {t("rules.imported", { n: outcome.added })} {outcome.refused.length > 0 && t("rules.refused", { n: outcome.refused.length })}
+            {t("rules.imported", { n: outcome.added })}{" "}
+            {outcome.refused.length > 0 && t("rules.refused", { n: outcome.refused.length })}
           </Notice>
           <ul class="list">
             {outcome.refused.map((line) => (

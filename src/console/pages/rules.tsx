@@ -14,7 +14,10 @@ import { RuleDialog } from "./rule-dialog.js";
 import { toCsv } from "./rules-csv.js";
 import { ImportRules } from "./rules-import.js";
 
-type Open = { readonly kind: "add" } | { readonly kind: "import" } | { readonly kind: "edit" | "remove"; readonly rule: PlateRule };
+type Open =
+  | { readonly kind: "add" }
+  | { readonly kind: "import" }
+  | { readonly kind: "edit" | "remove"; readonly rule: PlateRule };
 
 /** Who may come in, who may not, and whom to watch. */
 export function RulesPage() {
@@ -36,7 +39,12 @@ export function RulesPage() {
         <button type="button" class="button" onClick={() => setOpen({ kind: "import" })}>
           {t("rules.import")}
         </button>
-        <button type="button" class="button" disabled={(rules ?? []).length === 0} onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}>
+        <button
+          type="button"
+          class="button"
+          disabled={(rules ?? []).length === 0}
+          onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}
+        >
           {t("rules.export")}
         </button>
         <button type="button" class="button primary" onClick={() => setOpen({ kind: "add" })}>
@@ -81,7 +89,12 @@ function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; o
   };
   return (
     <li>
-      <Switch label={t("rules.enable", { plate: rule.formatted })} on={rule.enabled} pending={false} onToggle={(on) => void toggle(on)} />
+      <Switch
+        label={t("rules.enable", { plate: rule.formatted })}
+        on={rule.enabled}
+        pending={false}
+        onToggle={(on) => void toggle(on)}
+      />
       <Plate text={rule.formatted} />
       <div class="grow">
         <p>{rule.label === "" ? t("rules.noLabel") : rule.label}</p>
@@ -109,7 +122,9 @@ function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; o
 }
 
 function details(rule: PlateRule): string {
-  const parts = [rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId)];
+  const parts = [
+    rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId),
+  ];
   const when = boundsText(rule);
   if (when !== "") parts.push(when);
   parts.push(t("rules.hits", { n: rule.hits }));

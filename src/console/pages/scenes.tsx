@@ -55,8 +55,14 @@ export function ScenesPage() {
       <div class="cards">
         {scenes.value.map((scene) => (
           <Card key={scene.id} title={scene.name}>
-            <p class="soft clamp">{scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}</p>
-            <p class="soft small">{scene.lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}</p>
+            <p class="soft clamp">
+              {scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}
+            </p>
+            <p class="soft small">
+              {scene.lastActivatedAt === null
+                ? t("scene.neverRan")
+                : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}
+            </p>
             <div class="row">
               <button type="button" class="button primary" onClick={() => activateScene(scene)}>
                 {t("scene.run")}
@@ -108,8 +114,13 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
     (scene?.actions ?? []).map((action) => ({ type: "command", deviceId: action.deviceId, command: action.command })),
   );
   const send = async (): Promise<void> => {
-    const body = { name, actions: blocks.map(({ deviceId, command }) => ({ deviceId: deviceId as string, command: command as object })) }; // the hub checks them
-    await (scene === null ? post("/api/scenes", { body }) : patch("/api/scenes/{id}", { params: { id: scene.id }, body }));
+    const body = {
+      name,
+      actions: blocks.map(({ deviceId, command }) => ({ deviceId: deviceId as string, command: command as object })),
+    }; // the hub checks them
+    await (scene === null
+      ? post("/api/scenes", { body })
+      : patch("/api/scenes/{id}", { params: { id: scene.id }, body }));
     await reload();
     onClose();
   };
@@ -118,8 +129,21 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("rule.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
-            <BlockList blocks={blocks} pointer="/actions" types={COMMANDS} addLabel={t("scene.addCommand")} onChange={setBlocks} />
+            <TextField
+              label={t("rule.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={120}
+              required
+            />
+            <BlockList
+              blocks={blocks}
+              pointer="/actions"
+              types={COMMANDS}
+              addLabel={t("scene.addCommand")}
+              onChange={setBlocks}
+            />
           </>
         )}
       </Form>
@@ -138,7 +162,9 @@ function CaptureScene({ onClose }: { onClose: () => void }) {
     setChosen(next);
   };
   const send = async (): Promise<void> => {
-    const actions = usable.filter((device) => chosen.has(device.id)).map((device) => ({ deviceId: device.id, command: restorable(device) }));
+    const actions = usable
+      .filter((device) => chosen.has(device.id))
+      .map((device) => ({ deviceId: device.id, command: restorable(device) }));
     await post("/api/scenes", { body: { name, actions } });
     await reload();
     onClose();
@@ -149,10 +175,22 @@ function CaptureScene({ onClose }: { onClose: () => void }) {
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("rule.name")} value={name} onInput={setName} error={errors.name} maxLength={120} required />
+            <TextField
+              label={t("rule.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={120}
+              required
+            />
             <div>
               {usable.map((device) => (
-                <CheckField key={device.id} label={device.name} checked={chosen.has(device.id)} onChange={(on) => toggle(device.id, on)} />
+                <CheckField
+                  key={device.id}
+                  label={device.name}
+                  checked={chosen.has(device.id)}
+                  onChange={(on) => toggle(device.id, on)}
+                />
               ))}
             </div>
           </>
@@ -168,5 +206,7 @@ function restorable(device: Device): Record<string, unknown> {
     const relays = ["power", "power2", "power3", "power4"].map((key) => device.state[key] === true);
     return { relays };
   }
-  return Object.fromEntries(RESTORABLE.filter((key) => device.state[key] !== undefined).map((key) => [key, device.state[key]]));
+  return Object.fromEntries(
+    RESTORABLE.filter((key) => device.state[key] !== undefined).map((key) => [key, device.state[key]]),
+  );
 }

@@ -19,13 +19,23 @@ export function SettingField({
   const { key, changeable, choices } = setting;
   const byDefault = typed(setting.default);
   const value = draft === undefined ? typed(setting.saved) : (draft ?? byDefault);
-  const about = { "aria-describedby": `${id}-help${wrong === null ? "" : ` ${id}-wrong`}`, "aria-invalid": wrong !== null, disabled: !changeable };
+  const about = {
+    "aria-describedby": `${id}-help${wrong === null ? "" : ` ${id}-wrong`}`,
+    "aria-invalid": wrong !== null,
+    disabled: !changeable,
+  };
   const isDefault = value === byDefault;
   return (
     <div class="field setting">
       {typeof value === "boolean" ? (
         <label class="check">
-          <input id={id} type="checkbox" checked={value} {...about} onChange={(event) => onChange(event.currentTarget.checked)} />
+          <input
+            id={id}
+            type="checkbox"
+            checked={value}
+            {...about}
+            onChange={(event) => onChange(event.currentTarget.checked)}
+          />
           <span class="label">{settingName(key)}</span>
         </label>
       ) : (
@@ -39,11 +49,21 @@ export function SettingField({
               {...about}
               autocomplete="off"
               spellcheck={false}
-              {...(setting.kind === "integer" ? { inputMode: "numeric" as const } : setting.kind === "number" ? { inputMode: "decimal" as const } : {})}
+              {...(setting.kind === "integer"
+                ? { inputMode: "numeric" as const }
+                : setting.kind === "number"
+                  ? { inputMode: "decimal" as const }
+                  : {})}
               onInput={(event) => onChange(event.currentTarget.value)}
             />
           ) : (
-            <select id={id} class="input" value={value} {...about} onChange={(event) => onChange(event.currentTarget.value)}>
+            <select
+              id={id}
+              class="input"
+              value={value}
+              {...about}
+              onChange={(event) => onChange(event.currentTarget.value)}
+            >
               {choices.map((choice) => (
                 <option key={choice} value={choice} selected={choice === value}>
                   {choiceName(key, choice)}

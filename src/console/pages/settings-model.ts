@@ -37,17 +37,28 @@ export function draftValue(setting: Setting, draft: Draft): unknown {
 /** What is wrong with a draft, in words; null where it fits as far as a browser can tell. */
 export function wrongWith(setting: Setting, draft: Draft | undefined): string | null {
   if (typeof draft !== "string" || (setting.kind !== "integer" && setting.kind !== "number")) return null;
-  const say = (code: string, values: Record<string, string | number>): string => faultText({ field: setting.key, code, message: "", values });
+  const say = (code: string, values: Record<string, string | number>): string =>
+    faultText({ field: setting.key, code, message: "", values });
   const value = draft.trim() === "" ? Number.NaN : Number(draft);
-  if (!Number.isFinite(value) || (setting.kind === "integer" && !Number.isInteger(value))) return say("wrong_type", { type: setting.kind });
-  if (setting.minimum !== null && value < setting.minimum) return say("out_of_range", { side: "least", limit: setting.minimum });
-  if (setting.maximum !== null && value > setting.maximum) return say("out_of_range", { side: "most", limit: setting.maximum });
+  if (!Number.isFinite(value) || (setting.kind === "integer" && !Number.isInteger(value)))
+    return say("wrong_type", { type: setting.kind });
+  if (setting.minimum !== null && value < setting.minimum)
+    return say("out_of_range", { side: "least", limit: setting.minimum });
+  if (setting.maximum !== null && value > setting.maximum)
+    return say("out_of_range", { side: "most", limit: setting.maximum });
   return null;
 }
 
 /** Whether every word of `text` stands in the setting's name, key, help or group. */
 export function isMeant(setting: Setting, text: string): boolean {
-  const about = [settingName(setting.key), setting.key, settingText(setting.key, setting.description), groupName(setting.group)].join(" ").toLowerCase();
+  const about = [
+    settingName(setting.key),
+    setting.key,
+    settingText(setting.key, setting.description),
+    groupName(setting.group),
+  ]
+    .join(" ")
+    .toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)

@@ -57,7 +57,9 @@ function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
     <>
       <Notice tone="warn">
         <div class="row">
-          <p class="grow">{t("settings.waiting", { n: waiting.length, names: waiting.map(({ key }) => settingName(key)).join(", ") })}</p>
+          <p class="grow">
+            {t("settings.waiting", { n: waiting.length, names: waiting.map(({ key }) => settingName(key)).join(", ") })}
+          </p>
           <button type="button" class="button" onClick={() => void restart()}>
             {t("settings.restartNow")}
           </button>
@@ -68,7 +70,15 @@ function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
   );
 }
 
-function AllSettings({ settings, wanted, onSaved }: { settings: readonly Setting[]; wanted: string; onSaved: (settings: readonly Setting[]) => void }) {
+function AllSettings({
+  settings,
+  wanted,
+  onSaved,
+}: {
+  settings: readonly Setting[];
+  wanted: string;
+  onSaved: (settings: readonly Setting[]) => void;
+}) {
   const [drafts, setDrafts] = useState<Drafts>(new Map());
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
   const [going, setGoing] = useState<readonly AgedCount[] | null>(null);
@@ -84,10 +94,13 @@ function AllSettings({ settings, wanted, onSaved }: { settings: readonly Setting
     setRefused(others);
   };
   const changed = settings.filter(({ key }) => drafts.has(key));
-  const wrong = (setting: Setting): string | null => refused[setting.key] ?? wrongWith(setting, drafts.get(setting.key));
+  const wrong = (setting: Setting): string | null =>
+    refused[setting.key] ?? wrongWith(setting, drafts.get(setting.key));
   const save = async (): Promise<void> => {
     try {
-      const values = Object.fromEntries(changed.map((setting) => [setting.key, draftValue(setting, drafts.get(setting.key) ?? null)]));
+      const values = Object.fromEntries(
+        changed.map((setting) => [setting.key, draftValue(setting, drafts.get(setting.key) ?? null)]),
+      );
       const answer = await patch("/api/settings", { body: { settings: values } });
       setDrafts(new Map());
       setRefused({});
@@ -95,7 +108,11 @@ function AllSettings({ settings, wanted, onSaved }: { settings: readonly Setting
       say(t("action.saved"));
     } catch (error) {
       if (!(error instanceof ApiError) || error.faults.length === 0) return sayError(error);
-      setRefused(Object.fromEntries(error.faults.map((fault) => [fault.field.replace(/^settings\./, ""), named(faultText(fault))])));
+      setRefused(
+        Object.fromEntries(
+          error.faults.map((fault) => [fault.field.replace(/^settings\./, ""), named(faultText(fault))]),
+        ),
+      );
       say(t("settings.refused"));
     }
   };
@@ -104,7 +121,11 @@ function AllSettings({ settings, wanted, onSaved }: { settings: readonly Setting
     const bad = changed.find((setting) => wrong(setting) !== null);
     if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
     setBusy(true);
-    const counts = (await Promise.all(changed.map((setting) => dueAfter(setting, draftValue(setting, drafts.get(setting.key) ?? null))))).flat();
+    const counts = (
+      await Promise.all(
+        changed.map((setting) => dueAfter(setting, draftValue(setting, drafts.get(setting.key) ?? null))),
+      )
+    ).flat();
     if (counts.length > 0) setGoing(counts);
     else await save();
     setBusy(false);
@@ -201,6 +222,8 @@ function named(text: string): string {
 async function dueAfter(setting: Setting, value: unknown): Promise<readonly AgedCount[]> {
   const days = value === null ? setting.default : value;
   if (typeof days !== "number" || typeof setting.saved !== "number" || days >= setting.saved) return [];
-  const { due } = await get("/api/history/due", { query: { setting: setting.key, days: Math.max(0, Math.trunc(days)) } }).catch(() => ({ due: [] }));
+  const { due } = await get("/api/history/due", {
+    query: { setting: setting.key, days: Math.max(0, Math.trunc(days)) },
+  }).catch(() => ({ due: [] }));
   return due.filter(({ count }) => count > 0);
 }

@@ -8,7 +8,10 @@ import { t } from "../i18n/translate.js";
 import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.js";
 import { passkeysHere, whoAmI } from "../session.js";
 
-/** Sign-in with e-mail and password, and the second factor where the account has one; or with a passkey where somebody has one for this page. */
+/**
+ * Sign-in with e-mail and password, and the second factor where the account has one; or with a passkey where somebody
+ * has one for this page.
+ */
 export function SignIn() {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");

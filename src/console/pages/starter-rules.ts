@@ -35,17 +35,24 @@ export function starterRules(): readonly StarterRule[] {
       { type: "time", at: "23:00", days: [] },
       lights.map((one) => power(one, false)),
     );
-  if (light && motion) add("motion", { type: "state", deviceId: motion.id, field: "motion", op: "truthy" }, [power(light, true)]);
+  if (light && motion)
+    add("motion", { type: "state", deviceId: motion.id, field: "motion", op: "truthy" }, [power(light, true)]);
   if (gate) {
     const opened = { type: "state", deviceId: gate.id, field: "gate", op: "eq", value: "open", forSeconds: 600 };
-    add("gate", opened, [{ type: "notify", title: t("starter.gateTitle", { name: gate.name }), body: t("starter.gateBody") }]);
+    add("gate", opened, [
+      { type: "notify", title: t("starter.gateTitle", { name: gate.name }), body: t("starter.gateBody") },
+    ]);
   }
   if (all.some(({ type }) => BY_CAMERA.has(type))) {
-    add("visitor", { type: "plate", decision: "unknown" }, [{ type: "notify", title: t("starter.visitorTitle"), body: t("starter.visitorBody") }]);
+    add("visitor", { type: "plate", decision: "unknown" }, [
+      { type: "notify", title: t("starter.visitorTitle"), body: t("starter.visitorBody") },
+    ]);
   }
   if (watched) {
     const title = t("starter.offlineTitle", { name: watched.name });
-    add("offline", { type: "device", deviceId: watched.id, event: "offline" }, [{ type: "notify", title, body: t("starter.offlineBody") }]);
+    add("offline", { type: "device", deviceId: watched.id, event: "offline" }, [
+      { type: "notify", title, body: t("starter.offlineBody") },
+    ]);
   }
   return found;
 }

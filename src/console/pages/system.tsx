@@ -23,7 +23,10 @@ import { ZoneNotice } from "./zone-notice.js";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
-/** What a person comes for first: sign-out, the own account; for an owner also the site, the network, how the box is, who did what, and last the factory reset. */
+/**
+ * What a person comes for first: sign-out, the own account; for an owner also the site, the network, how the box is,
+ * who did what, and last the factory reset.
+ */
 export function SystemPage() {
   const [site, setSite] = useState<Site | null>(null);
   useEffect(() => {
@@ -60,7 +63,11 @@ export function SystemPage() {
 
 function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) => void }) {
   const [site, setSite] = useState(saved);
-  const [place, setPlace] = useState({ latitude: text(saved.latitude), longitude: text(saved.longitude), capacity: text(saved.capacity) });
+  const [place, setPlace] = useState({
+    latitude: text(saved.latitude),
+    longitude: text(saved.longitude),
+    capacity: text(saved.capacity),
+  });
   const send = async (): Promise<void> => {
     const { name, timeZone } = site;
     const answer = await patch("/api/site", {
@@ -81,8 +88,17 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
       <Form submit={t("action.save")} send={send}>
         {(errors) => (
           <>
-            <TextField label={t("site.name")} value={site.name} onInput={(name) => setSite({ ...site, name })} error={errors.name} />
-            <TimeZoneField value={site.timeZone} onChange={(timeZone) => setSite({ ...site, timeZone })} error={errors.timeZone} />
+            <TextField
+              label={t("site.name")}
+              value={site.name}
+              onInput={(name) => setSite({ ...site, name })}
+              error={errors.name}
+            />
+            <TimeZoneField
+              value={site.timeZone}
+              onChange={(timeZone) => setSite({ ...site, timeZone })}
+              error={errors.timeZone}
+            />
             <div class="pair">
               <TextField
                 label={t("site.latitude")}
@@ -180,7 +196,8 @@ function AuditCard() {
           <li key={line.id}>
             <div class="grow">
               <p>
-                {keyedText(`audit.${line.action}`, line.action)} <span class="soft">{devices.value.get(line.target)?.name ?? line.target}</span>
+                {keyedText(`audit.${line.action}`, line.action)}{" "}
+                <span class="soft">{devices.value.get(line.target)?.name ?? line.target}</span>
               </p>
               <p class="soft small">
                 {line.person ?? actorName(line.actor)} · <Moment iso={line.at} />

@@ -44,7 +44,10 @@ export function UpdatesPage() {
   const install = async (body: object): Promise<void> => setUpdates((await post("/api/updates", { body })).updates);
   return (
     <>
-      <PageHead title={t("update.title")} subtitle={updates === null ? "" : t("update.running", { version: updates.version })} />
+      <PageHead
+        title={t("update.title")}
+        subtitle={updates === null ? "" : t("update.running", { version: updates.version })}
+      />
       <SystemTabs here="/system/updates" />
       {updates !== null && !updates.managed && <Notice tone="warn">{t("update.notManaged")}</Notice>}
       {updates !== null && updates.state.phase !== "none" && <StateCard state={updates.state} />}
@@ -52,7 +55,11 @@ export function UpdatesPage() {
         <div class="columns">
           <div class="stack home-main">
             <InstallCard disabled={isUnderWay} onInstall={install} />
-            <FoundCard found={updates.found} disabled={isUnderWay} onInstall={(file) => void install({ file }).catch(sayError)} />
+            <FoundCard
+              found={updates.found}
+              disabled={isUnderWay}
+              onInstall={(file) => void install({ file }).catch(sayError)}
+            />
           </div>
           <div class="stack home-side">
             <Card title={t("update.installed")}>
@@ -64,7 +71,12 @@ export function UpdatesPage() {
                   </li>
                 ))}
               </ul>
-              <button type="button" class="button danger" disabled={!updates.canRollBack || isUnderWay} onClick={() => setRollingBack(true)}>
+              <button
+                type="button"
+                class="button danger"
+                disabled={!updates.canRollBack || isUnderWay}
+                onClick={() => setRollingBack(true)}
+              >
                 {t("update.rollBack")}
               </button>
             </Card>
@@ -91,7 +103,10 @@ function StateCard({ state }: { state: Updates["state"] }) {
     <Card title={t("update.last")} action={<span class={tone}>{t(word)}</span>}>
       <p>{recordedText("detail", state.words, state.text)}</p>
       <p class="soft small">
-        {[state.from === null ? null : `${state.from} → ${state.version ?? ""}`, state.at === null ? null : ago(state.at)]
+        {[
+          state.from === null ? null : `${state.from} → ${state.version ?? ""}`,
+          state.at === null ? null : ago(state.at),
+        ]
           .filter((part) => part !== null)
           .join(" · ")}
       </p>
@@ -107,7 +122,9 @@ function InstallCard({ disabled, onInstall }: { disabled: boolean; onInstall: (b
     if (file === null) return say(t("update.choose"));
     setShare(0);
     try {
-      await onInstall({ uploadId: await sendFile(file, (bytes) => post("/api/uploads", { body: { kind: "update", bytes } }), setShare) });
+      await onInstall({
+        uploadId: await sendFile(file, (bytes) => post("/api/uploads", { body: { kind: "update", bytes } }), setShare),
+      });
     } finally {
       setShare(null);
     }
@@ -132,7 +149,15 @@ function InstallCard({ disabled, onInstall }: { disabled: boolean; onInstall: (b
   );
 }
 
-function FoundCard({ found, disabled, onInstall }: { found: readonly FoundUpdate[]; disabled: boolean; onInstall: (file: string) => void }) {
+function FoundCard({
+  found,
+  disabled,
+  onInstall,
+}: {
+  found: readonly FoundUpdate[];
+  disabled: boolean;
+  onInstall: (file: string) => void;
+}) {
   return (
     <Card title={t("update.found")}>
       {found.length === 0 && <Empty icon="cpu" text={t("update.noneFound")} />}

@@ -57,7 +57,10 @@ export function VehiclePage({ params }: PageProps) {
   const name = own.find(({ label }) => label !== "")?.label ?? "";
   return (
     <>
-      <PageHead title={name === "" ? history.formatted : name} subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}>
+      <PageHead
+        title={name === "" ? history.formatted : name}
+        subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}
+      >
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
         {isOwner.value && (
           <>
@@ -144,7 +147,8 @@ export function VehiclePage({ params }: PageProps) {
 
 /** Where and when a rule holds. */
 function ruleText(rule: PlateRule): string {
-  const where = rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId);
+  const where =
+    rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId);
   return [where, boundsText(rule)].filter((part) => part !== "").join(" · ");
 }
 
@@ -158,7 +162,12 @@ function exitWord({ entryAt, exitAt, status }: Visit): string {
 function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
   const ids = new Set([visit.entryCamera, visit.exitCamera].filter((id) => id !== null));
   const cameras = [...ids].map((id) => devices.value.get(id)?.name ?? id).join(" → ");
-  const words = { open: t("visit.open"), closed: t("visit.closed"), entry_missed: t("visit.entryMissed"), exit_missed: t("visit.exitMissed") };
+  const words = {
+    open: t("visit.open"),
+    closed: t("visit.closed"),
+    entry_missed: t("visit.entryMissed"),
+    exit_missed: t("visit.exitMissed"),
+  };
   const tone = visit.status === "open" ? "badge good" : visit.status === "closed" ? "badge" : "badge warn";
   return (
     <li>
@@ -169,7 +178,9 @@ function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
           {exitWord(visit)}
         </p>
         {cameras !== "" && <p class="soft small">{cameras}</p>}
-        {visit.staySeconds !== null && <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>}
+        {visit.staySeconds !== null && (
+          <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>
+        )}
       </div>
       {visit.status === "open" && isOwner.value && (
         <button type="button" class="button" onClick={onLeft}>

@@ -17,7 +17,10 @@ export function VehiclesPage() {
   }, [reads.value]);
   return (
     <>
-      <PageHead title={t("gate.vehicles")} subtitle={answer === null ? "" : t("gate.insideNow", { n: answer.insideNow })} />
+      <PageHead
+        title={t("gate.vehicles")}
+        subtitle={answer === null ? "" : t("gate.insideNow", { n: answer.insideNow })}
+      />
       <GateTabs here="/gate/vehicles" />
       <Card>
         {answer === null || answer.vehicles.length === 0 ? (
@@ -33,13 +36,15 @@ export function VehiclesPage() {
                   <p>{vehicle.label ?? t("gate.visits", { n: vehicle.visits })}</p>
                   <p class="soft small">
                     <Moment iso={vehicle.lastSeen} />
-                    {vehicle.averageStaySeconds !== null && ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
+                    {vehicle.averageStaySeconds !== null &&
+                      ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
                   </p>
                 </div>
                 {vehicle.inside && <span class="badge good">{t("gate.inside")}</span>}
-                {vehicle.list !== null && (vehicle.list === "allow" || vehicle.list === "deny" || vehicle.list === "watch") && (
-                  <Decision decision={vehicle.list} />
-                )}
+                {vehicle.list !== null &&
+                  (vehicle.list === "allow" || vehicle.list === "deny" || vehicle.list === "watch") && (
+                    <Decision decision={vehicle.list} />
+                  )}
               </li>
             ))}
           </ul>

@@ -19,7 +19,12 @@ export function WearCard() {
   }, []);
   if (wear === null) return null;
   const written = wear.today.reduce((sum, { bytes: count }) => sum + count, 0);
-  const words = { database: t("wear.database"), pictures: t("wear.pictures"), backups: t("wear.backups"), other: t("wear.other") };
+  const words = {
+    database: t("wear.database"),
+    pictures: t("wear.pictures"),
+    backups: t("wear.backups"),
+    other: t("wear.other"),
+  };
   return (
     <Card title={t("wear.title")}>
       <p>{t("wear.today", { written: bytes(written), budget: bytes(wear.budgetBytes) })}</p>
@@ -35,7 +40,9 @@ export function WearCard() {
           .map(({ cause, bytes: count }) => `${words[cause]} ${bytes(count)}`)
           .join(" · ")}
       </p>
-      {wear.lifetimeYears !== null && <p class="soft small">{t("wear.lifetime", { years: number(wear.lifetimeYears, 0) })}</p>}
+      {wear.lifetimeYears !== null && (
+        <p class="soft small">{t("wear.lifetime", { years: number(wear.lifetimeYears, 0) })}</p>
+      )}
     </Card>
   );
 }

@@ -11,7 +11,15 @@ import { t } from "../i18n/translate.js";
 export type Webhook = AnswerTo<"GET", "/api/webhooks">["webhooks"][number];
 
 /** Registers a receiver (`hook` null), or changes one. `onDone` gets the secret of a new one. */
-export function WebhookDialog({ hook, onClose, onDone }: { hook: Webhook | null; onClose: () => void; onDone: (secret: string | null) => void }) {
+export function WebhookDialog({
+  hook,
+  onClose,
+  onDone,
+}: {
+  hook: Webhook | null;
+  onClose: () => void;
+  onDone: (secret: string | null) => void;
+}) {
   const [url, setUrl] = useState(hook?.url ?? "");
   const [label, setLabel] = useState(hook?.label ?? "");
   const [env, setEnv] = useState<Webhook["env"]>(hook?.env ?? "live");
@@ -32,7 +40,9 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: Webhook | null;
           key={event}
           label={event}
           checked={events.has(event)}
-          onChange={(on) => setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))}
+          onChange={(on) =>
+            setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))
+          }
         />
       ))}
     </div>
@@ -42,7 +52,16 @@ export function WebhookDialog({ hook, onClose, onDone }: { hook: Webhook | null;
       <Form submit={hook === null ? t("hook.register") : t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField label={t("hook.url")} hint={t("hook.urlHint")} type="url" inputMode="url" value={url} onInput={setUrl} error={errors.url} required />
+            <TextField
+              label={t("hook.url")}
+              hint={t("hook.urlHint")}
+              type="url"
+              inputMode="url"
+              value={url}
+              onInput={setUrl}
+              error={errors.url}
+              required
+            />
             <TextField label={t("rules.label")} value={label} onInput={setLabel} error={errors.label} maxLength={80} />
             {hook === null && <EnvironmentField value={env} onChange={setEnv} />}
             <Group legend={t("hook.events")}>

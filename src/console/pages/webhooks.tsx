@@ -55,8 +55,13 @@ export function WebhooksCard() {
           <li key={hook.id}>
             <div class="grow stack">
               <p class="ellipsis">
-                <strong>{hook.label === "" ? hook.url : hook.label}</strong> <span class="badge">{t(`env.${hook.env}`)}</span>{" "}
-                {hook.active ? <span class="badge good">{t("hook.active")}</span> : <span class="badge bad">{t("hook.disabled")}</span>}
+                <strong>{hook.label === "" ? hook.url : hook.label}</strong>{" "}
+                <span class="badge">{t(`env.${hook.env}`)}</span>{" "}
+                {hook.active ? (
+                  <span class="badge good">{t("hook.active")}</span>
+                ) : (
+                  <span class="badge bad">{t("hook.disabled")}</span>
+                )}
               </p>
               <p class="soft small">
                 {hook.label === "" ? "" : `${hook.url} · `}
@@ -79,12 +84,20 @@ export function WebhooksCard() {
                 <button
                   type="button"
                   class="button"
-                  onClick={() => void act(async () => setSecret((await post("/api/webhooks/{id}/rotate", { params: { id: hook.id } })).secret))}
+                  onClick={() =>
+                    void act(async () =>
+                      setSecret((await post("/api/webhooks/{id}/rotate", { params: { id: hook.id } })).secret),
+                    )
+                  }
                 >
                   {t("hook.rotate")}
                 </button>
                 {hook.active ? (
-                  <button type="button" class="button" onClick={() => void act(() => post("/api/webhooks/{id}/disable", { params: { id: hook.id } }))}>
+                  <button
+                    type="button"
+                    class="button"
+                    onClick={() => void act(() => post("/api/webhooks/{id}/disable", { params: { id: hook.id } }))}
+                  >
                     {t("hook.disable")}
                   </button>
                 ) : (
@@ -92,13 +105,25 @@ export function WebhooksCard() {
                     type="button"
                     class="button primary"
                     onClick={() =>
-                      void act(() => post("/api/webhooks/{id}/enable", { params: { id: hook.id }, body: { force: true, kept: "send" } }), t("hook.enabled"))
+                      void act(
+                        () =>
+                          post("/api/webhooks/{id}/enable", {
+                            params: { id: hook.id },
+                            body: { force: true, kept: "send" },
+                          }),
+                        t("hook.enabled"),
+                      )
                     }
                   >
                     {t("hook.enable")}
                   </button>
                 )}
-                <button type="button" class="button plain icon-only" aria-label={t("rule.removeNamed", { name: hook.url })} onClick={() => setRemoving(hook)}>
+                <button
+                  type="button"
+                  class="button plain icon-only"
+                  aria-label={t("rule.removeNamed", { name: hook.url })}
+                  onClick={() => setRemoving(hook)}
+                >
                   <Icon name="trash" />
                 </button>
               </div>
@@ -117,7 +142,14 @@ export function WebhooksCard() {
           }}
         />
       )}
-      {secret !== null && <Secret title={t("hook.secretTitle")} text={t("hook.secretText")} secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && (
+        <Secret
+          title={t("hook.secretTitle")}
+          text={t("hook.secretText")}
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
+      )}
       {reading && <DeliveryLog hookId={reading.id} onClose={() => setReading(null)} />}
       {removing && (
         <Confirm

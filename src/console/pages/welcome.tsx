@@ -13,8 +13,9 @@ import { whoAmI } from "../session.js";
 import { RestoreFields } from "./restore-file.js";
 
 /**
- * Before anything is typed over a connection that others can read, the page on which this browser comes to trust the hub; that page moves on to https by
- * itself. Not on the box itself (a secure context), where nothing goes over the network, and not for who chose to go on in clear.
+ * Before anything is typed over a connection that others can read, the page on which this browser comes to trust the
+ * hub; that page moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the
+ * network, and not for who chose to go on in clear.
  */
 function useLockFirst(): boolean {
   const chosen = new URLSearchParams(location.search).has("clear");
@@ -28,7 +29,10 @@ function useLockFirst(): boolean {
   return isLooking;
 }
 
-/** First run: the claim code and the owner, then the site; the first device follows on its own page. At most three screens. */
+/**
+ * First run: the claim code and the owner, then the site; the first device follows on its own page. At most three
+ * screens.
+ */
 export function Welcome() {
   const isLooking = useLockFirst();
   const [step, setStep] = useState<"owner" | "site" | "restore">("owner");
@@ -39,7 +43,13 @@ export function Welcome() {
       <div class="brand-head">
         <img src="/icon.svg" alt="" width="56" height="56" />
         <h1>{t("welcome.title")}</h1>
-        <p class="soft">{step === "owner" ? t("welcome.ownerText") : step === "site" ? t("welcome.siteText") : t("welcome.restoreText")}</p>
+        <p class="soft">
+          {step === "owner"
+            ? t("welcome.ownerText")
+            : step === "site"
+              ? t("welcome.siteText")
+              : t("welcome.restoreText")}
+        </p>
       </div>
       {step !== "site" && <ClearNotice />}
       <section class="card">
@@ -64,14 +74,23 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState("");
   const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
-    await post("/api/claim", { body: { code: typedCode(code), ...person, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } });
+    await post("/api/claim", {
+      body: { code: typedCode(code), ...person, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    });
     onDone();
   };
   return (
     <Form isPassing submit={t("welcome.continue")} send={send}>
       {(errors) => (
         <>
-          <TextField label={t("welcome.code")} hint={t("welcome.codeHint")} value={code} onInput={setCode} error={errors.code} required />
+          <TextField
+            label={t("welcome.code")}
+            hint={t("welcome.codeHint")}
+            value={code}
+            onInput={setCode}
+            error={errors.code}
+            required
+          />
           <NewPersonFields person={person} errors={errors} onChange={setPerson} />
         </>
       )}
@@ -80,7 +99,13 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
 }
 
 /** Instead of a new household: the one of a backup, with its owner. */
-function RestoreStep({ onStarted, onCancel }: { onStarted: (plan: { restarts: boolean }) => void; onCancel: () => void }) {
+function RestoreStep({
+  onStarted,
+  onCancel,
+}: {
+  onStarted: (plan: { restarts: boolean }) => void;
+  onCancel: () => void;
+}) {
   const [code, setCode] = useState("");
   return (
     <div class="stack">
@@ -96,7 +121,10 @@ function SiteStep() {
   const [latitude, setLatitude] = useState("");
   const [longitude, setLongitude] = useState("");
   const send = async (): Promise<void> => {
-    const place = latitude.trim() === "" || longitude.trim() === "" ? {} : { latitude: Number(latitude), longitude: Number(longitude) };
+    const place =
+      latitude.trim() === "" || longitude.trim() === ""
+        ? {}
+        : { latitude: Number(latitude), longitude: Number(longitude) };
     await patch("/api/site", { body: { name, timeZone, ...place } });
     go("/system/devices", { replace: true });
     await whoAmI();
@@ -110,8 +138,20 @@ function SiteStep() {
           <Group legend={t("site.place")}>
             <p class="soft small">{t("site.placeHint")}</p>
             <div class="pair">
-              <TextField label={t("site.latitude")} inputMode="decimal" value={latitude} onInput={setLatitude} error={errors.latitude} />
-              <TextField label={t("site.longitude")} inputMode="decimal" value={longitude} onInput={setLongitude} error={errors.longitude} />
+              <TextField
+                label={t("site.latitude")}
+                inputMode="decimal"
+                value={latitude}
+                onInput={setLatitude}
+                error={errors.latitude}
+              />
+              <TextField
+                label={t("site.longitude")}
+                inputMode="decimal"
+                value={longitude}
+                onInput={setLongitude}
+                error={errors.longitude}
+              />
             </div>
           </Group>
           <Notice tone="good">{t("welcome.local")}</Notice>

@@ -10,7 +10,10 @@ import { knowSite } from "../store.js";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
-/** Asks in which time zone the house is, until somebody has said so; suggested is the browser's. Nothing is shown afterwards. */
+/**
+ * Asks in which time zone the house is, until somebody has said so; suggested is the browser's. Nothing is shown
+ * afterwards.
+ */
 export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }) {
   const [isAsked, setAsked] = useState(false);
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);

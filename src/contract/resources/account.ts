@@ -20,8 +20,13 @@ export type Index = Static<typeof Index>;
 /** What `GET /v1/me` says about the credential. */
 export const Me = Type.Object(
   {
-    account: nullable(Type.Object({ id: integerId(), email: Type.String(), name: Type.String() }, { title: "Account" })),
-    deviceCount: Type.Integer({ minimum: 0, description: "Devices of the household that the credential sees (live or test)." }),
+    account: nullable(
+      Type.Object({ id: integerId(), email: Type.String(), name: Type.String() }, { title: "Account" }),
+    ),
+    deviceCount: Type.Integer({
+      minimum: 0,
+      description: "Devices of the household that the credential sees (live or test).",
+    }),
     auth: Type.Object(
       {
         method: oneOf(["api_key", "session"]),

@@ -8,7 +8,13 @@ const command = (description: string) => freeObject({ description, examples: [{ 
 /** One thing a person can do with a device, with the commands to send for it. */
 export const Control = Type.Union([
   Type.Object(
-    { kind: Type.Literal("toggle"), field, label, on: command("Sent to switch it on."), off: command("Sent to switch it off.") },
+    {
+      kind: Type.Literal("toggle"),
+      field,
+      label,
+      on: command("Sent to switch it on."),
+      off: command("Sent to switch it off."),
+    },
     { title: "Toggle" },
   ),
   Type.Object(
@@ -52,10 +58,14 @@ export type Control = Static<typeof Control>;
 export const Capabilities = Type.Object(
   {
     icon: Type.String(),
-    barrier: Type.Boolean({ description: "It lets somebody in: ask before sending what does not close, lock or stop it." }),
+    barrier: Type.Boolean({
+      description: "It lets somebody in: ask before sending what does not close, lock or stop it.",
+    }),
     metrics: Type.Array(Type.String(), { description: "Names for the energy series." }),
     controls: Type.Array(Control),
-    readings: Type.Array(Type.Object({ field, label, unit: Type.String() }), { description: "Values of the state worth showing large." }),
+    readings: Type.Array(Type.Object({ field, label, unit: Type.String() }), {
+      description: "Values of the state worth showing large.",
+    }),
   },
   { title: "Capabilities", description: "For drawing the device without knowing its type." },
 );

@@ -4,18 +4,31 @@ import { closed, dateTime, nullable, oneOf, text } from "./fields.js";
 
 const kwh = (description?: string) => Type.Number(description === undefined ? {} : { description });
 /** A time of day on a quarter hour. */
-const quarterTime = () => Type.String({ pattern: "^([01]\\d|2[0-3]):(00|15|30|45)$", examples: ["22:00"], description: "On a quarter hour." });
-const price = (description?: string) => Type.Number({ minimum: 0, maximum: 1_000_000, ...(description === undefined ? {} : { description }) });
+const quarterTime = () =>
+  Type.String({ pattern: "^([01]\\d|2[0-3]):(00|15|30|45)$", examples: ["22:00"], description: "On a quarter hour." });
+const price = (description?: string) =>
+  Type.Number({ minimum: 0, maximum: 1_000_000, ...(description === undefined ? {} : { description }) });
 /** A day of the household's calendar. */
 export function localDate(description: string) {
-  return Type.String({ pattern: "^[12]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$", description, examples: ["2026-03-01"] });
+  return Type.String({
+    pattern: "^[12]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",
+    description,
+    examples: ["2026-03-01"],
+  });
 }
 
 const TariffPeriod = Type.Object(
   {
-    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { maxItems: 7, description: "1 = Monday … 7 = Sunday; empty: every day." }),
+    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+      maxItems: 7,
+      description: "1 = Monday … 7 = Sunday; empty: every day.",
+    }),
     from: quarterTime(),
-    to: Type.String({ pattern: "^([01]\\d|2[0-3]):(00|15|30|45)$", examples: ["06:00"], description: "At or before `from`: over midnight." }),
+    to: Type.String({
+      pattern: "^([01]\\d|2[0-3]):(00|15|30|45)$",
+      examples: ["06:00"],
+      description: "At or before `from`: over midnight.",
+    }),
     perKwh: price(),
   },
   { ...closed, title: "TariffPeriod" },
@@ -43,9 +56,12 @@ export const EnergyTariff = Type.Object(
 const roleMembers = {
   deviceId: Type.String({ minLength: 1, maxLength: 64 }),
   role: oneOf([...ENERGY_ROLES], {
-    description: "grid: the house's meter; solar: what makes energy; battery: what stores it; load: what uses it; none: left out.",
+    description:
+      "grid: the house's meter; solar: what makes energy; battery: what stores it; load: what uses it; none: left out.",
   }),
-  behind: nullable(Type.String({ minLength: 1, maxLength: 64 }), { description: "The load whose meter measures this load too. Never added to it." }),
+  behind: nullable(Type.String({ minLength: 1, maxLength: 64 }), {
+    description: "The load whose meter measures this load too. Never added to it.",
+  }),
   reversed: Type.Boolean({ description: "The meter is mounted the other way round." }),
 };
 
@@ -59,7 +75,10 @@ const EnergyRole = Type.Object(
 
 /** What a household says of its energy. */
 export const EnergySettings = Type.Object(
-  { tariff: nullable(EnergyTariff), roles: Type.Array(EnergyRole, { description: "Every device that measures energy." }) },
+  {
+    tariff: nullable(EnergyTariff),
+    roles: Type.Array(EnergyRole, { description: "Every device that measures energy." }),
+  },
   { title: "EnergySettings" },
 );
 
@@ -73,8 +92,12 @@ const sums = {
   solar: kwh(),
   fromBattery: kwh(),
   toBattery: kwh(),
-  untracked: nullable(kwh(), { description: "What no device of its own measures; null where nothing measures the house." }),
-  cost: nullable(Type.Number(), { description: "What came from the grid at the time's price, less what the grid paid; null without prices." }),
+  untracked: nullable(kwh(), {
+    description: "What no device of its own measures; null where nothing measures the house.",
+  }),
+  cost: nullable(Type.Number(), {
+    description: "What came from the grid at the time's price, less what the grid paid; null without prices.",
+  }),
 };
 
 const EnergySums = Type.Object(sums, { title: "EnergySums" });
@@ -94,7 +117,9 @@ const DeviceEnergy = Type.Object(
     kwhOwn: kwh("Without what devices behind it used."),
     kwhBefore: kwh("Of the time before, as far as that had come by then."),
     cost: nullable(Type.Number(), { description: "What a load's energy would cost from the grid." }),
-    source: oneOf(["counter", "power"], { description: "By the device's own counter, or by the integral of its power." }),
+    source: oneOf(["counter", "power"], {
+      description: "By the device's own counter, or by the integral of its power.",
+    }),
     estimated: Type.Boolean({ description: "Some of it was spread over a gap, or worked out from means." }),
     series: Type.Array(Type.Number(), { description: "kWh of each bucket." }),
     seriesOwn: Type.Array(Type.Number(), { description: "Without what devices behind it used." }),
@@ -118,7 +143,9 @@ export const HouseEnergy = Type.Object(
       { from: dateTime(), sums: EnergySums, soFar: EnergySums },
       { title: "EnergyBefore", description: "The period before: the whole of it, and as far as this one has come." },
     ),
-    unplaced: Type.Array(Type.String(), { description: "Energy meters that are left out until the owner says what they measure." }),
+    unplaced: Type.Array(Type.String(), {
+      description: "Energy meters that are left out until the owner says what they measure.",
+    }),
   },
   { title: "HouseEnergy" },
 );

@@ -10,18 +10,24 @@ export const ErrorBody = Type.Object(
           description: "Stable, for programs. New codes may appear; treat an unknown one by its HTTP status.",
           examples: ["device_not_found"],
         }),
-        message: Type.String({ description: "For people. May change at any time.", examples: ["There is no such device."] }),
+        message: Type.String({
+          description: "For people. May change at any time.",
+          examples: ["There is no such device."],
+        }),
         requestId: Type.String({ description: "Also in X-Request-Id and in the hub's log." }),
         words: words(),
         details: Type.Array(
           Type.Object(
             {
-              field: Type.String({ description: "JSON pointer into the body, or the name of a query or path parameter." }),
+              field: Type.String({
+                description: "JSON pointer into the body, or the name of a query or path parameter.",
+              }),
               code: Type.String(),
               message: Type.String(),
               values: Type.Optional(
                 Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-                  description: "What a text for the code needs, such as `limit`: a program can say in its own words what is wrong.",
+                  description:
+                    "What a text for the code needs, such as `limit`: a program can say in its own words what is wrong.",
                 }),
               ),
             },

@@ -62,7 +62,9 @@ export const EstateOccupancy = Type.Object(
         { title: "PartOccupancy" },
       ),
     ),
-    currentAt: nullable(dateTime(), { description: "Until when this hub knows of all gates; now, where it is joined and has everything." }),
+    currentAt: nullable(dateTime(), {
+      description: "Until when this hub knows of all gates; now, where it is joined and has everything.",
+    }),
   },
   { title: "EstateOccupancy" },
 );

@@ -15,7 +15,8 @@ export const FeedItem = Type.Object(
     body: Type.String({ description: "May be empty, never null." }),
     words: Type.Optional(
       freeObject({
-        description: "The same in a form that other languages are made from: `code` and the values that stand in title and body. Absent where there is none.",
+        description:
+          "The same in a form that other languages are made from: `code` and the values that stand in title and body. Absent where there is none.",
         examples: [{ code: "device.online", name: "Porch light" }],
       }),
     ),

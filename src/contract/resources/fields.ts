@@ -7,8 +7,14 @@ import { type Static, type TSchema, Type } from "typebox";
 /** A schema as plain data: what TypeBox leaves after its type-level work. */
 type SchemaData = TSchema & { readonly type?: string; readonly enum?: readonly unknown[]; readonly title?: string };
 
-/** Text that a person typed: trimmed, no control characters, counted in code points. The body reader trims what carries `x-text`. */
-export function text(maxLength: number, options: { description?: string; minLength?: number; examples?: string[] } = {}) {
+/**
+ * Text that a person typed: trimmed, no control characters, counted in code points. The body reader trims what carries
+ * `x-text`.
+ */
+export function text(
+  maxLength: number,
+  options: { description?: string; minLength?: number; examples?: string[] } = {},
+) {
   return Type.String({ minLength: 1, ...options, maxLength, pattern: NO_CONTROL_CHARACTERS, "x-text": true });
 }
 
@@ -28,7 +34,8 @@ export function clockTime(description: string) {
 /** The same value, or null. Keeps a titled schema whole (it becomes a component of its own). */
 export function nullable<Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) {
   const data: SchemaData = schema;
-  if (data.type === undefined || data.title !== undefined) return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: "null" }], ...options });
+  if (data.type === undefined || data.title !== undefined)
+    return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: "null" }], ...options });
   const words = data.enum ? { enum: [...data.enum, null] } : {};
   return Type.Unsafe<Static<Schema> | null>({ ...schema, ...words, type: [data.type, "null"], ...options });
 }
@@ -42,16 +49,26 @@ export function oneOf<const Words extends readonly string[]>(
 }
 
 /** A JSON object whose keys the product decides; `Shape` is what is known of it where it is used. */
-export function freeObject<Shape extends object = { [key: string]: unknown }>(options: { description?: string; examples?: object[] } = {}) {
+export function freeObject<Shape extends object = { [key: string]: unknown }>(
+  options: { description?: string; examples?: object[] } = {},
+) {
   return Type.Unsafe<Shape>({ type: "object", additionalProperties: true, ...options });
 }
 
 /** What an English text beside it says, as a code with values. */
 export function words() {
-  return Type.Optional(freeObject({ description: "What the text says, as a code with values, for pages in other languages. Absent where there is none." }));
+  return Type.Optional(
+    freeObject({
+      description:
+        "What the text says, as a code with values, for pages in other languages. Absent where there is none.",
+    }),
+  );
 }
 
-/** The integer id of an object. In a path, anything that is no positive integer is answered like an id that does not exist. */
+/**
+ * The integer id of an object. In a path, anything that is no positive integer is answered like an id that does not
+ * exist.
+ */
 export function integerId(options: { description?: string; examples?: number[] } = {}) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
 }
@@ -59,7 +76,12 @@ export function integerId(options: { description?: string; examples?: number[] }
 /** Page size of a list: out of range is 400, never clamped. */
 export function limit(maximum: number, byDefault: number) {
   return Type.Optional(
-    Type.Integer({ minimum: 1, maximum, default: byDefault, description: "Most items in one answer. Out of range is 400; nothing is clamped." }),
+    Type.Integer({
+      minimum: 1,
+      maximum,
+      default: byDefault,
+      description: "Most items in one answer. Out of range is 400; nothing is clamped.",
+    }),
   );
 }
 
@@ -67,17 +89,22 @@ export function limit(maximum: number, byDefault: number) {
 export const since = Type.Optional(
   Type.String({
     format: "date-time",
-    description: "Only items at or after this moment (inclusive). Needs an offset: `2026-03-01T12:00:00Z` or `…+05:30` (percent-encode the plus sign).",
+    description:
+      "Only items at or after this moment (inclusive). Needs an offset: `2026-03-01T12:00:00Z` or `…+05:30` (percent-encode the plus sign).",
   }),
 );
 
-/** Where the page before this one ended. Left out of the OpenAPI parameters: clients follow links, they do not build cursors. */
+/**
+ * Where the page before this one ended. Left out of the OpenAPI parameters: clients follow links, they do not build
+ * cursors.
+ */
 export const cursor = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 200,
     "x-from-link": true,
-    description: 'Opaque position from the `Link: <…>; rel="next"` header of the previous answer. Follow the link; do not build it.',
+    description:
+      'Opaque position from the `Link: <…>; rel="next"` header of the previous answer. Follow the link; do not build it.',
   }),
 );
 

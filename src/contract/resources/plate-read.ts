@@ -30,7 +30,9 @@ export const PlateRead = Type.Object(
   {
     id: integerId(),
     deviceId: Type.String({ description: "The camera." }),
-    captureId: Type.Integer({ description: "The burst of frames that this read comes from; several vehicles in one burst share it." }),
+    captureId: Type.Integer({
+      description: "The burst of frames that this read comes from; several vehicles in one burst share it.",
+    }),
     plate: nullable(Type.String(), { description: "Normalised: capital letters and digits only." }),
     formatted: nullable(Type.String(), { description: "Grouped for display." }),
     confidence: Type.Integer({ minimum: 0, maximum: 100 }),
@@ -41,16 +43,22 @@ export const PlateRead = Type.Object(
     reason: nullable(oneOf(["no_recogniser", "no_plate", "invalid_format", "timeout", "provider_error"]), {
       description: "Why an unrecognised read failed; null for a recognised one.",
     }),
-    decision: oneOf(DECISIONS, { description: "Deny wins over allow, allow over watch; unknown when no rule in force names the plate." }),
+    decision: oneOf(DECISIONS, {
+      description: "Deny wins over allow, allow over watch; unknown when no rule in force names the plate.",
+    }),
     direction: nullable(oneOf(["in", "out"]), { description: "Null when it could not be resolved; never guessed." }),
     trigger: oneOf(["motion", "loop", "manual", "periodic"]),
     hasImage: Type.Boolean({ description: "False once the image has expired." }),
     imageUrl: nullable(Type.String({ format: "uri" })),
     at: dateTime(),
     gate: nullable(GateOutcome, {
-      description: "An addition beyond the contract: whether the gate was told to open, and what became of it. Null for reads from before this was recorded.",
+      description:
+        "An addition beyond the contract: whether the gate was told to open, and what became of it. Null for reads from before this was recorded.",
     }),
-    label: Type.String({ description: "An addition beyond the contract: the label of the rule that decided, such as whose vehicle it is. May be empty." }),
+    label: Type.String({
+      description:
+        "An addition beyond the contract: the label of the rule that decided, such as whose vehicle it is. May be empty.",
+    }),
   },
   { title: "PlateRead" },
 );

@@ -20,13 +20,17 @@ export const PlateRuleWindow = Type.Object(
   { ...closed, title: "PlateRuleWindow" },
 );
 
-const WINDOWS = "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";
+const WINDOWS =
+  "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";
 
 /** A plate on the allow, deny or watch list (contract §2). */
 export const PlateRule = Type.Object(
   {
     id: integerId(),
-    plate: Type.String({ description: "Normalised by the analyser that camera reads pass through.", examples: ["MH12AB1234"] }),
+    plate: Type.String({
+      description: "Normalised by the analyser that camera reads pass through.",
+      examples: ["MH12AB1234"],
+    }),
     formatted: Type.String({ examples: ["MH 12 AB 1234"] }),
     kind: oneOf(RULE_KINDS),
     label: Type.String({ description: "May be empty." }),
@@ -49,7 +53,11 @@ export const PlateRuleInput = Type.Object(
     plate: text(32, { description: "Spacing, dashes and letter case do not matter.", examples: ["MH 12 AB 1234"] }),
     kind: Type.Optional(oneOf(RULE_KINDS, { description: "`allow` unless given." })),
     label: Type.Optional(text(80, { minLength: 0 })),
-    deviceId: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 64 }), { description: "A camera of the account; null or absent for all." })),
+    deviceId: Type.Optional(
+      nullable(Type.String({ minLength: 1, maxLength: 64 }), {
+        description: "A camera of the account; null or absent for all.",
+      }),
+    ),
     validFrom: Type.Optional(nullable(dateTime(), { description: "Must lie before validTo." })),
     validTo: Type.Optional(nullable(dateTime(), { description: "For a contractor or visitor." })),
     windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS, description: WINDOWS })),

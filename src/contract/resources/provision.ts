@@ -9,12 +9,20 @@ const env = oneOf(["live", "test"]);
 /** Names of makes, as the console and `gatehouse provision --help` have them. */
 const family = Type.String({ pattern: "^[a-z0-9-]{1,40}$" });
 
-/** Whose device it is that comes by a client of another make: the client's own announcement makes it this device, nobody else's does. */
+/**
+ * Whose device it is that comes by a client of another make: the client's own announcement makes it this device, nobody
+ * else's does.
+ */
 const origin = Type.Object(
   {
-    client: nullable(Type.String({ minLength: 1, maxLength: 100 }), { description: "User name of an accepted client; null: the broker of the site." }),
+    client: nullable(Type.String({ minLength: 1, maxLength: 100 }), {
+      description: "User name of an accepted client; null: the broker of the site.",
+    }),
     family,
-    key: Type.String({ pattern: "^[a-z0-9_-]{1,48}$", description: "What the make calls the device: its address, for most." }),
+    key: Type.String({
+      pattern: "^[a-z0-9_-]{1,48}$",
+      description: "What the make calls the device: its address, for most.",
+    }),
     hardware: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 32 }), {
         maxItems: 8,
@@ -25,7 +33,10 @@ const origin = Type.Object(
   { ...closed, title: "ProvisionOrigin" },
 );
 
-/** A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing twice. */
+/**
+ * A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing
+ * twice.
+ */
 export const ProvisionDocument = Type.Object(
   {
     account: Type.Optional(
@@ -51,9 +62,15 @@ export const ProvisionDocument = Type.Object(
       ),
     ),
     rooms: Type.Optional(
-      Type.Array(Type.Object({ name: text(80), icon: Type.Optional(text(64)), sort: Type.Optional(Type.Integer()) }, { ...closed, title: "ProvisionRoom" }), {
-        maxItems: 500,
-      }),
+      Type.Array(
+        Type.Object(
+          { name: text(80), icon: Type.Optional(text(64)), sort: Type.Optional(Type.Integer()) },
+          { ...closed, title: "ProvisionRoom" },
+        ),
+        {
+          maxItems: 500,
+        },
+      ),
     ),
     devices: Type.Optional(
       Type.Array(
@@ -66,7 +83,9 @@ export const ProvisionDocument = Type.Object(
             icon: Type.Optional(nullable(text(64))),
             favorite: Type.Optional(Type.Boolean()),
             password: Type.Optional(
-              nullable(Type.String({ pattern: "^[\\x21-\\x7e]{6,128}$" }), { description: "MQTT password; made up for a new device when absent." }),
+              nullable(Type.String({ pattern: "^[\\x21-\\x7e]{6,128}$" }), {
+                description: "MQTT password; made up for a new device when absent.",
+              }),
             ),
             from: Type.Optional(origin),
           },
@@ -81,9 +100,15 @@ export const ProvisionDocument = Type.Object(
           {
             name: text(120),
             icon: Type.Optional(nullable(text(64))),
-            actions: Type.Array(Type.Object({ deviceId: Type.String({ minLength: 1 }), command: freeObject() }, { ...closed, title: "ProvisionAction" }), {
-              maxItems: 100,
-            }),
+            actions: Type.Array(
+              Type.Object(
+                { deviceId: Type.String({ minLength: 1 }), command: freeObject() },
+                { ...closed, title: "ProvisionAction" },
+              ),
+              {
+                maxItems: 100,
+              },
+            ),
           },
           { ...closed, title: "ProvisionScene" },
         ),
@@ -96,9 +121,12 @@ export const ProvisionDocument = Type.Object(
           {
             name: text(80),
             env: Type.Optional(env),
-            scopes: Type.Union([Type.Literal("all"), Type.Literal("*"), Type.Array(oneOf(ALL_SCOPES), { minItems: 1 })], {
-              description: 'Names of scopes, or "all"; "*" is the same.',
-            }),
+            scopes: Type.Union(
+              [Type.Literal("all"), Type.Literal("*"), Type.Array(oneOf(ALL_SCOPES), { minItems: 1 })],
+              {
+                description: 'Names of scopes, or "all"; "*" is the same.',
+              },
+            ),
             origins: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 })),
             expiresAt: Type.Optional(nullable(dateTime())),
           },
@@ -144,18 +172,29 @@ export const ProvisionDocument = Type.Object(
           {
             additionalProperties: true,
             title: "ProvisionAutomation",
-            description: "As POST /v1/automations takes it, but that an action names its scene (`scene`) instead of the scene's id.",
+            description:
+              "As POST /v1/automations takes it, but that an action names its scene (`scene`) instead of the scene's id.",
           },
         ),
         { maxItems: 500 },
       ),
     ),
     settings: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, description: "By `group.name`; null: the default." }),
+      Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "By `group.name`; null: the default.",
+      }),
     ),
     backups: Type.Optional(
       Type.Object(
-        { passphrase: Type.Optional(nullable(Type.String({ maxLength: 1_000 }), { description: "What backups are encrypted with; null: nothing." })) },
+        {
+          passphrase: Type.Optional(
+            nullable(Type.String({ maxLength: 1_000 }), {
+              description: "What backups are encrypted with; null: nothing.",
+            }),
+          ),
+        },
         { ...closed, title: "ProvisionBackups" },
       ),
     ),
@@ -170,7 +209,12 @@ export const ProvisionDocument = Type.Object(
             insideGate: Type.Optional(Type.Boolean()),
             source: Type.Optional(freeObject()),
             gate: Type.Optional(
-              nullable(Type.Object({ deviceId: Type.String({ minLength: 1 }), command: freeObject() }, { ...closed, title: "ProvisionGate" })),
+              nullable(
+                Type.Object(
+                  { deviceId: Type.String({ minLength: 1 }), command: freeObject() },
+                  { ...closed, title: "ProvisionGate" },
+                ),
+              ),
             ),
           },
           { ...closed, title: "ProvisionCamera" },

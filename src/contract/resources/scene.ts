@@ -9,7 +9,10 @@ export const Scene = Type.Object(
     icon: nullable(Type.String()),
     actions: Type.Array(
       Type.Object(
-        { deviceId: Type.String(), command: freeObject({ description: "As for the command endpoint.", examples: [{ power: false }] }) },
+        {
+          deviceId: Type.String(),
+          command: freeObject({ description: "As for the command endpoint.", examples: [{ power: false }] }),
+        },
         { title: "SceneStep" },
       ),
     ),

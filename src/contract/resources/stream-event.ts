@@ -1,6 +1,6 @@
 /**
- * What `GET /v1/stream` tells: its events by name, with the fact that each is made from and the shape of its `data`. The envelope is that of
- * a webhook's delivery.
+ * What `GET /v1/stream` tells: its events by name, with the fact that each is made from and the shape of its `data`.
+ * The envelope is that of a webhook's delivery.
  */
 import { type Static, type TSchema, Type } from "typebox";
 import { OPENING_REASONS, OPENING_RESULTS } from "../../domain/plates/opening.js";
@@ -61,7 +61,10 @@ const EVENTS = {
   "command.changed": {
     fact: "command.changed",
     description: "A command was sent, acknowledged, or came to nothing. With `devices:control` alone: one's own.",
-    data: Type.Object({ commandId: integerId(), status: oneOf(COMMAND_STATUSES), reason: nullable(oneOf(COMMAND_REASONS)) }, { title: "StreamedCommand" }),
+    data: Type.Object(
+      { commandId: integerId(), status: oneOf(COMMAND_STATUSES), reason: nullable(oneOf(COMMAND_REASONS)) },
+      { title: "StreamedCommand" },
+    ),
   },
   "plate.read": {
     fact: "read.decided",
@@ -97,7 +100,10 @@ const EVENTS = {
   "visit.changed": {
     fact: "visit.changed",
     description: "A vehicle has come or gone.",
-    data: Type.Object({ visitId: integerId(), plate: Type.String(), status: Type.String() }, { title: "StreamedVisit" }),
+    data: Type.Object(
+      { visitId: integerId(), plate: Type.String(), status: Type.String() },
+      { title: "StreamedVisit" },
+    ),
   },
   "occupancy.changed": {
     fact: "occupancy.changed",
@@ -145,11 +151,18 @@ const envelope = <const Name extends string, Data extends TSchema>(title: string
 
 /** The two events that tell of the stream itself; no filter leaves them out. */
 const STREAM_CONTROL = {
-  "stream.ready": envelope("StreamReady", "stream.ready", Type.Object({ resumed: Type.Boolean() }, { title: "StreamReadyData" })),
+  "stream.ready": envelope(
+    "StreamReady",
+    "stream.ready",
+    Type.Object({ resumed: Type.Boolean() }, { title: "StreamReadyData" }),
+  ),
   "stream.gap": envelope(
     "StreamGap",
     "stream.gap",
-    Type.Object({ reason: oneOf(GAP_REASONS), types: Type.Array(Type.String(), { description: "Events that may be missing." }) }, { title: "StreamGapData" }),
+    Type.Object(
+      { reason: oneOf(GAP_REASONS), types: Type.Array(Type.String(), { description: "Events that may be missing." }) },
+      { title: "StreamGapData" },
+    ),
   ),
 } as const;
 
@@ -162,5 +175,7 @@ const titled = (name: string): string =>
 /** Every event with its envelope, for the description. */
 export const STREAM_SCHEMAS: Readonly<Record<string, TSchema>> = {
   ...STREAM_CONTROL,
-  ...Object.fromEntries(STREAM_EVENT_NAMES.map((name) => [name, envelope(titled(name), name, STREAM_EVENTS[name].data)])),
+  ...Object.fromEntries(
+    STREAM_EVENT_NAMES.map((name) => [name, envelope(titled(name), name, STREAM_EVENTS[name].data)]),
+  ),
 };

@@ -4,7 +4,9 @@ import { dateTime, freeObject, nullable, oneOf } from "./fields.js";
 /** One telemetry sample (contract §2). */
 export const TelemetrySample = Type.Object(
   {
-    at: dateTime({ description: "The device's own time where it sent a plausible one, else when the hub received the sample." }),
+    at: dateTime({
+      description: "The device's own time where it sent a plausible one, else when the hub received the sample.",
+    }),
     data: freeObject({ examples: [{ watts: 41.5 }] }),
   },
   { title: "TelemetrySample" },
@@ -30,7 +32,8 @@ export const EnergySeries = Type.Object(
     metric: Type.String({ examples: ["watts"] }),
     granularity: oneOf(["hour", "day"]),
     kwh: Type.Number({
-      description: "Sum over the buckets of avg × hours the bucket covers inside the window ÷ 1000, to three decimals. 0 when there are no samples.",
+      description:
+        "Sum over the buckets of avg × hours the bucket covers inside the window ÷ 1000, to three decimals. 0 when there are no samples.",
     }),
     series: Type.Array(EnergyBucket, { description: "Oldest first; buckets without samples are left out." }),
   },
@@ -45,7 +48,9 @@ const HistoryPoint = Type.Object(
   {
     at: dateTime({ description: "Start of the bucket; the time of the sample itself where `stepSeconds` is 0." }),
     avg: Type.Number({ description: "Arithmetic mean of the samples in the bucket." }),
-    min: nullable(Type.Number(), { description: "Null where it is not known: only an hourly sum of a hub before this operation is left." }),
+    min: nullable(Type.Number(), {
+      description: "Null where it is not known: only an hourly sum of a hub before this operation is left.",
+    }),
     max: Type.Number(),
   },
   { title: "HistoryPoint" },
@@ -55,12 +60,20 @@ const HistoryPoint = Type.Object(
 export const DeviceHistory = Type.Object(
   {
     deviceId: Type.String(),
-    metric: nullable(Type.String({ examples: ["temperature"] }), { description: "Null for a device that has no history." }),
+    metric: nullable(Type.String({ examples: ["temperature"] }), {
+      description: "Null for a device that has no history.",
+    }),
     metrics: Type.Array(Type.String(), { description: "Every metric of the device that has a history." }),
-    timeZone: Type.String({ description: "The household's zone: buckets of half an hour and more begin at its midnight.", examples: ["Asia/Kolkata"] }),
+    timeZone: Type.String({
+      description: "The household's zone: buckets of half an hour and more begin at its midnight.",
+      examples: ["Asia/Kolkata"],
+    }),
     from: dateTime(),
     to: dateTime(),
-    stepSeconds: Type.Integer({ minimum: 0, description: "Length of a bucket. 0: nothing was thinned, every point is one sample." }),
+    stepSeconds: Type.Integer({
+      minimum: 0,
+      description: "Length of a bucket. 0: nothing was thinned, every point is one sample.",
+    }),
     series: Type.Array(HistoryPoint, { description: "Oldest first; buckets without samples are left out." }),
   },
   { title: "DeviceHistory" },

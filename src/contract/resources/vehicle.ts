@@ -6,17 +6,24 @@ export const Vehicle = Type.Object(
   {
     plate: Type.String(),
     formatted: Type.String(),
-    passes: Type.Integer({ minimum: 0, description: "Sightings; reads of one plate at one camera close together are one pass." }),
+    passes: Type.Integer({
+      minimum: 0,
+      description: "Sightings; reads of one plate at one camera close together are one pass.",
+    }),
     entries: Type.Integer({ minimum: 0 }),
     exits: Type.Integer({ minimum: 0 }),
     visits: Type.Integer({ minimum: 0 }),
     inside: Type.Boolean({ description: "True while a visit is open." }),
     firstSeen: dateTime(),
     lastSeen: dateTime(),
-    averageStaySeconds: nullable(Type.Integer({ minimum: 0 }), { description: "Over closed visits; null when there is none." }),
+    averageStaySeconds: nullable(Type.Integer({ minimum: 0 }), {
+      description: "Over closed visits; null when there is none.",
+    }),
     totalStaySeconds: Type.Integer({ minimum: 0, description: "Over closed visits." }),
     cameras: Type.Array(Type.String(), { description: "Device ids of the cameras that saw the vehicle." }),
-    list: nullable(oneOf(["allow", "deny", "watch"]), { description: "The list that decides for this plate now; null when it is on none." }),
+    list: nullable(oneOf(["allow", "deny", "watch"]), {
+      description: "The list that decides for this plate now; null when it is on none.",
+    }),
     label: nullable(Type.String()),
   },
   { title: "Vehicle" },
@@ -36,7 +43,9 @@ export const Visit = Type.Object(
     status: oneOf(["open", "closed", "entry_missed", "exit_missed"], {
       description: "A missed read is a normal state: pairing recovers at the next clean read.",
     }),
-    staySeconds: nullable(Type.Integer({ minimum: 0 }), { description: "Null, never 0, when an entry or exit read was missed or the visit is open." }),
+    staySeconds: nullable(Type.Integer({ minimum: 0 }), {
+      description: "Null, never 0, when an entry or exit read was missed or the visit is open.",
+    }),
   },
   { title: "Visit" },
 );
@@ -64,7 +73,9 @@ export type VehicleHistory = Static<typeof VehicleHistory>;
 export const Occupancy = Type.Object(
   {
     inside: Type.Integer({ minimum: 0, description: "Open visits." }),
-    capacity: nullable(Type.Integer({ minimum: 0 }), { description: "Null: capacity is not managed, which is different from 0." }),
+    capacity: nullable(Type.Integer({ minimum: 0 }), {
+      description: "Null: capacity is not managed, which is different from 0.",
+    }),
     free: nullable(Type.Integer({ minimum: 0 })),
     full: Type.Boolean({ description: "Reported only: the gate still opens for an allowed vehicle." }),
     percent: nullable(Type.Integer({ minimum: 0 }), { description: "May pass 100." }),

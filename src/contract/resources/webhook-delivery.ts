@@ -3,7 +3,11 @@ import type { WebhookEvent } from "../webhook-events.js";
 import { COMMAND_REASONS } from "./command.js";
 import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
 
-const test = Type.Optional(Type.Literal(true, { description: "There, and true, when the delivery is a test or comes from the simulated household." }));
+const test = Type.Optional(
+  Type.Literal(true, {
+    description: "There, and true, when the delivery is a test or comes from the simulated household.",
+  }),
+);
 const at = dateTime({ description: "When it happened." });
 
 function delivery<const Event extends WebhookEvent, Data extends TSchema>(title: string, event: Event, data: Data) {
@@ -18,7 +22,10 @@ function deliveryAbout<const Event extends WebhookEvent, About extends TSchema, 
 ) {
   return Type.Object(
     {
-      id: Type.String({ description: "The same in every attempt: drop what you have seen.", examples: ["dlv_01JNF3T0ZQ4V7X9YB2C4D6E8F0"] }),
+      id: Type.String({
+        description: "The same in every attempt: drop what you have seen.",
+        examples: ["dlv_01JNF3T0ZQ4V7X9YB2C4D6E8F0"],
+      }),
       event: Type.Literal(event),
       deviceId,
       data,
@@ -36,7 +43,9 @@ const StateDelivery = delivery(
       state: freeObject({ description: "The whole state after the change." }),
       changed: Type.Array(Type.String(), { description: "Keys of `state` whose values have changed." }),
       previous: freeObject({ description: "What those keys held before; absent where there was nothing." }),
-      source: oneOf(["device", "api", "console", "scene", "automation"], { description: "Whose doing it was, as far as the hub can tell." }),
+      source: oneOf(["device", "api", "console", "scene", "automation"], {
+        description: "Whose doing it was, as far as the hub can tell.",
+      }),
       test,
     },
     { title: "StateChange" },
@@ -62,7 +71,10 @@ const TelemetryDelivery = delivery(
 const OnlineDelivery = delivery(
   "OnlineDelivery",
   "device.online",
-  Type.Object({ online: Type.Literal(true), lastSeen: nullable(dateTime()), firmware: nullable(Type.String()), test }, { title: "CameOnline" }),
+  Type.Object(
+    { online: Type.Literal(true), lastSeen: nullable(dateTime()), firmware: nullable(Type.String()), test },
+    { title: "CameOnline" },
+  ),
 );
 
 const OfflineDelivery = delivery(
@@ -72,7 +84,9 @@ const OfflineDelivery = delivery(
     {
       online: Type.Literal(false),
       lastSeen: nullable(dateTime()),
-      reason: oneOf(["disconnect", "keepalive", "will", "revoked"], { description: "It said goodbye, fell silent, its last will came, or it was removed." }),
+      reason: oneOf(["disconnect", "keepalive", "will", "revoked"], {
+        description: "It said goodbye, fell silent, its last will came, or it was removed.",
+      }),
       test,
     },
     { title: "WentOffline" },
@@ -82,7 +96,10 @@ const OfflineDelivery = delivery(
 const DeviceEventDelivery = delivery(
   "DeviceEventDelivery",
   "device.event",
-  Type.Object({ kind: Type.String({ examples: ["bell"] }), title: Type.String(), body: Type.String(), test }, { title: "DeviceReport" }),
+  Type.Object(
+    { kind: Type.String({ examples: ["bell"] }), title: Type.String(), body: Type.String(), test },
+    { title: "DeviceReport" },
+  ),
 );
 
 const PlateReadDelivery = delivery(
@@ -147,7 +164,11 @@ export interface WebhookSpec {
   readonly example: WebhookDelivery;
 }
 
-const EXAMPLE = { id: "dlv_01JNF3T0ZQ4V7X9YB2C4D6E8F0", deviceId: "plug-kitchen", at: "2026-03-01T12:00:00.000Z" } as const;
+const EXAMPLE = {
+  id: "dlv_01JNF3T0ZQ4V7X9YB2C4D6E8F0",
+  deviceId: "plug-kitchen",
+  at: "2026-03-01T12:00:00.000Z",
+} as const;
 
 /** All kinds of deliveries, in the contract's order. */
 export const WEBHOOKS: readonly WebhookSpec[] = [
@@ -157,7 +178,11 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     summary: "A device's state has changed",
     description: "At most five a second for each device; changes that come faster are told together.",
     schema: StateDelivery,
-    example: { ...EXAMPLE, event: "device.state", data: { state: { power: true }, changed: ["power"], previous: { power: false }, source: "device" } },
+    example: {
+      ...EXAMPLE,
+      event: "device.state",
+      data: { state: { power: true }, changed: ["power"], previous: { power: false }, source: "device" },
+    },
   },
   {
     event: "device.telemetry",
@@ -168,7 +193,11 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     example: {
       ...EXAMPLE,
       event: "device.telemetry",
-      data: { at: "2026-03-01T12:00:00.000Z", data: { watts: 41.5 }, samples: [{ at: "2026-03-01T12:00:00.000Z", data: { watts: 41.5 } }] },
+      data: {
+        at: "2026-03-01T12:00:00.000Z",
+        data: { watts: 41.5 },
+        samples: [{ at: "2026-03-01T12:00:00.000Z", data: { watts: 41.5 } }],
+      },
     },
   },
   {
@@ -177,7 +206,11 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     summary: "A device is there",
     description: "A device that comes and goes quickly is told of once it stays.",
     schema: OnlineDelivery,
-    example: { ...EXAMPLE, event: "device.online", data: { online: true, lastSeen: "2026-03-01T12:00:00.000Z", firmware: "1.4.2" } },
+    example: {
+      ...EXAMPLE,
+      event: "device.online",
+      data: { online: true, lastSeen: "2026-03-01T12:00:00.000Z", firmware: "1.4.2" },
+    },
   },
   {
     event: "device.offline",
@@ -185,7 +218,11 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     summary: "A device has gone",
     description: "It ended its connection, fell silent, or was removed.",
     schema: OfflineDelivery,
-    example: { ...EXAMPLE, event: "device.offline", data: { online: false, lastSeen: "2026-03-01T11:59:00.000Z", reason: "keepalive" } },
+    example: {
+      ...EXAMPLE,
+      event: "device.offline",
+      data: { online: false, lastSeen: "2026-03-01T11:59:00.000Z", reason: "keepalive" },
+    },
   },
   {
     event: "device.event",
@@ -207,7 +244,15 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
       ...EXAMPLE,
       deviceId: "camera-gate",
       event: "plate.read",
-      data: { readId: 71, plate: "MH12AB1234", formatted: "MH 12 AB 1234", confidence: 96, decision: "allow", direction: "in", status: "recognised" },
+      data: {
+        readId: 71,
+        plate: "MH12AB1234",
+        formatted: "MH 12 AB 1234",
+        confidence: 96,
+        decision: "allow",
+        direction: "in",
+        status: "recognised",
+      },
     },
   },
   {
@@ -217,7 +262,11 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     description: "Whoever sent it: an app, a person, a rule, the gate.",
     addition: true,
     schema: CommandFailedDelivery,
-    example: { ...EXAMPLE, event: "command.failed", data: { commandId: 812, status: "expired", reason: "device_away" } },
+    example: {
+      ...EXAMPLE,
+      event: "command.failed",
+      data: { commandId: 812, status: "expired", reason: "device_away" },
+    },
   },
   {
     event: "automation.notify",
@@ -226,6 +275,11 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     description: "Of the action `notify`.",
     addition: true,
     schema: NotifyDelivery,
-    example: { ...EXAMPLE, deviceId: null, event: "automation.notify", data: { title: "Water", body: "The tank is nearly empty." } },
+    example: {
+      ...EXAMPLE,
+      deviceId: null,
+      event: "automation.notify",
+      data: { title: "Water", body: "The tank is nearly empty." },
+    },
   },
 ];

@@ -71,11 +71,18 @@ export const getOpenApi = defineRoute({
   operationId: "getOpenApi",
   tag: "Account",
   summary: "The OpenAPI 3.1 description of this interface",
-  description: "Made from the definitions that the hub checks requests with, so it says what runs. Needs no credential.",
+  description:
+    "Made from the definitions that the hub checks requests with, so it says what runs. Needs no credential.",
   access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "An OpenAPI 3.1 document.", schema: OpenApiDocument } },
   problems: [],
-  examples: [{ name: "beginning", status: 200, answer: { openapi: "3.1.0", info: { title: "Gatehouse API", version: "1.0.0" }, paths: {} } }],
+  examples: [
+    {
+      name: "beginning",
+      status: 200,
+      answer: { openapi: "3.1.0", info: { title: "Gatehouse API", version: "1.0.0" }, paths: {} },
+    },
+  ],
 });
 
 /** `GET /v1/docs`: the reference page for people. */

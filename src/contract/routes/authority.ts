@@ -9,10 +9,18 @@ export const getAuthorityPage = defineRoute({
   operationId: "getAuthorityPage",
   tag: "System",
   summary: "How to trust this hub's certificates",
-  description: "Also over plain http where that is closed. The page sees by itself when the browser trusts the hub, and moves to https.",
-  query: Type.Object({ lang: Type.Optional(oneOf(["en", "hi"], { description: "As the browser asks (Accept-Language) unless given." })) }),
+  description:
+    "Also over plain http where that is closed. The page sees by itself when the browser trusts the hub, and moves to https.",
+  query: Type.Object({
+    lang: Type.Optional(oneOf(["en", "hi"], { description: "As the browser asks (Accept-Language) unless given." })),
+  }),
   access: { kind: "public" },
-  responses: { 200: { description: "A page with the fingerprint and the steps for each device.", contentType: "text/html; charset=utf-8" } },
+  responses: {
+    200: {
+      description: "A page with the fingerprint and the steps for each device.",
+      contentType: "text/html; charset=utf-8",
+    },
+  },
   problems: ["not_found"],
 });
 
@@ -23,7 +31,8 @@ export const getAuthorityFile = defineRoute({
   operationId: "getAuthorityFile",
   tag: "System",
   summary: "The certificate of the hub's own authority",
-  description: "For browsers and apps. It is bound to names and addresses of a home network (critical name constraints).",
+  description:
+    "For browsers and apps. It is bound to names and addresses of a home network (critical name constraints).",
   access: { kind: "public" },
   responses: { 200: { description: "PEM.", contentType: "application/x-x509-ca-cert" } },
   problems: ["not_found"],

@@ -34,7 +34,12 @@ export const listAutomations = defineRoute({
   summary: "List automation rules",
   description: "By id. Each rule carries its own `etag` for `If-Match`.",
   access: { kind: "scope", scope: "automations:read" },
-  responses: { 200: { description: "The rules.", schema: Type.Object({ automations: Type.Array(Automation) }, { title: "AutomationList" }) } },
+  responses: {
+    200: {
+      description: "The rules.",
+      schema: Type.Object({ automations: Type.Array(Automation) }, { title: "AutomationList" }),
+    },
+  },
   problems: [],
   examples: [{ name: "night", status: 200, answer: { automations: [KEPT_RULE] } }],
 });
@@ -70,7 +75,15 @@ export const updateAutomation = defineRoute({
   ifMatch: true,
   responses: { 200: { description: "The changed rule.", schema: OneAutomation } },
   problems: ["automation_not_found", "device_not_owned", "unknown_scene", "invalid_plate"],
-  examples: [{ name: "night", params: { id: 1 }, body: { enabled: false }, status: 200, answer: { automation: { ...KEPT_RULE, enabled: false } } }],
+  examples: [
+    {
+      name: "night",
+      params: { id: 1 },
+      body: { enabled: false },
+      status: 200,
+      answer: { automation: { ...KEPT_RULE, enabled: false } },
+    },
+  ],
 });
 
 /** `DELETE /v1/automations/{id}`. */
@@ -83,7 +96,9 @@ export const deleteAutomation = defineRoute({
   description: "What waits for it (delays, hold times) ends with it.",
   access: { kind: "scope", scope: "automations:write" },
   params: AutomationParams,
-  responses: { 200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) } },
+  responses: {
+    200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) },
+  },
   problems: ["automation_not_found"],
   examples: [{ name: "night", params: { id: 1 }, status: 200, answer: { deleted: true } }],
 });

@@ -15,7 +15,12 @@ export const getCommand = defineRoute({
   access: { kind: "scope" },
   addition: true,
   params: Type.Object({ id: integerId({ description: "Command id." }) }),
-  responses: { 200: { description: "The command's outcome so far.", schema: Type.Object({ command: Command }, { title: "CommandAnswer" }) } },
+  responses: {
+    200: {
+      description: "The command's outcome so far.",
+      schema: Type.Object({ command: Command }, { title: "CommandAnswer" }),
+    },
+  },
   problems: ["command_not_found"],
   examples: [
     {

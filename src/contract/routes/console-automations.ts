@@ -8,14 +8,18 @@ import { answer, IdParams, session } from "./console-common.js";
 const OneAutomation = answer("automation", Automation, "AutomationAnswer");
 const deviceId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 
-const Cause = Type.Object({ automationId: integerId(), name: Type.String(), runId: Type.String() }, { title: "AutomationCause" });
+const Cause = Type.Object(
+  { automationId: integerId(), name: Type.String(), runId: Type.String() },
+  { title: "AutomationCause" },
+);
 
 const StepTrace = Type.Object(
   {
     type: oneOf(["command", "notify", "scene", "delay"]),
     what: Type.String({ description: "Device id, scene id, message title or seconds." }),
     result: oneOf(["sent", "failed", "waited", "skipped_late"], {
-      description: "skipped_late: a gate or a lock is left alone when its command would come more than five seconds late.",
+      description:
+        "skipped_late: a gate or a lock is left alone when its command would come more than five seconds late.",
     }),
     error: Type.Optional(Type.String()),
     words: words(),
@@ -30,9 +34,25 @@ const Trace = Type.Object(
     trigger: freeObject({ description: "What set it off, in the trigger's own words." }),
     runId: Type.Optional(Type.String()),
     reason: Type.Optional(
-      oneOf(["condition", "cooldown", "busy", "queue_full", "loop", "chain_too_deep", "author", "rate", "missed", "hold_ended", "restarted", "disabled"], {
-        description: "Why it did not run, or ended early.",
-      }),
+      oneOf(
+        [
+          "condition",
+          "cooldown",
+          "busy",
+          "queue_full",
+          "loop",
+          "chain_too_deep",
+          "author",
+          "rate",
+          "missed",
+          "hold_ended",
+          "restarted",
+          "disabled",
+        ],
+        {
+          description: "Why it did not run, or ended early.",
+        },
+      ),
     ),
     decidedBy: Type.Optional(nullable(freeObject<Condition>(), { description: "The condition that decided." })),
     saw: Type.Optional(Type.Unknown({ description: "The value that decided." })),
@@ -55,7 +75,9 @@ export const listTraces = defineRoute({
   access: session,
   proof: "none",
   params: IdParams,
-  responses: { 200: { description: "The traces.", schema: answer("traces", Type.Array(Trace), "AutomationTraceList") } },
+  responses: {
+    200: { description: "The traces.", schema: answer("traces", Type.Array(Trace), "AutomationTraceList") },
+  },
   problems: ["automation_not_found"],
 });
 
@@ -72,7 +94,11 @@ export const listNextTurns = defineRoute({
   responses: {
     200: {
       description: "By rule; those that wait for something else are not listed.",
-      schema: answer("next", Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTurn" })), "NextTurnList"),
+      schema: answer(
+        "next",
+        Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTurn" })),
+        "NextTurnList",
+      ),
     },
   },
   problems: [],
@@ -93,7 +119,10 @@ export const runAutomation = defineRoute({
   responses: {
     202: {
       description: "It runs, or waits behind the run before it.",
-      schema: Type.Object({ started: Type.Boolean(), queued: Type.Boolean(), runId: nullable(Type.String()) }, { ...closed, title: "AutomationRun" }),
+      schema: Type.Object(
+        { started: Type.Boolean(), queued: Type.Boolean(), runId: nullable(Type.String()) },
+        { ...closed, title: "AutomationRun" },
+      ),
     },
   },
   problems: ["automation_not_found", "conflict"],
@@ -114,7 +143,10 @@ const SampleEvent = Type.Union(
       },
       closed,
     ),
-    Type.Object({ type: Type.Literal("occupancy"), inside: Type.Integer({ minimum: 0 }), previous: Type.Integer({ minimum: 0 }) }, closed),
+    Type.Object(
+      { type: Type.Literal("occupancy"), inside: Type.Integer({ minimum: 0 }), previous: Type.Integer({ minimum: 0 }) },
+      closed,
+    ),
     Type.Object({ type: Type.Literal("event"), deviceId, kind: Type.String({ maxLength: 80 }) }, closed),
   ],
   { description: "What might happen. Absent: the rule's own trigger is taken to have fired." },
@@ -126,7 +158,11 @@ const DryRun = Type.Object(
     conditionsHold: Type.Boolean(),
     wouldRun: Type.Boolean(),
     conditions: Type.Array(
-      Type.Object({ condition: freeObject<Condition>(), holds: Type.Boolean(), saw: Type.Unknown({ description: "The value that decided." }) }),
+      Type.Object({
+        condition: freeObject<Condition>(),
+        holds: Type.Boolean(),
+        saw: Type.Unknown({ description: "The value that decided." }),
+      }),
     ),
     steps: Type.Array(Type.Object({ step: freeObject<Action>(), note: nullable(Type.String()) })),
     nextRuns: Type.Array(dateTime(), { description: "The next times of a wall-clock trigger." }),
@@ -149,7 +185,12 @@ export const dryRunAutomation = defineRoute({
     { sample: Type.Optional(SampleEvent), at: Type.Optional(Type.String({ format: "date-time" })) },
     { ...closed, title: "AutomationDryRunInput" },
   ),
-  responses: { 200: { description: "What would happen, with the values that decide.", schema: answer("dryRun", DryRun, "AutomationDryRunAnswer") } },
+  responses: {
+    200: {
+      description: "What would happen, with the values that decide.",
+      schema: answer("dryRun", DryRun, "AutomationDryRunAnswer"),
+    },
+  },
   problems: ["automation_not_found"],
 });
 
@@ -160,17 +201,27 @@ const judged = {
 
 const Preview = Type.Object(
   {
-    holds: nullable(Type.Boolean(), { description: "Whether all conditions hold; null while one of them is not whole." }),
+    holds: nullable(Type.Boolean(), {
+      description: "Whether all conditions hold; null while one of them is not whole.",
+    }),
     decidedBy: nullable(freeObject<LeafCondition>(), { description: "The condition that decided it." }),
     saw: judged.saw,
     conditions: Type.Array(
-      Type.Object({ at: Type.String({ description: "JSON pointer, such as `/conditions/0/conditions/1`." }), ...judged }, { title: "JudgedCondition" }),
+      Type.Object(
+        { at: Type.String({ description: "JSON pointer, such as `/conditions/0/conditions/1`." }), ...judged },
+        { title: "JudgedCondition" },
+      ),
       { description: "Every condition, those within groups too." },
     ),
-    trigger: Type.Object({ ...judged, next: nullable(dateTime(), { description: "When it comes next by the clock." }) }, { title: "JudgedTrigger" }),
+    trigger: Type.Object(
+      { ...judged, next: nullable(dateTime(), { description: "When it comes next by the clock." }) },
+      { title: "JudgedTrigger" },
+    ),
     now: nullable(dateTime(), { description: "Null while the time is not known." }),
     timeZone: Type.String(),
-    sunrise: nullable(dateTime(), { description: "Of today. Null where the place is not known, or where there is none." }),
+    sunrise: nullable(dateTime(), {
+      description: "Of today. Null where the place is not known, or where there is none.",
+    }),
     sunset: nullable(dateTime()),
   },
   { title: "AutomationPreview" },
@@ -183,14 +234,20 @@ export const previewAutomation = defineRoute({
   operationId: "previewAutomation",
   tag: "Automations",
   summary: "How a rule that is still being written stands now",
-  description: "Its conditions and its trigger are judged as the engine judges them. What is not whole yet is left out. Nothing is sent or kept.",
+  description:
+    "Its conditions and its trigger are judged as the engine judges them. What is not whole yet is left out. Nothing is sent or kept.",
   access: session,
   proof: "none",
   body: Type.Object(
     { trigger: Type.Optional(freeObject()), conditions: Type.Optional(Type.Array(freeObject(), { maxItems: 50 })) },
     { ...closed, title: "AutomationDraft" },
   ),
-  responses: { 200: { description: "What holds, with the values that decide.", schema: answer("preview", Preview, "AutomationPreviewAnswer") } },
+  responses: {
+    200: {
+      description: "What holds, with the values that decide.",
+      schema: answer("preview", Preview, "AutomationPreviewAnswer"),
+    },
+  },
   problems: [],
 });
 
@@ -210,7 +267,11 @@ export const duplicateAutomation = defineRoute({
 });
 
 const Exported = Type.Object(
-  { format: Type.Literal("gatehouse-automations"), version: Type.Literal(1), automations: Type.Array(jsonObject, { maxItems: 500 }) },
+  {
+    format: Type.Literal("gatehouse-automations"),
+    version: Type.Literal(1),
+    automations: Type.Array(jsonObject, { maxItems: 500 }),
+  },
   { title: "ExportedAutomations" },
 );
 
@@ -239,6 +300,8 @@ export const importAutomations = defineRoute({
   proof: "none",
   body: freeObject({ description: "A document of the export." }),
   maxBodyBytes: 1_048_576,
-  responses: { 201: { description: "The new rules.", schema: answer("automations", Type.Array(Automation), "AutomationList") } },
+  responses: {
+    201: { description: "The new rules.", schema: answer("automations", Type.Array(Automation), "AutomationList") },
+  },
   problems: ["invalid_body", "device_not_owned", "unknown_scene", "invalid_plate", "limit_reached"],
 });

@@ -6,7 +6,12 @@ import { answer, Done, IdParams, password, session } from "./console-common.js";
 /** Bytes of one piece of an upload, but the last. */
 export const UPLOAD_PIECE_BYTES = 4 * 1024 * 1024;
 
-const UploadId = Type.String({ minLength: 20, maxLength: 64, pattern: "^[0-9A-Za-z]+$", description: "Whoever knows it may add to the upload." });
+const UploadId = Type.String({
+  minLength: 20,
+  maxLength: 64,
+  pattern: "^[0-9A-Za-z]+$",
+  description: "Whoever knows it may add to the upload.",
+});
 
 const Backup = Type.Object(
   {
@@ -90,7 +95,9 @@ export const listBackups = defineRoute({
         {
           backups: Type.Array(Backup),
           destinations: Type.Array(BackupDestination),
-          nextAt: nullable(dateTime({ description: "Null while scheduled backups are off, or the time is not known." })),
+          nextAt: nullable(
+            dateTime({ description: "Null while scheduled backups are off, or the time is not known." }),
+          ),
           hasPassphrase: Type.Boolean({ description: "New backups are encrypted." }),
           rehearsal: nullable(Rehearsal),
           running: Type.Boolean({ description: "One is being written now." }),
@@ -109,11 +116,17 @@ export const makeBackup = defineRoute({
   operationId: "makeBackup",
   tag: "Backups",
   summary: "Make a backup now",
-  description: "Writes to one destination, or to every ready one. Answers once each was written, read back and checked.",
+  description:
+    "Writes to one destination, or to every ready one. Answers once each was written, read back and checked.",
   access: session,
   proof: "none",
   body: Type.Object({ destination: Type.Optional(text(400)) }, { ...closed, title: "BackupNow" }),
-  responses: { 201: { description: "One line for each destination.", schema: answer("backups", Type.Array(Backup), "BackupsMade") } },
+  responses: {
+    201: {
+      description: "One line for each destination.",
+      schema: answer("backups", Type.Array(Backup), "BackupsMade"),
+    },
+  },
   problems: ["conflict", "not_found"],
 });
 
@@ -124,7 +137,8 @@ export const downloadBackup = defineRoute({
   operationId: "downloadBackup",
   tag: "Backups",
   summary: "Download a backup",
-  description: "An encrypted one opens with the hub, and with the program age. An unencrypted one holds every secret of the hub.",
+  description:
+    "An encrypted one opens with the hub, and with the program age. An unencrypted one holds every secret of the hub.",
   access: session,
   proof: "fresh",
   params: IdParams,
@@ -153,10 +167,14 @@ export const setBackupPassphrase = defineRoute({
   operationId: "setBackupPassphrase",
   tag: "Backups",
   summary: "Encrypt new backups with a passphrase, or no longer",
-  description: "The hub keeps it to encrypt by itself. Backups made before stay as they are. Nobody can open a backup whose passphrase is lost.",
+  description:
+    "The hub keeps it to encrypt by itself. Backups made before stay as they are. Nobody can open a backup whose passphrase is lost.",
   access: session,
   proof: "fresh",
-  body: Type.Object({ passphrase: nullable(password("At least 12 characters; null switches encryption off.")) }, { ...closed, title: "BackupPassphrase" }),
+  body: Type.Object(
+    { passphrase: nullable(password("At least 12 characters; null switches encryption off.")) },
+    { ...closed, title: "BackupPassphrase" },
+  ),
   responses: { 200: { description: "Kept.", schema: Done } },
   problems: ["weak_password"],
 });
@@ -189,7 +207,12 @@ export const restoreBackup = defineRoute({
   proof: "fresh",
   params: IdParams,
   body: Type.Object({ passphrase }, { ...closed, title: "RestoreInput" }),
-  responses: { 202: { description: "The hub goes down and comes back with it.", schema: answer("restore", RestorePlan, "RestoreAnswer") } },
+  responses: {
+    202: {
+      description: "The hub goes down and comes back with it.",
+      schema: answer("restore", RestorePlan, "RestoreAnswer"),
+    },
+  },
   problems: ["not_found", "conflict", ...FILE_PROBLEMS],
 });
 
@@ -200,11 +223,15 @@ export const openUpload = defineRoute({
   operationId: "openUpload",
   tag: "Backups",
   summary: "Begin to send a backup or an update",
-  description: "Then send its pieces with `PUT /api/uploads/{id}`, then name it to `POST /api/restore` or `POST /api/updates`. Forgotten after an hour.",
+  description:
+    "Then send its pieces with `PUT /api/uploads/{id}`, then name it to `POST /api/restore` or `POST /api/updates`. Forgotten after an hour.",
   access: session,
   proof: "none",
   body: Type.Object(
-    { kind: oneOf(["backup", "update"]), bytes: Type.Integer({ minimum: 1, maximum: 4_294_967_296, description: "Size of the whole file." }) },
+    {
+      kind: oneOf(["backup", "update"]),
+      bytes: Type.Integer({ minimum: 1, maximum: 4_294_967_296, description: "Size of the whole file." }),
+    },
     { ...closed, title: "UploadInput" },
   ),
   responses: { 201: { description: "Where to send the pieces.", schema: answer("upload", Upload, "UploadAnswer") } },
@@ -218,7 +245,8 @@ export const sendUploadPiece = defineRoute({
   operationId: "sendUploadPiece",
   tag: "Backups",
   summary: "Send one piece of a file",
-  description: "Pieces come in order, at most `pieceBytes` each. A piece at another offset than `received` is refused with 409; ask where it stands with GET.",
+  description:
+    "Pieces come in order, at most `pieceBytes` each. A piece at another offset than `received` is refused with 409; ask where it stands with GET.",
   access: { kind: "public" },
   params: Type.Object({ id: UploadId }),
   query: Type.Object({ offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })) }),
@@ -251,7 +279,12 @@ export const restoreUpload = defineRoute({
   access: session,
   proof: "fresh",
   body: Type.Object({ uploadId: UploadId, passphrase }, { ...closed, title: "RestoreUpload" }),
-  responses: { 202: { description: "The hub goes down and comes back with it.", schema: answer("restore", RestorePlan, "RestoreAnswer") } },
+  responses: {
+    202: {
+      description: "The hub goes down and comes back with it.",
+      schema: answer("restore", RestorePlan, "RestoreAnswer"),
+    },
+  },
   problems: ["not_found", "conflict", ...FILE_PROBLEMS],
 });
 
@@ -264,7 +297,10 @@ export const openFirstRunUpload = defineRoute({
   summary: "Begin to send a backup to a hub that nobody owns",
   description: "Guarded by the claim code like `POST /api/claim`.",
   access: { kind: "public" },
-  body: Type.Object({ code: text(40), bytes: Type.Integer({ minimum: 1, maximum: 4_294_967_296 }) }, { ...closed, title: "FirstRunUpload" }),
+  body: Type.Object(
+    { code: text(40), bytes: Type.Integer({ minimum: 1, maximum: 4_294_967_296 }) },
+    { ...closed, title: "FirstRunUpload" },
+  ),
   responses: { 201: { description: "Where to send the pieces.", schema: answer("upload", Upload, "UploadAnswer") } },
   problems: ["conflict", "forbidden", "invalid_code", "limit_reached", "storage_full"],
 });
@@ -279,6 +315,11 @@ export const restoreFirstRun = defineRoute({
   description: "The hub is then owned by whoever owned it when the backup was made.",
   access: { kind: "public" },
   body: Type.Object({ code: text(40), uploadId: UploadId, passphrase }, { ...closed, title: "FirstRunRestore" }),
-  responses: { 202: { description: "The hub goes down and comes back with it.", schema: answer("restore", RestorePlan, "RestoreAnswer") } },
+  responses: {
+    202: {
+      description: "The hub goes down and comes back with it.",
+      schema: answer("restore", RestorePlan, "RestoreAnswer"),
+    },
+  },
   problems: ["not_found", "conflict", "forbidden", "invalid_code", ...FILE_PROBLEMS],
 });

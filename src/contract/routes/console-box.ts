@@ -17,14 +17,18 @@ export const provisionBox = defineRoute({
   query: Type.Object({
     dryRun: Type.Optional(Type.Boolean({ description: "Everything is checked and nothing kept." })),
     resetOwnerPassword: Type.Optional(
-      Type.Boolean({ description: "The document's password becomes the owner's also where they have another: second factor, passkeys and sessions end." }),
+      Type.Boolean({
+        description:
+          "The document's password becomes the owner's also where they have another: second factor, passkeys and sessions end.",
+      }),
     ),
   }),
   body: ProvisionDocument,
   maxBodyBytes: 4_194_304,
   responses: {
     200: {
-      description: "The document with what was made, and what earlier calls made that nobody has confirmed to have read.",
+      description:
+        "The document with what was made, and what earlier calls made that nobody has confirmed to have read.",
       schema: Type.Object({ result: freeObject(), earlier: Type.Array(freeObject()) }, { title: "Provisioned" }),
     },
   },
@@ -39,7 +43,9 @@ export const provisionPrintedBox = defineRoute({
   tag: "Box",
   summary: "Confirm that what was made has been printed; it is not told again",
   access: box,
-  responses: { 200: { description: "Done.", schema: Type.Object({ done: Type.Boolean() }, { title: "ProvisionPrinted" }) } },
+  responses: {
+    200: { description: "Done.", schema: Type.Object({ done: Type.Boolean() }, { title: "ProvisionPrinted" }) },
+  },
   problems: [],
 });
 
@@ -53,7 +59,8 @@ export const exportBox = defineRoute({
   access: box,
   responses: {
     200: {
-      description: "The document, without secrets: where one is needed it has a variable. `notes` say what it leaves out.",
+      description:
+        "The document, without secrets: where one is needed it has a variable. `notes` say what it leaves out.",
       schema: Type.Object({ document: freeObject(), notes: Type.Array(Type.String()) }, { title: "Exported" }),
     },
   },
@@ -69,7 +76,12 @@ export const resetOwnerBox = defineRoute({
   summary: "Set the owner's password; second factor off, all sessions ended",
   access: box,
   body: Type.Object({ email: Type.Optional(Type.String()), password: password() }, { ...closed, title: "ResetOwner" }),
-  responses: { 200: { description: "Whose password it is.", schema: Type.Object({ email: Type.String() }, { title: "OwnerReset" }) } },
+  responses: {
+    200: {
+      description: "Whose password it is.",
+      schema: Type.Object({ email: Type.String() }, { title: "OwnerReset" }),
+    },
+  },
   problems: ["not_found", "weak_password"],
 });
 
@@ -81,7 +93,10 @@ export const backupBox = defineRoute({
   tag: "Box",
   summary: "Write a backup to a file of the box",
   access: box,
-  body: Type.Object({ file: Type.String({ minLength: 1, maxLength: 4_096, description: "Absolute path." }) }, { ...closed, title: "BackupRequest" }),
+  body: Type.Object(
+    { file: Type.String({ minLength: 1, maxLength: 4_096, description: "Absolute path." }) },
+    { ...closed, title: "BackupRequest" },
+  ),
   responses: { 200: { description: "What was written.", schema: freeObject() } },
   problems: ["conflict"],
 });

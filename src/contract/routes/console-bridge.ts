@@ -5,7 +5,8 @@ import { answer, Done, IdParams, session } from "./console-common.js";
 
 const tag = "Other makes";
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const family = (description = "Name of a firmware family.") => Type.String({ pattern: "^[a-z0-9]{1,32}$", description, examples: ["tasmota"] });
+const family = (description = "Name of a firmware family.") =>
+  Type.String({ pattern: "^[a-z0-9]{1,32}$", description, examples: ["tasmota"] });
 
 const BridgeFamily = Type.Object(
   {
@@ -13,7 +14,9 @@ const BridgeFamily = Type.Object(
     label: Type.String({ description: "As people know it.", examples: ["Tasmota"] }),
     source: Type.String({ description: "Where the family's protocol is documented." }),
     prefix: nullable(Type.String(), { description: "Base topic in use; null for families without one." }),
-    defaultPrefix: nullable(Type.String(), { description: "Base topic unless the setting `bridge.prefixes` names another." }),
+    defaultPrefix: nullable(Type.String(), {
+      description: "Base topic unless the setting `bridge.prefixes` names another.",
+    }),
     topics: Type.Array(Type.String(), { description: "Topic filters of the messages it understands." }),
     devices: count("Devices known of it."),
     clients: count("Clients of it that were accepted."),
@@ -40,7 +43,11 @@ export const listBridgeFamilies = defineRoute({
 });
 
 const Pairing = Type.Object(
-  { open: Type.Boolean(), until: nullable(dateTime(), { description: "When it closes by itself." }), waiting: count("Clients that wait to be accepted.") },
+  {
+    open: Type.Boolean(),
+    until: nullable(dateTime(), { description: "When it closes by itself." }),
+    waiting: count("Clients that wait to be accepted."),
+  },
   { title: "BridgePairing" },
 );
 const OnePairing = answer("pairing", Pairing, "BridgePairingAnswer");
@@ -95,10 +102,13 @@ const BridgeClient = Type.Object(
     username: Type.String(),
     name: Type.String({ description: "As the owner calls it; the user name until then." }),
     status: oneOf(["pending", "accepted", "refused"]),
-    origin: oneOf(["paired", "made"], { description: "`paired`: it knocked while the window was open. `made`: its credential was made here." }),
+    origin: oneOf(["paired", "made"], {
+      description: "`paired`: it knocked while the window was open. `made`: its credential was made here.",
+    }),
     family: nullable(family("Its family; null while nothing is known.")),
     families: Type.Array(family(), {
-      description: "The families that it was accepted for, of one that waits those that it has shown. It speaks for no other.",
+      description:
+        "The families that it was accepted for, of one that waits those that it has shown. It speaks for no other.",
     }),
     clientId: nullable(Type.String(), { description: "MQTT client id of its last connection." }),
     address: nullable(Type.String(), { description: "Address of its last connection." }),
@@ -107,7 +117,8 @@ const BridgeClient = Type.Object(
     lastSeen: nullable(dateTime()),
     devices: Type.Array(Type.String(), { description: "Ids of the devices that speak through it." }),
     announces: Type.Array(Type.Object({ family: family(), name: Type.String() }, { title: "BridgeAnnouncedDevice" }), {
-      description: "Devices that it has shown while it waits. They become the hub's once it is accepted and announces them again.",
+      description:
+        "Devices that it has shown while it waits. They become the hub's once it is accepted and announces them again.",
     }),
     topics: Type.Array(Type.String(), { description: "Some topics that it used last: they tell what it is." }),
   },
@@ -131,7 +142,9 @@ const MadeClient = Type.Object(
     client: BridgeClient,
     username: Type.String(),
     password: Type.String({ description: "Shown this once." }),
-    steps: Type.Array(SetupStep, { description: "How the device is told, with this hub's address, user name and password filled in." }),
+    steps: Type.Array(SetupStep, {
+      description: "How the device is told, with this hub's address, user name and password filled in.",
+    }),
   },
   { title: "BridgeClientMade" },
 );
@@ -145,7 +158,12 @@ export const listBridgeClients = defineRoute({
   summary: "List the clients of other makes",
   access: session,
   proof: "none",
-  responses: { 200: { description: "Waiting ones first, then by name.", schema: answer("clients", Type.Array(BridgeClient), "BridgeClientList") } },
+  responses: {
+    200: {
+      description: "Waiting ones first, then by name.",
+      schema: answer("clients", Type.Array(BridgeClient), "BridgeClientList"),
+    },
+  },
   problems: [],
 });
 
@@ -179,9 +197,14 @@ export const acceptBridgeClient = defineRoute({
   body: Type.Object(
     {
       name: Type.Optional(text(80)),
-      family: Type.Optional(family("Needed where it has not shown it yet, and for Frigate, whose plates may open a gate.")),
+      family: Type.Optional(
+        family("Needed where it has not shown it yet, and for Frigate, whose plates may open a gate."),
+      ),
       also: Type.Optional(
-        Type.Array(family(), { maxItems: 16, description: "Further families under the same user name and password; without it those that it has shown." }),
+        Type.Array(family(), {
+          maxItems: 16,
+          description: "Further families under the same user name and password; without it those that it has shown.",
+        }),
       ),
     },
     { ...closed, title: "BridgeClientAcceptance" },
@@ -197,7 +220,8 @@ export const refuseBridgeClient = defineRoute({
   operationId: "refuseBridgeClient",
   tag,
   summary: "Refuse a client",
-  description: "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Nothing of it stays retained.",
+  description:
+    "It is disconnected and does not come in again under this user name, unless it is accepted or removed later. Nothing of it stays retained.",
   access: session,
   proof: "none",
   params: IdParams,
@@ -247,8 +271,12 @@ const BridgedDevice = Type.Object(
     address: nullable(Type.String(), { description: "Its own address on the LAN, where it tells it." }),
     hardware: Type.Array(Type.String(), { description: "MAC or IEEE addresses." }),
     clientId: nullable(integerId(), { description: "The client it speaks through; null while that is not known." }),
-    alsoSeenBy: Type.Array(family(), { description: "Further families that announce the same device; the hub listens to `family` alone." }),
-    estimatedEnergy: Type.Boolean({ description: "Some of its energy was counted over a gap or a reset and is an estimate." }),
+    alsoSeenBy: Type.Array(family(), {
+      description: "Further families that announce the same device; the hub listens to `family` alone.",
+    }),
+    estimatedEnergy: Type.Boolean({
+      description: "Some of its energy was counted over a gap or a reset and is an estimate.",
+    }),
   },
   { title: "BridgedDevice" },
 );
@@ -262,7 +290,9 @@ export const listBridgedDevices = defineRoute({
   summary: "List the devices of other makes",
   access: session,
   proof: "none",
-  responses: { 200: { description: "By name.", schema: answer("devices", Type.Array(BridgedDevice), "BridgedDeviceList") } },
+  responses: {
+    200: { description: "By name.", schema: answer("devices", Type.Array(BridgedDevice), "BridgedDeviceList") },
+  },
   problems: [],
 });
 
@@ -288,7 +318,10 @@ export const listBridgeProblems = defineRoute({
   access: session,
   proof: "none",
   responses: {
-    200: { description: "The 200 latest kinds since the start, newest first.", schema: answer("problems", Type.Array(BridgeProblem), "BridgeProblemList") },
+    200: {
+      description: "The 200 latest kinds since the start, newest first.",
+      schema: answer("problems", Type.Array(BridgeProblem), "BridgeProblemList"),
+    },
   },
   problems: [],
 });
@@ -329,7 +362,10 @@ export const listOrphanedTopics = defineRoute({
   responses: {
     200: {
       description: "By topic; 1,000 at most.",
-      schema: Type.Object({ ghosts: Type.Array(OrphanedTopic), total: count("All of them.") }, { title: "BridgeGhostList" }),
+      schema: Type.Object(
+        { ghosts: Type.Array(OrphanedTopic), total: count("All of them.") },
+        { title: "BridgeGhostList" },
+      ),
     },
   },
   problems: [],
@@ -346,9 +382,18 @@ export const clearOrphanedTopics = defineRoute({
   access: session,
   proof: "none",
   body: Type.Object(
-    { topics: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { minItems: 1, maxItems: 1000 })) },
+    {
+      topics: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), { minItems: 1, maxItems: 1000 }),
+      ),
+    },
     { ...closed, title: "BridgeGhostSelection" },
   ),
-  responses: { 200: { description: "How many went.", schema: Type.Object({ cleared: count("Topics cleared.") }, { title: "BridgeGhostsCleared" }) } },
+  responses: {
+    200: {
+      description: "How many went.",
+      schema: Type.Object({ cleared: count("Topics cleared.") }, { title: "BridgeGhostsCleared" }),
+    },
+  },
   problems: [],
 });

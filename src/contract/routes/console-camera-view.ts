@@ -30,7 +30,9 @@ export type SeenPlate = Static<typeof SeenPlate>;
 
 const seen = {
   plates: Type.Array(SeenPlate, { description: "Recognised ones first." }),
-  reason: nullable(Type.String(), { description: "Why nothing was recognised, in the words of a plate read; null when something was." }),
+  reason: nullable(Type.String(), {
+    description: "Why nothing was recognised, in the words of a plate read; null when something was.",
+  }),
   tookMs: Type.Integer({ minimum: 0 }),
 };
 
@@ -47,7 +49,10 @@ export const getCameraFrame = defineRoute({
   proof: "none",
   params: DeviceIdParams,
   query: Type.Object({ fresh: Type.Optional(Type.Boolean({ default: false })) }),
-  responses: { 200: { description: "The picture.", contentType: "image/jpeg" }, 204: { description: "There is none yet." } },
+  responses: {
+    200: { description: "The picture.", contentType: "image/jpeg" },
+    204: { description: "There is none yet." },
+  },
   problems: ["device_not_found"],
 });
 
@@ -66,7 +71,12 @@ export const previewCamera = defineRoute({
       description: "The picture that was read, and the plates in it. Null without a picture.",
       schema: Type.Object(
         {
-          preview: nullable(Type.Object({ at: dateTime(), jpeg: Type.String({ description: "The picture, base64." }), ...seen }, { title: "CameraPreview" })),
+          preview: nullable(
+            Type.Object(
+              { at: dateTime(), jpeg: Type.String({ description: "The picture, base64." }), ...seen },
+              { title: "CameraPreview" },
+            ),
+          ),
         },
         { title: "CameraPreviewAnswer" },
       ),

@@ -1,6 +1,6 @@
 /**
- * What the definitions of the session-only API share. `/api` is the console's: it may change with any release, while /v1 is
- * kept. Everything a person can do in the console is here or in /v1.
+ * What the definitions of the session-only API share. `/api` is the console's: it may change with any release, while
+ * /v1 is kept. Everything a person can do in the console is here or in /v1.
  */
 import { Type } from "typebox";
 import { closed, integerId } from "../resources/fields.js";
@@ -23,8 +23,13 @@ export function password(description?: string) {
 }
 
 /** `{name: value}` as the only member of an answer. */
-export function answer<Name extends string, Schema extends import("typebox").TSchema>(name: Name, schema: Schema, title: string) {
-  return Type.Object({ [name]: schema } as { [Key in Name]: Schema }, { title }); // a computed key loses its literal type
+export function answer<Name extends string, Schema extends import("typebox").TSchema>(
+  name: Name,
+  schema: Schema,
+  title: string,
+) {
+  // a computed key loses its literal type
+  return Type.Object({ [name]: schema } as { [Key in Name]: Schema }, { title });
 }
 
 /** A body without members of its own. */

@@ -11,7 +11,9 @@ const room = nullable(text(80, { minLength: 0 }), { description: "Room name; a n
 /** What a new device is made of. */
 const DeviceInput = Type.Object(
   {
-    id: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "Also the MQTT user name; made up when absent." })),
+    id: Type.Optional(
+      Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "Also the MQTT user name; made up when absent." }),
+    ),
     name: text(120),
     type: deviceType,
     room: Type.Optional(room),
@@ -21,7 +23,10 @@ const DeviceInput = Type.Object(
   { ...closed, title: "DeviceInput" },
 );
 const OneDevice = answer("device", Device, "DeviceAnswer");
-const Connection = Type.Object({ device: Device, password: Type.String({ description: "MQTT password. Shown this once." }) }, { title: "DeviceWithPassword" });
+const Connection = Type.Object(
+  { device: Device, password: Type.String({ description: "MQTT password. Shown this once." }) },
+  { title: "DeviceWithPassword" },
+);
 
 /** `POST /api/devices`. */
 export const createDevice = defineRoute({
@@ -89,7 +94,12 @@ export const renewDevicePassword = defineRoute({
   access: session,
   proof: "fresh",
   params: DeviceIdParams,
-  responses: { 200: { description: "The password, shown this once.", schema: Type.Object({ password: Type.String() }, { title: "DevicePassword" }) } },
+  responses: {
+    200: {
+      description: "The password, shown this once.",
+      schema: Type.Object({ password: Type.String() }, { title: "DevicePassword" }),
+    },
+  },
   problems: ["device_not_found"],
 });
 
@@ -123,7 +133,13 @@ export const orderDevices = defineRoute({
   access: session,
   proof: "none",
   body: Type.Object(
-    { ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: MOST_ORDERED, uniqueItems: true }) },
+    {
+      ids: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: MOST_ORDERED,
+        uniqueItems: true,
+      }),
+    },
     { ...closed, title: "DeviceOrder" },
   ),
   responses: { 200: { description: "The household's order.", schema: DeviceOrderAnswer } },
@@ -140,7 +156,10 @@ export const listCommands = defineRoute({
   access: session,
   proof: "none",
   params: DeviceIdParams,
-  query: Type.Object({ limit: limit(500, 50), before: Type.Optional(integerId({ description: "Only commands with a smaller id." })) }),
+  query: Type.Object({
+    limit: limit(500, 50),
+    before: Type.Optional(integerId({ description: "Only commands with a smaller id." })),
+  }),
   responses: {
     200: {
       description: "Newest first.",
@@ -150,8 +169,12 @@ export const listCommands = defineRoute({
           Type.Object(
             {
               id: integerId(),
-              actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `scene:4`, `automation:5`, `gate:77`." }),
-              name: nullable(Type.String(), { description: "Of the person, the key or the automation; null where it is not known any more." }),
+              actor: Type.String({
+                description: "`session:3`, `api_key:12`, `matter:1`, `scene:4`, `automation:5`, `gate:77`.",
+              }),
+              name: nullable(Type.String(), {
+                description: "Of the person, the key or the automation; null where it is not known any more.",
+              }),
               command: freeObject(),
               at: dateTime(),
               status: oneOf(["sent", "queued", "delivered", "expired", "failed"]),
@@ -176,7 +199,8 @@ export const listRefusals = defineRoute({
   operationId: "listRefusals",
   tag: "Devices",
   summary: "What the broker refused of a device, and why",
-  description: "Counts since the hub started: bad JSON, foreign topics, oversize packets, too many messages, wrong passwords.",
+  description:
+    "Counts since the hub started: bad JSON, foreign topics, oversize packets, too many messages, wrong passwords.",
   access: session,
   proof: "none",
   params: DeviceIdParams,
@@ -191,7 +215,9 @@ export const listRefusals = defineRoute({
               reason: Type.String(),
               count: Type.Integer({ minimum: 1 }),
               lastAt: dateTime(),
-              topic: Type.String({ description: "Of the last one; the sender's address where a connection was refused." }),
+              topic: Type.String({
+                description: "Of the last one; the sender's address where a connection was refused.",
+              }),
               example: nullable(Type.String(), { description: "Start of the last one's payload." }),
             },
             { title: "Refusal" },

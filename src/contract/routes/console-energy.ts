@@ -35,7 +35,9 @@ export const getEnergySettings = defineRoute({
   summary: "Show prices and what each device measures",
   access: person,
   proof: "none",
-  responses: { 200: { description: "The settings.", schema: answer("settings", EnergySettings, "EnergySettingsAnswer") } },
+  responses: {
+    200: { description: "The settings.", schema: answer("settings", EnergySettings, "EnergySettingsAnswer") },
+  },
   problems: [],
 });
 
@@ -46,11 +48,17 @@ export const putEnergySettings = defineRoute({
   operationId: "putEnergySettings",
   tag: "Energy",
   summary: "Replace prices and what each device measures",
-  description: "A device that is not named is what the hub takes it for: a single energy meter is the house's, everything else that measures is a load.",
+  description:
+    "A device that is not named is what the hub takes it for: a single energy meter is the house's, everything else that measures is a load.",
   access: session,
   proof: "none",
   maxBodyBytes: 524_288,
-  body: Type.Object({ tariff: nullable(EnergyTariff), roles: Type.Array(EnergyRoleInput, { maxItems: 2_000 }) }, { ...closed, title: "EnergySettingsInput" }),
-  responses: { 200: { description: "The settings.", schema: answer("settings", EnergySettings, "EnergySettingsAnswer") } },
+  body: Type.Object(
+    { tariff: nullable(EnergyTariff), roles: Type.Array(EnergyRoleInput, { maxItems: 2_000 }) },
+    { ...closed, title: "EnergySettingsInput" },
+  ),
+  responses: {
+    200: { description: "The settings.", schema: answer("settings", EnergySettings, "EnergySettingsAnswer") },
+  },
   problems: ["unknown_device"],
 });

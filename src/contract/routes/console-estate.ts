@@ -26,12 +26,18 @@ export const EstateHub = Type.Object(
     self: Type.Boolean({ description: "The hub that answers." }),
     state: oneOf(["online", "offline", "unknown"], { description: "`unknown`: this hub is cut off and cannot tell." }),
     version: Type.String(),
-    gates: Type.Array(Type.Object({ deviceId: Type.String(), name: Type.String() }), { description: "Gates that it can open." }),
-    heardAt: nullable(dateTime(), { description: "When it was last heard; null for this hub, and for one that was never heard." }),
+    gates: Type.Array(Type.Object({ deviceId: Type.String(), name: Type.String() }), {
+      description: "Gates that it can open.",
+    }),
+    heardAt: nullable(dateTime(), {
+      description: "When it was last heard; null for this hub, and for one that was never heard.",
+    }),
     waiting: nullable(count, { description: "Its reads that the estate has not got; null where that is not known." }),
     behind: nullable(count, { description: "Messages of the estate that it has not taken yet." }),
     clockOffMs: nullable(Type.Integer(), { description: "How far its clock is ahead of the estate's." }),
-    reads: nullable(count, { description: "Its reads of the last 24 hours, as far as this hub has them; null for this hub." }),
+    reads: nullable(count, {
+      description: "Its reads of the last 24 hours, as far as this hub has them; null for this hub.",
+    }),
     lastReadAt: nullable(dateTime()),
   },
   { title: "EstateHub" },
@@ -41,10 +47,14 @@ const Estate = Type.Object(
   {
     estate: Type.String(),
     hub: Type.String({ description: "This hub's name in the estate." }),
-    role: oneOf(["gate", "manager"], { description: "A manager sees the reads of all gates and may open those of others." }),
+    role: oneOf(["gate", "manager"], {
+      description: "A manager sees the reads of all gates and may open those of others.",
+    }),
     connected: Type.Boolean(),
     since: nullable(dateTime(), { description: "Since when it is so." }),
-    currentAt: nullable(dateTime(), { description: "When this hub last had everything that the estate had: how old its knowledge is. Null: never." }),
+    currentAt: nullable(dateTime(), {
+      description: "When this hub last had everything that the estate had: how old its knowledge is. Null: never.",
+    }),
     waiting: count,
     behind: nullable(count),
     error: nullable(Type.String(), { description: "Why there is no connection, for whoever looks after the network." }),
@@ -63,7 +73,9 @@ const EstateRead = Type.Object(
     hub: Type.String(),
     hubName: Type.String(),
     part: Type.String(),
-    localId: nullable(Type.Integer(), { description: "Of the same read in this hub's own list; null for reads of others." }),
+    localId: nullable(Type.Integer(), {
+      description: "Of the same read in this hub's own list; null for reads of others.",
+    }),
     deviceId: Type.String({ description: "The camera." }),
     camera: Type.String({ description: "Its name." }),
     plate: Type.String(),
@@ -86,7 +98,9 @@ export const getEstate = defineRoute({
   summary: "The estate of this hub: all hubs with their gates, how they are, how full each part is",
   access: session,
   proof: "none",
-  responses: { 200: { description: "Null where this hub is in none.", schema: answer("estate", nullable(Estate), "EstateAnswer") } },
+  responses: {
+    200: { description: "Null where this hub is in none.", schema: answer("estate", nullable(Estate), "EstateAnswer") },
+  },
   problems: [],
 });
 
@@ -102,7 +116,9 @@ export const listEstateReads = defineRoute({
   proof: "none",
   query: Type.Object({
     hub: Type.Optional(name),
-    plate: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: "A whole plate; spaces and hyphens do not matter." })),
+    plate: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 32, description: "A whole plate; spaces and hyphens do not matter." }),
+    ),
     decision: Type.Optional(oneOf(["allow", "deny", "watch", "unknown"])),
     limit: limit(200, 50),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
@@ -110,7 +126,10 @@ export const listEstateReads = defineRoute({
   responses: {
     200: {
       description: "Newest first; `next` is the cursor of the following page.",
-      schema: Type.Object({ reads: Type.Array(EstateRead), next: nullable(Type.String()) }, { title: "EstateReadList" }),
+      schema: Type.Object(
+        { reads: Type.Array(EstateRead), next: nullable(Type.String()) },
+        { title: "EstateReadList" },
+      ),
     },
   },
   problems: ["forbidden", "not_found"],
@@ -134,7 +153,13 @@ export const listEstateInside = defineRoute({
         "vehicles",
         Type.Array(
           Type.Object(
-            { plate: Type.String(), formatted: Type.String(), part: Type.String(), entryAt: dateTime(), hub: Type.String() },
+            {
+              plate: Type.String(),
+              formatted: Type.String(),
+              part: Type.String(),
+              entryAt: dateTime(),
+              hub: Type.String(),
+            },
             { title: "EstateVehicle" },
           ),
         ),
@@ -157,7 +182,11 @@ export const openEstateGate = defineRoute({
   access: session,
   proof: "none",
   body: Type.Object(
-    { hub: name, deviceId: Type.String({ minLength: 1, maxLength: 64 }), reason: text(200, { description: "Why; for both logs." }) },
+    {
+      hub: name,
+      deviceId: Type.String({ minLength: 1, maxLength: 64 }),
+      reason: text(200, { description: "Why; for both logs." }),
+    },
     { ...closed, title: "EstateOpenInput" },
   ),
   responses: { 200: { description: "The gate was told to open.", schema: Done } },
@@ -175,7 +204,10 @@ export const putEstatePart = defineRoute({
   access: session,
   proof: "none",
   params: Type.Object({ part: name }),
-  body: Type.Object({ name: text(80), capacity: nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })) }, { ...closed, title: "EstatePartInput" }),
+  body: Type.Object(
+    { name: text(80), capacity: nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })) },
+    { ...closed, title: "EstatePartInput" },
+  ),
   responses: { 200: { description: "Done.", schema: Done } },
   problems: ["forbidden", "not_found", "conflict", "estate_unreachable"],
 });

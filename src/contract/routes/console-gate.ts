@@ -18,7 +18,9 @@ export const Opening = Type.Object(
         kind: oneOf(["person", "key", "automation", "scene", "plate", "device", "hub"], {
           description: "`device`: at the gate itself, by a button on the wall, a remote control or by hand.",
         }),
-        name: nullable(Type.String(), { description: "Of the person, the key, the rule or the scene; of a plate the label of its rule, or the plate." }),
+        name: nullable(Type.String(), {
+          description: "Of the person, the key, the rule or the scene; of a plate the label of its rule, or the plate.",
+        }),
       },
       { title: "Opener" },
     ),
@@ -48,7 +50,11 @@ export const listOpenings = defineRoute({
 const readMark = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const SeenReads = Type.Object(
-  { upToId: nullable(readMark, { description: "The newest read that the person has seen; null for somebody who has never looked." }) },
+  {
+    upToId: nullable(readMark, {
+      description: "The newest read that the person has seen; null for somebody who has never looked.",
+    }),
+  },
   { title: "SeenReads" },
 );
 
@@ -81,7 +87,9 @@ export const markReadsSeen = defineRoute({
 });
 
 const GateContact = Type.Object(
-  { deviceId: nullable(Type.String(), { description: "The contact sensor; null: the gate itself says how it stands." }) },
+  {
+    deviceId: nullable(Type.String(), { description: "The contact sensor; null: the gate itself says how it stands." }),
+  },
   { title: "GateContact" },
 );
 
@@ -110,7 +118,10 @@ export const putGateContact = defineRoute({
   access: session,
   proof: "none",
   params: DeviceIdParams,
-  body: Type.Object({ deviceId: nullable(Type.String({ minLength: 1, maxLength: 64 })) }, { ...closed, title: "GateContactInput" }),
+  body: Type.Object(
+    { deviceId: nullable(Type.String({ minLength: 1, maxLength: 64 })) },
+    { ...closed, title: "GateContactInput" },
+  ),
   responses: { 200: { description: "The sensor.", schema: answer("contact", GateContact, "GateContactAnswer") } },
   problems: ["device_not_found", "unknown_device", "conflict"],
 });
@@ -133,7 +144,9 @@ const bounds = {
   label: Type.String({ description: "Whose pass it is." }),
   validFrom: nullable(dateTime()),
   validTo: dateTime(),
-  windows: Type.Array(PlateRuleWindow, { description: "Times of the week, by the clock of the household. Empty: at all times." }),
+  windows: Type.Array(PlateRuleWindow, {
+    description: "Times of the week, by the clock of the household. Empty: at all times.",
+  }),
   formatted: nullable(Type.String(), { description: "The plate; null until the guest has told it." }),
   triesLeft: Type.Integer({ minimum: 0, description: "How often the guest may still tell a plate by the link." }),
 };
@@ -177,7 +190,12 @@ export const listPasses = defineRoute({
   summary: "List guest passes",
   access: session,
   proof: "none",
-  responses: { 200: { description: "The newest first; an ended one for a week.", schema: answer("passes", Type.Array(GuestPass), "GuestPassList") } },
+  responses: {
+    200: {
+      description: "The newest first; an ended one for a week.",
+      schema: answer("passes", Type.Array(GuestPass), "GuestPassList"),
+    },
+  },
   problems: [],
 });
 
@@ -200,12 +218,17 @@ export const createPass = defineRoute({
       validFrom: Type.Optional(nullable(dateTime())),
       validTo: dateTime({ description: "Within a year." }),
       windows: Type.Optional(Type.Array(PlateRuleWindow, { maxItems: MOST_WINDOWS })),
-      guestMayTellPlate: Type.Optional(Type.Boolean({ description: "Three times at most; true where no plate is given." })),
+      guestMayTellPlate: Type.Optional(
+        Type.Boolean({ description: "Three times at most; true where no plate is given." }),
+      ),
     },
     { ...closed, title: "GuestPassInput" },
   ),
   responses: {
-    201: { description: "The pass with its link.", schema: Type.Object({ pass: GuestPass, token: madeLink }, { title: "MadeGuestPass" }) },
+    201: {
+      description: "The pass with its link.",
+      schema: Type.Object({ pass: GuestPass, token: madeLink }, { title: "MadeGuestPass" }),
+    },
   },
   problems: ["invalid_plate", "unknown_device", "limit_reached", "plate_already_listed", "estate_unreachable"],
 });
@@ -221,7 +244,9 @@ export const renewPassLink = defineRoute({
   access: session,
   proof: "fresh",
   params: IdParams,
-  responses: { 200: { description: "The new link.", schema: Type.Object({ token: madeLink }, { title: "GuestPassLink" }) } },
+  responses: {
+    200: { description: "The new link.", schema: Type.Object({ token: madeLink }, { title: "GuestPassLink" }) },
+  },
   problems: ["not_found", "conflict"],
 });
 
@@ -260,7 +285,8 @@ export const tellPlate = defineRoute({
   operationId: "tellGuestPlate",
   tag: "Plates",
   summary: "Tell the plate that a guest comes with",
-  description: "Within the bounds of the pass, and as often as it allows; refused plates count too. The host hears of it.",
+  description:
+    "Within the bounds of the pass, and as often as it allows; refused plates count too. The host hears of it.",
   access: { kind: "public" },
   body: Type.Object({ token, plate: text(32) }, { ...closed, title: "GuestPlate" }),
   responses: { 200: { description: "The pass.", schema: answer("pass", GuestView, "GuestViewAnswer") } },

@@ -29,7 +29,8 @@ export const getHistory = defineRoute({
   operationId: "getHistory",
   tag: "System",
   summary: "What is kept for how long",
-  description: "Of each kind no more than a share a day is deleted for its age, the oldest first. What is too old beyond that stays until the following days.",
+  description:
+    "Of each kind no more than a share a day is deleted for its age, the oldest first. What is too old beyond that stays until the following days.",
   access: session,
   proof: "none",
   responses: {
@@ -48,7 +49,8 @@ export const getHistoryDue = defineRoute({
   operationId: "getHistoryDue",
   tag: "System",
   summary: "What would be too old",
-  description: "What would go if a setting were so many days; nothing is changed. Empty for a setting that says nothing of age.",
+  description:
+    "What would go if a setting were so many days; nothing is changed. Empty for a setting that says nothing of age.",
   access: session,
   proof: "none",
   query: Type.Object({
@@ -69,7 +71,10 @@ export const allowHistory = defineRoute({
   description: "What waits of these kinds now is deleted, beyond the share of the day. Nothing brings it back.",
   access: session,
   proof: "fresh",
-  body: Type.Object({ kinds: Type.Array(Kind, { minItems: 1, maxItems: AGED_KINDS.length }) }, { ...closed, title: "HistoryAllowed" }),
+  body: Type.Object(
+    { kinds: Type.Array(Kind, { minItems: 1, maxItems: AGED_KINDS.length }) },
+    { ...closed, title: "HistoryAllowed" },
+  ),
   responses: { 200: { description: "What goes.", schema: answer("allowed", Type.Array(Count), "AgedAllowed") } },
   problems: [],
 });

@@ -5,9 +5,17 @@ import { ALL_SCOPES, type Scope } from "../scopes.js";
 import { answer, IdParams, session } from "./console-common.js";
 
 /** Scopes that move something, change what moves by itself, or show other people's plates. */
-const STRONG_SCOPES: readonly Scope[] = ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write", "estate:read"];
+const STRONG_SCOPES: readonly Scope[] = [
+  "devices:control",
+  "scenes:run",
+  "automations:write",
+  "plates:read",
+  "plates:write",
+  "estate:read",
+];
 /** Whether a key with these scopes needs a fresh proof of who makes it. */
-export const needsProof = (given: readonly Scope[] | undefined): boolean => given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
+export const needsProof = (given: readonly Scope[] | undefined): boolean =>
+  given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
 /** The same in words. */
 export const STRONG = `the key gets one of ${STRONG_SCOPES.join(", ")}`;
 
@@ -43,7 +51,10 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>;
 
 const OneKey = answer("key", ApiKey, "ApiKeyAnswer");
-const KeyWithSecret = Type.Object({ key: ApiKey, secret: Type.String({ description: "The key's text. Shown this once." }) }, { title: "ApiKeyWithSecret" });
+const KeyWithSecret = Type.Object(
+  { key: ApiKey, secret: Type.String({ description: "The key's text. Shown this once." }) },
+  { title: "ApiKeyWithSecret" },
+);
 
 /** `GET /api/keys`. */
 export const listKeys = defineRoute({
@@ -68,9 +79,18 @@ export const createKey = defineRoute({
   summary: "Make an API key",
   description: "At most 50 active keys. A test key works on the simulated household only.",
   access: session,
-  proof: { when: `${STRONG} of the real household`, needed: ({ env, scopes: given }) => env === "live" && needsProof(given) },
+  proof: {
+    when: `${STRONG} of the real household`,
+    needed: ({ env, scopes: given }) => env === "live" && needsProof(given),
+  },
   body: Type.Object(
-    { name: text(80), env: oneOf(["live", "test"]), scopes, origins: Type.Optional(origins), expiresAt: Type.Optional(nullable(dateTime())) },
+    {
+      name: text(80),
+      env: oneOf(["live", "test"]),
+      scopes,
+      origins: Type.Optional(origins),
+      expiresAt: Type.Optional(nullable(dateTime())),
+    },
     { ...closed, title: "ApiKeyInput" },
   ),
   responses: { 201: { description: "The key and its text.", schema: KeyWithSecret } },
@@ -85,7 +105,10 @@ export const editKey = defineRoute({
   tag: "API keys",
   summary: "Change name, scopes or origins of a key",
   access: session,
-  proof: { when: `${STRONG}, or browser origins`, needed: ({ scopes: given, origins: from }) => needsProof(given) || (from?.length ?? 0) > 0 },
+  proof: {
+    when: `${STRONG}, or browser origins`,
+    needed: ({ scopes: given, origins: from }) => needsProof(given) || (from?.length ?? 0) > 0,
+  },
   params: IdParams,
   body: Type.Object(
     { name: Type.Optional(text(80)), scopes: Type.Optional(scopes), origins: Type.Optional(origins) },

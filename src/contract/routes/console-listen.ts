@@ -37,11 +37,18 @@ export const triggerEvent = defineRoute({
   access: session,
   proof: "none",
   body: Type.Object(
-    { event: oneOf(WEBHOOK_EVENTS), deviceId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), env: Type.Optional(env) },
+    {
+      event: oneOf(WEBHOOK_EVENTS),
+      deviceId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      env: Type.Optional(env),
+    },
     { ...closed, title: "TriggerWish" },
   ),
   responses: {
-    202: { description: "How many webhooks are owed it.", schema: Type.Object({ webhooks: Type.Integer({ minimum: 0 }) }, { title: "EventTriggered" }) },
+    202: {
+      description: "How many webhooks are owed it.",
+      schema: Type.Object({ webhooks: Type.Integer({ minimum: 0 }) }, { title: "EventTriggered" }),
+    },
   },
   problems: [],
 });

@@ -7,7 +7,8 @@ import { answer, Done, session } from "./console-common.js";
 const MatterJoin = Type.Object(
   {
     state: oneOf(["none", "looking", "joining", "reading", "added", "failed"], {
-      description: "`looking`: for the device of the code; `joining`: it is taken in; `reading`: what it can do. One device joins at a time.",
+      description:
+        "`looking`: for the device of the code; `joining`: it is taken in; `reading`: what it can do. One device joins at a time.",
     }),
     failure: nullable(oneOf(["not_found", "wrong_code", "refused", "full", "cancelled", "failed", "unavailable"]), {
       description: "Why it did not join; null unless it failed.",

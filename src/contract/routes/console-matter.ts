@@ -12,7 +12,8 @@ const Shown = Type.Object(
     shown: Type.Boolean({ description: "Whether homes that have joined see it." }),
     guarded: Type.Boolean({ description: "It lets people in or guards the house; hidden until an owner shows it." }),
     refusal: nullable(oneOf(["nothing", "opens"]), {
-      description: "Why it cannot be shown: Matter has no word for what it does, or it is a scene that opens something. Null where it can.",
+      description:
+        "Why it cannot be shown: Matter has no word for what it does, or it is a scene that opens something. Null where it can.",
     }),
     kinds: Type.Array(Type.String(), { description: "What Matter sees, such as `plug` or `temperature`." }),
   },
@@ -24,14 +25,18 @@ const Matter = Type.Object(
     enabled: Type.Boolean(),
     changeable: Type.Boolean({ description: "False where the environment or the command line holds the setting." }),
     process: Type.Object({
-      state: oneOf(["off", "starting", "running", "waiting", "stopping"], { description: "waiting: it ended, and is started again after a pause." }),
+      state: oneOf(["off", "starting", "running", "waiting", "stopping"], {
+        description: "waiting: it ended, and is started again after a pause.",
+      }),
       since: dateTime(),
       megabytes: nullable(Type.Integer({ minimum: 0 }), { description: "Memory that the system holds for it." }),
       restarts: Type.Integer({ minimum: 0 }),
       reason: nullable(Type.String(), { description: "Why it ended last." }),
     }),
     network: Type.Object({
-      ipv6: Type.Boolean({ description: "Whether an interface has an IPv6 address: phones find and reach Matter devices by IPv6 only." }),
+      ipv6: Type.Boolean({
+        description: "Whether an interface has an IPv6 address: phones find and reach Matter devices by IPv6 only.",
+      }),
       addresses: Type.Array(Type.String()),
       port: nullable(Type.Integer({ minimum: 1, maximum: 65_535 }), { description: "UDP." }),
     }),
@@ -43,7 +48,9 @@ const Matter = Type.Object(
       }),
       { description: "Null while nobody can join." },
     ),
-    fabrics: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String(), joinedAt: dateTime() }), { description: "Homes that have joined." }),
+    fabrics: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String(), joinedAt: dateTime() }), {
+      description: "Homes that have joined.",
+    }),
     pin: oneOf(["unset", "set", "not_asked"], { description: "unset: nothing that lets people in can be shown yet." }),
     shown: Type.Array(Shown),
     most: Type.Integer({ description: "Endpoints that a bridge holds." }),
@@ -118,10 +125,14 @@ export const showToMatter = defineRoute({
   operationId: "showToMatter",
   tag: "Matter",
   summary: "Show a device or scene to the homes that have joined, or hide it",
-  description: "Nobody pairs again. To show what lets people in or guards the house needs a fresh proof, and the choice whether opening asks for a PIN.",
+  description:
+    "Nobody pairs again. To show what lets people in or guards the house needs a fresh proof, and the choice whether opening asks for a PIN.",
   access: session,
   proof: { when: "something is shown", needed: ({ shown }) => shown },
-  body: Type.Object({ subject: Type.String({ minLength: 1, maxLength: 200 }), shown: Type.Boolean() }, { title: "MatterChoice" }),
+  body: Type.Object(
+    { subject: Type.String({ minLength: 1, maxLength: 200 }), shown: Type.Boolean() },
+    { title: "MatterChoice" },
+  ),
   responses: answers,
   problems: ["not_found", "conflict"],
 });
@@ -148,7 +159,8 @@ export const removeMatterFabric = defineRoute({
   operationId: "removeMatterFabric",
   tag: "Matter",
   summary: "Have a home leave",
-  description: "It sees and does nothing here any more. In its app the devices are shown as not answering until they are removed there.",
+  description:
+    "It sees and does nothing here any more. In its app the devices are shown as not answering until they are removed there.",
   access: session,
   proof: "fresh",
   params: IdParams,

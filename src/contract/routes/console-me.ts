@@ -15,7 +15,10 @@ const Me = Type.Object(
   },
   { title: "OwnAccount" },
 );
-const Codes = Type.Object({ recoveryCodes: Type.Array(Type.String(), { description: "Shown this once; each works once." }) }, { title: "RecoveryCodes" });
+const Codes = Type.Object(
+  { recoveryCodes: Type.Array(Type.String(), { description: "Shown this once; each works once." }) },
+  { title: "RecoveryCodes" },
+);
 const Nothing = Type.Object({}, { ...closed, title: "Nothing" });
 
 /** `GET /api/me`. */
@@ -40,7 +43,10 @@ export const updateOwnAccount = defineRoute({
   summary: "Change name or e-mail address",
   access: person,
   proof: { when: "the e-mail address changes", needed: ({ email }) => email !== undefined },
-  body: Type.Object({ name: Type.Optional(text(120)), email: Type.Optional(EmailAddress) }, { ...closed, minProperties: 1, title: "OwnAccountPatch" }),
+  body: Type.Object(
+    { name: Type.Optional(text(120)), email: Type.Optional(EmailAddress) },
+    { ...closed, minProperties: 1, title: "OwnAccountPatch" },
+  ),
   responses: { 200: { description: "The changed account.", schema: answer("account", Me, "OwnAccountAnswer") } },
   problems: ["conflict"],
 });
@@ -52,7 +58,8 @@ export const changePassword = defineRoute({
   operationId: "changePassword",
   tag: "Own account",
   summary: "Change the password",
-  description: "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends.",
+  description:
+    "At least 15 characters, or 8 with a second factor; nothing that guessers try first. Every other session ends.",
   access: person,
   proof: "fresh",
   body: Type.Object({ password: password("The new one.") }, { ...closed, title: "PasswordChange" }),
@@ -67,7 +74,8 @@ export const beginTotp = defineRoute({
   operationId: "beginTotp",
   tag: "Own account",
   summary: "Begin to set a second factor up",
-  description: "Answers a secret for an authenticator app. It counts only once a code of it has been confirmed, within 15 minutes.",
+  description:
+    "Answers a secret for an authenticator app. It counts only once a code of it has been confirmed, within 15 minutes.",
   access: person,
   proof: "fresh",
   body: Nothing,
@@ -89,7 +97,10 @@ export const confirmTotp = defineRoute({
   summary: "Switch the second factor on",
   access: person,
   proof: "fresh",
-  body: Type.Object({ code: text(20, { description: "A code of the authenticator app." }) }, { ...closed, title: "TotpConfirmation" }),
+  body: Type.Object(
+    { code: text(20, { description: "A code of the authenticator app." }) },
+    { ...closed, title: "TotpConfirmation" },
+  ),
   responses: { 200: { description: "It is on. Keep the recovery codes.", schema: Codes } },
   problems: ["invalid_code", "conflict"],
 });

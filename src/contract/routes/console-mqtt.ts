@@ -7,7 +7,9 @@ import { Done, session } from "./console-common.js";
 export const SeenMessage = Type.Object(
   {
     topic: Type.String(),
-    payload: nullable(Type.String(), { description: "Its beginning as text, secrets hidden; null where it is no text." }),
+    payload: nullable(Type.String(), {
+      description: "Its beginning as text, secrets hidden; null where it is no text.",
+    }),
     bytes: Type.Integer({ minimum: 0, description: "Length of the whole payload." }),
     qos: Type.Integer({ minimum: 0, maximum: 2 }),
     retained: Type.Boolean({ description: "The broker keeps a message of the topic for who subscribes later." }),
@@ -43,7 +45,8 @@ export const publishMessage = defineRoute({
   operationId: "publishMessage",
   tag: "System",
   summary: "Publish a message to clients of other makes",
-  description: "Not retained. Topics of native devices are not taken: they get commands, which are checked and recorded.",
+  description:
+    "Not retained. Topics of native devices are not taken: they get commands, which are checked and recorded.",
   access: session,
   proof: "fresh",
   body: Type.Object(

@@ -7,7 +7,9 @@ const port = (description: string) => nullable(Type.Integer({ minimum: 1, maximu
 
 const Network = Type.Object(
   {
-    name: nullable(Type.String({ examples: ["gatehouse.local"] }), { description: "Announced on the network (mDNS); null while that is off." }),
+    name: nullable(Type.String({ examples: ["gatehouse.local"] }), {
+      description: "Announced on the network (mDNS); null while that is off.",
+    }),
     hostname: Type.String(),
     addresses: Type.Array(Type.String(), { description: "Of this box, IPv4 first." }),
     certifiedAddresses: Type.Array(Type.String(), {
@@ -21,7 +23,8 @@ const Network = Type.Object(
     authority: nullable(
       Type.Object({
         kind: oneOf(["own", "boundless", "given"], {
-          description: "own: vouches for the home network only; boundless: of an earlier version, for any name; given: the installer's.",
+          description:
+            "own: vouches for the home network only; boundless: of an earlier version, for any name; given: the installer's.",
         }),
         fingerprint: Type.String({ description: "SHA-256, as hex with colons." }),
         notAfter: dateTime(),

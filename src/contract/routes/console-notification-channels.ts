@@ -7,11 +7,24 @@ import { EmailAddress } from "./console-session.js";
 const TAG = "Notifications";
 const enabled = Type.Boolean({ description: "Off: nobody gets anything by this way; what is set stays." });
 const pictures = Type.Boolean({ description: "Whether the gate's picture goes along." });
-const secret = (description: string) => Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 500, format: "password", description })));
+const secret = (description: string) =>
+  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 500, format: "password", description })));
 
-const server = Type.String({ minLength: 1, maxLength: 500, "x-text": true, description: "Without a topic.", examples: ["http://192.168.1.20:2586"] });
+const server = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  "x-text": true,
+  description: "Without a topic.",
+  examples: ["http://192.168.1.20:2586"],
+});
 const Ntfy = { enabled, server, pictures };
-const host = Type.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9.:_-]+$", "x-text": true, examples: ["mail.example.org"] });
+const host = Type.String({
+  minLength: 1,
+  maxLength: 253,
+  pattern: "^[A-Za-z0-9.:_-]+$",
+  "x-text": true,
+  examples: ["mail.example.org"],
+});
 const Email = {
   enabled,
   host,
@@ -43,7 +56,10 @@ const Channels = Type.Object(
   { title: "NotificationChannels" },
 );
 const answered = {
-  200: { description: "The ways, without their secrets; null: never set up.", schema: answer("channels", Channels, "NotificationChannelsAnswer") },
+  200: {
+    description: "The ways, without their secrets; null: never set up.",
+    schema: answer("channels", Channels, "NotificationChannelsAnswer"),
+  },
 };
 
 /** `GET /api/notifications/channels`. */
@@ -68,7 +84,10 @@ export const putNtfyChannel = defineRoute({
   summary: "Set the ntfy server up",
   access: session,
   proof: "fresh",
-  body: Type.Object({ ...Ntfy, token: secret("Access token. Absent: as before; null: none.") }, { ...closed, title: "NtfyChannelPut" }),
+  body: Type.Object(
+    { ...Ntfy, token: secret("Access token. Absent: as before; null: none.") },
+    { ...closed, title: "NtfyChannelPut" },
+  ),
   responses: answered,
   problems: [],
 });
@@ -82,7 +101,10 @@ export const putEmailChannel = defineRoute({
   summary: "Set the mail server up",
   access: session,
   proof: "fresh",
-  body: Type.Object({ ...Email, password: secret("Absent: as before; null: none.") }, { ...closed, title: "EmailChannelPut" }),
+  body: Type.Object(
+    { ...Email, password: secret("Absent: as before; null: none.") },
+    { ...closed, title: "EmailChannelPut" },
+  ),
   responses: answered,
   problems: [],
 });
@@ -94,7 +116,8 @@ export const putPushChannel = defineRoute({
   operationId: "putPushChannel",
   tag: TAG,
   summary: "Set Web Push up",
-  description: "The hub makes its own pair of keys. Messages are encrypted for each browser; its push service on the internet carries them.",
+  description:
+    "The hub makes its own pair of keys. Messages are encrypted for each browser; its push service on the internet carries them.",
   access: session,
   proof: "fresh",
   body: Type.Object(Push, { ...closed, title: "PushChannelPut" }),

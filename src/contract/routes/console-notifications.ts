@@ -6,7 +6,10 @@ import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, person } from "./console-common.js";
 
 const TAG = "Notifications";
-const Unread = Type.Object({ unread: Type.Integer({ minimum: 0, maximum: 99, description: "99: as many, or more." }) }, { title: "UnreadNotifications" });
+const Unread = Type.Object(
+  { unread: Type.Integer({ minimum: 0, maximum: 99, description: "99: as many, or more." }) },
+  { title: "UnreadNotifications" },
+);
 
 /** `GET /api/notifications`. */
 export const listNotifications = defineRoute({
@@ -15,10 +18,13 @@ export const listNotifications = defineRoute({
   operationId: "listNotifications",
   tag: TAG,
   summary: "What the signed-in person is told in the console",
-  description: "The newest 100 items of the feed of the topics that the person chose for the console; `read` is this person's own.",
+  description:
+    "The newest 100 items of the feed of the topics that the person chose for the console; `read` is this person's own.",
   access: person,
   proof: "none",
-  responses: { 200: { description: "Newest first.", schema: answer("notifications", Type.Array(FeedItem), "NotificationList") } },
+  responses: {
+    200: { description: "Newest first.", schema: answer("notifications", Type.Array(FeedItem), "NotificationList") },
+  },
   problems: [],
 });
 
@@ -44,16 +50,25 @@ export const markNotificationsRead = defineRoute({
   summary: "Mark notifications as read, for this person",
   access: person,
   proof: "none",
-  body: Type.Object({ upToId: integerId({ description: "This one and all before it." }) }, { ...closed, title: "NotificationsRead" }),
+  body: Type.Object(
+    { upToId: integerId({ description: "This one and all before it." }) },
+    { ...closed, title: "NotificationsRead" },
+  ),
   responses: { 200: { description: "What is left.", schema: Unread } },
   problems: [],
 });
 
 const time = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples: ["22:00"] });
-const Quiet = Type.Object({ from: time, to: time }, { ...closed, title: "QuietHours", description: "In the household's zone; they may go over midnight." });
+const Quiet = Type.Object(
+  { from: time, to: time },
+  { ...closed, title: "QuietHours", description: "In the household's zone; they may go over midnight." },
+);
 const Choice = Type.Object(
   {
-    channels: Type.Array(oneOf([...NOTIFICATION_CHANNELS]), { uniqueItems: true, maxItems: NOTIFICATION_CHANNELS.length }),
+    channels: Type.Array(oneOf([...NOTIFICATION_CHANNELS]), {
+      uniqueItems: true,
+      maxItems: NOTIFICATION_CHANNELS.length,
+    }),
     urgent: Type.Boolean({ description: "In quiet hours too, and with the priority that makes a phone ring." }),
   },
   { ...closed, title: "NotificationChoice" },
@@ -61,7 +76,8 @@ const Choice = Type.Object(
 const language = oneOf(["en", "hi"], { description: "Of what is sent." });
 type TopicSchemas<Schema> = { [Topic in (typeof NOTIFICATION_TOPICS)[number]]: Schema };
 const byTopic = <Schema>(schema: Schema): TopicSchemas<Schema> =>
-  Object.fromEntries(NOTIFICATION_TOPICS.map((topic) => [topic, schema])) as TopicSchemas<Schema>; // every topic, by the list
+  // every topic, by the list
+  Object.fromEntries(NOTIFICATION_TOPICS.map((topic) => [topic, schema])) as TopicSchemas<Schema>;
 
 const Trouble = Type.Object({ text: Type.String(), words: words(), at: dateTime() }, { title: "ChannelTrouble" });
 const Subscription = Type.Object(
@@ -92,7 +108,10 @@ const Preferences = Type.Object(
     email: Type.Object({ on: Type.Boolean(), address: Type.String() }, { title: "EmailChoice" }),
     ntfy: Type.Object({ topic: nullable(Type.String()), server: nullable(Type.String()) }, { title: "NtfyChoice" }),
     push: Type.Object(
-      { publicKey: nullable(Type.String({ description: "`applicationServerKey` of a subscription." })), subscriptions: Type.Array(Subscription) },
+      {
+        publicKey: nullable(Type.String({ description: "`applicationServerKey` of a subscription." })),
+        subscriptions: Type.Array(Subscription),
+      },
       { title: "PushChoice" },
     ),
   },
@@ -122,11 +141,16 @@ export const editNotificationPreferences = defineRoute({
   summary: "Choose what to be told",
   description: "Absent members and topics stay as they are.",
   access: person,
-  proof: { when: "what is told about sign-ins and keys changes", needed: ({ topics }) => topics?.security !== undefined },
+  proof: {
+    when: "what is told about sign-ins and keys changes",
+    needed: ({ topics }) => topics?.security !== undefined,
+  },
   body: Type.Object(
     {
       language: Type.Optional(language),
-      topics: Type.Optional(Type.Partial(Type.Object(byTopic(Choice)), { ...closed, title: "NotificationChoicesPatch" })),
+      topics: Type.Optional(
+        Type.Partial(Type.Object(byTopic(Choice)), { ...closed, title: "NotificationChoicesPatch" }),
+      ),
       quiet: Type.Optional(nullable(Quiet)),
       email: Type.Optional(Type.Boolean({ description: "Messages go to the account's own address." })),
     },
@@ -147,7 +171,11 @@ export const setNtfyTopic = defineRoute({
   access: person,
   proof: "fresh",
   body: Type.Object(
-    { topic: nullable(Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "As ntfy writes topics. Null: none." })) },
+    {
+      topic: nullable(
+        Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "As ntfy writes topics. Null: none." }),
+      ),
+    },
     { ...closed, title: "NtfyTopic" },
   ),
   responses: { 200: { description: "The choices.", schema: PreferencesAnswer } },
@@ -163,12 +191,17 @@ export const subscribeBrowser = defineRoute({
   operationId: "subscribeBrowser",
   tag: TAG,
   summary: "Send Web Push to this browser",
-  description: "It ends with the session. Only push services that the hub knows, or that an owner has added, are sent to.",
+  description:
+    "It ends with the session. Only push services that the hub knows, or that an owner has added, are sent to.",
   access: person,
   proof: "none",
   body: Type.Object(
     {
-      endpoint: Type.String({ minLength: 1, maxLength: 1_000, examples: ["https://updates.push.services.mozilla.com/wpush/v2/gAAAAAB"] }),
+      endpoint: Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        examples: ["https://updates.push.services.mozilla.com/wpush/v2/gAAAAAB"],
+      }),
       p256dh: base64url(100),
       auth: base64url(40),
       label: text(80, { examples: ["Chrome on Android"] }),
@@ -203,13 +236,19 @@ export const testNotification = defineRoute({
   access: person,
   proof: "none",
   body: Type.Object(
-    { channel: oneOf([...SENDING_CHANNELS]), subscriptionId: Type.Optional(integerId({ description: "Of Web Push: which browser." })) },
+    {
+      channel: oneOf([...SENDING_CHANNELS]),
+      subscriptionId: Type.Optional(integerId({ description: "Of Web Push: which browser." })),
+    },
     { ...closed, title: "NotificationTest" },
   ),
   responses: {
     200: {
       description: "What the receiver said.",
-      schema: Type.Object({ delivered: Type.Boolean(), text: Type.String(), words: words() }, { title: "NotificationTestOutcome" }),
+      schema: Type.Object(
+        { delivered: Type.Boolean(), text: Type.String(), words: words() },
+        { title: "NotificationTestOutcome" },
+      ),
     },
   },
   problems: [],

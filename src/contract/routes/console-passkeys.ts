@@ -1,5 +1,8 @@
 /** Fresh proofs of who a person is, and passkeys: to prove it, and to sign in. */
-import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/server";
 import { Type } from "typebox";
 import { closed, dateTime, freeObject, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
@@ -10,8 +13,16 @@ const tag = "Passkeys";
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
 const Nothing = Type.Object({}, { ...closed, title: "Nothing" });
 const forBrowser = { description: "For the browser, as WebAuthn's JSON form." };
-const CreationOptions = answer("options", freeObject<PublicKeyCredentialCreationOptionsJSON>(forBrowser), "PasskeyOptions");
-const RequestOptions = answer("options", freeObject<PublicKeyCredentialRequestOptionsJSON>(forBrowser), "PasskeyOptions");
+const CreationOptions = answer(
+  "options",
+  freeObject<PublicKeyCredentialCreationOptionsJSON>(forBrowser),
+  "PasskeyOptions",
+);
+const RequestOptions = answer(
+  "options",
+  freeObject<PublicKeyCredentialRequestOptionsJSON>(forBrowser),
+  "PasskeyOptions",
+);
 const credential = {
   id: base64url(1400), // WebAuthn: at most 1023 bytes
   rawId: base64url(1400),
@@ -68,7 +79,8 @@ export const getProof = defineRoute({
   operationId: "getProof",
   tag,
   summary: "Whether a fresh proof is there",
-  description: "For what a page opens by a link, such as a download: it asks here first. Without a fresh proof the answer is `fresh_proof_required`.",
+  description:
+    "For what a page opens by a link, such as a download: it asks here first. Without a fresh proof the answer is `fresh_proof_required`.",
   access: person,
   proof: "fresh",
   responses: { 200: { description: "It is.", schema: Done } },
@@ -87,7 +99,10 @@ export const proveByPassword = defineRoute({
   access: person,
   proof: "none",
   body: Type.Object(
-    { password: password(), totp: Type.Optional(text(40, { description: "Code of the authenticator app, or a recovery code." })) },
+    {
+      password: password(),
+      totp: Type.Optional(text(40, { description: "Code of the authenticator app, or a recovery code." })),
+    },
     { ...closed, title: "ProofInput" },
   ),
   responses: { 200: { description: "Proved.", schema: Done } },
@@ -146,7 +161,12 @@ export const signInByPasskey = defineRoute({
   description: "It stands for the password and the second factor: the device has asked for a finger, a face or a PIN.",
   access: { kind: "public" },
   body: Type.Object({ response: Assertion }, { ...closed, title: "PasskeySignIn" }),
-  responses: { 200: { description: "Signed in; the answer sets the session's cookie.", schema: answer("account", Account, "AccountAnswer") } },
+  responses: {
+    200: {
+      description: "Signed in; the answer sets the session's cookie.",
+      schema: answer("account", Account, "AccountAnswer"),
+    },
+  },
   problems: ["passkey_refused", "conflict"],
 });
 
@@ -166,7 +186,8 @@ export const listPasskeys = defineRoute({
         {
           passkeys: Type.Array(Passkey),
           place: oneOf(PASSKEY_PLACES, {
-            description: "`here`: this page can make one. Else why not: opened without TLS, by an address, or by a name that the certificate does not hold.",
+            description:
+              "`here`: this page can make one. Else why not: opened without TLS, by an address, or by a name that the certificate does not hold.",
           }),
         },
         { title: "PasskeyList" },

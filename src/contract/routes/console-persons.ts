@@ -6,7 +6,8 @@ import { Account, EmailAddress, Session } from "./console-session.js";
 
 const tag = "Persons";
 const role = oneOf(["owner", "member"], {
-  description: "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons.",
+  description:
+    "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons.",
 });
 
 const Person = Type.Object(
@@ -25,7 +26,10 @@ const Person = Type.Object(
   { title: "Person" },
 );
 
-const Invitation = Type.Object({ id: integerId(), name: Type.String(), role, createdAt: dateTime(), expiresAt: dateTime() }, { title: "Invitation" });
+const Invitation = Type.Object(
+  { id: integerId(), name: Type.String(), role, createdAt: dateTime(), expiresAt: dateTime() },
+  { title: "Invitation" },
+);
 
 /** `GET /api/persons`. */
 export const listPersons = defineRoute({
@@ -39,7 +43,10 @@ export const listPersons = defineRoute({
   responses: {
     200: {
       description: "The first owner first.",
-      schema: Type.Object({ persons: Type.Array(Person), invitations: Type.Array(Invitation) }, { title: "PersonList" }),
+      schema: Type.Object(
+        { persons: Type.Array(Person), invitations: Type.Array(Invitation) },
+        { title: "PersonList" },
+      ),
     },
   },
   problems: [],
@@ -88,8 +95,16 @@ export const joinHousehold = defineRoute({
   summary: "Become a person of a household with an invitation",
   description: "Ten tries in ten minutes. Opens a session.",
   access: { kind: "public" },
-  body: Type.Object({ code: text(40), name: text(120), email: EmailAddress, password: password("At least 15 characters.") }, { ...closed, title: "JoinInput" }),
-  responses: { 201: { description: "Welcome; the answer sets the session's cookie.", schema: answer("account", Account, "AccountAnswer") } },
+  body: Type.Object(
+    { code: text(40), name: text(120), email: EmailAddress, password: password("At least 15 characters.") },
+    { ...closed, title: "JoinInput" },
+  ),
+  responses: {
+    201: {
+      description: "Welcome; the answer sets the session's cookie.",
+      schema: answer("account", Account, "AccountAnswer"),
+    },
+  },
   problems: ["conflict", "invalid_code", "weak_password"],
 });
 
@@ -133,7 +148,12 @@ export const listPersonSessions = defineRoute({
   access: session,
   proof: "none",
   params: IdParams,
-  responses: { 200: { description: "Living sessions, most recently used first.", schema: answer("sessions", Type.Array(Session), "SessionList") } },
+  responses: {
+    200: {
+      description: "Living sessions, most recently used first.",
+      schema: answer("sessions", Type.Array(Session), "SessionList"),
+    },
+  },
   problems: ["not_found"],
 });
 

@@ -55,13 +55,19 @@ const Camera = Type.Object(
   {
     deviceId: Type.String(),
     enabled: Type.Boolean(),
-    direction: nullable(oneOf(["in", "out"]), { description: "Of an in or out lane; null where the track through the picture decides." }),
-    approach: nullable(oneOf(["in", "out"]), { description: "Which direction a vehicle has that comes closer; null: not known." }),
+    direction: nullable(oneOf(["in", "out"]), {
+      description: "Of an in or out lane; null where the track through the picture decides.",
+    }),
+    approach: nullable(oneOf(["in", "out"]), {
+      description: "Which direction a vehicle has that comes closer; null: not known.",
+    }),
     insideGate: Type.Boolean({ description: "An `in` read here means that the vehicle got in, also a denied one." }),
     gate: gateLink,
     source,
     hasPassword: Type.Boolean({ description: "Whether a password is stored for the source." }),
-    state: oneOf(["native", "waiting", "ok", "trouble"], { description: "How its source fares; native: the camera sends by itself." }),
+    state: oneOf(["native", "waiting", "ok", "trouble"], {
+      description: "How its source fares; native: the camera sends by itself.",
+    }),
     trouble: nullable(Type.String()),
     words: words(),
   },
@@ -76,7 +82,10 @@ export const RecogniserState = Type.Object(
     words: words(),
     waitingBursts: Type.Integer({ minimum: 0 }),
     waitingFrames: Type.Integer({ minimum: 0 }),
-    framesDropped: Type.Integer({ minimum: 0, description: "Frames given up since the start because too many waited." }),
+    framesDropped: Type.Integer({
+      minimum: 0,
+      description: "Frames given up since the start because too many waited.",
+    }),
     timeouts: Type.Integer({ minimum: 0, description: "Bursts over their time budget since the start." }),
     frameMs: Type.Number({ minimum: 0, description: "Time of the latest frame." }),
     lastDecisionMs: nullable(Type.Number(), { description: "From the last frame's arrival to the latest decision." }),
@@ -114,7 +123,10 @@ export const CameraPreset = Type.Object(
         {
           kind: oneOf(["snapshot", "rtsp"]),
           label: oneOf(["main", "small", "picture"]),
-          url: Type.String({ description: "With `{host}`, `{user}`, `{password}`, `{channel}` or `{name}` to be filled in, percent-encoded." }),
+          url: Type.String({
+            description:
+              "With `{host}`, `{user}`, `{password}`, `{channel}` or `{name}` to be filled in, percent-encoded.",
+          }),
         },
         { title: "CameraPresetAddress" },
       ),
@@ -132,7 +144,9 @@ export const listCameraPresets = defineRoute({
   summary: "List the addresses that cameras of common makers use",
   access: session,
   proof: "none",
-  responses: { 200: { description: "By maker.", schema: answer("presets", Type.Array(CameraPreset), "CameraPresetList") } },
+  responses: {
+    200: { description: "By maker.", schema: answer("presets", Type.Array(CameraPreset), "CameraPresetList") },
+  },
   problems: [],
 });
 
@@ -159,7 +173,9 @@ export const discoverCameras = defineRoute({
   description: "Takes about three seconds. Cameras whose ONVIF is switched off, or in another network, do not answer.",
   access: session,
   proof: "none",
-  responses: { 200: { description: "By host.", schema: answer("cameras", Type.Array(FoundCamera), "FoundCameraList") } },
+  responses: {
+    200: { description: "By host.", schema: answer("cameras", Type.Array(FoundCamera), "FoundCameraList") },
+  },
   problems: [],
 });
 
@@ -199,13 +215,18 @@ export const inspectCamera = defineRoute({
   proof: "none",
   body: Type.Object(
     {
-      address: text(500, { description: "As `discoverCameras` gives it, or just the camera's host.", examples: ["192.168.1.64"] }),
+      address: text(500, {
+        description: "As `discoverCameras` gives it, or just the camera's host.",
+        examples: ["192.168.1.64"],
+      }),
       user: Type.Optional(text(64, { minLength: 0 })),
       password: Type.Optional(Type.String({ maxLength: 128, format: "password" })),
     },
     { ...closed, title: "CameraInspection" },
   ),
-  responses: { 200: { description: "What the camera says.", schema: answer("camera", InspectedCamera, "InspectedCameraAnswer") } },
+  responses: {
+    200: { description: "What the camera says.", schema: answer("camera", InspectedCamera, "InspectedCameraAnswer") },
+  },
   problems: ["conflict"],
 });
 
@@ -260,7 +281,10 @@ export const pushBurst = defineRoute({
   access: { kind: "session", device: true },
   proof: "none",
   params: DeviceIdParams,
-  query: Type.Object({ direction: Type.Optional(oneOf(["in", "out"])), trigger: Type.Optional(oneOf(["motion", "loop", "manual", "periodic"])) }),
+  query: Type.Object({
+    direction: Type.Optional(oneOf(["in", "out"])),
+    trigger: Type.Optional(oneOf(["motion", "loop", "manual", "periodic"])),
+  }),
   bodyType: "image/jpeg, multipart/form-data",
   maxBodyBytes: 16 * 1024 * 1024,
   responses: {
@@ -299,7 +323,12 @@ export const forgetVehicle = defineRoute({
   access: session,
   proof: "none",
   params: Type.Object({ plate: Type.String() }),
-  responses: { 200: { description: "How many reads went.", schema: Type.Object({ deleted: Type.Integer({ minimum: 0 }) }, { title: "ForgottenVehicle" }) } },
+  responses: {
+    200: {
+      description: "How many reads went.",
+      schema: Type.Object({ deleted: Type.Integer({ minimum: 0 }) }, { title: "ForgottenVehicle" }),
+    },
+  },
   problems: ["vehicle_not_found", "invalid_plate"],
 });
 
@@ -350,11 +379,15 @@ export const importPlateRules = defineRoute({
   operationId: "importPlateRules",
   tag: "Plates",
   summary: "Add many plate rules at once",
-  description: "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason.",
+  description:
+    "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason.",
   access: session,
   proof: "none",
   maxBodyBytes: 1024 * 1024,
-  body: Type.Object({ rules: Type.Array(PlateRuleInput, { minItems: 1, maxItems: 2_000 }) }, { ...closed, title: "PlateRuleImport" }),
+  body: Type.Object(
+    { rules: Type.Array(PlateRuleInput, { minItems: 1, maxItems: 2_000 }) },
+    { ...closed, title: "PlateRuleImport" },
+  ),
   responses: {
     200: {
       description: "What was added and what was not.",
@@ -362,7 +395,15 @@ export const importPlateRules = defineRoute({
         {
           added: Type.Integer({ minimum: 0 }),
           refused: Type.Array(
-            Type.Object({ index: Type.Integer({ minimum: 0 }), plate: Type.String(), code: Type.String(), message: Type.String() }, { title: "RefusedRule" }),
+            Type.Object(
+              {
+                index: Type.Integer({ minimum: 0 }),
+                plate: Type.String(),
+                code: Type.String(),
+                message: Type.String(),
+              },
+              { title: "RefusedRule" },
+            ),
           ),
         },
         { title: "PlateRuleImportAnswer" },

@@ -3,7 +3,9 @@ import { closed, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { session } from "./console-common.js";
 
-const GoingDown = { restarts: Type.Boolean({ description: "The hub restarts by itself now; false: start it again by hand." }) };
+const GoingDown = {
+  restarts: Type.Boolean({ description: "The hub restarts by itself now; false: start it again by hand." }),
+};
 
 /** `POST /api/restart`. */
 export const restartHub = defineRoute({

@@ -5,7 +5,11 @@ import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, session } from "./console-common.js";
 
 const OneRoom = answer("room", Room, "RoomAnswer");
-const fields = { name: text(80), icon: Type.Optional(text(64)), sort: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })) };
+const fields = {
+  name: text(80),
+  icon: Type.Optional(text(64)),
+  sort: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+};
 
 /** `POST /api/rooms`. */
 export const createRoom = defineRoute({
@@ -31,7 +35,10 @@ export const editRoom = defineRoute({
   access: session,
   proof: "none",
   params: IdParams,
-  body: Type.Object({ ...fields, name: Type.Optional(fields.name) }, { ...closed, minProperties: 1, title: "RoomPatch" }),
+  body: Type.Object(
+    { ...fields, name: Type.Optional(fields.name) },
+    { ...closed, minProperties: 1, title: "RoomPatch" },
+  ),
   responses: { 200: { description: "The changed room.", schema: OneRoom } },
   problems: ["not_found", "conflict"],
 });
@@ -61,7 +68,12 @@ export const orderRooms = defineRoute({
   description: "`sort` becomes 0, 1, 2 … in the order given; rooms that are not named keep theirs.",
   access: session,
   proof: "none",
-  body: Type.Object({ ids: Type.Array(integerId(), { maxItems: 500, uniqueItems: true }) }, { ...closed, title: "RoomOrder" }),
-  responses: { 200: { description: "All rooms in their new order.", schema: answer("rooms", Type.Array(Room), "RoomList") } },
+  body: Type.Object(
+    { ids: Type.Array(integerId(), { maxItems: 500, uniqueItems: true }) },
+    { ...closed, title: "RoomOrder" },
+  ),
+  responses: {
+    200: { description: "All rooms in their new order.", schema: answer("rooms", Type.Array(Room), "RoomList") },
+  },
   problems: ["not_found"],
 });

@@ -8,10 +8,16 @@ const OneScene = answer("scene", Scene, "SceneAnswer");
 const fields = {
   name: text(120),
   icon: Type.Optional(nullable(text(64))),
-  actions: Type.Array(Type.Object({ deviceId: Type.String({ minLength: 1, maxLength: 64 }), command: freeObject() }, { ...closed, title: "SceneAction" }), {
-    maxItems: 100,
-    description: "Sent in this order.",
-  }),
+  actions: Type.Array(
+    Type.Object(
+      { deviceId: Type.String({ minLength: 1, maxLength: 64 }), command: freeObject() },
+      { ...closed, title: "SceneAction" },
+    ),
+    {
+      maxItems: 100,
+      description: "Sent in this order.",
+    },
+  ),
 };
 
 /** `POST /api/scenes`. */

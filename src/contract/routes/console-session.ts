@@ -11,7 +11,13 @@ export const Account = Type.Object(
 const email = text(254, { examples: ["owner@example.org"] });
 
 /** An e-mail address that a person types when an account is made. */
-export const EmailAddress = Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$", "x-text": true, examples: ["owner@example.org"] });
+export const EmailAddress = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: "^[^@\\s]+@[^@\\s]+$",
+  "x-text": true,
+  examples: ["owner@example.org"],
+});
 
 /** Where somebody is signed in. */
 export const Session = Type.Object(
@@ -66,9 +72,16 @@ export const getClaim = defineRoute({
       schema: Type.Object(
         {
           claimed: Type.Boolean(),
-          name: nullable(Type.String({ description: "The name under which the hub is found on its network, `hill-house.local`; null while it tells none." })),
+          name: nullable(
+            Type.String({
+              description:
+                "The name under which the hub is found on its network, `hill-house.local`; null while it tells none.",
+            }),
+          ),
           httpsPort: nullable(Type.Integer(), { description: "Port of https; null without TLS." }),
-          plainHttp: oneOf(["open", "closed"], { description: "Closed: plain http gets the way to https, and this answer." }),
+          plainHttp: oneOf(["open", "closed"], {
+            description: "Closed: plain http gets the way to https, and this answer.",
+          }),
         },
         { title: "ClaimState" },
       ),
@@ -93,11 +106,20 @@ export const claimHub = defineRoute({
       name: text(120),
       email: EmailAddress,
       password: password("At least 15 characters."),
-      timeZone: Type.Optional(text(64, { description: "IANA name; the household's zone until it is set. One that the hub does not know is left out." })),
+      timeZone: Type.Optional(
+        text(64, {
+          description: "IANA name; the household's zone until it is set. One that the hub does not know is left out.",
+        }),
+      ),
     },
     { ...closed, title: "ClaimInput" },
   ),
-  responses: { 201: { description: "The hub is yours; the answer sets the session's cookie.", schema: answer("account", Account, "AccountAnswer") } },
+  responses: {
+    201: {
+      description: "The hub is yours; the answer sets the session's cookie.",
+      schema: answer("account", Account, "AccountAnswer"),
+    },
+  },
   problems: ["conflict", "forbidden", "invalid_code", "weak_password"],
 });
 
@@ -119,7 +141,12 @@ export const signIn = defineRoute({
     },
     { ...closed, title: "SignInInput" },
   ),
-  responses: { 200: { description: "Signed in; the answer sets the session's cookie.", schema: answer("account", Account, "AccountAnswer") } },
+  responses: {
+    200: {
+      description: "Signed in; the answer sets the session's cookie.",
+      schema: answer("account", Account, "AccountAnswer"),
+    },
+  },
   problems: ["invalid_login", "totp_required"],
 });
 
@@ -146,7 +173,10 @@ export const recoverAccount = defineRoute({
   description:
     "Uses the code up, switches the second factor off, removes the passkeys and ends all sessions. Without codes: `gatehouse reset-owner` on the box.",
   access: { kind: "public" },
-  body: Type.Object({ email, code: text(40), password: password("The new password.") }, { ...closed, title: "RecoverInput" }),
+  body: Type.Object(
+    { email, code: text(40), password: password("The new password.") },
+    { ...closed, title: "RecoverInput" },
+  ),
   responses: { 200: { description: "The password is changed; sign in with it.", schema: Done } },
   problems: ["invalid_login", "weak_password"],
 });

@@ -8,7 +8,9 @@ const Site = Type.Object(
     id: integerId(),
     name: Type.String(),
     timeZone: Type.String({ description: "IANA name.", examples: ["Asia/Kolkata"] }),
-    timeZoneGiven: Type.Boolean({ description: "False while it is UTC and nobody has chosen it: then a person is to be asked." }),
+    timeZoneGiven: Type.Boolean({
+      description: "False while it is UTC and nobody has chosen it: then a person is to be asked.",
+    }),
     latitude: nullable(Type.Number()),
     longitude: nullable(Type.Number()),
     capacity: nullable(Type.Integer(), { description: "Vehicles that fit; null = occupancy is not managed." }),
@@ -48,7 +50,8 @@ export const updateSite = defineRoute({
   operationId: "updateSite",
   tag: "Site",
   summary: "Change name, time zone, place or capacity",
-  description: "The place is used for sunrise and sunset only and never leaves the hub. Name, time zone and place are those of the test household too.",
+  description:
+    "The place is used for sunrise and sunset only and never leaves the hub. Name, time zone and place are those of the test household too.",
   access: session,
   proof: "none",
   body: SitePatch,

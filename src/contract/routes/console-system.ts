@@ -16,10 +16,19 @@ export const markFeedRead = defineRoute({
   access: person,
   proof: "none",
   body: Type.Object(
-    { upToId: Type.Optional(Type.Integer({ minimum: 0 })), id: Type.Optional(integerId()), read: Type.Optional(Type.Boolean()) },
+    {
+      upToId: Type.Optional(Type.Integer({ minimum: 0 })),
+      id: Type.Optional(integerId()),
+      read: Type.Optional(Type.Boolean()),
+    },
     { ...closed, minProperties: 1, title: "FeedRead" },
   ),
-  responses: { 200: { description: "What is left.", schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }) } },
+  responses: {
+    200: {
+      description: "What is left.",
+      schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }),
+    },
+  },
   problems: ["not_found"],
 });
 
@@ -94,7 +103,10 @@ export const changeSettings = defineRoute({
   responses: {
     200: {
       description: "Every setting, and the keys that wait for a restart.",
-      schema: Type.Object({ settings: Type.Array(Setting), restartFor: Type.Array(Type.String()) }, { title: "SettingsChanged" }),
+      schema: Type.Object(
+        { settings: Type.Array(Setting), restartFor: Type.Array(Type.String()) },
+        { title: "SettingsChanged" },
+      ),
     },
   },
   problems: ["invalid_setting", "conflict"],
@@ -109,7 +121,10 @@ export const listAudit = defineRoute({
   summary: "Who did what",
   access: session,
   proof: "none",
-  query: Type.Object({ limit: limit(500, 100), before: Type.Optional(integerId({ description: "Only lines with a smaller id." })) }),
+  query: Type.Object({
+    limit: limit(500, 100),
+    before: Type.Optional(integerId({ description: "Only lines with a smaller id." })),
+  }),
   responses: {
     200: {
       description: "Newest first.",
@@ -119,7 +134,9 @@ export const listAudit = defineRoute({
           Type.Object(
             {
               id: integerId(),
-              person: nullable(Type.String(), { description: "Name of who was signed in; null for keys, the command line and the hub." }),
+              person: nullable(Type.String(), {
+                description: "Name of who was signed in; null for keys, the command line and the hub.",
+              }),
               actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `cli` or `hub`." }),
               action: Type.String({ examples: ["key.created"] }),
               target: Type.String(),

@@ -35,7 +35,10 @@ const UpdateState = Type.Object(
 const Updates = Type.Object(
   {
     version: Type.String({ description: "What runs now." }),
-    managed: Type.Boolean({ description: "False where Gatehouse was not installed by its installer or image: then there is nothing to update." }),
+    managed: Type.Boolean({
+      description:
+        "False where Gatehouse was not installed by its installer or image: then there is nothing to update.",
+    }),
     installed: Type.Array(Type.String(), { description: "Versions that are kept on this box." }),
     canRollBack: Type.Boolean(),
     state: UpdateState,
@@ -68,7 +71,10 @@ export const installUpdate = defineRoute({
     "From an upload (`POST /api/uploads`) or a file that was found. Its signature is checked before anything else, and once more by the part of the system that installs it. The hub restarts; unless the new version is healthy for two minutes, the old one comes back.",
   access: session,
   proof: "fresh",
-  body: Type.Object({ uploadId: Type.Optional(text(64)), file: Type.Optional(text(1_000)) }, { ...closed, minProperties: 1, title: "UpdateInput" }),
+  body: Type.Object(
+    { uploadId: Type.Optional(text(64)), file: Type.Optional(text(1_000)) },
+    { ...closed, minProperties: 1, title: "UpdateInput" },
+  ),
   responses: { 202: { description: "It is being installed.", schema: answer("updates", Updates, "UpdatesAnswer") } },
   problems: ["not_found", "conflict", "forbidden", "wrong_file", "damaged_file", "newer_file", "unreadable_file"],
 });
@@ -80,7 +86,8 @@ export const rollBackUpdate = defineRoute({
   operationId: "rollBackUpdate",
   tag: "Updates",
   summary: "Go back to the version before",
-  description: "Where the newer version changed the database, the copy from before it is used: what was recorded since is kept aside, not shown.",
+  description:
+    "Where the newer version changed the database, the copy from before it is used: what was recorded since is kept aside, not shown.",
   access: session,
   proof: "fresh",
   body: Type.Object({}, { ...closed, title: "RollBack" }),
@@ -89,7 +96,10 @@ export const rollBackUpdate = defineRoute({
 });
 
 const WearCause = Type.Object(
-  { cause: oneOf(["database", "pictures", "backups"], { description: "`database`: and all else of the hub." }), bytes: Type.Integer({ minimum: 0 }) },
+  {
+    cause: oneOf(["database", "pictures", "backups"], { description: "`database`: and all else of the hub." }),
+    bytes: Type.Integer({ minimum: 0 }),
+  },
   { title: "WearCause" },
 );
 
@@ -99,14 +109,21 @@ const Wear = Type.Object(
     today: Type.Array(WearCause),
     days: Type.Array(
       Type.Object(
-        { day: Type.String({ examples: ["2026-03-01"] }), hubBytes: Type.Integer({ minimum: 0 }), deviceBytes: nullable(Type.Integer({ minimum: 0 })) },
+        {
+          day: Type.String({ examples: ["2026-03-01"] }),
+          hubBytes: Type.Integer({ minimum: 0 }),
+          deviceBytes: nullable(Type.Integer({ minimum: 0 })),
+        },
         { title: "WearDay" },
       ),
       { description: "Newest first." },
     ),
     budgetBytes: Type.Integer({ minimum: 0, description: "Setting box.dailyWriteMegabytes." }),
     lifetimeYears: nullable(
-      Type.Number({ description: "An estimate: card size × 300 full writes, by the average of the days. Null until a whole day was seen." }),
+      Type.Number({
+        description:
+          "An estimate: card size × 300 full writes, by the average of the days. Null until a whole day was seen.",
+      }),
     ),
     estimate: Type.String({ description: "The estimate in words, with what it rests on." }),
   },

@@ -5,10 +5,16 @@ import { WEBHOOK_EVENTS } from "../webhook-events.js";
 import { answer, Done, IdParams, session } from "./console-common.js";
 
 const events = Type.Array(oneOf(WEBHOOK_EVENTS), { minItems: 1, uniqueItems: true });
-const url = Type.String({ minLength: 1, maxLength: 2_000, "x-text": true, examples: ["https://app.example.org/hooks/gatehouse"] });
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  "x-text": true,
+  examples: ["https://app.example.org/hooks/gatehouse"],
+});
 const label = text(80, { minLength: 0 });
 const probe = Type.Boolean({
-  description: "Once 20 failures have disabled it, the hub tries it again by itself, after 1, 2, 5, 10 and 30 minutes, then hourly; true unless given.",
+  description:
+    "Once 20 failures have disabled it, the hub tries it again by itself, after 1, 2, 5, 10 and 30 minutes, then hourly; true unless given.",
 });
 const env = oneOf(["live", "test"], { description: "The household whose events are reported." });
 
@@ -26,14 +32,20 @@ const Webhook = Type.Object(
     disabledReason: nullable(oneOf(["failures", "gone", "owner"])),
     failures: Type.Integer({
       minimum: 0,
-      description: "Failed attempts in a row. With 20 of them and 20 deliveries that were not taken, the webhook is disabled.",
+      description:
+        "Failed attempts in a row. With 20 of them and 20 deliveries that were not taken, the webhook is disabled.",
     }),
-    nextProbeAt: nullable(dateTime(), { description: "When the hub next tries a disabled webhook by itself; null: it does not." }),
+    nextProbeAt: nullable(dateTime(), {
+      description: "When the hub next tries a disabled webhook by itself; null: it does not.",
+    }),
     pausedUntil: nullable(dateTime(), { description: "No attempt is made before." }),
     rotatesUntil: nullable(dateTime(), { description: "After a rotation: the old secret signs too until then." }),
-    dropped: nullable(Type.Object({ count: Type.Integer(), from: dateTime(), to: dateTime() }, { title: "DroppedDeliveries" }), {
-      description: "Deliveries given up because too many or too old were kept.",
-    }),
+    dropped: nullable(
+      Type.Object({ count: Type.Integer(), from: dateTime(), to: dateTime() }, { title: "DroppedDeliveries" }),
+      {
+        description: "Deliveries given up because too many or too old were kept.",
+      },
+    ),
     createdAt: dateTime(),
     updatedAt: dateTime(),
   },
@@ -74,7 +86,12 @@ export const listWebhooks = defineRoute({
   summary: "List webhooks",
   access: session,
   proof: "none",
-  responses: { 200: { description: "Of both households, oldest first.", schema: answer("webhooks", Type.Array(Webhook), "WebhookList") } },
+  responses: {
+    200: {
+      description: "Of both households, oldest first.",
+      schema: answer("webhooks", Type.Array(Webhook), "WebhookList"),
+    },
+  },
   problems: [],
 });
 
@@ -87,7 +104,10 @@ export const createWebhook = defineRoute({
   summary: "Register a receiver",
   access: session,
   proof: "fresh",
-  body: Type.Object({ url, events, env: Type.Optional(env), label: Type.Optional(label), probe: Type.Optional(probe) }, { ...closed, title: "WebhookInput" }),
+  body: Type.Object(
+    { url, events, env: Type.Optional(env), label: Type.Optional(label), probe: Type.Optional(probe) },
+    { ...closed, title: "WebhookInput" },
+  ),
   responses: { 201: { description: "The webhook and its secret.", schema: WithSecret } },
   problems: ["limit_reached"],
 });
@@ -100,10 +120,18 @@ export const editWebhook = defineRoute({
   tag: "Webhooks",
   summary: "Change a webhook",
   access: session,
-  proof: { when: "the address or the events change", needed: ({ url: to, events: kinds }) => to !== undefined || kinds !== undefined },
+  proof: {
+    when: "the address or the events change",
+    needed: ({ url: to, events: kinds }) => to !== undefined || kinds !== undefined,
+  },
   params: IdParams,
   body: Type.Object(
-    { url: Type.Optional(url), events: Type.Optional(events), label: Type.Optional(label), probe: Type.Optional(probe) },
+    {
+      url: Type.Optional(url),
+      events: Type.Optional(events),
+      label: Type.Optional(label),
+      probe: Type.Optional(probe),
+    },
     { ...closed, minProperties: 1, title: "WebhookPatch" },
   ),
   responses: { 200: { description: "The changed webhook.", schema: OneWebhook } },
@@ -154,7 +182,12 @@ export const testWebhook = defineRoute({
     200: {
       description: "What the receiver did.",
       schema: Type.Object(
-        { ok: Type.Boolean(), status: nullable(Type.Integer()), tookMs: Type.Integer({ minimum: 0 }), error: nullable(Type.String()) },
+        {
+          ok: Type.Boolean(),
+          status: nullable(Type.Integer()),
+          tookMs: Type.Integer({ minimum: 0 }),
+          error: nullable(Type.String()),
+        },
         { title: "WebhookTestResult" },
       ),
     },
@@ -191,7 +224,12 @@ export const enableWebhook = defineRoute({
   body: Type.Object(
     {
       force: Type.Optional(Type.Boolean()),
-      kept: Type.Optional(oneOf(["send", "drop"], { description: "What becomes of the deliveries kept meanwhile; `send` unless given.", default: "send" })),
+      kept: Type.Optional(
+        oneOf(["send", "drop"], {
+          description: "What becomes of the deliveries kept meanwhile; `send` unless given.",
+          default: "send",
+        }),
+      ),
     },
     { ...closed, title: "WebhookEnable" },
   ),
@@ -274,7 +312,15 @@ export const redeliverFailed = defineRoute({
   access: session,
   proof: "none",
   params: IdParams,
-  body: Type.Object({ since: dateTime({ description: "Only those made at or after this moment." }) }, { ...closed, title: "RedeliverFailed" }),
-  responses: { 202: { description: "How many are owed again.", schema: Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: "RedeliverCount" }) } },
+  body: Type.Object(
+    { since: dateTime({ description: "Only those made at or after this moment." }) },
+    { ...closed, title: "RedeliverFailed" },
+  ),
+  responses: {
+    202: {
+      description: "How many are owed again.",
+      schema: Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: "RedeliverCount" }),
+    },
+  },
   problems: ["not_found"],
 });

@@ -17,7 +17,12 @@ const PLUG = {
   firmware: "1.4.2",
   state: { power: true },
 };
-const example = (answer: unknown): RouteExample => ({ name: "plug", params: { id: "plug-kitchen" }, status: 200, answer });
+const example = (answer: unknown): RouteExample => ({
+  name: "plug",
+  params: { id: "plug-kitchen" },
+  status: 200,
+  answer,
+});
 
 /** `GET /v1/devices`. */
 export const listDevices = defineRoute({
@@ -33,7 +38,9 @@ export const listDevices = defineRoute({
     type: Type.Optional(Type.String({ description: "Device type." })),
     online: Type.Optional(Type.Boolean({ description: "`true` or `false`." })),
   }),
-  responses: { 200: { description: "The devices.", schema: Type.Object({ devices: Type.Array(Device) }, { title: "DeviceList" }) } },
+  responses: {
+    200: { description: "The devices.", schema: Type.Object({ devices: Type.Array(Device) }, { title: "DeviceList" }) },
+  },
   problems: [],
   examples: [{ name: "all", status: 200, answer: { devices: [PLUG] } }],
 });
@@ -89,7 +96,13 @@ export const sendCommand = defineRoute({
   params: DeviceParams,
   body: freeObject({
     description: "The command.",
-    examples: [{ power: true }, { ch: 2, on: false }, { relays: [true, false, false, true] }, { power: true, brightness: 40 }, { scene: "evening" }],
+    examples: [
+      { power: true },
+      { ch: 2, on: false },
+      { relays: [true, false, false, true] },
+      { power: true, brightness: 40 },
+      { scene: "evening" },
+    ],
   }),
   maxBodyBytes: 16_384,
   responses: {
@@ -100,7 +113,10 @@ export const sendCommand = defineRoute({
           accepted: Type.Boolean(),
           deviceId: Type.String(),
           command: freeObject({ description: "The forwarded command." }),
-          commandId: integerId({ description: "An addition beyond the contract: what `GET /v1/commands/{id}` and the stream's `command.changed` name it by." }),
+          commandId: integerId({
+            description:
+              "An addition beyond the contract: what `GET /v1/commands/{id}` and the stream's `command.changed` name it by.",
+          }),
         },
         { title: "CommandAccepted" },
       ),

@@ -23,14 +23,19 @@ export const listEstatePlates = defineRoute({
     decision: Type.Optional(oneOf(DECISIONS)),
     direction: Type.Optional(oneOf(["in", "out"])),
     since,
-    until: Type.Optional(Type.String({ format: "date-time", description: "Only sightings at or before this moment (inclusive)." })),
+    until: Type.Optional(
+      Type.String({ format: "date-time", description: "Only sightings at or before this moment (inclusive)." }),
+    ),
     limit: limit(500, 50),
     cursor,
   }),
   responses: {
     200: {
       description: "The sightings.",
-      schema: Type.Object({ plates: Type.Array(EstateSighting, { description: "Newest first." }) }, { title: "EstatePlateList" }),
+      schema: Type.Object(
+        { plates: Type.Array(EstateSighting, { description: "Newest first." }) },
+        { title: "EstatePlateList" },
+      ),
     },
   },
   problems: ["invalid_plate", "not_found"],
@@ -99,12 +104,18 @@ export const getEstateVehicle = defineRoute({
   description: `The latest 200. ${NONE}`,
   access: { kind: "scope", scope: "estate:read" },
   addition: true,
-  params: Type.Object({ plate: Type.String({ minLength: 1, description: "Spacing, dashes and letter case do not matter." }) }),
+  params: Type.Object({
+    plate: Type.String({ minLength: 1, description: "Spacing, dashes and letter case do not matter." }),
+  }),
   responses: {
     200: {
       description: "The visits.",
       schema: Type.Object(
-        { plate: Type.String(), inside: Type.Boolean(), visits: Type.Array(EstateVisit, { description: "Newest first." }) },
+        {
+          plate: Type.String(),
+          inside: Type.Boolean(),
+          visits: Type.Array(EstateVisit, { description: "Newest first." }),
+        },
         { title: "EstateVehicle" },
       ),
     },
@@ -118,7 +129,17 @@ export const getEstateVehicle = defineRoute({
       answer: {
         plate: "MH12AB1234",
         inside: true,
-        visits: [{ part: "main", entryAt: "2026-03-01T12:00:00.000Z", exitAt: null, entryHub: NORTH, exitHub: null, status: "open", staySeconds: null }],
+        visits: [
+          {
+            part: "main",
+            entryAt: "2026-03-01T12:00:00.000Z",
+            exitAt: null,
+            entryHub: NORTH,
+            exitHub: null,
+            status: "open",
+            staySeconds: null,
+          },
+        ],
       },
     },
   ],

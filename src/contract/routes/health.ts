@@ -9,7 +9,12 @@ const PublicHealth = Type.Object(
   {
     status: level(),
     version: Type.String(),
-    checks: Type.Array(Type.Object({ code: Type.String(), level: level(), text: Type.String() }, { ...closed, title: "PublicHealthCheck" })),
+    checks: Type.Array(
+      Type.Object(
+        { code: Type.String(), level: level(), text: Type.String() },
+        { ...closed, title: "PublicHealthCheck" },
+      ),
+    ),
   },
   { ...closed, title: "PublicHealth" },
 );
@@ -21,7 +26,8 @@ export const getHealthz = defineRoute({
   operationId: "getHealthz",
   tag: "System",
   summary: "Whether the process lives, and how its parts are",
-  description: "Always 200 while the process answers: a full disk is not cured by a restart. `status` and `checks` tell what is wrong.",
+  description:
+    "Always 200 while the process answers: a full disk is not cured by a restart. `status` and `checks` tell what is wrong.",
   access: { kind: "public" },
   responses: { 200: { description: "It lives.", schema: PublicHealth } },
   problems: [],
@@ -47,6 +53,8 @@ export const getMetrics = defineRoute({
   tag: "System",
   summary: "Prometheus figures, when the setting metrics.enabled is on",
   access: { kind: "public" },
-  responses: { 200: { description: "Text exposition format.", contentType: "text/plain; version=0.0.4; charset=utf-8" } },
+  responses: {
+    200: { description: "Text exposition format.", contentType: "text/plain; version=0.0.4; charset=utf-8" },
+  },
   problems: ["not_found"],
 });

@@ -1,6 +1,7 @@
 /**
- * Pairing an app: RFC 8628's device authorization grant, with its names. The app asks, shows a code, and fetches its key once a person has
- * approved it in the console. Errors have the hub's one shape; RFC 8628's error codes are their `code`.
+ * Pairing an app: RFC 8628's device authorization grant, with its names. The app asks, shows a code, and fetches its
+ * key once a person has approved it in the console. Errors have the hub's one shape; RFC 8628's error codes are their
+ * `code`.
  */
 import { Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
@@ -111,7 +112,12 @@ export const fetchPairedKey = defineRoute({
   ],
 });
 
-const userCode = Type.String({ minLength: 1, maxLength: 40, description: "As the app shows it; case and dashes do not matter.", examples: ["WDJB-MJHT"] });
+const userCode = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: "As the app shows it; case and dashes do not matter.",
+  examples: ["WDJB-MJHT"],
+});
 
 /** `POST /api/pairing/look`. */
 export const lookAtPairing = defineRoute({
@@ -120,7 +126,8 @@ export const lookAtPairing = defineRoute({
   operationId: "lookAtPairing",
   tag: "Pairing",
   summary: "See which app shows a code",
-  description: "`scopes` are those that the app asks for and the person has. Ten wrong codes in ten minutes, then the person waits.",
+  description:
+    "`scopes` are those that the app asks for and the person has. Ten wrong codes in ten minutes, then the person waits.",
   access: person,
   proof: "none",
   body: Type.Object({ userCode }, { ...closed, title: "PairingCode" }),
@@ -186,7 +193,9 @@ const App = Type.Object(
     id: integerId(),
     name: Type.String(),
     scopes: Type.Array(oneOf(ALL_SCOPES)),
-    person: nullable(Type.String(), { description: "Who paired it; null: the household's own, paired or made by hand." }),
+    person: nullable(Type.String(), {
+      description: "Who paired it; null: the household's own, paired or made by hand.",
+    }),
     mine: Type.Boolean({ description: "The caller has paired it." }),
     createdAt: dateTime(),
     lastUsedAt: nullable(dateTime(), { description: "To the minute." }),
@@ -201,7 +210,8 @@ export const listApps = defineRoute({
   operationId: "listApps",
   tag: "Pairing",
   summary: "List the apps that may use the household",
-  description: "A member sees the apps that they have paired, an owner everybody's and the household's own. Those whose key has ended are not in it.",
+  description:
+    "A member sees the apps that they have paired, an owner everybody's and the household's own. Those whose key has ended are not in it.",
   access: person,
   proof: "none",
   responses: { 200: { description: "Oldest first.", schema: answer("apps", Type.Array(App), "AppList") } },
@@ -215,7 +225,8 @@ export const endApp = defineRoute({
   operationId: "endApp",
   tag: "Pairing",
   summary: "End an app's access",
-  description: "Its key ends at once, for good, and what it listens to is broken off. A member ends apps that they have paired, an owner any.",
+  description:
+    "Its key ends at once, for good, and what it listens to is broken off. A member ends apps that they have paired, an owner any.",
   access: person,
   proof: "none",
   params: IdParams,

@@ -26,7 +26,12 @@ export const listPlateRules = defineRoute({
   summary: "List the allow, deny and watch list",
   description: "By id.",
   access: { kind: "scope", scope: "plates:read" },
-  responses: { 200: { description: "The rules.", schema: Type.Object({ rules: Type.Array(PlateRule) }, { title: "PlateRuleList" }) } },
+  responses: {
+    200: {
+      description: "The rules.",
+      schema: Type.Object({ rules: Type.Array(PlateRule) }, { title: "PlateRuleList" }),
+    },
+  },
   problems: [],
   examples: [{ name: "visitor", status: 200, answer: { rules: [VISITOR] } }],
 });
@@ -45,7 +50,9 @@ export const createPlateRule = defineRoute({
   ].join(" "),
   access: { kind: "scope", scope: "plates:write" },
   body: PlateRuleInput,
-  responses: { 201: { description: "The new rule.", schema: Type.Object({ rule: PlateRule }, { title: "PlateRuleAnswer" }) } },
+  responses: {
+    201: { description: "The new rule.", schema: Type.Object({ rule: PlateRule }, { title: "PlateRuleAnswer" }) },
+  },
   problems: ["invalid_plate", "unknown_device", "limit_reached", "plate_already_listed", "estate_unreachable"],
   examples: [
     {
@@ -69,7 +76,9 @@ export const deletePlateRule = defineRoute({
   description: "Reads that it decided keep their decision.",
   access: { kind: "scope", scope: "plates:write" },
   params: Type.Object({ id: integerId({ description: "Plate rule id." }) }),
-  responses: { 200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) } },
+  responses: {
+    200: { description: "It is gone.", schema: Type.Object({ deleted: Type.Boolean() }, { title: "Deleted" }) },
+  },
   problems: ["plate_rule_not_found", "conflict", "estate_unreachable"],
   examples: [{ name: "visitor", params: { id: 1 }, status: 200, answer: { deleted: true } }],
 });

@@ -17,19 +17,27 @@ export const listPlates = defineRoute({
     deviceId: Type.Optional(Type.String({ description: "Camera." })),
     plate: Type.Optional(
       Type.String({
-        description: "Normalised on the way in: spacing, dashes and letter case do not matter. Text that cannot be a plate is 400 invalid_plate.",
+        description:
+          "Normalised on the way in: spacing, dashes and letter case do not matter. Text that cannot be a plate is 400 invalid_plate.",
       }),
     ),
     decision: Type.Optional(oneOf(DECISIONS)),
     status: Type.Optional(oneOf(READ_STATUSES)),
-    direction: Type.Optional(oneOf(["in", "out"], { description: "Reads whose direction was not resolved fit neither." })),
+    direction: Type.Optional(
+      oneOf(["in", "out"], { description: "Reads whose direction was not resolved fit neither." }),
+    ),
     since,
-    until: Type.Optional(Type.String({ format: "date-time", description: "Only sightings at or before this moment (inclusive)." })),
+    until: Type.Optional(
+      Type.String({ format: "date-time", description: "Only sightings at or before this moment (inclusive)." }),
+    ),
     limit: limit(500, 50),
     cursor,
   }),
   responses: {
-    200: { description: "The sightings.", schema: Type.Object({ plates: Type.Array(PlateRead, { description: "Newest first." }) }, { title: "PlateList" }) },
+    200: {
+      description: "The sightings.",
+      schema: Type.Object({ plates: Type.Array(PlateRead, { description: "Newest first." }) }, { title: "PlateList" }),
+    },
   },
   problems: ["invalid_plate"],
   examples: [

@@ -12,7 +12,15 @@ export const listRooms = defineRoute({
   description:
     "By `sort`, then id. A room exists once it was made in the console or first named by `PATCH /v1/devices/{id}`, and stays when its last device leaves.",
   access: { kind: "scope", scope: "rooms:read" },
-  responses: { 200: { description: "The rooms.", schema: Type.Object({ rooms: Type.Array(Room) }, { title: "RoomList" }) } },
+  responses: {
+    200: { description: "The rooms.", schema: Type.Object({ rooms: Type.Array(Room) }, { title: "RoomList" }) },
+  },
   problems: [],
-  examples: [{ name: "all", status: 200, answer: { rooms: [{ id: 1, name: "Kitchen", icon: "room", sort: 0, deviceCount: 3 }] } }],
+  examples: [
+    {
+      name: "all",
+      status: 200,
+      answer: { rooms: [{ id: 1, name: "Kitchen", icon: "room", sort: 0, deviceCount: 3 }] },
+    },
+  ],
 });

@@ -12,14 +12,24 @@ export const listScenes = defineRoute({
   summary: "List scenes",
   description: "By id. Scenes are made and changed in the console.",
   access: { kind: "scope", scope: "scenes:read" },
-  responses: { 200: { description: "The scenes.", schema: Type.Object({ scenes: Type.Array(Scene) }, { title: "SceneList" }) } },
+  responses: {
+    200: { description: "The scenes.", schema: Type.Object({ scenes: Type.Array(Scene) }, { title: "SceneList" }) },
+  },
   problems: [],
   examples: [
     {
       name: "evening",
       status: 200,
       answer: {
-        scenes: [{ id: 1, name: "Good night", icon: null, actions: [{ deviceId: "plug-kitchen", command: { power: false } }], lastActivatedAt: null }],
+        scenes: [
+          {
+            id: 1,
+            name: "Good night",
+            icon: null,
+            actions: [{ deviceId: "plug-kitchen", command: { power: false } }],
+            lastActivatedAt: null,
+          },
+        ],
       },
     },
   ],
@@ -52,5 +62,12 @@ export const activateScene = defineRoute({
     },
   },
   problems: ["scene_not_found", "broker_unavailable"],
-  examples: [{ name: "evening", params: { id: 1 }, status: 202, answer: { accepted: true, scene: "Good night", sent: 1, skipped: [] } }],
+  examples: [
+    {
+      name: "evening",
+      params: { id: 1 },
+      status: 202,
+      answer: { accepted: true, scene: "Good night", sent: 1, skipped: [] },
+    },
+  ],
 });

@@ -22,7 +22,8 @@ export const streamEvents = defineRoute({
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: "Names of events, with commas between them. One that does not exist is 400, one that the credential may not hear 403.",
+        description:
+          "Names of events, with commas between them. One that does not exist is 400, one that the credential may not hear 403.",
       }),
     ),
     deviceId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "Only events of this device." })),

@@ -12,14 +12,18 @@ export const listTelemetry = defineRoute({
   operationId: "listTelemetry",
   tag: "Telemetry",
   summary: "Read a device's telemetry samples",
-  description: "Newest first. Older samples are reached through the `Link` header. Raw samples are kept for 35 days (a setting).",
+  description:
+    "Newest first. Older samples are reached through the `Link` header. Raw samples are kept for 35 days (a setting).",
   access: { kind: "scope", scope: "telemetry:read" },
   params: DeviceParams,
   query: Type.Object({ limit: limit(1000, 100), since, cursor }),
   responses: {
     200: {
       description: "The samples.",
-      schema: Type.Object({ deviceId: Type.String(), telemetry: Type.Array(TelemetrySample, { description: "Newest first." }) }, { title: "TelemetryList" }),
+      schema: Type.Object(
+        { deviceId: Type.String(), telemetry: Type.Array(TelemetrySample, { description: "Newest first." }) },
+        { title: "TelemetryList" },
+      ),
     },
   },
   problems: ["device_not_found"],
@@ -49,7 +53,9 @@ export const getEnergy = defineRoute({
   access: { kind: "scope", scope: "telemetry:read" },
   params: DeviceParams,
   query: Type.Object({
-    hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 2160, default: 24, description: "Length of the window that ends now." })),
+    hours: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2160, default: 24, description: "Length of the window that ends now." }),
+    ),
     metric: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z][A-Za-z0-9_]{0,31}$",
@@ -65,7 +71,13 @@ export const getEnergy = defineRoute({
       name: "plug",
       params: { id: "plug-kitchen" },
       status: 200,
-      answer: { deviceId: "plug-kitchen", metric: "watts", granularity: "hour", kwh: 0.042, series: [{ at: "2026-03-01T12:00:00.000Z", avg: 41.5, max: 60 }] },
+      answer: {
+        deviceId: "plug-kitchen",
+        metric: "watts",
+        granularity: "hour",
+        kwh: 0.042,
+        series: [{ at: "2026-03-01T12:00:00.000Z", avg: 41.5, max: 60 }],
+      },
     },
   ],
 });
@@ -89,12 +101,15 @@ export const getHistorySeries = defineRoute({
     metric: Type.Optional(
       Type.String({
         pattern: "^[A-Za-z][A-Za-z0-9_]{0,31}$",
-        description: "Key of the samples' data; without it, the first that the device has. A metric that no sample carries gives an empty series.",
+        description:
+          "Key of the samples' data; without it, the first that the device has. A metric that no sample carries gives an empty series.",
       }),
     ),
     from: Type.Optional(dateTime({ description: "Beginning of the stretch; a day before its end unless given." })),
     to: Type.Optional(dateTime({ description: "End of the stretch; now unless given." })),
-    points: Type.Optional(Type.Integer({ minimum: 10, maximum: 1500, default: 500, description: "About as many points as wanted." })),
+    points: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 1500, default: 500, description: "About as many points as wanted." }),
+    ),
   }),
   responses: { 200: { description: "The history.", schema: DeviceHistory } },
   problems: ["device_not_found"],

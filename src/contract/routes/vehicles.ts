@@ -10,10 +10,13 @@ export const listVehicles = defineRoute({
   operationId: "listVehicles",
   tag: "Vehicles",
   summary: "List the vehicles seen",
-  description: "Most recently seen first. `days` filters on lastSeen; `insideNow` counts open visits whatever the window.",
+  description:
+    "Most recently seen first. `days` filters on lastSeen; `insideNow` counts open visits whatever the window.",
   access: { kind: "scope", scope: "plates:read" },
   query: Type.Object({
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, default: 30, description: "Vehicles seen in the last so many days." })),
+    days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 365, default: 30, description: "Vehicles seen in the last so many days." }),
+    ),
     limit: limit(1000, 200),
     cursor,
   }),
@@ -69,9 +72,12 @@ export const getVehicle = defineRoute({
   operationId: "getVehicle",
   tag: "Vehicles",
   summary: "Read one vehicle and its visits",
-  description: "404 when the plate has never been seen; no empty profile is returned. A text that cannot be a plate has never been seen either.",
+  description:
+    "404 when the plate has never been seen; no empty profile is returned. A text that cannot be a plate has never been seen either.",
   access: { kind: "scope", scope: "plates:read" },
-  params: Type.Object({ plate: Type.String({ minLength: 1, description: "Spacing, dashes and letter case do not matter." }) }),
+  params: Type.Object({
+    plate: Type.String({ minLength: 1, description: "Spacing, dashes and letter case do not matter." }),
+  }),
   responses: { 200: { description: "The vehicle.", schema: VehicleHistory } },
   problems: ["vehicle_not_found"],
   examples: [
@@ -79,7 +85,14 @@ export const getVehicle = defineRoute({
       name: "visitor",
       params: { plate: "MH12AB1234" },
       status: 200,
-      answer: { plate: "MH12AB1234", formatted: "MH 12 AB 1234", passes: 1, inside: false, totalStaySeconds: 0, visits: [] },
+      answer: {
+        plate: "MH12AB1234",
+        formatted: "MH 12 AB 1234",
+        passes: 1,
+        inside: false,
+        totalStaySeconds: 0,
+        visits: [],
+      },
     },
   ],
 });

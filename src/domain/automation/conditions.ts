@@ -10,11 +10,16 @@ export interface Verdict {
   readonly holds: boolean;
   /** The deciding condition; null for an empty group. */
   readonly decidedBy: LeafCondition | null;
-  /** What that condition saw: a state value, a local time, a count; one of {@link UNJUDGED} when it could not be judged. */
+  /**
+   * What that condition saw: a state value, a local time, a count; one of {@link UNJUDGED} when it could not be judged.
+   */
   readonly saw: unknown;
 }
 
-type Judge<Type extends LeafCondition["type"]> = (condition: Extract<LeafCondition, { type: Type }>, world: World) => Verdict;
+type Judge<Type extends LeafCondition["type"]> = (
+  condition: Extract<LeafCondition, { type: Type }>,
+  world: World,
+) => Verdict;
 
 const LEAVES: { [Type in LeafCondition["type"]]: Judge<Type> } = {
   state: (condition, world) => {
@@ -24,7 +29,9 @@ const LEAVES: { [Type in LeafCondition["type"]]: Judge<Type> } = {
     return { holds: satisfies(condition.op, saw, condition.value), decidedBy: condition, saw };
   },
   time: (condition, world) =>
-    world.now === null ? { holds: false, decidedBy: condition, saw: UNJUDGED.clock } : judgeTime(condition, world.place.timeZone, world.now),
+    world.now === null
+      ? { holds: false, decidedBy: condition, saw: UNJUDGED.clock }
+      : judgeTime(condition, world.place.timeZone, world.now),
   days: (condition, world) => {
     if (world.now === null) return { holds: false, decidedBy: condition, saw: UNJUDGED.clock };
     const day = dayAt(world.place.timeZone, world.now);
@@ -76,7 +83,8 @@ export function judgeAll(conditions: readonly Condition[], world: World): Verdic
 }
 
 function judgeLeaf(condition: LeafCondition, world: World): Verdict {
-  const one = LEAVES[condition.type] as (condition: LeafCondition, world: World) => Verdict; // the table's key is the condition's type
+  // the table's key is the condition's type
+  const one = LEAVES[condition.type] as (condition: LeafCondition, world: World) => Verdict;
   return one(condition, world);
 }
 

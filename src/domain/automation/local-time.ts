@@ -1,12 +1,15 @@
 /**
- * Local clock times of a time zone as instants, and back. Two rules that every schedule keeps: a local time that daylight
- * saving skips is the first instant after the gap; one that comes twice is the first of the two.
+ * Local clock times of a time zone as instants, and back. Two rules that every schedule keeps: a local time that
+ * daylight saving skips is the first instant after the gap; one that comes twice is the first of the two.
  */
 import { IANAZone } from "luxon";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Offsets reach from −12 to +14 hours, and one zone once skipped a whole day: a day and a half to each side sees every change. */
+/**
+ * Offsets reach from −12 to +14 hours, and one zone once skipped a whole day: a day and a half to each side sees every
+ * change.
+ */
 const PROBE_MS = 1.5 * DAY_MS;
 
 /** A calendar day without a zone, as days since 1970-01-01. */
@@ -46,7 +49,10 @@ export function minutesOf(clockTime: string): number {
   return Number(clockTime.slice(0, 2)) * 60 + Number(clockTime.slice(3, 5));
 }
 
-/** The instant at which the wall clock of `timeZone` first shows `minutes` since midnight of `day`, by the two rules above. */
+/**
+ * The instant at which the wall clock of `timeZone` first shows `minutes` since midnight of `day`, by the two rules
+ * above.
+ */
 export function instantOf(timeZone: string, day: DayNumber, minutes: number): number {
   const local = day * DAY_MS + minutes * MINUTE_MS;
   const before = offsetAt(timeZone, local - PROBE_MS);
@@ -70,7 +76,10 @@ function firstInstantAfterGap(timeZone: string, local: number, before: number, a
   return late;
 }
 
-/** A time of the day on some days of the week. With `to` at or before `from` it reaches over midnight; `days` name the day on which it opened (none: every day). */
+/**
+ * A time of the day on some days of the week. With `to` at or before `from` it reaches over midnight; `days` name the
+ * day on which it opened (none: every day).
+ */
 export interface LocalWindow {
   /** `HH:MM`. */
   readonly from: string;
@@ -78,7 +87,10 @@ export interface LocalWindow {
   readonly days?: readonly number[];
 }
 
-/** Whether the wall clock of `timeZone` shows a time in [from, to) at an instant. An hour that comes twice is in the window twice; one that is skipped is not. */
+/**
+ * Whether the wall clock of `timeZone` shows a time in [from, to) at an instant. An hour that comes twice is in the
+ * window twice; one that is skipped is not.
+ */
 export function isInWindow({ from, to, days }: LocalWindow, timeZone: string, instantMs: number): boolean {
   const [first, end] = [minutesOf(from), minutesOf(to)];
   const minute = minuteOfDayAt(timeZone, instantMs);

@@ -16,7 +16,10 @@ export function matchesState(trigger: StateTrigger, change: StateChange): boolea
   return isEdge(trigger, fieldOf(change.previous, trigger.field), fieldOf(change.state, trigger.field));
 }
 
-/** Whether the level that a trigger's hold time counts still stands after a change; `changed` ends with every further change. */
+/**
+ * Whether the level that a trigger's hold time counts still stands after a change; `changed` ends with every further
+ * change.
+ */
 export function stillHolds(trigger: StateTrigger, change: Pick<StateChange, "previous" | "state">): boolean {
   const after = fieldOf(change.state, trigger.field);
   if (trigger.op === "changed") return !isEdge(trigger, fieldOf(change.previous, trigger.field), after);

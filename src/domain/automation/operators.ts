@@ -17,12 +17,15 @@ const LEVELS: Record<Exclude<Operator, "changed">, Test> = {
   lte: (actual, expected) => ordered(actual, expected, (a, b) => a <= b),
   in: (actual, expected) => Array.isArray(expected) && expected.some((one) => same(actual, one)),
   contains: (actual, expected) =>
-    Array.isArray(actual) ? actual.some((one) => same(one, expected)) : typeof actual === "string" && actual.includes(String(expected)),
+    Array.isArray(actual)
+      ? actual.some((one) => same(one, expected))
+      : typeof actual === "string" && actual.includes(String(expected)),
 };
 
 /**
- * Whether `actual` satisfies the comparison. A value that is missing counts as null. Order operators take numbers and texts that
- * are numbers; anything else satisfies none of them. `truthy` reads texts like `off`, `false`, `no`, `0` as false.
+ * Whether `actual` satisfies the comparison. A value that is missing counts as null. Order operators take numbers and
+ * texts that are numbers; anything else satisfies none of them. `truthy` reads texts like `off`, `false`, `no`, `0` as
+ * false.
  */
 export function satisfies(op: Exclude<Operator, "changed">, actual: unknown, expected: unknown): boolean {
   return LEVELS[op](actual, expected);

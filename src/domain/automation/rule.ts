@@ -1,6 +1,6 @@
 /**
- * What an automation rule is: the shapes of its trigger, conditions and actions, discriminated by `type`.
- * The contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive (domain §6).
+ * What an automation rule is: the shapes of its trigger, conditions and actions, discriminated by `type`. The
+ * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive (domain §6).
  * Pure types and walks over them: knows no storage, no clock and no device.
  */
 
@@ -13,7 +13,10 @@ export type Operator = "truthy" | "falsy" | "eq" | "ne" | "gt" | "gte" | "lt" | 
 /** Comparison of the number of vehicles inside. */
 export type CountOperator = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "changed";
 
-/** Every day at a local clock time `HH:MM`; `days` are ISO weekdays (1 = Monday … 7 = Sunday, 0 = Sunday too), none = all. */
+/**
+ * Every day at a local clock time `HH:MM`; `days` are ISO weekdays (1 = Monday … 7 = Sunday, 0 = Sunday too), none =
+ * all.
+ */
 export interface TimeTrigger {
   readonly type: "time";
   readonly at: string;
@@ -34,7 +37,10 @@ export interface IntervalTrigger {
   readonly everySeconds: number;
 }
 
-/** A state value starts to satisfy a comparison (the edge, not the level), or has done so for `forSeconds` without a break. */
+/**
+ * A state value starts to satisfy a comparison (the edge, not the level), or has done so for `forSeconds` without a
+ * break.
+ */
 export interface StateTrigger {
   readonly type: "state";
   readonly deviceId: string;
@@ -75,7 +81,15 @@ export interface EventTrigger {
 }
 
 /** What makes a rule run. */
-export type Trigger = TimeTrigger | SunTrigger | IntervalTrigger | StateTrigger | DeviceTrigger | PlateTrigger | OccupancyTrigger | EventTrigger;
+export type Trigger =
+  | TimeTrigger
+  | SunTrigger
+  | IntervalTrigger
+  | StateTrigger
+  | DeviceTrigger
+  | PlateTrigger
+  | OccupancyTrigger
+  | EventTrigger;
 
 /** A state value satisfies a comparison now. */
 interface StateCondition {
@@ -86,7 +100,10 @@ interface StateCondition {
   readonly value?: unknown;
 }
 
-/** Local time is in [from, to); a window with `to` at or before `from` reaches over midnight. `days` name the day on which the window opened. */
+/**
+ * Local time is in [from, to); a window with `to` at or before `from` reaches over midnight. `days` name the day on
+ * which the window opened.
+ */
 export interface TimeCondition {
   readonly type: "time";
   readonly from: string;
@@ -209,11 +226,15 @@ export function stepsOf(action: Action): Step[] {
   return action.type === "sequence" ? action.actions.flatMap(stepsOf) : [action];
 }
 
-/** Every device that a rule names: in its trigger, in nested conditions, in nested actions. Without doubles, in order of appearance. */
+/**
+ * Every device that a rule names: in its trigger, in nested conditions, in nested actions. Without doubles, in order of
+ * appearance.
+ */
 export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "action">): string[] {
   const ids = new Set<string>();
   if ("deviceId" in rule.trigger && rule.trigger.deviceId !== undefined) ids.add(rule.trigger.deviceId);
-  for (const condition of rule.conditions) for (const leaf of leavesOf(condition)) if (leaf.type === "state") ids.add(leaf.deviceId);
+  for (const condition of rule.conditions)
+    for (const leaf of leavesOf(condition)) if (leaf.type === "state") ids.add(leaf.deviceId);
   for (const step of stepsOf(rule.action)) if (step.type === "command") ids.add(step.deviceId);
   return [...ids];
 }

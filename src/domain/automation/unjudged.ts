@@ -1,4 +1,7 @@
-/** Why a condition could not be judged. Each stands in a verdict in place of the value that was seen, and the console has its words for it. */
+/**
+ * Why a condition could not be judged. Each stands in a verdict in place of the value that was seen, and the console
+ * has its words for it.
+ */
 export const UNJUDGED = {
   gone: "the device is gone",
   clock: "the time is not known",

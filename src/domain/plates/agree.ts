@@ -5,7 +5,10 @@ import { FLOOR, minusLog, minusLogDrawn, rankedPlates, type SlotProbabilities } 
 
 /** What it costs that a view shows no character where the text has one, or a character that the text has not. */
 const LACKING = 5;
-/** A view never speaks against a text with more than this per character: its corners may be wrong, and then it shows something else. */
+/**
+ * A view never speaks against a text with more than this per character: its corners may be wrong, and then it shows
+ * something else.
+ */
 const WORST_PER_CHARACTER = 1;
 /** Views in which the text costs more than this per character have no say in how sure its characters are. */
 const UNLIKE_PER_CHARACTER = 3.2;
@@ -13,7 +16,10 @@ const UNLIKE_PER_CHARACTER = 3.2;
 const LONGEST = 12;
 /** Plates of one view that are put to the vote. */
 const PER_VIEW = 5;
-/** How much more the rarity of a layout counts between plates that views propose than within one view: a cut-off plate looks like a rare one. */
+/**
+ * How much more the rarity of a layout counts between plates that views propose than within one view: a cut-off plate
+ * looks like a rare one.
+ */
 const PRIOR = 13;
 
 /** A plate that the views may mean, with what they say of it. */
@@ -36,12 +42,15 @@ export interface WeighedView {
 
 /** Views that say anything, weighed. */
 export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
-  return views.filter((slots) => slots.length >= CLASS_COUNT).map((slots) => ({ slots, weight: legibility(slots) + 1e-9 }));
+  return views
+    .filter((slots) => slots.length >= CLASS_COUNT)
+    .map((slots) => ({ slots, weight: legibility(slots) + 1e-9 }));
 }
 
 /**
- * The Indian plates that the views may mean, the likeliest first, each once. Every view proposes the first few that the layouts
- * leave of it, and all views vote on all proposals: a text that one view had, and the others nearly, wins over three that differ.
+ * The Indian plates that the views may mean, the likeliest first, each once. Every view proposes the first few that the
+ * layouts leave of it, and all views vote on all proposals: a text that one view had, and the others nearly, wins over
+ * three that differ.
  */
 export function standings(views: readonly WeighedView[]): PlateCandidate[] {
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
@@ -91,7 +100,10 @@ function boundedCost(views: readonly WeighedView[], text: string, characters: nu
   return sum / total;
 }
 
-/** The views as one answer of as many slots as the text has characters: per character the weighted mean of the log-probabilities of those that show this text at all. */
+/**
+ * The views as one answer of as many slots as the text has characters: per character the weighted mean of the
+ * log-probabilities of those that show this text at all.
+ */
 export function laidOver(views: readonly WeighedView[], text: string): SlotProbabilities {
   const fused = new Float32Array(text.length * CLASS_COUNT);
   const aligned = views.map((view) => ({ ...view, ...align(view.slots, text) }));
@@ -143,7 +155,8 @@ function align(slots: SlotProbabilities, text: string): { readonly places: reado
     const skip = slot < count ? Math.min(LACKING, minusLog(slots, slot, 0)) : 0;
     for (let place = 0; place <= text.length; place++) {
       const here = cost[slot * width + place] ?? 0;
-      if (slot < count && place < text.length) reach((slot + 1) * width + place + 1, here + minusLogDrawn(slots, slot, text[place] ?? ""), 1);
+      if (slot < count && place < text.length)
+        reach((slot + 1) * width + place + 1, here + minusLogDrawn(slots, slot, text[place] ?? ""), 1);
       if (slot < count) reach((slot + 1) * width + place, here + skip, 2);
       if (place < text.length) reach(slot * width + place + 1, here + LACKING, 3);
     }

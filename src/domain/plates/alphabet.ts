@@ -26,7 +26,10 @@ export function characterOf(classIndex: number): string {
   return classIndex === 0 ? "" : (ALPHABET[classIndex - 1] ?? "");
 }
 
-/** Full-width forms are folded, then everything but A–Z and 0–9 goes, upper-cased: spacing, dashes and case never matter. */
+/**
+ * Full-width forms are folded, then everything but A–Z and 0–9 goes, upper-cased: spacing, dashes and case never
+ * matter.
+ */
 export function cleanPlateText(text: string): string {
   return text
     .normalize("NFKC")

@@ -13,7 +13,10 @@ export interface Analysis {
   readonly kind: PlateKind;
   readonly status: "recognised" | "unrecognised";
   readonly reason: "invalid_format" | null;
-  /** 0–100: how likely the whole string is right (of the reads at 90, nine in ten are); for a text, how little was changed. */
+  /**
+   * 0–100: how likely the whole string is right (of the reads at 90, nine in ten are); for a text, how little was
+   * changed.
+   */
   readonly confidence: number;
   /** Letters and digits as seen, before any correction. */
   readonly text: string;
@@ -25,8 +28,8 @@ const MAX_TEXT_COST = { long: 3.6, short: 1.7 } as const;
 const TEXT_TIE = 0.05;
 
 /**
- * Makes a plate of a text that a person or a client typed. Spacing, dashes and letter case never matter; a valid plate is
- * never changed; look-alikes are exchanged only where the position demands it, and the cheapest exchange wins.
+ * Makes a plate of a text that a person or a client typed. Spacing, dashes and letter case never matter; a valid plate
+ * is never changed; look-alikes are exchanged only where the position demands it, and the cheapest exchange wins.
  */
 export function analyse(input: string, countries: Countries): Analysis {
   const text = cleanPlateText(input);
@@ -34,10 +37,16 @@ export function analyse(input: string, countries: Countries): Analysis {
   if (form !== null) return recognised(text, form.kind, 1, text);
   if (countries.havePlatesLike(text)) return recognised(text, "unknown", 1, text);
   const maxCost = text.length > 8 ? MAX_TEXT_COST.long : MAX_TEXT_COST.short;
-  const seen: Observation = { length: text.length, cost: (index, character) => lookAlikeCost(text[index] ?? "", character) };
+  const seen: Observation = {
+    length: text.length,
+    cost: (index, character) => lookAlikeCost(text[index] ?? "", character),
+  };
   const candidates = candidatesFor(seen, maxCost);
   const [best] = candidates;
-  if (best !== undefined) return isTie(candidates, TEXT_TIE) ? refused(text) : recognised(best.plate, best.form.kind, Math.exp(-best.cost / 4), text);
+  if (best !== undefined)
+    return isTie(candidates, TEXT_TIE)
+      ? refused(text)
+      : recognised(best.plate, best.form.kind, Math.exp(-best.cost / 4), text);
   return couldBeForeign(text) ? recognised(text, "unknown", 0.9, text) : refused(text);
 }
 
@@ -48,12 +57,28 @@ function isTie(candidates: readonly { readonly rank: number }[], margin: number)
 
 /** A plate as it is. @param confidence share, 0–1 */
 export function recognised(plate: string, kind: PlateKind, confidence: number, text: string): Analysis {
-  return { plate, formatted: formatPlate(plate), kind, status: "recognised", reason: null, confidence: percent(confidence), text };
+  return {
+    plate,
+    formatted: formatPlate(plate),
+    kind,
+    status: "recognised",
+    reason: null,
+    confidence: percent(confidence),
+    text,
+  };
 }
 
 /** What is said of a text that is no plate. */
 export function refused(text: string): Analysis {
-  return { plate: null, formatted: null, kind: "unknown", status: "unrecognised", reason: "invalid_format", confidence: 0, text };
+  return {
+    plate: null,
+    formatted: null,
+    kind: "unknown",
+    status: "unrecognised",
+    reason: "invalid_format",
+    confidence: 0,
+    text,
+  };
 }
 
 function percent(share: number): number {

@@ -1,7 +1,10 @@
 import { charactersOf, type Form, formsOfLength, STATE_PAIRS } from "./forms.js";
 import { districtIsKnown } from "./states.js";
 
-/** What was seen, position by position: the cost of holding position `index` for `character` (0 for what was seen there). */
+/**
+ * What was seen, position by position: the cost of holding position `index` for `character` (0 for what was seen
+ * there).
+ */
 export interface Observation {
   readonly length: number;
   readonly cost: (index: number, character: string) => number;
@@ -34,11 +37,14 @@ export function candidatesFor(observation: Observation, maxCost: number): Candid
   const best = new Map<string, Candidate>();
   const options = new Map<string, Choice[]>(); // layouts share most of their positions
   for (const form of formsOfLength(observation.length)) {
-    for (const choice of choicesFor(form, form.correctable ? maxCost : 0, (slot, index) => optionsOnce(options, slot, index, observation))) {
+    for (const choice of choicesFor(form, form.correctable ? maxCost : 0, (slot, index) =>
+      optionsOnce(options, slot, index, observation),
+    )) {
       if (!form.accepts(choice.text)) continue;
       const rank = choice.cost + form.rarity * RARITY_WEIGHT + oddity(choice.text, form);
       const known = best.get(choice.text);
-      if (known === undefined || rank < known.rank) best.set(choice.text, { plate: choice.text, form, cost: choice.cost, rank });
+      if (known === undefined || rank < known.rank)
+        best.set(choice.text, { plate: choice.text, form, cost: choice.cost, rank });
     }
   }
   return [...best.values()].sort((a, b) => a.rank - b.rank || (a.plate < b.plate ? -1 : 1));
@@ -70,7 +76,10 @@ function optionsAt(slot: string, index: number, observation: Observation): Choic
   const options: Choice[] = [];
   if (slot === "s") {
     for (const [first, second] of STATE_PAIRS)
-      keepTwo(options, { text: first + second, cost: observation.cost(index, first) + observation.cost(index + 1, second) });
+      keepTwo(options, {
+        text: first + second,
+        cost: observation.cost(index, first) + observation.cost(index + 1, second),
+      });
   } else {
     for (const character of charactersOf(slot)) {
       const cost = observation.cost(index, character);
@@ -83,7 +92,8 @@ function optionsAt(slot: string, index: number, observation: Observation): Choic
 function keepTwo(options: Choice[], option: Choice): void {
   if (!Number.isFinite(option.cost)) return;
   const [first, second] = options;
-  if (first === undefined || option.cost < first.cost) options.splice(0, options.length, ...(first === undefined ? [option] : [option, first]));
+  if (first === undefined || option.cost < first.cost)
+    options.splice(0, options.length, ...(first === undefined ? [option] : [option, first]));
   else if (second === undefined || option.cost < second.cost) options.splice(1, 1, option);
 }
 
@@ -98,7 +108,11 @@ function join(left: Choice, right: Choice): Choice {
 
 function oddity(plate: string, form: Form): number {
   if (form.kind !== "standard") return 0;
-  const [state, district, series] = [plate.slice(0, 2), form.groups[1] ?? 2, form.groups.length === 4 ? plate.slice(2 + (form.groups[1] ?? 2))[0] : undefined];
+  const [state, district, series] = [
+    plate.slice(0, 2),
+    form.groups[1] ?? 2,
+    form.groups.length === 4 ? plate.slice(2 + (form.groups[1] ?? 2))[0] : undefined,
+  ];
   const strangeDistrict = districtIsKnown(state, Number(plate.slice(2, 2 + district))) ? 0 : ODDITY;
   const strangeSeries = state === "DL" && series !== undefined && !"CSEPRTVY".includes(series) ? ODDITY : 0;
   return strangeDistrict + strangeSeries;

@@ -1,4 +1,7 @@
-/** The countries whose plates are known, one file each: adding a country is adding its file to `countries/` and its line here. */
+/**
+ * The countries whose plates are known, one file each: adding a country is adding its file to `countries/` and its line
+ * here.
+ */
 import ar from "./countries/ar.json" with { type: "json" };
 import bg from "./countries/bg.json" with { type: "json" };
 import br from "./countries/br.json" with { type: "json" };
@@ -22,7 +25,10 @@ import sk from "./countries/sk.json" with { type: "json" };
 import ua from "./countries/ua.json" with { type: "json" };
 import us from "./countries/us.json" with { type: "json" };
 
-/** What is known of the plates of a country. A shape is a plate with L for each letter and D for each digit, without what stands between them. */
+/**
+ * What is known of the plates of a country. A shape is a plate with L for each letter and D for each digit, without
+ * what stands between them.
+ */
 export interface Country {
   readonly name: string;
   /** Shapes that are believed as they stand, whoever's plates the household sees. */
@@ -31,7 +37,9 @@ export interface Country {
   readonly whenChosen: readonly string[];
 }
 
-/** By ISO 3166 code in capitals. India is not among them: its layouts are rules of their own (forms.ts) and always hold. */
+/**
+ * By ISO 3166 code in capitals. India is not among them: its layouts are rules of their own (forms.ts) and always hold.
+ */
 export const COUNTRIES: Readonly<Record<string, Country>> = {
   AR: ar,
   BG: bg,
@@ -67,7 +75,9 @@ export class Countries {
   constructor(codes: readonly string[]) {
     const chosen = codes.flatMap((code) => COUNTRIES[code] ?? []);
     this.#shapes = new Set(
-      codes.length === 0 ? Object.values(COUNTRIES).flatMap(({ shapes }) => shapes) : chosen.flatMap(({ shapes, whenChosen }) => [...shapes, ...whenChosen]),
+      codes.length === 0
+        ? Object.values(COUNTRIES).flatMap(({ shapes }) => shapes)
+        : chosen.flatMap(({ shapes, whenChosen }) => [...shapes, ...whenChosen]),
     );
   }
 

@@ -3,7 +3,10 @@ import { isInWindow } from "../automation/local-time.js";
 /** What a list entry does with a plate. */
 export type RuleKind = "allow" | "deny" | "watch";
 
-/** A time of the week at which a rule holds, by the wall clock of the household: [from, to); with `to` at or before `from` it reaches over midnight. */
+/**
+ * A time of the week at which a rule holds, by the wall clock of the household: [from, to); with `to` at or before
+ * `from` it reaches over midnight.
+ */
 export interface RuleWindow {
   /** ISO weekdays, 1 = Monday … 7 = Sunday, of the day on which the window opens. */
   readonly days: readonly number[];
@@ -47,10 +50,15 @@ export interface Verdict<Rule extends DecidingRule> {
 const ORDER: readonly RuleKind[] = ["deny", "allow", "watch"];
 
 /**
- * Decides a plate by its rules: those enabled, in force at that moment (from inclusive, to exclusive, and in one of their windows if they have any) and for this camera or all.
- * Any deny wins, then any allow, then any watch. Of several rules of the winning kind the one for this camera decides, then the older.
+ * Decides a plate by its rules: those enabled, in force at that moment (from inclusive, to exclusive, and in one of
+ * their windows if they have any) and for this camera or all. Any deny wins, then any allow, then any watch. Of several
+ * rules of the winning kind the one for this camera decides, then the older.
  */
-export function decide<Rule extends DecidingRule>(rules: readonly Rule[], deviceId: string, moment: LocalMoment): Verdict<Rule> {
+export function decide<Rule extends DecidingRule>(
+  rules: readonly Rule[],
+  deviceId: string,
+  moment: LocalMoment,
+): Verdict<Rule> {
   const standing = rules
     .filter((rule) => isInForce(rule, moment) && isFor(rule, deviceId))
     .sort((a, b) => Number(a.deviceId === null) - Number(b.deviceId === null) || a.id - b.id);
@@ -63,7 +71,10 @@ export function decide<Rule extends DecidingRule>(rules: readonly Rule[], device
 }
 
 /** Whether a rule holds at a moment, for whichever camera. */
-export function isInForce({ enabled, validFrom, validTo, windows }: DecidingRule, { at, timeZone }: LocalMoment): boolean {
+export function isInForce(
+  { enabled, validFrom, validTo, windows }: DecidingRule,
+  { at, timeZone }: LocalMoment,
+): boolean {
   if (!enabled || (validFrom !== null && at < validFrom) || (validTo !== null && at >= validTo)) return false;
   return windows.length === 0 || windows.some((window) => isInWindow(window, timeZone, at));
 }
@@ -79,6 +90,8 @@ export function isListed(rules: readonly DecidingRule[], deviceId: string): bool
 
 /** The list a plate is on now, across all cameras: deny before allow before watch; null when it is on none in force. */
 export function listOf<Rule extends DecidingRule>(rules: readonly Rule[], moment: LocalMoment): Rule | null {
-  const standing = rules.filter((rule) => isInForce(rule, moment)).sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.id - b.id);
+  const standing = rules
+    .filter((rule) => isInForce(rule, moment))
+    .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.id - b.id);
   return standing[0] ?? null;
 }

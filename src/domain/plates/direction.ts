@@ -8,13 +8,16 @@ export interface Lane {
   readonly approach: Direction | null;
 }
 
-/** Growth that is no chance: the plate is at least so many times as large at the end as at the beginning, or the reverse. */
+/**
+ * Growth that is no chance: the plate is at least so many times as large at the end as at the beginning, or the
+ * reverse.
+ */
 const CLEAR_GROWTH = 1.15;
 const LEAST_SIGHTINGS = 3;
 
 /**
- * Direction of one vehicle: the lane's own, else what the sender knows, else from the plate growing or shrinking through
- * the burst. Null when none of them tells; never guessed.
+ * Direction of one vehicle: the lane's own, else what the sender knows, else from the plate growing or shrinking
+ * through the burst. Null when none of them tells; never guessed.
  */
 export function directionOf(lane: Lane, sender: Direction | null, sightings: readonly Sighting[]): Direction | null {
   if (lane.direction !== null) return lane.direction;
@@ -25,7 +28,10 @@ export function directionOf(lane: Lane, sender: Direction | null, sightings: rea
   return growth > 1 ? lane.approach : opposite(lane.approach);
 }
 
-/** How many times larger the plate is at the end of the burst than at its beginning; null when the frames do not agree that it moved. */
+/**
+ * How many times larger the plate is at the end of the burst than at its beginning; null when the frames do not agree
+ * that it moved.
+ */
 export function growthOf(sightings: readonly Sighting[]): number | null {
   if (sightings.length < LEAST_SIGHTINGS) return null;
   const points = sightings.map((sighting) => [sighting.frame, Math.log(Math.max(1, length(sighting)))] as const);

@@ -24,7 +24,10 @@ export function foreignPlateOf(text: string, countries: Countries): string | nul
   return (couldBeForeign(plate) || countries.havePlatesLike(plate)) && !isPartOfIndianPlate(plate) ? plate : null;
 }
 
-/** Plates of other countries that a view may mean, the likeliest first: its text as it stands and, where no list names its shape, what a listed one makes of it. */
+/**
+ * Plates of other countries that a view may mean, the likeliest first: its text as it stands and, where no list names
+ * its shape, what a listed one makes of it.
+ */
 export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries): string[] {
   const text = freeText(slots);
   if (isPartOfIndianPlate(text) && !ZERO_FIRST.test(text)) return [];
@@ -34,12 +37,19 @@ export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries):
   return [plain, shaped].filter((plate) => plate !== null);
 }
 
-/** The likeliest plate of a listed shape: a D where a digit must stand may be a 0, an S a 5, but a Q no 9. Null where that gives up too much. */
+/**
+ * The likeliest plate of a listed shape: a D where a digit must stand may be a 0, an S a 5, but a Q no 9. Null where
+ * that gives up too much.
+ */
 function shapedPlate(slots: SlotProbabilities, countries: Countries): string | null {
   const choices = filledSlots(slots).map((slot) => {
     const seen = cheapest(slots, slot, ALPHABET).character;
     const [L, D] = [LETTERS, DIGITS].map((of) =>
-      cheapest(slots, slot, of.includes(seen) ? seen : [...of].filter((meant) => lookAlikeCost(seen, meant) < Number.POSITIVE_INFINITY)),
+      cheapest(
+        slots,
+        slot,
+        of.includes(seen) ? seen : [...of].filter((meant) => lookAlikeCost(seen, meant) < Number.POSITIVE_INFINITY),
+      ),
     );
     return { L: L ?? NONE, D: D ?? NONE };
   });
@@ -77,7 +87,9 @@ function cheapest(slots: SlotProbabilities, slot: number, characters: Iterable<s
 function foreignSpelling(text: string, countries: Countries): string {
   if (countries.havePlatesLike(text)) return text;
   const places = [...text].flatMap((character, index) => (character in TWINS ? [index] : [])).slice(0, MAX_TWINS);
-  const masks = Array.from({ length: (1 << places.length) - 1 }, (_, index) => index + 1).sort((a, b) => bits(a) - bits(b));
+  const masks = Array.from({ length: (1 << places.length) - 1 }, (_, index) => index + 1).sort(
+    (a, b) => bits(a) - bits(b),
+  );
   for (const mask of masks) {
     const spelling = [...text].map((character, index) =>
       (mask >> places.indexOf(index)) & 1 && places.includes(index) ? (TWINS[character] ?? character) : character,
@@ -93,5 +105,8 @@ function bits(mask: number): number {
 
 /** `MH12AB`, `12AB1234`, `KA011`: one line of a two-line plate, or a plate cut off at the edge of the picture. */
 function isPartOfIndianPlate(text: string): boolean {
-  return (isState(text.slice(0, 2)) && /^..([0-9]{1,2}[A-Z]{0,3}|[0-9]{3,4})$/.test(text)) || /^[0-9]{1,2}[A-Z]{1,3}[0-9]{4}$/.test(text);
+  return (
+    (isState(text.slice(0, 2)) && /^..([0-9]{1,2}[A-Z]{0,3}|[0-9]{3,4})$/.test(text)) ||
+    /^[0-9]{1,2}[A-Z]{1,3}[0-9]{4}$/.test(text)
+  );
 }

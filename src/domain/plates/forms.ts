@@ -9,15 +9,22 @@ export interface Form {
   readonly name: string;
   readonly kind: PlateKind;
   /**
-   * One character per position, what it takes: `d` digit, `l` series letter (no I, no O), `x` the same where a correction is hard to believe,
-   * `a` any letter, `s` and `t` first and second letter of a state code, or one fixed character.
+   * One character per position, what it takes: `d` digit, `l` series letter (no I, no O), `x` the same where a
+   * correction is hard to believe, `a` any letter, `s` and `t` first and second letter of a state code, or one fixed
+   * character.
    */
   readonly slots: string;
   /** Lengths of the groups for display; they add up to the length. */
   readonly groups: readonly number[];
-  /** How much less likely than a standard plate, in the unit of correction costs; weighs only where a correction is needed. */
+  /**
+   * How much less likely than a standard plate, in the unit of correction costs; weighs only where a correction is
+   * needed.
+   */
   readonly rarity: number;
-  /** False where the layout is so loose that a correction would bend foreign texts into it: such plates count only as they stand. */
+  /**
+   * False where the layout is so loose that a correction would bend foreign texts into it: such plates count only as
+   * they stand.
+   */
   readonly correctable: boolean;
   /** What the positions alone cannot say. */
   readonly accepts: (plate: string) => boolean;
@@ -72,7 +79,8 @@ function standardForm(district: number, series: number, number: number): Form {
 }
 
 function* standardForms(): Generator<Form> {
-  for (const district of [2, 1]) for (const series of [2, 1, 3, 0]) for (const number of [4, 3, 2, 1]) yield standardForm(district, series, number);
+  for (const district of [2, 1])
+    for (const series of [2, 1, 3, 0]) for (const number of [4, 3, 2, 1]) yield standardForm(district, series, number);
 }
 
 /** The Bharat series began in 2021. */
@@ -107,8 +115,21 @@ function* legacyForms(): Generator<Form> {
   }
 }
 
-function other(name: string, slots: string, groups: readonly number[], accepts: (plate: string) => boolean = anything): Form {
-  return { name, kind: "unknown", slots, groups, rarity: 1.5, correctable: slots.length > 8 && !slots.startsWith("d"), accepts };
+function other(
+  name: string,
+  slots: string,
+  groups: readonly number[],
+  accepts: (plate: string) => boolean = anything,
+): Form {
+  return {
+    name,
+    kind: "unknown",
+    slots,
+    groups,
+    rarity: 1.5,
+    correctable: slots.length > 8 && !slots.startsWith("d"),
+    accepts,
+  };
 }
 
 function* otherForms(): Generator<Form> {
@@ -128,11 +149,17 @@ function* otherForms(): Generator<Form> {
   yield other("vintage", "stVAlldddd", [2, 2, 2, 4]);
   for (const corps of ["CD", "CC", "UN"])
     for (const country of [1, 2, 3])
-      for (const number of [1, 2, 3, 4]) yield other("diplomatic", `${times("d", country)}${corps}${times("d", number)}`, [country, 2, number]);
+      for (const number of [1, 2, 3, 4])
+        yield other("diplomatic", `${times("d", country)}${corps}${times("d", number)}`, [country, 2, number]);
   for (const number of [6, 5]) yield other("military", `dda${times("d", number)}a`, [2, 1, number, 1]);
 }
 
-const FORMS: ReadonlyMap<number, readonly Form[]> = byLength([...standardForms(), ...bharatForms(), ...legacyForms(), ...otherForms()]);
+const FORMS: ReadonlyMap<number, readonly Form[]> = byLength([
+  ...standardForms(),
+  ...bharatForms(),
+  ...legacyForms(),
+  ...otherForms(),
+]);
 
 function byLength(forms: readonly Form[]): Map<number, Form[]> {
   const map = new Map<number, Form[]>();
@@ -142,7 +169,10 @@ function byLength(forms: readonly Form[]): Map<number, Form[]> {
 }
 
 /** State codes as pairs of letters, for correction. */
-export const STATE_PAIRS: readonly (readonly [string, string])[] = STATES.map((code) => [code.slice(0, 1), code.slice(1)]);
+export const STATE_PAIRS: readonly (readonly [string, string])[] = STATES.map((code) => [
+  code.slice(0, 1),
+  code.slice(1),
+]);
 
 /** A plate in its groups, such as `MH 12 AB 1234`; a plate of no known layout as it is. */
 export function formatPlate(plate: string): string {

@@ -2,7 +2,8 @@ import { ALPHABET } from "./alphabet.js";
 
 /**
  * What it costs to take one character for another: about −ln of how often the pair is mixed up, scaled so that the
- * likeliest pair costs 0.6. A digit and a letter may stand for each other wherever the position demands the other class.
+ * likeliest pair costs 0.6. A digit and a letter may stand for each other wherever the position demands the other
+ * class.
  */
 const ACROSS: readonly (readonly [string, number])[] = [
   ["0O", 0.6],
@@ -31,7 +32,10 @@ const ACROSS: readonly (readonly [string, number])[] = [
   ["9P", 1.9],
 ];
 
-/** Letters for letters: only where the position takes fewer letters than the alphabet has (state codes, a series without I and O). */
+/**
+ * Letters for letters: only where the position takes fewer letters than the alphabet has (state codes, a series without
+ * I and O).
+ */
 const AMONG_LETTERS: readonly (readonly [string, number])[] = [
   ["OD", 0.8],
   ["OQ", 1.0],
@@ -78,7 +82,9 @@ export function lookAlikePairs(): readonly { readonly pair: string; readonly cos
 
 /** Whether every pair is made of plate characters; a typing error in the tables above would otherwise go unseen. */
 export function lookAlikesAreSound(): boolean {
-  return lookAlikePairs().every(({ pair }) => pair.length === 2 && [...pair].every((character) => ALPHABET.includes(character)));
+  return lookAlikePairs().every(
+    ({ pair }) => pair.length === 2 && [...pair].every((character) => ALPHABET.includes(character)),
+  );
 }
 
 function reversed(pair: string): string {

@@ -10,7 +10,10 @@ const LONGEST_TEXT = 4_096;
 const ANY_PLATE = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{4,12}$/;
 const MOST_FOUND = 200;
 
-/** Whether a text that a person or a device wrote holds an Indian number plate of a common layout, however it is grouped. */
+/**
+ * Whether a text that a person or a device wrote holds an Indian number plate of a common layout, however it is
+ * grouped.
+ */
 export function mentionsPlate(text: string): boolean {
   for (const joined of joinedGroups(text)) {
     const form = joined.length < SHORTEST ? null : formOf(joined);
@@ -19,7 +22,10 @@ export function mentionsPlate(text: string): boolean {
   return false;
 }
 
-/** Everything in a text that may be a number plate, of whatever country and however it is grouped, as reads carry plates; the first 200. */
+/**
+ * Everything in a text that may be a number plate, of whatever country and however it is grouped, as reads carry
+ * plates; the first 200.
+ */
 export function platesIn(text: string): string[] {
   const found = new Set<string>();
   for (const joined of joinedGroups(text)) {

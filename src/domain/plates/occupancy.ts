@@ -7,7 +7,10 @@ export interface Occupancy {
   readonly percent: number | null;
 }
 
-/** Occupancy from the number of open visits; `capacity` null means that it is not managed, which differs from 0 (domain §8.6). */
+/**
+ * Occupancy from the number of open visits; `capacity` null means that it is not managed, which differs from 0 (domain
+ * §8.6).
+ */
 export function occupancyOf(inside: number, capacity: number | null): Occupancy {
   if (capacity === null) return { inside, capacity, free: null, full: false, percent: null };
   const percent = capacity === 0 ? 100 : Math.round((100 * inside) / capacity);

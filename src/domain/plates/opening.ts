@@ -1,4 +1,7 @@
-/** What became of an order to let somebody in, from what the gate or lock acknowledged and from how it says that it stands. */
+/**
+ * What became of an order to let somebody in, from what the gate or lock acknowledged and from how it says that it
+ * stands.
+ */
 
 import type { Decision } from "./decide.js";
 
@@ -6,24 +9,39 @@ import type { Decision } from "./decide.js";
 export type Standing = "open" | "closed" | "between" | "unknown";
 
 /**
- * `waiting`: nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the order and says nothing of how it stands.
- * `not_opened`: see the reason; whatever the gate says later corrects it.
+ * `waiting`: nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the order and says
+ * nothing of how it stands. `not_opened`: see the reason; whatever the gate says later corrects it.
  */
 export const OPENING_RESULTS = ["waiting", "opened", "taken", "not_opened"] as const;
 /** What became of an order. */
 export type OpeningResult = (typeof OPENING_RESULTS)[number];
 
-/** `offline`: it was away. `no_answer`: nothing came back in time. `not_moved`: it has the order and did not move. `not_sent`: the broker did not take the order. */
+/**
+ * `offline`: it was away. `no_answer`: nothing came back in time. `not_moved`: it has the order and did not move.
+ * `not_sent`: the broker did not take the order.
+ */
 export const OPENING_REASONS = ["offline", "no_answer", "not_moved", "not_sent"] as const;
 /** Why it did not open. */
 export type OpeningReason = (typeof OPENING_REASONS)[number];
 
 /** Why a gate was not told to open for a read. */
-export const NOT_TOLD_REASONS = ["no_rule", "denied", "watched", "outside_hours", "not_recognised", "not_sure", "late", "no_gate"] as const;
+export const NOT_TOLD_REASONS = [
+  "no_rule",
+  "denied",
+  "watched",
+  "outside_hours",
+  "not_recognised",
+  "not_sure",
+  "late",
+  "no_gate",
+] as const;
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
 
-/** Why the gate is not told to open for a recognised vehicle; null where it is. `isListed`: a rule names the plate, be it out of its time. */
+/**
+ * Why the gate is not told to open for a recognised vehicle; null where it is. `isListed`: a rule names the plate, be
+ * it out of its time.
+ */
 export function whyNotTold(read: {
   readonly decision: Decision;
   readonly isListed: boolean;
@@ -49,7 +67,10 @@ export interface OpeningEvidence {
   readonly isOver: boolean;
 }
 
-/** What became of an order, by what is known of it. A gate that stood open already has opened as soon as it has the order. */
+/**
+ * What became of an order, by what is known of it. A gate that stood open already has opened as soon as it has the
+ * order.
+ */
 export function resultOf({ delivery, acknowledged, standing, isOver }: OpeningEvidence): {
   readonly result: OpeningResult;
   readonly reason: OpeningReason | null;
@@ -77,7 +98,10 @@ const STANDING_TEXTS: ReadonlyMap<string, Standing> = new Map([
   ["stopped", "between"],
 ]);
 
-/** How a gate or lock stands by its state: `locked`, `gate`, `door`, `position`, `open` or `contact` (true: closed). One that is opening counts as open. */
+/**
+ * How a gate or lock stands by its state: `locked`, `gate`, `door`, `position`, `open` or `contact` (true: closed). One
+ * that is opening counts as open.
+ */
 export function standingOf(state: Readonly<Record<string, unknown>>): Standing {
   for (const key of STANDING_KEYS) {
     const standing = oneStanding(key, state[key]);
@@ -94,9 +118,14 @@ function oneStanding(key: string, value: unknown): Standing | null {
   return isClosed ? "closed" : "open";
 }
 
-/** Whether a command to what lets people in does no more than close, lock or stop it. Anything else may open it, by a key that only its maker knows. */
+/**
+ * Whether a command to what lets people in does no more than close, lock or stop it. Anything else may open it, by a
+ * key that only its maker knows.
+ */
 export function onlyCloses(command: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(command).every(([key, value]) => (key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true));
+  return Object.entries(command).every(([key, value]) =>
+    key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true,
+  );
 }
 
 const OPENING_TEXTS = new Set(["open", "unlock", "opened", "unlocked"]);

@@ -1,17 +1,23 @@
 import { area, shared } from "./boxes.js";
 import type { Sighting } from "./reading.js";
 
-/** One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a piece of the other's plate, or frames it badly. */
+/**
+ * One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a
+ * piece of the other's plate, or frames it badly.
+ */
 const COVERED = 0.5;
 
 type Scored = Pick<Sighting, "box" | "score" | "analysis">;
 
 /**
- * The sightings of one frame without those that read a part of a plate which is read as a whole: a detector proposes single lines of
- * two-line plates, and halves of tilted ones, and some of them read like a plate of their own. What gives no plate stays as it is.
+ * The sightings of one frame without those that read a part of a plate which is read as a whole: a detector proposes
+ * single lines of two-line plates, and halves of tilted ones, and some of them read like a plate of their own. What
+ * gives no plate stays as it is.
  */
 export function withoutPartialReads<Seen extends Scored>(sightings: readonly Seen[]): Seen[] {
-  const isAlone = sightings.every((one) => sightings.every((other) => one === other || covered(one.box, other.box) <= COVERED));
+  const isAlone = sightings.every((one) =>
+    sightings.every((other) => one === other || covered(one.box, other.box) <= COVERED),
+  );
   if (isAlone) return [...sightings];
   const partial = new Set<Seen>();
   let kept: Seen[] = [];
@@ -25,7 +31,10 @@ export function withoutPartialReads<Seen extends Scored>(sightings: readonly See
   return sightings.filter((seen) => !partial.has(seen));
 }
 
-/** Which of two readings of one place stands: the one that contains the other, an Indian layout before a free one, the surer one. */
+/**
+ * Which of two readings of one place stands: the one that contains the other, an Indian layout before a free one, the
+ * surer one.
+ */
 function isBetter(a: Scored, b: Scored): boolean {
   const [mine, theirs] = [a.analysis.plate ?? "", b.analysis.plate ?? ""];
   if (mine !== theirs && (mine.includes(theirs) || theirs.includes(mine))) return mine.length > theirs.length;

@@ -18,15 +18,21 @@ export interface ArrivingRead {
 }
 
 /**
- * The pass that a read belongs to (domain §7.7): the same plate at the same camera within `windowMs` of it, with no other
- * plate between, and not in the opposite direction (a car that turned round passed twice). Null: the read is a pass of its own.
+ * The pass that a read belongs to (domain §7.7): the same plate at the same camera within `windowMs` of it, with no
+ * other plate between, and not in the opposite direction (a car that turned round passed twice). Null: the read is a
+ * pass of its own.
  * @param nearby recognised passes of this camera around the read's time, in any order
  */
 export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs: number): OpenPass | null {
   const own = nearby
-    .filter((pass) => pass.plate === read.plate && gapTo(pass, read.at) <= windowMs && !isOpposite(pass.direction, read.direction))
+    .filter(
+      (pass) =>
+        pass.plate === read.plate && gapTo(pass, read.at) <= windowMs && !isOpposite(pass.direction, read.direction),
+    )
     .sort((a, b) => gapTo(a, read.at) - gapTo(b, read.at) || b.id - a.id);
-  return own.find((pass) => !nearby.some((other) => other.plate !== read.plate && liesBetween(other, pass, read.at))) ?? null;
+  return (
+    own.find((pass) => !nearby.some((other) => other.plate !== read.plate && liesBetween(other, pass, read.at))) ?? null
+  );
 }
 
 function gapTo(pass: OpenPass, at: number): number {

@@ -41,8 +41,9 @@ export interface Judgement {
 }
 
 /**
- * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all of them, and what
- * they say is turned into how likely the plate is right; of an Indian and a foreign plate the likelier stands. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
+ * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all
+ * of them, and what they say is turned into how likely the plate is right; of an Indian and a foreign plate the
+ * likelier stands. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
  */
 export function judge(views: readonly SlotProbabilities[], countries: Countries): Judgement {
   const { text, proposals } = weigh(views, countries);
@@ -85,16 +86,23 @@ function isCertain({ analysis: { plate }, chance }: Judgement, least: number): b
   return plate !== null && chance >= least && (formOf(plate)?.rarity ?? 0) === 0;
 }
 
-/** Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time. */
+/**
+ * Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time.
+ */
 const MOST_VIEWS = 12;
 
 /**
- * The same for several frames of one vehicle. The clearest views of each vote; frames that give the plate by themselves raise the
- * confidence, and those that give another one lower it.
+ * The same for several frames of one vehicle. The clearest views of each vote; frames that give the plate by themselves
+ * raise the confidence, and those that give another one lower it.
  */
-export function analyseTogether(frames: readonly Pick<Sighting, "views" | "analysis">[], countries: Countries): Analysis {
+export function analyseTogether(
+  frames: readonly Pick<Sighting, "views" | "analysis">[],
+  countries: Countries,
+): Analysis {
   const each = Math.max(1, Math.floor(MOST_VIEWS / Math.max(1, frames.length)));
-  const views = frames.flatMap((frame) => [...frame.views].sort((a, b) => legibility(b) - legibility(a)).slice(0, each));
+  const views = frames.flatMap((frame) =>
+    [...frame.views].sort((a, b) => legibility(b) - legibility(a)).slice(0, each),
+  );
   const { text, proposals } = weigh(views, countries);
   for (const { family, plate, kind, evidence } of proposals) {
     if (evidence.margin < marginOf(TIE)) continue;
@@ -140,7 +148,11 @@ function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, coun
   const plates = withoutTwins(firsts.flat());
   const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
   const ranked = plates
-    .map((plate) => ({ plate, rarity: countries.havePlatesLike(plate) ? 0 : UNLISTED, cost: longestCost(views, plate) }))
+    .map((plate) => ({
+      plate,
+      rarity: countries.havePlatesLike(plate) ? 0 : UNLISTED,
+      cost: longestCost(views, plate),
+    }))
     .sort((a, b) => a.cost + a.rarity - b.cost - b.rarity);
   const [best, next] = ranked;
   if (best === undefined) return null;
@@ -148,8 +160,14 @@ function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, coun
   if (settled.plate !== best.plate) return null;
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
   const support =
-    views.reduce((sum, { weight }, index) => sum + (firsts[index]?.some((plate) => untwinned(plate) === untwinned(best.plate)) ? weight : 0), 0) / total;
-  const margin = marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost + next.rarity - best.cost - best.rarity);
+    views.reduce(
+      (sum, { weight }, index) =>
+        sum + (firsts[index]?.some((plate) => untwinned(plate) === untwinned(best.plate)) ? weight : 0),
+      0,
+    ) / total;
+  const margin = marginOf(
+    next === undefined ? Number.POSITIVE_INFINITY : next.cost + next.rarity - best.cost - best.rarity,
+  );
   const cost = meanCost(views, best.plate) / best.plate.length;
   const evidence = {
     margin,
@@ -184,8 +202,9 @@ function mixableOf(plate: string): number {
 }
 
 /**
- * ln of how sure the characters are together, each among those of its class, lowered where the views show little of that class at all: a position
- * that must be a digit and shows a letter is settled by the layout, but not for certain. As they stand, twins count as one character.
+ * ln of how sure the characters are together, each among those of its class, lowered where the views show little of
+ * that class at all: a position that must be a digit and shows a letter is settled by the layout, but not for certain.
+ * As they stand, twins count as one character.
  */
 function productOf(views: readonly WeighedView[], plate: string, asTheyStand: boolean): number {
   const slots = laidOver(views, plate);
@@ -196,7 +215,8 @@ function productOf(views: readonly WeighedView[], plate: string, asTheyStand: bo
     const twin = asTheyStand ? (TWINS[character] ?? "") : "";
     const own = of(character) + (twin === "" ? 0 : of(twin));
     let mass = 0;
-    for (const rival of asTheyStand ? DIGITS + LETTERS : DIGITS.includes(character) ? DIGITS : LETTERS) mass += of(rival);
+    for (const rival of asTheyStand ? DIGITS + LETTERS : DIGITS.includes(character) ? DIGITS : LETTERS)
+      mass += of(rival);
     const sure = mass <= 0 ? Number.NEGATIVE_INFINITY : Math.log((own / mass) * Math.min(1, Math.sqrt(mass * 2)));
     product = Math.max(LEAST_PRODUCT, product + sure);
   }

@@ -72,6 +72,9 @@ export interface BurstReading {
   readonly unread: readonly VehicleReading[];
   /** Time that reading its frames took. */
   readonly tookMs: number;
-  /** Monotonic time at which the last inference had ended and no more frames were to come; absent where nothing was read. */
+  /**
+   * Monotonic time at which the last inference had ended and no more frames were to come; absent where nothing was
+   * read.
+   */
   readonly readyMono?: number;
 }

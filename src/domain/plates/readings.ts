@@ -16,7 +16,10 @@ const MAX_READ_COST = 9;
 const SHORTEST_INDIAN_READ = 7;
 /** A slot whose blank lies between these may hold a character or not: both are tried. */
 const UNSURE_BLANK = { from: 0.08, to: 0.92, most: 3 } as const;
-/** A reader now and then says a character twice; leaving one of the two out costs this much, at most so many places are tried. */
+/**
+ * A reader now and then says a character twice; leaving one of the two out costs this much, at most so many places are
+ * tried.
+ */
 const STUTTER = { cost: 2, most: 3 } as const;
 /** Probabilities are taken for at least this. */
 export const FLOOR = 1e-6;
@@ -31,10 +34,14 @@ export function freeText(slots: SlotProbabilities): string {
 /** The slots in which a character is likelier than none, in order. */
 export function filledSlots(slots: SlotProbabilities): number[] {
   const count = Math.floor(slots.length / CLASS_COUNT);
-  return Array.from({ length: count }, (_, slot) => slot).filter((slot) => likeliestCharacter(slots, slot).probability > (slots[slot * CLASS_COUNT] ?? 0));
+  return Array.from({ length: count }, (_, slot) => slot).filter(
+    (slot) => likeliestCharacter(slots, slot).probability > (slots[slot * CLASS_COUNT] ?? 0),
+  );
 }
 
-/** Indian plates that the answer may mean, likeliest first; one plate may be there several times, by different readings. */
+/**
+ * Indian plates that the answer may mean, likeliest first; one plate may be there several times, by different readings.
+ */
 export function rankedPlates(slots: SlotProbabilities): Candidate[] {
   return variants(slots)
     .flatMap((reading) => candidatesFor(reading, MAX_READ_COST).map((candidate) => atLength(candidate, reading)))
@@ -47,10 +54,15 @@ export function minusLog(slots: SlotProbabilities, slot: number, classIndex: num
   return -Math.log(Math.max(slots[slot * CLASS_COUNT + classIndex] ?? 0, FLOOR));
 }
 
-/** −ln of the probability that a slot shows what the character looks like: on most plates nothing parts O from 0 and I from 1 but their place. */
+/**
+ * −ln of the probability that a slot shows what the character looks like: on most plates nothing parts O from 0 and I
+ * from 1 but their place.
+ */
 export function minusLogDrawn(slots: SlotProbabilities, slot: number, character: string): number {
   const twin = TWINS[character];
-  const drawn = (slots[slot * CLASS_COUNT + classOf(character)] ?? 0) + (twin === undefined ? 0 : (slots[slot * CLASS_COUNT + classOf(twin)] ?? 0));
+  const drawn =
+    (slots[slot * CLASS_COUNT + classOf(character)] ?? 0) +
+    (twin === undefined ? 0 : (slots[slot * CLASS_COUNT + classOf(twin)] ?? 0));
   return -Math.log(Math.max(drawn, FLOOR));
 }
 
@@ -84,11 +96,17 @@ function variants(slots: SlotProbabilities): Reading[] {
 }
 
 /** Readings in which one of two equal neighbours is left out. */
-function withoutStutter(slots: SlotProbabilities, costs: readonly Float64Array[], filled: readonly boolean[]): Reading[] {
+function withoutStutter(
+  slots: SlotProbabilities,
+  costs: readonly Float64Array[],
+  filled: readonly boolean[],
+): Reading[] {
   const used = filled.flatMap((isFilled, slot) => (isFilled ? [slot] : []));
   const doubled = used.filter((slot, index) => {
     const next = used[index + 1];
-    return next !== undefined && likeliestCharacter(slots, slot).character === likeliestCharacter(slots, next).character;
+    return (
+      next !== undefined && likeliestCharacter(slots, slot).character === likeliestCharacter(slots, next).character
+    );
   });
   return doubled.slice(-STUTTER.most).map((slot) =>
     readingOf(
@@ -114,7 +132,8 @@ function costsOf(slots: SlotProbabilities, slot: number, best: number): Float64A
   const row = slots.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
   const costs = new Float64Array(CLASS_COUNT);
   const least = Math.log(Math.max(best, FLOOR));
-  for (let classIndex = 0; classIndex < CLASS_COUNT; classIndex++) costs[classIndex] = least - Math.log(Math.max(row[classIndex] ?? 0, FLOOR));
+  for (let classIndex = 0; classIndex < CLASS_COUNT; classIndex++)
+    costs[classIndex] = least - Math.log(Math.max(row[classIndex] ?? 0, FLOOR));
   return costs;
 }
 

@@ -1,6 +1,8 @@
 /** Codes of Indian states and union territories that are issued today. */
 export const CURRENT_STATES: readonly string[] =
-  "AN AP AR AS BR CG CH DD DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TG TN TR UK UP WB".split(" ");
+  "AN AP AR AS BR CG CH DD DL GA GJ HP HR JH JK KA KL LA LD MH ML MN MP MZ NL OD PB PY RJ SK TG TN TR UK UP WB".split(
+    " ",
+  );
 
 /**
  * Codes that are no longer issued and still on the road: DN (into DD, 2020), OR (OD since 2012), UA (UK since 2007),

@@ -22,9 +22,9 @@ const SAME_PLACE_WIDTHS = 1.2;
 const CERTAIN = 90;
 
 /**
- * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the views of all
- * frames vote on the plates that any of them proposes, weighted by how legible each is ({@link analyseTogether}). Frames that show part
- * of a plate never dilute the others.
+ * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
+ * views of all frames vote on the plates that any of them proposes, weighted by how legible each is
+ * ({@link analyseTogether}). Frames that show part of a plate never dilute the others.
  */
 export function vote(sightings: readonly Sighting[], countries: Countries): Vote {
   const vehicles: VehicleReading[] = [];
@@ -42,13 +42,18 @@ export function vote(sightings: readonly Sighting[], countries: Countries): Vote
 }
 
 /**
- * Stickers, slogans and what stands on a bumper fit the loose layouts, old and foreign, now and then. One frame that shows such a text,
- * and not for certain, beside a certain plate of today is not enough to call it a vehicle.
+ * Stickers, slogans and what stands on a bumper fit the loose layouts, old and foreign, now and then. One frame that
+ * shows such a text, and not for certain, beside a certain plate of today is not enough to call it a vehicle.
  */
 function isLettering({ analysis, votes, sightings }: VehicleReading, all: readonly VehicleReading[]): boolean {
   if (isOfToday(analysis) || analysis.confidence >= CERTAIN || votes > 1) return false;
   const frames = new Set(sightings.map(({ frame }) => frame));
-  return all.some((other) => isOfToday(other.analysis) && other.analysis.confidence >= CERTAIN && other.sightings.some(({ frame }) => frames.has(frame)));
+  return all.some(
+    (other) =>
+      isOfToday(other.analysis) &&
+      other.analysis.confidence >= CERTAIN &&
+      other.sightings.some(({ frame }) => frames.has(frame)),
+  );
 }
 
 function isOfToday({ kind }: Analysis): boolean {
@@ -87,7 +92,9 @@ function gather(sightings: readonly Sighting[]): Member[][] {
 function dissimilarity(track: readonly Member[], member: Member): number {
   const last = track[track.length - 1];
   if (last === undefined) return Number.POSITIVE_INFINITY;
-  const text = Math.min(...track.map((other) => editDistance(other.text, member.text) / Math.max(1, other.text.length, member.text.length)));
+  const text = Math.min(
+    ...track.map((other) => editDistance(other.text, member.text) / Math.max(1, other.text.length, member.text.length)),
+  );
   const near = movedWidths(last.sighting, member.sighting) <= SAME_PLACE_WIDTHS;
   return text <= (near ? SAME_PLACE_TEXT : SAME_TEXT) ? text + (near ? 0 : 0.2) : Number.POSITIVE_INFINITY;
 }
@@ -107,7 +114,11 @@ function width({ box: [x1, , x2] }: Sighting): number {
 }
 
 function decide(track: readonly Member[], countries: Countries): VehicleReading {
-  const seen = track.map(({ sighting }) => ({ sighting, analysis: sighting.analysis, weight: Math.max(0, ...sighting.views.map(legibility)) }));
+  const seen = track.map(({ sighting }) => ({
+    sighting,
+    analysis: sighting.analysis,
+    weight: Math.max(0, ...sighting.views.map(legibility)),
+  }));
   const [only] = seen;
   const together =
     seen.length === 1 && only !== undefined
@@ -119,12 +130,22 @@ function decide(track: readonly Member[], countries: Countries): VehicleReading 
   const analysis = choose(together, seen);
   const votes = seen.filter((single) => analysis.plate !== null && single.analysis.plate === analysis.plate).length;
   const supporters = seen.filter((single) => votes === 0 || single.analysis.plate === analysis.plate);
-  const best = supporters.reduce((a, b) => (showValue(b.sighting, b.weight) > showValue(a.sighting, a.weight) ? b : a)).sighting;
-  return { analysis, votes: analysis.plate === null ? 0 : Math.max(1, votes), sightings: track.map(({ sighting }) => sighting), best };
+  const best = supporters.reduce((a, b) =>
+    showValue(b.sighting, b.weight) > showValue(a.sighting, a.weight) ? b : a,
+  ).sighting;
+  return {
+    analysis,
+    votes: analysis.plate === null ? 0 : Math.max(1, votes),
+    sightings: track.map(({ sighting }) => sighting),
+    best,
+  };
 }
 
 /** What the frames say together; where that is nothing, the plate that most legible frames agree on by themselves. */
-function choose(together: Analysis, singles: readonly { readonly weight: number; readonly analysis: Analysis }[]): Analysis {
+function choose(
+  together: Analysis,
+  singles: readonly { readonly weight: number; readonly analysis: Analysis }[],
+): Analysis {
   if (together.status === "recognised") return together;
   const tally = new Map<string, { weight: number; analysis: Analysis }>();
   for (const { weight, analysis } of singles) {
@@ -135,7 +156,9 @@ function choose(together: Analysis, singles: readonly { readonly weight: number;
   }
   const ranked = [...tally.values()].sort((a, b) => b.weight - a.weight);
   const [first, second] = ranked;
-  return first !== undefined && (second === undefined || first.weight > second.weight * 1.5) ? first.analysis : together;
+  return first !== undefined && (second === undefined || first.weight > second.weight * 1.5)
+    ? first.analysis
+    : together;
 }
 
 /** Large, certain, legible and not cut off by the edge of the frame. */
@@ -155,7 +178,9 @@ function withoutRepeats(vehicles: readonly VehicleReading[]): VehicleReading[] {
     if (known === undefined) byPlate.set(plate, vehicle);
     else byPlate.set(plate, merge(known, vehicle));
   }
-  return [...byPlate.values()].sort((a, b) => b.analysis.confidence - a.analysis.confidence || b.best.score - a.best.score);
+  return [...byPlate.values()].sort(
+    (a, b) => b.analysis.confidence - a.analysis.confidence || b.best.score - a.best.score,
+  );
 }
 
 function merge(a: VehicleReading, b: VehicleReading): VehicleReading {

@@ -1,7 +1,12 @@
 import type { Caller } from "../../contract/caller.js";
 import { audienceOf, isAddressed, mayHearKind } from "../../contract/fact-rights.js";
 import type { Facts } from "../../contract/facts.js";
-import { type GAP_REASONS, STREAM_EVENT_NAMES, STREAM_EVENTS, type StreamEventName } from "../../contract/resources/stream-event.js";
+import {
+  type GAP_REASONS,
+  STREAM_EVENT_NAMES,
+  STREAM_EVENTS,
+  type StreamEventName,
+} from "../../contract/resources/stream-event.js";
 import type { Bus } from "../../kernel/bus.js";
 import { type Clock, isoTime, type Timer } from "../../kernel/clock.js";
 import type { EventSink } from "../exchange.js";
@@ -29,9 +34,10 @@ export interface LiveEventsOptions {
 const IDLE_MS = 3_600_000;
 
 /**
- * Tells the readers of `GET /v1/stream` what happens. Each reader has a position in the ring and takes from there as fast as it reads, so
- * that one who comes again, one who is slow and one who is up to date are the same thing. Rights are asked of every event when it is sent.
- * While nobody listens, and nobody has within the hour, it does not listen either.
+ * Tells the readers of `GET /v1/stream` what happens. Each reader has a position in the ring and takes from there as
+ * fast as it reads, so that one who comes again, one who is slow and one who is up to date are the same thing. Rights
+ * are asked of every event when it is sent. While nobody listens, and nobody has within the hour, it does not listen
+ * either.
  */
 export class LiveEvents {
   readonly #options: LiveEventsOptions;
@@ -50,8 +56,15 @@ export class LiveEvents {
     return this.#readers.size;
   }
 
-  /** Begins a stream; `end` ends it, `position` is the id up to which the reader has been sent everything (null while it has not). */
-  open(caller: Caller, wish: StreamWish, sink: EventSink): { readonly end: () => void; readonly position: () => string | null } {
+  /**
+   * Begins a stream; `end` ends it, `position` is the id up to which the reader has been sent everything (null while it
+   * has not).
+   */
+  open(
+    caller: Caller,
+    wish: StreamWish,
+    sink: EventSink,
+  ): { readonly end: () => void; readonly position: () => string | null } {
     this.#listen();
     const reader = new Reader({ caller, wish, sink, ring: this.#ring, now: () => this.#options.clock.now() });
     this.#readers.add(reader);
@@ -91,7 +104,9 @@ export class LiveEvents {
 
 /** The events that a caller is told of at all, of those that it asks for. */
 export function audibleEvents(caller: Caller, types: ReadonlySet<StreamEventName> | null): StreamEventName[] {
-  return STREAM_EVENT_NAMES.filter((name) => (types === null || types.has(name)) && mayHearKind(caller, STREAM_EVENTS[name].fact));
+  return STREAM_EVENT_NAMES.filter(
+    (name) => (types === null || types.has(name)) && mayHearKind(caller, STREAM_EVENTS[name].fact),
+  );
 }
 
 interface ReaderOptions {
@@ -132,7 +147,10 @@ class Reader {
   #step(): boolean {
     const { ring, wish } = this.#options;
     if (this.#foreignId !== null) {
-      const reason = this.#foreignId.startsWith(`${ring.epoch}-`) || !/^[0-9a-f]{12}-\d+$/.test(this.#foreignId) ? "unknown_id" : "restarted";
+      const reason =
+        this.#foreignId.startsWith(`${ring.epoch}-`) || !/^[0-9a-f]{12}-\d+$/.test(this.#foreignId)
+          ? "unknown_id"
+          : "restarted";
       if (!this.#tellGap(LANES, reason)) return false;
       this.#foreignId = null;
       return true;
@@ -147,14 +165,21 @@ class Reader {
     if (next !== null) return this.#send(next.sent, next.lane);
     if (this.#isReady) return false;
     const data = { resumed: wish.lastEventId !== null };
-    if (!this.#offer(linesOf(ring.idOf(ring.last), { event: "stream.ready", deviceId: null, data, at: this.#options.now() }))) return false;
+    if (
+      !this.#offer(
+        linesOf(ring.idOf(ring.last), { event: "stream.ready", deviceId: null, data, at: this.#options.now() }),
+      )
+    )
+      return false;
     this.#isReady = true;
     return false;
   }
 
   #send(sent: Sent, lane: Lane): boolean {
     const { caller, wish } = this.#options;
-    const isWanted = (wish.types === null || wish.types.has(sent.event)) && (wish.deviceId === null || wish.deviceId === sent.deviceId);
+    const isWanted =
+      (wish.types === null || wish.types.has(sent.event)) &&
+      (wish.deviceId === null || wish.deviceId === sent.deviceId);
     if (isWanted && isAddressed(caller, sent.audience) && !this.#offer(sent.lines)) return false;
     this.#at[lane] = sent.seq;
     return true;
@@ -173,10 +198,19 @@ class Reader {
   /** Says that events of some lanes are missing; true also where the reader would not have been told of any of them. */
   #tellGap(lanes: readonly Lane[], reason: (typeof GAP_REASONS)[number]): boolean {
     const { caller, wish, ring, now } = this.#options;
-    const types = audibleEvents(caller, wish.types).filter((name) => lanes.includes(name === "device.telemetry" ? "telemetry" : "rest"));
+    const types = audibleEvents(caller, wish.types).filter((name) =>
+      lanes.includes(name === "device.telemetry" ? "telemetry" : "rest"),
+    );
     if (types.length === 0) return true;
-    const event = { id: ring.idOf(ring.last), event: "stream.gap", deviceId: null, data: { reason, types }, at: isoTime(now()) };
-    return this.#offer(`event: stream.gap\ndata: ${JSON.stringify(event)}\n\n`); // no id line: whoever is cut off here asks from where it was
+    const event = {
+      id: ring.idOf(ring.last),
+      event: "stream.gap",
+      deviceId: null,
+      data: { reason, types },
+      at: isoTime(now()),
+    };
+    // no id line: whoever is cut off here asks from where it was
+    return this.#offer(`event: stream.gap\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
   #offer(lines: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * What was sent to the streams of /v1 lately, so that a reader that comes again misses nothing. Kept in memory, by household and by lane:
- * samples come so often that they would push everything else out.
+ * What was sent to the streams of /v1 lately, so that a reader that comes again misses nothing. Kept in memory, by
+ * household and by lane: samples come so often that they would push everything else out.
  */
 import { randomBytes } from "node:crypto";
 import type { Audience } from "../../contract/fact-rights.js";
@@ -32,7 +32,10 @@ export interface Sent {
 
 /** How long an event is kept. */
 const KEPT_MS = 3_600_000;
-const LIMITS: Readonly<Record<Lane, LaneLimits>> = { telemetry: { entries: 5_000, chars: 1_000_000 }, rest: { entries: 10_000, chars: 2_000_000 } };
+const LIMITS: Readonly<Record<Lane, LaneLimits>> = {
+  telemetry: { entries: 5_000, chars: 1_000_000 },
+  rest: { entries: 10_000, chars: 2_000_000 },
+};
 /** Freed places before the list is moved up. */
 const SLACK = 1_024;
 
@@ -61,7 +64,8 @@ class LaneRing {
     for (;;) {
       const oldest = this.#entries[this.#first];
       if (oldest === undefined) break;
-      const isKept = this.#entries.length - this.#first <= entries && this.#chars <= chars && nowMono - oldest.atMono < KEPT_MS;
+      const isKept =
+        this.#entries.length - this.#first <= entries && this.#chars <= chars && nowMono - oldest.atMono < KEPT_MS;
       if (isKept) break;
       this.lostUpTo = oldest.seq;
       this.#chars -= oldest.lines.length;

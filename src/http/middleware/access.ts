@@ -36,7 +36,8 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
   if (access.kind === "public") {
     if (access.anyOrigin === true) allowAnyReading(exchange);
-    if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts); // signing somebody in is a forgery too
+    // signing somebody in is a forgery too
+    if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts);
     return;
   }
   if (access.kind === "session" && access.device === true && BASIC.test(facts.headers.authorization ?? "")) {
@@ -48,8 +49,10 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   if (caller.method === "session") checkSameOrigin(facts);
   else checkKeyOrigin(facts.headers.origin, caller.origins);
   if (access.kind === "session") {
-    if (caller.method !== "session") throw new Problem("forbidden", "This needs a console session; API keys are for /v1.");
-    if (caller.role !== "owner" && access.members !== true) throw new Problem("forbidden", "Only an owner of the household may do this.");
+    if (caller.method !== "session")
+      throw new Problem("forbidden", "This needs a console session; API keys are for /v1.");
+    if (caller.role !== "owner" && access.members !== true)
+      throw new Problem("forbidden", "Only an owner of the household may do this.");
     return;
   }
   if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {
@@ -61,7 +64,10 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
 
 const BASIC = /^basic /i;
 
-/** The device that the path names, by its own credential; a page of a browser has none. @throws Problem `invalid_credential`, `origin_not_allowed` */
+/**
+ * The device that the path names, by its own credential; a page of a browser has none.
+ * @throws Problem `invalid_credential`, `origin_not_allowed`
+ */
 function deviceIn({ headers }: RequestFacts, credentials: Credentials, target: string): Caller {
   const [id = "", ...rest] = Buffer.from((headers.authorization ?? "").slice("basic ".length).trim(), "base64")
     .toString("utf8")

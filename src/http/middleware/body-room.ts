@@ -1,6 +1,9 @@
 import type { Clock } from "../../kernel/clock.js";
 
-/** Bytes of bodies that the hub holds at a time: of callers with a credential (or whose object was found before), and of strangers. */
+/**
+ * Bytes of bodies that the hub holds at a time: of callers with a credential (or whose object was found before), and of
+ * strangers.
+ */
 const ROOM = { known: 33_554_432, strangers: 8_388_608 };
 /** A body has this long, and longer the larger it is declared to be: slow networks count, not slow attackers. */
 const LEAST_MS = 10_000;
@@ -30,8 +33,8 @@ interface Held {
 }
 
 /**
- * Counts the bytes of all bodies that are in memory. When there is no room, the sender who holds most gives way with its largest body: many
- * large bodies at once hold up those who send them, never somebody who signs in.
+ * Counts the bytes of all bodies that are in memory. When there is no room, the sender who holds most gives way with
+ * its largest body: many large bodies at once hold up those who send them, never somebody who signs in.
  */
 export class BodyRoom {
   readonly #clock: Clock;
@@ -47,7 +50,9 @@ export class BodyRoom {
     return this.#sums.known + this.#sums.strangers;
   }
 
-  /** Opens an account for one body of at most `most` bytes. `abandon`: it has to go, `late` because it took too long. */
+  /**
+   * Opens an account for one body of at most `most` bytes. `abandon`: it has to go, `late` because it took too long.
+   */
   open(sender: Sender, most: number, abandon: (late: boolean) => void): HeldBody {
     const kind = sender.isKnown ? "known" : "strangers";
     const pool = this.#pools[kind];

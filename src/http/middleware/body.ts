@@ -25,11 +25,14 @@ export function bodyRule(route: { readonly bodyType?: string; readonly maxBodyBy
 export function checkBodyHeaders(request: IncomingMessage, rule: BodyRule): void {
   const { headers } = request;
   const encoding = headers["content-encoding"];
-  if (encoding !== undefined && encoding.toLowerCase() !== "identity") throw wrongMediaType("The body must not be compressed.");
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+    throw wrongMediaType("The body must not be compressed.");
   const type = headers["content-type"];
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   if (type === undefined ? hasBody : !matchesMediaType(type, rule.mediaType)) {
-    throw wrongMediaType(`The body must be ${rule.mediaType}${rule.mediaType === "application/json" ? " in UTF-8" : ""}.`);
+    throw wrongMediaType(
+      `The body must be ${rule.mediaType}${rule.mediaType === "application/json" ? " in UTF-8" : ""}.`,
+    );
   }
   if (Number(headers["content-length"] ?? 0) > rule.maxBytes) throw tooLarge(rule.maxBytes);
 }
@@ -47,7 +50,8 @@ export interface ReadBody {
 
 /**
  * Reads the body's bytes; they count in `room` until they are released.
- * @throws Problem `body_too_large`, `request_timeout`, `unavailable` when many others send large ones, `invalid_request` when the client breaks off
+ * @throws Problem `body_too_large`, `request_timeout`, `unavailable` when many others send large ones,
+ *   `invalid_request` when the client breaks off
  */
 export function readBody(
   request: IncomingMessage,
@@ -75,7 +79,10 @@ export function readBody(
     });
     request.on("end", () => {
       held.complete();
-      resolve({ bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), release: () => held.release() });
+      resolve({
+        bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
+        release: () => held.release(),
+      });
     });
     request.on("error", (cause) => refuse(new Problem("invalid_request", "The body broke off.", { cause })));
     request.on("close", () => {
@@ -85,7 +92,9 @@ export function readBody(
 }
 
 function noRoom(): Problem {
-  return new Problem("unavailable", "Too many large requests at once; try again in a few seconds.", { headers: { "Retry-After": "5" } });
+  return new Problem("unavailable", "Too many large requests at once; try again in a few seconds.", {
+    headers: { "Retry-After": "5" },
+  });
 }
 
 /** Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__`. Returns it with the text as sent. */
@@ -98,13 +107,15 @@ export function parseJsonObject(bytes: Buffer): { value: object; text: string } 
   } catch (cause) {
     throw new Problem("invalid_json", "The body is not valid UTF-8.", { cause });
   }
-  if (nesting(text) > DEEPEST) throw new Problem("invalid_json", `The body is nested more than ${DEEPEST} levels deep.`);
+  if (nesting(text) > DEEPEST)
+    throw new Problem("invalid_json", `The body is nested more than ${DEEPEST} levels deep.`);
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new Problem("invalid_json", "The body is not valid JSON.", { cause });
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Problem("invalid_body", "The body must be a JSON object.");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Problem("invalid_body", "The body must be a JSON object.");
   if (/__proto__|\\u00/i.test(text)) refusePrototypeKeys(value);
   return { value, text };
 }

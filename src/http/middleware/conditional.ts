@@ -23,11 +23,13 @@ export class ChunkedEtag {
 }
 
 /**
- * The ETag of one object that clients edit. `edited` is what they may change: a change of it alone makes If-Match fail. `rest` is what
- * else a client may wait for with If-None-Match; what comes and goes by itself (when a device was last heard of) is in neither.
+ * The ETag of one object that clients edit. `edited` is what they may change: a change of it alone makes If-Match fail.
+ * `rest` is what else a client may wait for with If-None-Match; what comes and goes by itself (when a device was last
+ * heard of) is in neither.
  */
 export function objectTag(edited: unknown, rest?: unknown): string {
-  const part = (value: unknown): string => createHash("sha1").update(JSON.stringify(value)).digest("base64url").slice(0, TAG_CHARACTERS);
+  const part = (value: unknown): string =>
+    createHash("sha1").update(JSON.stringify(value)).digest("base64url").slice(0, TAG_CHARACTERS);
   return rest === undefined ? `"${part(edited)}"` : `"${part(edited)}.${part(rest)}"`;
 }
 

@@ -4,19 +4,29 @@ import type { Match } from "../router.js";
 import { nameOf } from "./plain-http.js";
 
 /** Headers that a page of another origin may read. */
-const EXPOSED = "ETag, Link, Location, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
-const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id";
+const EXPOSED =
+  "ETag, Link, Location, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Query, X-Request-Id";
+const REQUEST_HEADERS =
+  "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-API-Key, X-Request-Id";
 const PREFLIGHT_SECONDS = "600";
 
 /** Whether any active key lists the exact origin. */
 export type OriginRegistered = (origin: string) => boolean;
 
-/** Answers OPTIONS: the methods of the path, and a browser's preflight where it is one. @throws Problem `origin_not_allowed` */
-export function answerOptions(exchange: Exchange, { methods, allow }: Match, registered: OriginRegistered): RouteResponse {
+/**
+ * Answers OPTIONS: the methods of the path, and a browser's preflight where it is one.
+ * @throws Problem `origin_not_allowed`
+ */
+export function answerOptions(
+  exchange: Exchange,
+  { methods, allow }: Match,
+  registered: OriginRegistered,
+): RouteResponse {
   const { headers } = exchange.facts;
   const access = methods.get("GET")?.spec.access;
   const isPublic = access?.kind === "public" && access.anyOrigin === true;
-  if (headers.origin !== undefined && headers["access-control-request-method"] !== undefined) preflightHeaders(exchange, allow, isPublic ? "any" : registered);
+  if (headers.origin !== undefined && headers["access-control-request-method"] !== undefined)
+    preflightHeaders(exchange, allow, isPublic ? "any" : registered);
   return { status: 204, headers: { Allow: allow } };
 }
 
@@ -50,13 +60,15 @@ export function allowAnyReading(exchange: Exchange): void {
 }
 
 /**
- * Lets the hub's own page under http read an answer over https: so it sees whether the browser trusts the hub. Same host name only, and
- * never with credentials; for answers that hold nothing of the household.
+ * Lets the hub's own page under http read an answer over https: so it sees whether the browser trusts the hub. Same
+ * host name only, and never with credentials; for answers that hold nothing of the household.
  */
 export function readableInClear({ headers, host, secure }: RequestFacts): Record<string, string> {
   const { origin } = headers;
   const page = secure && origin !== undefined ? /^http:\/\/([^/]+)$/.exec(origin)?.[1] : undefined;
-  return page !== undefined && nameOf(page).toLowerCase() === nameOf(host).toLowerCase() ? { "Access-Control-Allow-Origin": origin ?? "" } : {};
+  return page !== undefined && nameOf(page).toLowerCase() === nameOf(host).toLowerCase()
+    ? { "Access-Control-Allow-Origin": origin ?? "" }
+    : {};
 }
 
 /** Holds a request from a browser page to the origins of its own key. @throws Problem `origin_not_allowed` */

@@ -11,27 +11,42 @@ const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_tim
  * The one place where an error becomes an answer. Problems keep their code and words; anything else is `internal`,
  * with its cause in the log under the request id and nothing of it in the answer.
  */
-export function errorAnswer(error: unknown, exchange: Pick<Exchange, "requestId" | "facts" | "caller">, logger: Logger): RouteResponse {
+export function errorAnswer(
+  error: unknown,
+  exchange: Pick<Exchange, "requestId" | "facts" | "caller">,
+  logger: Logger,
+): RouteResponse {
   const problem = asProblem(error);
   const status = statusOf(problem.code);
   if (status >= 500) {
     const { method, path } = exchange.facts;
     const about = { requestId: exchange.requestId, method, path, code: problem.code };
     // What the hub says on purpose needs no stack: whoever asks again and again must not fill the log.
-    if (error instanceof Problem && error.cause === undefined) logger.warn({ ...about, message: error.message }, "request refused");
+    if (error instanceof Problem && error.cause === undefined)
+      logger.warn({ ...about, message: error.message }, "request refused");
     else logger.error({ ...about, err: error }, "request failed");
   }
   const headers: Record<string, string> = { ...problem.headers };
   if (status === 401) headers["WWW-Authenticate"] = 'Bearer realm="gatehouse"';
   // A stranger who asks too much has to connect again: what else came on the connection is not looked at.
-  if (CLOSES.has(problem.code) || (problem.code === "rate_limited" && exchange.caller === null)) headers.Connection = "close";
+  if (CLOSES.has(problem.code) || (problem.code === "rate_limited" && exchange.caller === null))
+    headers.Connection = "close";
   return { status, body: errorBody(problem, exchange.requestId), headers };
 }
 
 /** The error body of a problem. */
 export function errorBody(problem: Problem, requestId: string): ErrorBody {
   const words = problem.words === null ? {} : { words: problem.words };
-  return { error: { ...problem.fields, code: problem.code, message: problem.message, ...words, requestId, details: [...problem.details] } };
+  return {
+    error: {
+      ...problem.fields,
+      code: problem.code,
+      message: problem.message,
+      ...words,
+      requestId,
+      details: [...problem.details],
+    },
+  };
 }
 
 /** HTTP status of a code. A code that the contract does not list is the hub's own fault: 500. */

@@ -26,7 +26,8 @@ export class HostRule {
       const name = rawHeaders[i];
       if (name?.length === 4 && name.toLowerCase() === "host") seen += 1;
     }
-    if (host === undefined || seen !== 1) throw new Problem("invalid_request", "The request must carry exactly one Host header.");
+    if (host === undefined || seen !== 1)
+      throw new Problem("invalid_request", "The request must carry exactly one Host header.");
     if (this.#passed.has(host)) return host;
     const name = SYNTAX.exec(host)?.[1];
     if (name === undefined) throw new Problem("invalid_request", "The Host header is malformed.");

@@ -16,7 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Answers a repeated request with an Idempotency-Key once: the first answer is kept for 24 hours per credential, key,
- * method and path, as far as they fit into 8 MiB per credential. Answers that say nothing lasting (429, 5xx) are not kept, so that a retry can succeed.
+ * method and path, as far as they fit into 8 MiB per credential. Answers that say nothing lasting (429, 5xx) are not
+ * kept, so that a retry can succeed.
  */
 export class Idempotency {
   readonly #database: Database;
@@ -35,7 +36,8 @@ export class Idempotency {
   /** Prepares the statements; needs the open database. */
   start(): void {
     this.#table = new IdempotencyTable(this.#database);
-    this.#sweeper = this.#clock.every(SWEEP_MS, () => void this.sweep().catch(() => {})); // the next hour tries again; the database logs its own failures
+    // the next hour tries again; the database logs its own failures
+    this.#sweeper = this.#clock.every(SWEEP_MS, () => void this.sweep().catch(() => {}));
   }
 
   stop(): void {
@@ -56,25 +58,39 @@ export class Idempotency {
   async once(exchange: Exchange, body: Buffer, answer: () => Promise<RouteResponse>): Promise<RouteResponse> {
     const key = exchange.facts.headers["idempotency-key"];
     if (key === undefined || exchange.caller === null || this.#table === null) return answer();
-    if (typeof key !== "string" || !KEY.test(key)) throw new Problem("invalid_request", "Idempotency-Key must be 1 to 255 visible ASCII characters.");
-    const id: IdempotencyId = { actor: exchange.caller.actor, key, method: exchange.facts.method, path: exchange.facts.path };
+    if (typeof key !== "string" || !KEY.test(key))
+      throw new Problem("invalid_request", "Idempotency-Key must be 1 to 255 visible ASCII characters.");
+    const id: IdempotencyId = {
+      actor: exchange.caller.actor,
+      key,
+      method: exchange.facts.method,
+      path: exchange.facts.path,
+    };
     const hash = sha256Hex(body);
     const kept = this.#table.find(id, this.#clock.now() - KEPT_MS);
     if (kept) {
       if (kept.requestHash !== hash) throw reused();
       const { ETag: etag, ...headers } = JSON.parse(kept.headers) as Record<string, string>; // written by #keep
-      return { status: kept.status, bytes: kept.body, headers: { ...headers, "Idempotency-Replayed": "true" }, ...(etag === undefined ? {} : { etag }) };
+      return {
+        status: kept.status,
+        bytes: kept.body,
+        headers: { ...headers, "Idempotency-Replayed": "true" },
+        ...(etag === undefined ? {} : { etag }),
+      };
     }
     const name = JSON.stringify(id);
     const runningHash = this.#running.get(name);
     if (runningHash !== undefined && runningHash !== hash) throw reused();
     if (runningHash !== undefined) {
-      throw new Problem("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", { headers: { "Retry-After": "1" } });
+      throw new Problem("idempotency_in_progress", "The first request with this Idempotency-Key is still running.", {
+        headers: { "Retry-After": "1" },
+      });
     }
     this.#running.set(name, hash);
     try {
       const fresh = await answer();
-      if (fresh.status < 500 && fresh.status !== 429) await this.#keep(id, hash, fresh).catch(() => {}); // done is done: the answer is true even if it cannot be kept
+      // done is done: the answer is true even if it cannot be kept
+      if (fresh.status < 500 && fresh.status !== 429) await this.#keep(id, hash, fresh).catch(() => {});
       return fresh;
     } finally {
       this.#running.delete(name);

@@ -46,7 +46,8 @@ export class ParameterReader {
       else if (Object.hasOwn(values, name)) details.push({ field: name, code: "duplicate", message: "is given twice" });
       else {
         const value = coerce(kind, text.replace(LOST_PLUS, "$1+$2"));
-        if (value === undefined) details.push({ field: name, code: "wrong_type", message: `must be ${KIND_WORDS[kind]}` });
+        if (value === undefined)
+          details.push({ field: name, code: "wrong_type", message: `must be ${KIND_WORDS[kind]}` });
         values[name] = value;
       }
     }
@@ -74,7 +75,12 @@ export class ParameterReader {
   }
 }
 
-const KIND_WORDS: Readonly<Record<Kind, string>> = { string: "text", integer: "a whole number", number: "a number", boolean: "true or false" };
+const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+};
 
 /** The value of X-Ignored-Query: printable, bounded. */
 export function ignoredQueryHeader(names: readonly string[]): string {
@@ -85,8 +91,10 @@ export function ignoredQueryHeader(names: readonly string[]): string {
 }
 
 function kindsOf(schema: TSchema): ReadonlyMap<string, Kind> {
-  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }; // TypeBox objects are plain JSON Schema
-  return new Map(Object.entries(properties).map(([name, property]) => [name, (property.type ?? "string") as Kind])); // parameters are scalars; a test holds every route to it
+  // TypeBox objects are plain JSON Schema
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  // parameters are scalars; a test holds every route to it
+  return new Map(Object.entries(properties).map(([name, property]) => [name, (property.type ?? "string") as Kind]));
 }
 
 function* pairs(search: string): Generator<[string, string]> {
@@ -121,5 +129,9 @@ function coerce(kind: Kind, text: string): unknown {
 
 function invalidQuery(details: readonly ProblemDetail[]): Problem {
   const first = details[0];
-  return new Problem("invalid_query", first ? `The query parameter ${first.field} ${first.message}.` : "The query is not valid.", { details });
+  return new Problem(
+    "invalid_query",
+    first ? `The query parameter ${first.field} ${first.message}.` : "The query is not valid.",
+    { details },
+  );
 }

@@ -10,38 +10,55 @@ export interface PlainHttp {
   readonly httpsPort: () => number;
 }
 
-/** What stays open: how to trust the hub, how it is, whether it is claimed. No credential goes in, nothing of the household comes out. */
+/**
+ * What stays open: how to trust the hub, how it is, whether it is claimed. No credential goes in, nothing of the
+ * household comes out.
+ */
 const OPEN = new Set(["/ca", "/ca.crt", "/ca-devices.crt", "/healthz", "/api/claim"]);
-/** What programs ask. They would follow a redirect only after the credential had gone out in clear, so that its owner never noticed. */
+/**
+ * What programs ask. They would follow a redirect only after the credential had gone out in clear, so that its owner
+ * never noticed.
+ */
 const FOR_PROGRAMS = /^\/(v1|api|mqtt|metrics|readyz)(\/|$)/;
 /**
- * Each visit renews it. Two days are long enough for a house that opens the console daily, and short: a browser that remembers the rule
- * refuses the hub's name while it does not trust the hub's authority, as after a reset. The hub's address is never under the rule.
+ * Each visit renews it. Two days are long enough for a house that opens the console daily, and short: a browser that
+ * remembers the rule refuses the hub's name while it does not trust the hub's authority, as after a reset. The hub's
+ * address is never under the rule.
  */
 const STRICT_SECONDS = 2 * 86_400;
 
 /**
- * The answer to a request that came without encryption while plain http is closed; null: it goes its way. A page is sent to https under the very
- * host name that was checked before, with its path. The redirect is a temporary one (307): a browser would keep a permanent one longer than the owner's choice.
+ * The answer to a request that came without encryption while plain http is closed; null: it goes its way. A page is
+ * sent to https under the very host name that was checked before, with its path. The redirect is a temporary one (307):
+ * a browser would keep a permanent one longer than the owner's choice.
  * @throws Problem `https_required`
  */
-export function answerInClear({ secure, box, method, path, host }: RequestFacts, search: string, plain: PlainHttp): RouteResponse | null {
+export function answerInClear(
+  { secure, box, method, path, host }: RequestFacts,
+  search: string,
+  plain: PlainHttp,
+): RouteResponse | null {
   if (secure || box || !plain.isClosed()) return null;
   const isRead = method === "GET" || method === "HEAD";
   if (isRead && OPEN.has(path)) return null;
   const base = `https://${nameOf(host)}${plain.httpsPort() === 443 ? "" : `:${plain.httpsPort()}`}`;
   if (!isRead || FOR_PROGRAMS.test(path)) {
-    throw new Problem("https_required", `This hub answers over https only: ${base}. What this request carried was readable on the network.`, {
-      hint: "Change a password or key that was sent, and trust the hub's authority (/ca.crt).",
-    });
+    throw new Problem(
+      "https_required",
+      `This hub answers over https only: ${base}. What this request carried was readable on the network.`,
+      {
+        hint: "Change a password or key that was sent, and trust the hub's authority (/ca.crt).",
+      },
+    );
   }
   const target = path.startsWith("/") ? path + (search === "" ? "" : `?${search}`) : "/";
   return { status: 307, headers: { Location: base + target, "Cache-Control": "no-store" } };
 }
 
 /**
- * Strict-Transport-Security for an answer, or null. Only where the hub was opened by a name, on https's own port: browsers apply the rule to all ports of a
- * name and keep the port when they move to https, so a hub on 8443 would lock its own page on 8080, and `localhost` is everybody's.
+ * Strict-Transport-Security for an answer, or null. Only where the hub was opened by a name, on https's own port:
+ * browsers apply the rule to all ports of a name and keep the port when they move to https, so a hub on 8443 would lock
+ * its own page on 8080, and `localhost` is everybody's.
  */
 export function strictTransport({ secure, host }: RequestFacts, plain: PlainHttp): string | null {
   if (!secure || !plain.isClosed() || plain.httpsPort() !== 443) return null;

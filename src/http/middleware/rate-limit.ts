@@ -35,7 +35,10 @@ class Limit {
   }
 }
 
-/** Counts requests per credential, per address, and per credential and device (what one uses is taken from no other), and says in headers what is left (draft RateLimit fields; Retry-After is RFC 9110). */
+/**
+ * Counts requests per credential, per address, and per credential and device (what one uses is taken from no other),
+ * and says in headers what is left (draft RateLimit fields; Retry-After is RFC 9110).
+ */
 export class RateLimits {
   readonly #clock: Clock;
   readonly #key: Limit;
@@ -53,7 +56,11 @@ export class RateLimits {
     this.#session = new Limit("session", perMinute(requestsPerMinute * SESSION_FACTOR, requestBurst * SESSION_FACTOR));
     this.#anonymous = new Limit("address", perMinute(requestsPerMinute, requestBurst));
     this.#credentials = new Limit("failed-credentials", perMinute(settings.failedCredentialsPerMinute));
-    this.#device = new Limit("device-commands", { quota: settings.deviceCommandsPer10Seconds, periodMs: 10_000, burst: settings.deviceCommandsPer10Seconds });
+    this.#device = new Limit("device-commands", {
+      quota: settings.deviceCommandsPer10Seconds,
+      periodMs: 10_000,
+      burst: settings.deviceCommandsPer10Seconds,
+    });
     this.#byKind = {
       command: new Limit("commands", perMinute(settings.commandsPerMinute, settings.commandBurst)),
       scene: new Limit("scenes", perMinute(settings.scenesPerMinute)),
@@ -61,7 +68,10 @@ export class RateLimits {
     };
   }
 
-  /** Takes one request from every limit that concerns it. `target` is the raw id in the path. @throws Problem `rate_limited` */
+  /**
+   * Takes one request from every limit that concerns it. `target` is the raw id in the path.
+   * @throws Problem `rate_limited`
+   */
   check(exchange: Exchange, route: RouteSpec, target: string): void {
     const { caller, facts } = exchange;
     if (facts.box) return;

@@ -29,11 +29,21 @@ const DETAIL_CODES: Readonly<Record<string, string>> = {
 const MOST_DETAILS = 10;
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Whether `text` is a date-time with an offset on a day that exists (RFC 3339; a leap second is taken as the second before). */
+/**
+ * Whether `text` is a date-time with an offset on a day that exists (RFC 3339; a leap second is taken as the second
+ * before).
+ */
 export function isDateTime(text: string): boolean {
   const parts = DATE_TIME.exec(text);
   if (!parts) return false;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [number, number, number, number, number, number]; // six groups of digits
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]; // six groups of digits
   const daysInMonth = month >= 1 && month <= 12 ? new Date(Date.UTC(year, month, 0)).getUTCDate() : 0;
   return day >= 1 && day <= daysInMonth && hour < 24 && minute < 60 && second < 60;
 }
@@ -41,7 +51,9 @@ export function isDateTime(text: string): boolean {
 /** A schema's check: null when `value` holds, else what is wrong with it, field by field. */
 export interface Check {
   (value: unknown): readonly ProblemDetail[] | null;
-  /** Makes the first check cheap: compiles the schema with everybody else served in between; null where that is done. */
+  /**
+   * Makes the first check cheap: compiles the schema with everybody else served in between; null where that is done.
+   */
   readonly ready: () => Promise<void> | null;
 }
 
@@ -65,7 +77,9 @@ export class SchemaChecks {
   body(schema: TSchema): Check {
     return checkOf(gradually(this.#bodies, schema, this.#definitions), (error) => {
       const name = nameIn(error);
-      return name === "" ? error.instancePath : `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      return name === ""
+        ? error.instancePath
+        : `${error.instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     });
   }
 }
@@ -92,11 +106,19 @@ function checkOf({ ready, validate }: GradualSchema, field: (error: ErrorObject)
 function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) => string): ProblemDetail[] {
   const details = new Map<string, ProblemDetail>();
   for (const error of errors) {
-    if (error.keyword === "anyOf" || error.keyword === "oneOf" || error.keyword === "if") continue; // their branches say more
-    const detail = { field: field(error), code: DETAIL_CODES[error.keyword] ?? "invalid", message: sentence(error), ...refusalValues(error) };
+    // their branches say more
+    if (error.keyword === "anyOf" || error.keyword === "oneOf" || error.keyword === "if") continue;
+    const detail = {
+      field: field(error),
+      code: DETAIL_CODES[error.keyword] ?? "invalid",
+      message: sentence(error),
+      ...refusalValues(error),
+    };
     if (details.size < MOST_DETAILS) details.set(`${detail.field} ${detail.code}`, detail);
   }
-  return details.size > 0 ? [...details.values()] : [{ field: "", code: "invalid", message: "None of the allowed shapes fits." }];
+  return details.size > 0
+    ? [...details.values()]
+    : [{ field: "", code: "invalid", message: "None of the allowed shapes fits." }];
 }
 
 /** Name of the member that an error speaks of without pointing at it. */
@@ -112,9 +134,12 @@ function sentence(error: ErrorObject): string {
   const params: Record<string, unknown> = error.params;
   if (error.keyword === "required") return "is required";
   if (error.keyword === "additionalProperties") return "is not a field of this request";
-  if (error.keyword === "pattern" && error.schemaPath.endsWith("pattern")) return "has characters or a form that are not allowed";
-  if (error.keyword === "enum" && Array.isArray(params.allowedValues)) return `must be one of ${params.allowedValues.map(String).join(", ")}`;
-  if (error.keyword === "format" && params.format === "date-time") return "must be a date-time with an offset, such as 2026-03-01T12:00:00Z";
+  if (error.keyword === "pattern" && error.schemaPath.endsWith("pattern"))
+    return "has characters or a form that are not allowed";
+  if (error.keyword === "enum" && Array.isArray(params.allowedValues))
+    return `must be one of ${params.allowedValues.map(String).join(", ")}`;
+  if (error.keyword === "format" && params.format === "date-time")
+    return "must be a date-time with an offset, such as 2026-03-01T12:00:00Z";
   if (error.keyword === "discriminator") return "is not a type that exists here";
   if (error.keyword === "minProperties") return "must have at least one field";
   return error.message ?? "is not valid";

@@ -26,7 +26,13 @@ export function accountRoutes(service: AccountService): BoundRoute[] {
 }
 
 function index(baseUrl: string): Index {
-  return { version: API_VERSION, documentation: `${baseUrl}/v1/docs`, openapi: `${baseUrl}/v1/openapi.json`, scopes, webhookEvents: [...WEBHOOK_EVENTS] };
+  return {
+    version: API_VERSION,
+    documentation: `${baseUrl}/v1/docs`,
+    openapi: `${baseUrl}/v1/openapi.json`,
+    scopes,
+    webhookEvents: [...WEBHOOK_EVENTS],
+  };
 }
 
 function me(service: AccountService, caller: Caller): Me {
@@ -34,6 +40,11 @@ function me(service: AccountService, caller: Caller): Me {
   return {
     account: account && { id: account.id, email: account.email, name: account.name },
     deviceCount: service.deviceCount(caller.siteId),
-    auth: { method: caller.method === "session" ? "session" : "api_key", keyName: caller.keyName, env: caller.env, scopes: [...caller.scopes] },
+    auth: {
+      method: caller.method === "session" ? "session" : "api_key",
+      keyName: caller.keyName,
+      env: caller.env,
+      scopes: [...caller.scopes],
+    },
   };
 }

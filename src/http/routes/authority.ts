@@ -26,7 +26,14 @@ export function authorityRoutes(service: () => TrustService): BoundRoute[] {
       const { httpsPort, httpPort, name, offersClear } = about;
       const wished = query.lang ?? (/^hi\b/i.test(facts.headers["accept-language"] ?? "") ? "hi" : "en");
       const namedUrl = name === null ? null : `http://${name}${httpPort === 80 ? "" : `:${httpPort}`}`;
-      const page = await trustPage({ language: wished, baseUrl, httpsPort, fingerprint, namedUrl, offersClear: offersClear && !facts.secure });
+      const page = await trustPage({
+        language: wished,
+        baseUrl,
+        httpsPort,
+        fingerprint,
+        namedUrl,
+        offersClear: offersClear && !facts.secure,
+      });
       return {
         status: 200,
         bytes: page.html,
@@ -38,7 +45,8 @@ export function authorityRoutes(service: () => TrustService): BoundRoute[] {
 }
 
 function own({ authority }: TrustService): NonNullable<TrustService["authority"]> {
-  if (authority === null) throw new Problem("not_found", "This hub has a certificate of its owner's, and no authority of its own.");
+  if (authority === null)
+    throw new Problem("not_found", "This hub has a certificate of its owner's, and no authority of its own.");
   return authority;
 }
 

@@ -1,7 +1,12 @@
 import type { Automations, AutomationView } from "../../automations/automations.js";
 import type { Author } from "../../automations/rights.js";
 import { type Caller, keyIdOf } from "../../contract/caller.js";
-import { createAutomation, deleteAutomation, listAutomations, updateAutomation } from "../../contract/routes/automations.js";
+import {
+  createAutomation,
+  deleteAutomation,
+  listAutomations,
+  updateAutomation,
+} from "../../contract/routes/automations.js";
 import type { RuleBody } from "../../domain/automation/rule.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import { checkIfMatch, objectTag } from "../middleware/conditional.js";

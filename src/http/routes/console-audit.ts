@@ -6,12 +6,30 @@ import type { Database } from "../../storage/database.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** Writes one audit line for what a caller has just done. */
-export type AuditNote = (caller: Caller, action: string, target: string, detail?: Readonly<Record<string, unknown>>) => Promise<void>;
+export type AuditNote = (
+  caller: Caller,
+  action: string,
+  target: string,
+  detail?: Readonly<Record<string, unknown>>,
+) => Promise<void>;
 
-/** Makes the {@link AuditNote} of the console's routes. Where the storage takes nothing there is no line: what puts that right must not depend on it. */
-export function auditNote({ database, audit, now }: { readonly database: Database; readonly audit: Audit; readonly now: () => number }): AuditNote {
+/**
+ * Makes the {@link AuditNote} of the console's routes. Where the storage takes nothing there is no line: what puts that
+ * right must not depend on it.
+ */
+export function auditNote({
+  database,
+  audit,
+  now,
+}: {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly now: () => number;
+}): AuditNote {
   return async (caller, action, target, detail = {}) =>
-    void (await database.writeIfPossible(() => audit.record({ accountId: caller.accountId, actor: caller.actor, action, target, detail, at: now() })));
+    void (await database.writeIfPossible(() =>
+      audit.record({ accountId: caller.accountId, actor: caller.actor, action, target, detail, at: now() }),
+    ));
 }
 
 /** The list of who did what. */

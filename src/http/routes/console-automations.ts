@@ -15,7 +15,10 @@ import { type BoundRoute, bind } from "../exchange.js";
 import { shownAutomation } from "./automations.js";
 
 /** What the management of automations asks of the hub. */
-export type AutomationManagement = Pick<Automations, "traces" | "nextTurns" | "runNow" | "dryRun" | "preview" | "duplicate" | "exportRules" | "importRules">;
+export type AutomationManagement = Pick<
+  Automations,
+  "traces" | "nextTurns" | "runNow" | "dryRun" | "preview" | "duplicate" | "exportRules" | "importRules"
+>;
 
 /** Traces, trial runs, copies, and rules as a document. */
 export function automationManagementRoutes(automations: AutomationManagement): BoundRoute[] {
@@ -30,13 +33,22 @@ export function automationManagementRoutes(automations: AutomationManagement): B
     })),
     bind(runAutomation, ({ caller, params }) => {
       const verdict = automations.runNow(caller.siteId, params.id, caller.actor);
-      return { status: 202, body: { started: verdict.started, queued: !verdict.started, runId: verdict.started ? verdict.runId : null } };
+      return {
+        status: 202,
+        body: { started: verdict.started, queued: !verdict.started, runId: verdict.started ? verdict.runId : null },
+      };
     }),
     bind(dryRunAutomation, ({ caller, params, body }) => {
-      const given = { ...(body.sample === undefined ? {} : { sample: body.sample }), ...(body.at === undefined ? {} : { at: Date.parse(body.at) }) };
+      const given = {
+        ...(body.sample === undefined ? {} : { sample: body.sample }),
+        ...(body.at === undefined ? {} : { at: Date.parse(body.at) }),
+      };
       return { status: 200, body: { dryRun: automations.dryRun(caller.siteId, params.id, given) } };
     }),
-    bind(previewAutomation, async ({ caller, body }) => ({ status: 200, body: { preview: shownPreview(await automations.preview(caller.siteId, body)) } })),
+    bind(previewAutomation, async ({ caller, body }) => ({
+      status: 200,
+      body: { preview: shownPreview(await automations.preview(caller.siteId, body)) },
+    })),
     bind(duplicateAutomation, async ({ caller, params }) => ({
       status: 201,
       body: { automation: shownAutomation(await automations.duplicate(caller.siteId, params.id), caller) },
@@ -44,7 +56,9 @@ export function automationManagementRoutes(automations: AutomationManagement): B
     bind(exportAutomations, ({ caller }) => ({ status: 200, body: automations.exportRules(caller.siteId) })),
     bind(importAutomations, async ({ caller, body }) => ({
       status: 201,
-      body: { automations: (await automations.importRules(caller.siteId, body)).map((rule) => shownAutomation(rule, caller)) },
+      body: {
+        automations: (await automations.importRules(caller.siteId, body)).map((rule) => shownAutomation(rule, caller)),
+      },
     })),
   ];
 }

@@ -63,7 +63,10 @@ function keepingRoutes({ backups, note }: BackupManagement): BoundRoute[] {
     bind(downloadBackup, async ({ caller, params }) => {
       const { file, bytes } = await backups.file(params.id);
       await note(caller, "backup.downloaded", basename(file));
-      const headers = { "Content-Disposition": `attachment; filename="${basename(file)}"`, "Cache-Control": "private, no-store" };
+      const headers = {
+        "Content-Disposition": `attachment; filename="${basename(file)}"`,
+        "Cache-Control": "private, no-store",
+      };
       return { status: 200, file: { path: file, bytes: bytes ?? 0 }, contentType: "application/octet-stream", headers };
     }),
     bind(deleteBackup, async ({ caller, params }) => {
@@ -108,7 +111,10 @@ function restoreRoutes({ backups, uploads, checkClaim, note }: BackupManagement)
 }
 
 function uploadRoutes({ uploads, checkClaim }: BackupManagement): BoundRoute[] {
-  const shown = <Status extends number>(status: Status, upload: Upload) => ({ status, body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } } });
+  const shown = <Status extends number>(status: Status, upload: Upload) => ({
+    status,
+    body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } },
+  });
   return [
     bind(openUpload, ({ body }) => shown(201, uploads.open(body.kind, body.bytes))),
     bindOpen(openFirstRunUpload, ({ body, facts }) => {
@@ -128,8 +134,32 @@ function from(facts: RequestFacts): { address: string } {
   return { address: sourceOf(facts).address };
 }
 
-function shownBackup({ id, at, reason, destination, file, bytes, sha256, encrypted, version, present, problem }: BackupRow & { present: boolean }) {
-  return { id, at: isoTime(at), reason, destination, file, bytes, sha256, encrypted: encrypted === 1, version, present, problem };
+function shownBackup({
+  id,
+  at,
+  reason,
+  destination,
+  file,
+  bytes,
+  sha256,
+  encrypted,
+  version,
+  present,
+  problem,
+}: BackupRow & { present: boolean }) {
+  return {
+    id,
+    at: isoTime(at),
+    reason,
+    destination,
+    file,
+    bytes,
+    sha256,
+    encrypted: encrypted === 1,
+    version,
+    present,
+    problem,
+  };
 }
 
 function shownRehearsal({ at, backupId, ok, text, tookMs }: RehearsalRow) {

@@ -1,11 +1,23 @@
 import type { ProvisionDocument, ProvisionHow } from "../../contract/resources/provision.js";
-import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../../contract/routes/console-box.js";
+import {
+  backupBox,
+  exportBox,
+  provisionBox,
+  provisionPrintedBox,
+  resetOwnerBox,
+} from "../../contract/routes/console-box.js";
 import { type BoundRoute, bindOpen } from "../exchange.js";
 
 /** What the routes of the control socket ask of the hub. */
 export interface BoxService {
-  /** Applies a set-up document, all of it or nothing; answers it with what was made, and what was made before and not confirmed. */
-  readonly provision: (document: ProvisionDocument, how: ProvisionHow) => Promise<{ readonly result: object; readonly earlier: readonly object[] }>;
+  /**
+   * Applies a set-up document, all of it or nothing; answers it with what was made, and what was made before and not
+   * confirmed.
+   */
+  readonly provision: (
+    document: ProvisionDocument,
+    how: ProvisionHow,
+  ) => Promise<{ readonly result: object; readonly earlier: readonly object[] }>;
   /** What was made has been printed. */
   readonly provisionPrinted: () => Promise<void>;
   /** The hub's set-up as a document. */

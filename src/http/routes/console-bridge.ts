@@ -53,7 +53,16 @@ export interface ShownBridgedDevice {
 export interface BridgeManagement {
   readonly clients: Pick<
     BridgeClients,
-    "pairingUntil" | "openPairing" | "closePairing" | "list" | "get" | "create" | "accept" | "refuse" | "remove" | "renewPassword"
+    | "pairingUntil"
+    | "openPairing"
+    | "closePairing"
+    | "list"
+    | "get"
+    | "create"
+    | "accept"
+    | "refuse"
+    | "remove"
+    | "renewPassword"
   >;
   /** What is known of a client beside its row. */
   readonly live: (client: BridgeClient) => {
@@ -83,7 +92,12 @@ export interface BridgeManagement {
     clear(): void;
   };
   readonly orphanedTopics: {
-    list(): readonly { readonly topic: string; readonly bytes: number; readonly example: string | null; readonly family: string | null }[];
+    list(): readonly {
+      readonly topic: string;
+      readonly bytes: number;
+      readonly example: string | null;
+      readonly family: string | null;
+    }[];
     /** Clears these topics, those that are orphaned; all of them for null. Answers how many went. */
     clear(topics: readonly string[] | null): Promise<number>;
   };
@@ -101,7 +115,13 @@ function pairingRoutes(service: BridgeManagement): BoundRoute[] {
   const { clients, note } = service;
   const pairing = () => {
     const until = clients.pairingUntil;
-    return { pairing: { open: until !== null, until: isoTimeOrNull(until), waiting: clients.list().filter(({ status }) => status === "pending").length } };
+    return {
+      pairing: {
+        open: until !== null,
+        until: isoTimeOrNull(until),
+        waiting: clients.list().filter(({ status }) => status === "pending").length,
+      },
+    };
   };
   return [
     bind(getBridgePairing, () => ({ status: 200, body: pairing() })),
@@ -138,14 +158,22 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
         details: [{ field: "/family", code: "unknown", message: "there is no such family" }],
       });
   };
-  /** The makes a client is accepted for: those that are named, else those that it has shown, but never by that the one whose plates open gates. */
-  const chosen = ({ families: shownFamilies }: BridgeClient, body: { readonly family?: string; readonly also?: readonly string[] }): [string, ...string[]] => {
+  /**
+   * The makes a client is accepted for: those that are named, else those that it has shown, but never by that the one
+   * whose plates open gates.
+   */
+  const chosen = (
+    { families: shownFamilies }: BridgeClient,
+    body: { readonly family?: string; readonly also?: readonly string[] },
+  ): [string, ...string[]] => {
     for (const name of [body.family, ...(body.also ?? [])]) knownFamily(name);
     const others = body.also ?? shownFamilies.filter((name) => name !== service.plateFamily);
     const [first, ...rest] = [...new Set([...(body.family === undefined ? [] : [body.family]), ...others])];
     if (first !== undefined) return [first, ...rest];
     const message = "say what make it is: it has not shown it";
-    throw new Problem("invalid_body", `/family: ${message}.`, { details: [{ field: "/family", code: "required", message }] });
+    throw new Problem("invalid_body", `/family: ${message}.`, {
+      details: [{ field: "/family", code: "required", message }],
+    });
   };
   return [
     bind(listBridgeClients, () => ({ status: 200, body: { clients: clients.list().map(shown) } })),

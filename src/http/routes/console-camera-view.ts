@@ -1,4 +1,10 @@
-import { getCameraFrame, lookThroughSource, previewCamera, type SeenPlate, tryPicture } from "../../contract/routes/console-camera-view.js";
+import {
+  getCameraFrame,
+  lookThroughSource,
+  previewCamera,
+  type SeenPlate,
+  tryPicture,
+} from "../../contract/routes/console-camera-view.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Detail } from "../../text/keys.js";
@@ -30,9 +36,19 @@ export interface CameraView {
   /** @throws Problem `device_not_found` unless the household has this camera. */
   readonly check: (siteId: number, deviceId: string) => void;
   /** The latest picture; `fresh` asks the camera once. Null when there is none. */
-  readonly frame: (asked: { readonly siteId: number; readonly deviceId: string; readonly fresh: boolean; readonly actor: string }) => Promise<Frame | null>;
-  /** One picture from a source that is not set yet, or why there is none. @throws Problem invalid_body for what is no such source. */
-  readonly testSource: (source: object) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string | Detail }>;
+  readonly frame: (asked: {
+    readonly siteId: number;
+    readonly deviceId: string;
+    readonly fresh: boolean;
+    readonly actor: string;
+  }) => Promise<Frame | null>;
+  /**
+   * One picture from a source that is not set yet, or why there is none.
+   * @throws Problem invalid_body for what is no such source.
+   */
+  readonly testSource: (
+    source: object,
+  ) => Promise<{ readonly picture: TriedPicture } | { readonly trouble: string | Detail }>;
   /** Reads one picture and keeps nothing. */
   readonly read: (jpeg: Uint8Array) => Promise<SeenInPicture>;
 }
@@ -58,7 +74,12 @@ export function cameraViewRoutes({ check, frame, read, testSource }: CameraView)
   return [
     bind(getCameraFrame, async ({ caller, params, query }) => {
       check(caller.siteId, params.id);
-      const latest = await frame({ siteId: caller.siteId, deviceId: params.id, fresh: query.fresh ?? false, actor: caller.actor });
+      const latest = await frame({
+        siteId: caller.siteId,
+        deviceId: params.id,
+        fresh: query.fresh ?? false,
+        actor: caller.actor,
+      });
       if (latest === null) return { status: 204 };
       return {
         status: 200,
@@ -72,7 +93,10 @@ export function cameraViewRoutes({ check, frame, read, testSource }: CameraView)
       const latest = await frame({ siteId: caller.siteId, deviceId: params.id, fresh: true, actor: caller.actor });
       if (latest === null) return { status: 200, body: { preview: null } };
       const seen = await look(latest.jpeg);
-      return { status: 200, body: { preview: { at: isoTime(latest.at), jpeg: Buffer.from(latest.jpeg).toString("base64"), ...seen } } };
+      return {
+        status: 200,
+        body: { preview: { at: isoTime(latest.at), jpeg: Buffer.from(latest.jpeg).toString("base64"), ...seen } },
+      };
     }),
     tryRoute(testSource),
     bind(tryPicture, async ({ bytes }) => ({ status: 200, body: await look(bytes) })),
@@ -82,13 +106,17 @@ export function cameraViewRoutes({ check, frame, read, testSource }: CameraView)
 function tryRoute(testSource: CameraView["testSource"]): BoundRoute {
   let trying = 0;
   return bind(lookThroughSource, async ({ body }) => {
-    if (trying >= MOST_TRYING) throw new Problem("unavailable", "Other addresses are being tried; try again in a moment.");
+    if (trying >= MOST_TRYING)
+      throw new Problem("unavailable", "Other addresses are being tried; try again in a moment.");
     trying += 1;
     try {
       const tried = await testSource(body.source);
       if ("trouble" in tried) return { status: 200, body: { picture: null, ...shownTrouble(tried.trouble) } };
       const { jpeg, width, height } = tried.picture;
-      return { status: 200, body: { picture: { jpeg: Buffer.from(jpeg).toString("base64"), width, height }, trouble: null } };
+      return {
+        status: 200,
+        body: { picture: { jpeg: Buffer.from(jpeg).toString("base64"), width, height }, trouble: null },
+      };
     } finally {
       trying -= 1;
     }

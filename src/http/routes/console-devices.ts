@@ -67,7 +67,11 @@ export function deviceManagementRoutes({ registry, commands, order, refusals, no
     bind(listCommands, ({ caller, params, query }) => {
       registry.get(caller.siteId, params.id);
       const { limit = 50, before } = query;
-      const page = commands.list(caller.siteId, params.id, before === undefined ? { limit } : { limit, beforeId: before });
+      const page = commands.list(
+        caller.siteId,
+        params.id,
+        before === undefined ? { limit } : { limit, beforeId: before },
+      );
       return { status: 200, body: { commands: page.map(shownCommand) } };
     }),
     bind(listRefusals, ({ caller, params }) => {
@@ -78,7 +82,13 @@ export function deviceManagementRoutes({ registry, commands, order, refusals, no
   ];
 }
 
-function shownCommand({ deviceId: _device, at, deliveredAt, answeredAt, ...rest }: ReturnType<Commands["list"]>[number]) {
+function shownCommand({
+  deviceId: _device,
+  at,
+  deliveredAt,
+  answeredAt,
+  ...rest
+}: ReturnType<Commands["list"]>[number]) {
   return { ...rest, at: isoTime(at), deliveredAt: isoTimeOrNull(deliveredAt), answeredAt: isoTimeOrNull(answeredAt) };
 }
 

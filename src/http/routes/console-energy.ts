@@ -25,7 +25,10 @@ export function energyRoutes({ energy, checkDevice, note }: EnergyService): Boun
           ? null
           : {
               currency: tariff.currency,
-              prices: tariff.prices.map((price) => ({ ...price, periods: price.periods.map((period) => ({ ...period, days: [...period.days] })) })),
+              prices: tariff.prices.map((price) => ({
+                ...price,
+                periods: price.periods.map((period) => ({ ...period, days: [...period.days] })),
+              })),
             },
       roles: places.map((place) => ({ ...place, chosen: said.has(place.deviceId) })),
     };
@@ -55,7 +58,11 @@ export function energyRoutes({ energy, checkDevice, note }: EnergyService): Boun
           series: device.series.map(kwh),
           seriesOwn: device.seriesOwn.map(kwh),
         })),
-        before: { from: isoTime(report.before.fromMs), sums: rounded(report.before.sums), soFar: rounded(report.before.soFar) },
+        before: {
+          from: isoTime(report.before.fromMs),
+          sums: rounded(report.before.sums),
+          soFar: rounded(report.before.soFar),
+        },
         unplaced: [...report.unplaced],
       };
       return { status: 200, body: { energy: body } };

@@ -1,4 +1,11 @@
-import { getEstate, joinEstate, listEstateInside, listEstateReads, openEstateGate, putEstatePart } from "../../contract/routes/console-estate.js";
+import {
+  getEstate,
+  joinEstate,
+  listEstateInside,
+  listEstateReads,
+  openEstateGate,
+  putEstatePart,
+} from "../../contract/routes/console-estate.js";
 import { cleanPlateText } from "../../domain/plates/alphabet.js";
 import type { Estate } from "../../estate/estate.js";
 import type { EstateRead } from "../../estate/views.js";
@@ -39,22 +46,37 @@ export function estateRoutes({ estate, isKeeper, version, admit }: EstateService
   /** @throws Problem not_found, forbidden where this hub does not see all gates */
   const managed = (): NonNullable<EstateService["estate"]> => {
     if (estate === null) throw new Problem("not_found", "This hub is in no estate.");
-    if (estate.health().role !== "manager") throw new Problem("forbidden", "Only a hub with the role of a manager sees and opens the gates of others.");
+    if (estate.health().role !== "manager")
+      throw new Problem("forbidden", "Only a hub with the role of a manager sees and opens the gates of others.");
     return estate;
   };
   return [
-    bind(getEstate, () => ({ status: 200, body: { estate: estate === null ? null : shownEstate(estate, version, isKeeper()) } })),
+    bind(getEstate, () => ({
+      status: 200,
+      body: { estate: estate === null ? null : shownEstate(estate, version, isKeeper()) },
+    })),
     bind(listEstateReads, ({ query }) => {
       const { hub, decision, cursor, limit = READS } = query;
       const plate = query.plate === undefined ? undefined : cleanPlateText(query.plate);
       const { reads, next } = managed().reads({ hub, plate, decision, limit, before: placeOf(cursor) });
-      return { status: 200, body: { reads: reads.map(shownRead), next: next ? encodeCursor([next.at, `${next.hub}.${next.uid}`]) : null } };
+      return {
+        status: 200,
+        body: { reads: reads.map(shownRead), next: next ? encodeCursor([next.at, `${next.hub}.${next.uid}`]) : null },
+      };
     }),
     bind(listEstateInside, ({ query }) => {
       const vehicles = managed().inside(query.limit ?? VEHICLES);
       return {
         status: 200,
-        body: { vehicles: vehicles.map(({ plate, formatted, part, entryAt, hub }) => ({ plate, formatted, part, entryAt: isoTime(entryAt), hub })) },
+        body: {
+          vehicles: vehicles.map(({ plate, formatted, part, entryAt, hub }) => ({
+            plate,
+            formatted,
+            part,
+            entryAt: isoTime(entryAt),
+            hub,
+          })),
+        },
       };
     }),
     bind(openEstateGate, async ({ caller, body }) => {

@@ -35,8 +35,14 @@ export function gateRoutes({ openings, reads, passes, seen, contacts }: GateServ
   return [
     ...passRoutes(passes),
     ...guestRoutes(passes),
-    bind(getRead, ({ caller, params, baseUrl }) => ({ status: 200, body: { plate: shownRead(reads.get(caller.siteId, params.id), baseUrl) } })),
-    bind(getGateContact, ({ caller, params }) => ({ status: 200, body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } } })),
+    bind(getRead, ({ caller, params, baseUrl }) => ({
+      status: 200,
+      body: { plate: shownRead(reads.get(caller.siteId, params.id), baseUrl) },
+    })),
+    bind(getGateContact, ({ caller, params }) => ({
+      status: 200,
+      body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } },
+    })),
     bind(putGateContact, async ({ caller, params, body }) => {
       await contacts.set(caller.siteId, params.id, body.deviceId, caller.actor);
       return { status: 200, body: { contact: { deviceId: contacts.of(caller.siteId, params.id) } } };
@@ -106,7 +112,11 @@ function guestRoutes(passes: GateService["passes"]): BoundRoute[] {
 }
 
 function shownBounds({ validFrom, validTo, windows }: Pick<PassEntry, "validFrom" | "validTo" | "windows">) {
-  return { validFrom: isoTimeOrNull(validFrom), validTo: isoTime(validTo), windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })) };
+  return {
+    validFrom: isoTimeOrNull(validFrom),
+    validTo: isoTime(validTo),
+    windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+  };
 }
 
 function shownPass(pass: PassEntry) {

@@ -23,7 +23,10 @@ export interface HistoryService {
 export function historyRoutes({ states, dueAfter, allow, begin, note }: HistoryService): BoundRoute[] {
   return [
     bind(getHistory, () => ({ status: 200, body: { history: states() } })),
-    bind(getHistoryDue, async ({ query }) => ({ status: 200, body: { due: await dueAfter(query.setting, query.days) } })),
+    bind(getHistoryDue, async ({ query }) => ({
+      status: 200,
+      body: { due: await dueAfter(query.setting, query.days) },
+    })),
     bind(allowHistory, async ({ caller, body }) => {
       const allowed = await allow(body.kinds);
       for (const { kind, count } of allowed) await note(caller, "history.allowed", kind, { count });

@@ -18,11 +18,21 @@ export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
     bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),
     bind(createKey, async ({ caller, body }) => {
       const { name, env, scopes, origins = [], expiresAt = null } = body;
-      const made = await keys.create(caller.householdId, { name, env, scopes, origins, expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }, caller);
+      const made = await keys.create(
+        caller.householdId,
+        { name, env, scopes, origins, expiresAt: expiresAt === null ? null : Date.parse(expiresAt) },
+        caller,
+      );
       return { status: 201, body: { key: shown(made.key), secret: made.secret } };
     }),
-    bind(editKey, async ({ caller, params, body }) => ({ status: 200, body: { key: shown(await keys.edit(caller.householdId, params.id, body, caller)) } })),
-    bind(revokeKey, async ({ caller, params }) => ({ status: 200, body: { key: shown(await keys.revoke(caller.householdId, params.id, caller)) } })),
+    bind(editKey, async ({ caller, params, body }) => ({
+      status: 200,
+      body: { key: shown(await keys.edit(caller.householdId, params.id, body, caller)) },
+    })),
+    bind(revokeKey, async ({ caller, params }) => ({
+      status: 200,
+      body: { key: shown(await keys.revoke(caller.householdId, params.id, caller)) },
+    })),
     bind(rotateKey, async ({ caller, params }) => {
       const { key, secret } = await keys.rotate(caller.householdId, params.id, caller);
       return { status: 201, body: { key: shown(key), secret } };
@@ -31,7 +41,10 @@ export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
 }
 
 /** A key as the console shows it. */
-function shownKey(info: KeyInfo, { nowMs, person }: { readonly nowMs: number; readonly person: string | null }): Json<ApiKey> {
+function shownKey(
+  info: KeyInfo,
+  { nowMs, person }: { readonly nowMs: number; readonly person: string | null },
+): Json<ApiKey> {
   const { id, name, env, prefix, lastFour, scopes, origins, rotatedTo } = info;
   const isExpired = info.expiresAt !== null && info.expiresAt <= nowMs;
   return {

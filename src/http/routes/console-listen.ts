@@ -26,7 +26,11 @@ export function listenRoutes({ outbox, registry, database, siteIdOf, now, note }
       const events = query.events === undefined ? WEBHOOK_EVENTS : namedEvents(query.events);
       const envs: readonly Env[] = query.env === undefined ? ["live", "test"] : [query.env];
       const sites = new Map(envs.map((env) => [siteIdOf(caller.householdId, env), env]));
-      return { status: 200, stream: (sink) => outbox.overhear({ sites, events, take: (delivery) => sink.send("delivery", delivery, delivery.id) }) };
+      return {
+        status: 200,
+        stream: (sink) =>
+          outbox.overhear({ sites, events, take: (delivery) => sink.send("delivery", delivery, delivery.id) }),
+      };
     }),
     bind(triggerEvent, async ({ caller, body }) => {
       const { event, env = "test" } = body;
@@ -34,9 +38,14 @@ export function listenRoutes({ outbox, registry, database, siteIdOf, now, note }
       const example = WEBHOOKS.find((spec) => spec.event === event)?.example;
       if (example === undefined) throw new Error(`no example of ${event}`); // a test holds the list to the events
       const deviceId = example.deviceId === null ? null : (body.deviceId ?? example.deviceId);
-      await database.write(() => outbox.enqueue({ siteId, event, deviceId, data: { ...example.data, test: true }, at: now() }));
+      await database.write(() =>
+        outbox.enqueue({ siteId, event, deviceId, data: { ...example.data, test: true }, at: now() }),
+      );
       await note(caller, "webhook.triggered", event, { env });
-      return { status: 202, body: { webhooks: registry.list(siteId).filter(({ events }) => events.includes(event)).length } };
+      return {
+        status: 202,
+        body: { webhooks: registry.list(siteId).filter(({ events }) => events.includes(event)).length },
+      };
     }),
   ];
 }

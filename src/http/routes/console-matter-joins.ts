@@ -12,7 +12,9 @@ export interface MatterJoinService {
 
 /** Matter devices that join the hub. */
 export function matterJoinRoutes({ joins, note }: MatterJoinService): BoundRoute[] {
-  const shown = ({ startedAt, devices, ...join }: Join) => ({ join: { ...join, devices: [...devices], startedAt: isoTimeOrNull(startedAt) } });
+  const shown = ({ startedAt, devices, ...join }: Join) => ({
+    join: { ...join, devices: [...devices], startedAt: isoTimeOrNull(startedAt) },
+  });
   return [
     bind(joinMatterDevice, async ({ caller, body }) => {
       const join = joins.begin(body.code);

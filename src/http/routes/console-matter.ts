@@ -16,7 +16,10 @@ import type { AuditNote } from "./console-audit.js";
 
 /** What {@link matterRoutes} ask of the hub. */
 export interface MatterService {
-  readonly bridge: Pick<MatterBridge, "showables" | "pinAsked" | "fabrics" | "situation" | "show" | "setPin" | "window" | "removeFabric">;
+  readonly bridge: Pick<
+    MatterBridge,
+    "showables" | "pinAsked" | "fabrics" | "situation" | "show" | "setPin" | "window" | "removeFabric"
+  >;
   readonly process: () => HostState;
   readonly enabled: () => boolean;
   /** Whether the setting can be changed here. */
@@ -77,7 +80,13 @@ function view(service: MatterService) {
   return {
     enabled: service.enabled(),
     changeable: service.changeable(),
-    process: { state, since: isoTime(since), megabytes: rssBytes === null ? null : Math.round(rssBytes / 1_048_576), restarts, reason },
+    process: {
+      state,
+      since: isoTime(since),
+      megabytes: rssBytes === null ? null : Math.round(rssBytes / 1_048_576),
+      restarts,
+      reason,
+    },
     network: { ipv6: addresses.length > 0, addresses, port: situation?.port ?? null },
     window: window === null ? null : { ...window, until: isoTime(window.until) },
     fabrics: bridge.fabrics().map(({ id, name, joinedAt }) => ({ id, name, joinedAt: isoTime(joinedAt) })),

@@ -1,15 +1,37 @@
 import type { Access } from "../../access/access.js";
 import { sessionIdOf } from "../../access/authenticator.js";
-import { beginTotp, changePassword, confirmTotp, disableTotp, getOwnAccount, renewRecoveryCodes, updateOwnAccount } from "../../contract/routes/console-me.js";
+import {
+  beginTotp,
+  changePassword,
+  confirmTotp,
+  disableTotp,
+  getOwnAccount,
+  renewRecoveryCodes,
+  updateOwnAccount,
+} from "../../contract/routes/console-me.js";
 import { type BoundRoute, bind } from "../exchange.js";
 
 /** The own account: name, password, second factor, recovery codes. */
-export function ownAccountRoutes({ accounts, signIn, secondFactor, proofs }: Pick<Access, "accounts" | "signIn" | "secondFactor" | "proofs">): BoundRoute[] {
+export function ownAccountRoutes({
+  accounts,
+  signIn,
+  secondFactor,
+  proofs,
+}: Pick<Access, "accounts" | "signIn" | "secondFactor" | "proofs">): BoundRoute[] {
   const shown = (accountId: number) => {
     const { id, email, name, role, totpSecret } = accounts.get(accountId);
     return {
       status: 200 as const,
-      body: { account: { id, email, name, role, totp: totpSecret !== null, recoveryCodesLeft: secondFactor.codesLeft(accountId) } },
+      body: {
+        account: {
+          id,
+          email,
+          name,
+          role,
+          totp: totpSecret !== null,
+          recoveryCodesLeft: secondFactor.codesLeft(accountId),
+        },
+      },
     };
   };
   return [
@@ -32,6 +54,9 @@ export function ownAccountRoutes({ accounts, signIn, secondFactor, proofs }: Pic
       await secondFactor.disable(caller.accountId, caller);
       return { status: 200, body: { done: true } };
     }),
-    bind(renewRecoveryCodes, async ({ caller }) => ({ status: 200, body: { recoveryCodes: await secondFactor.renewCodes(caller.accountId, caller) } })),
+    bind(renewRecoveryCodes, async ({ caller }) => ({
+      status: 200,
+      body: { recoveryCodes: await secondFactor.renewCodes(caller.accountId, caller) },
+    })),
   ];
 }

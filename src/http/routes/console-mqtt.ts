@@ -24,7 +24,10 @@ interface TappedMessage extends Pick<SeenMessage, "topic" | "bytes" | "qos" | "c
 export interface ExplorerService {
   /** For looking at what passes the broker; `open` gives null where too many look already. */
   readonly tap: { readonly isFull: boolean; open(): { take(most: number): TappedMessage[]; close(): void } | null };
-  /** Sends a message to who has subscribed; false where its topic is not to be published to. @throws Problem `broker_unavailable` */
+  /**
+   * Sends a message to who has subscribed; false where its topic is not to be published to.
+   * @throws Problem `broker_unavailable`
+   */
   readonly publish: (message: { readonly topic: string; readonly payload: string; readonly qos: 0 | 1 }) => boolean;
   readonly clock: Clock;
   readonly note: AuditNote;
@@ -65,7 +68,9 @@ export function explorerRoutes({ tap, publish, clock, note }: ExplorerService): 
       const { topic, payload, qos = 0 } = body;
       if (!publish({ topic, payload, qos: qos === 1 ? 1 : 0 })) {
         const message = "is a topic of the hub or of a native device; use the device's controls";
-        throw new Problem("invalid_body", `topic ${message}.`, { details: [{ field: "/topic", code: "native_topic", message }] });
+        throw new Problem("invalid_body", `topic ${message}.`, {
+          details: [{ field: "/topic", code: "native_topic", message }],
+        });
       }
       await note(caller, "mqtt.published", topic, { bytes: Buffer.byteLength(payload) });
       return { status: 202, body: { done: true } };

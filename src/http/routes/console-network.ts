@@ -14,7 +14,11 @@ export interface NetworkView {
   readonly mqttsPort: number | null;
   readonly plainHttp: "open" | "closed";
   /** The hub's own authority; null without one. `notAfter` in ISO form. */
-  readonly authority: { readonly kind: "own" | "boundless" | "given"; readonly fingerprint: string; readonly notAfter: string } | null;
+  readonly authority: {
+    readonly kind: "own" | "boundless" | "given";
+    readonly fingerprint: string;
+    readonly notAfter: string;
+  } | null;
 }
 
 /** What {@link networkRoutes} ask of the hub. */
@@ -29,7 +33,10 @@ export interface NetworkService {
 export function networkRoutes({ view, renewAuthority: renew, note }: NetworkService): BoundRoute[] {
   const shown = () => {
     const { addresses, certifiedAddresses, ...rest } = view();
-    return { status: 200 as const, body: { network: { ...rest, addresses: [...addresses], certifiedAddresses: [...certifiedAddresses] } } };
+    return {
+      status: 200 as const,
+      body: { network: { ...rest, addresses: [...addresses], certifiedAddresses: [...certifiedAddresses] } },
+    };
   };
   return [
     bind(getNetwork, shown),
@@ -37,7 +44,8 @@ export function networkRoutes({ view, renewAuthority: renew, note }: NetworkServ
       await renew();
       await note(caller, "authority.renewed", "hub");
       const answer = shown();
-      // This browser trusted the authority of before, and may be kept from the hub's name by what it remembers until it trusts the new one.
+      // This browser trusted the authority of before, and may be kept from the hub's name by what it remembers until it
+      // trusts the new one.
       return { ...answer, headers: { "Strict-Transport-Security": "max-age=0" } };
     }),
   ];

@@ -1,7 +1,12 @@
 import { sessionIdOf } from "../../access/authenticator.js";
 import type { Caller } from "../../contract/caller.js";
 import { SENDING_CHANNELS } from "../../contract/notification-topics.js";
-import { getNotificationChannels, putEmailChannel, putNtfyChannel, putPushChannel } from "../../contract/routes/console-notification-channels.js";
+import {
+  getNotificationChannels,
+  putEmailChannel,
+  putNtfyChannel,
+  putPushChannel,
+} from "../../contract/routes/console-notification-channels.js";
 import {
   countNotifications,
   editNotificationPreferences,
@@ -41,8 +46,14 @@ export function notificationRoutes(service: NotificationService): BoundRoute[] {
 
 function personRoutes(service: NotificationService): BoundRoute[] {
   const { notifications, deliverer, recipient, note } = service;
-  const unread = ({ siteId, accountId }: Caller) => ({ status: 200 as const, body: { unread: notifications.unread(siteId, recipient(accountId)) } });
-  const preferences = (caller: Caller) => ({ status: 200 as const, body: { preferences: shownPreferences(service, caller) } });
+  const unread = ({ siteId, accountId }: Caller) => ({
+    status: 200 as const,
+    body: { unread: notifications.unread(siteId, recipient(accountId)) },
+  });
+  const preferences = (caller: Caller) => ({
+    status: 200 as const,
+    body: { preferences: shownPreferences(service, caller) },
+  });
   return [
     bind(listNotifications, ({ caller }) => ({
       status: 200,
@@ -80,13 +91,20 @@ function personRoutes(service: NotificationService): BoundRoute[] {
       return { status: 200, body: { done: true } };
     }),
     bind(testNotification, async ({ caller, body }) => {
-      const { result, words } = await deliverer.test(recipient(caller.accountId), body.channel, body.subscriptionId ?? null);
+      const { result, words } = await deliverer.test(
+        recipient(caller.accountId),
+        body.channel,
+        body.subscriptionId ?? null,
+      );
       return { status: 200, body: { delivered: result === "delivered", text: detailEnglish(words), words } };
     }),
   ];
 }
 
-function shownPreferences({ notifications, channels, deliverer, recipient, timeZone }: NotificationService, caller: Caller) {
+function shownPreferences(
+  { notifications, channels, deliverer, recipient, timeZone }: NotificationService,
+  caller: Caller,
+) {
   const person = recipient(caller.accountId);
   const { householdId } = person;
   const chosen = notifications.preferences(person.id);
@@ -99,7 +117,10 @@ function shownPreferences({ notifications, channels, deliverer, recipient, timeZ
     ways: SENDING_CHANNELS.map((channel) => {
       const trouble = deliverer.trouble(person.id, channel);
       const words: Recorded | null = trouble === null ? null : trouble.words;
-      const shown = trouble === null || words === null ? null : { text: detailEnglish(trouble.words), words, at: isoTime(trouble.at) };
+      const shown =
+        trouble === null || words === null
+          ? null
+          : { text: detailEnglish(trouble.words), words, at: isoTime(trouble.at) };
       return { channel, open: channels.isOpen(householdId, channel), trouble: shown };
     }),
     email: { on: chosen.email, address: person.email },

@@ -33,7 +33,11 @@ export function passkeyRoutes(service: PasskeyService): BoundRoute[] {
 }
 
 function proofRoutes({ passkeys, proofs, signIn, isOwnName }: PasskeyService): BoundRoute[] {
-  const use = (caller: Caller): PasskeyUse => ({ kind: "proof", accountId: caller.accountId, sessionId: sessionIdOf(caller) });
+  const use = (caller: Caller): PasskeyUse => ({
+    kind: "proof",
+    accountId: caller.accountId,
+    sessionId: sessionIdOf(caller),
+  });
   return [
     bind(getProof, () => ({ status: 200, body: { done: true } })),
     bind(proveByPassword, async ({ caller, body, facts }) => {
@@ -71,15 +75,28 @@ function ownPasskeyRoutes({ passkeys, isOwnName }: PasskeyService): BoundRoute[]
   return [
     bind(listPasskeys, ({ caller, facts }) => ({
       status: 200,
-      body: { passkeys: passkeys.list(caller.accountId).map(shownPasskey), place: passkeyPlace(facts, isOwnName).place },
+      body: {
+        passkeys: passkeys.list(caller.accountId).map(shownPasskey),
+        place: passkeyPlace(facts, isOwnName).place,
+      },
     })),
     bind(beginPasskey, async ({ caller, facts }) => ({
       status: 200,
-      body: { options: await passkeys.creationOptions(caller.accountId, sessionIdOf(caller), pageOf(facts, isOwnName)) },
+      body: {
+        options: await passkeys.creationOptions(caller.accountId, sessionIdOf(caller), pageOf(facts, isOwnName)),
+      },
     })),
     bind(addPasskey, async ({ caller, body, facts }) => {
-      const made = { accountId: caller.accountId, sessionId: sessionIdOf(caller), name: body.name, response: body.response };
-      return { status: 201, body: { passkey: shownPasskey(await passkeys.add(made, pageOf(facts, isOwnName), caller)) } };
+      const made = {
+        accountId: caller.accountId,
+        sessionId: sessionIdOf(caller),
+        name: body.name,
+        response: body.response,
+      };
+      return {
+        status: 201,
+        body: { passkey: shownPasskey(await passkeys.add(made, pageOf(facts, isOwnName), caller)) },
+      };
     }),
     bind(renamePasskey, async ({ caller, params, body }) => ({
       status: 200,

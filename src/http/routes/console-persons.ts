@@ -33,7 +33,9 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       await persons.withdraw(caller.householdId, params.id, caller);
       return { status: 200, body: { done: true } };
     }),
-    bindOpen(joinHousehold, async ({ body, facts }) => openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts)),
+    bindOpen(joinHousehold, async ({ body, facts }) =>
+      openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts),
+    ),
     bind(editPerson, async ({ caller, params, body }) => ({
       status: 200,
       body: { person: shown(await persons.setRole(caller.householdId, params.id, body.role, caller), caller) },
@@ -44,7 +46,9 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
     }),
     bind(listPersonSessions, ({ caller, params }) => ({
       status: 200,
-      body: { sessions: persons.sessions(caller.householdId, params.id).map((session) => shownSession(session, caller)) },
+      body: {
+        sessions: persons.sessions(caller.householdId, params.id).map((session) => shownSession(session, caller)),
+      },
     })),
     bind(endPersonSession, async ({ caller, params }) => {
       await persons.endSession(caller.householdId, params.id, params.sessionId, caller);
@@ -54,7 +58,12 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
 }
 
 function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller) {
-  return { ...one, you: one.id === caller.accountId, createdAt: isoTime(createdAt), lastSeenAt: isoTimeOrNull(lastSeenAt) };
+  return {
+    ...one,
+    you: one.id === caller.accountId,
+    createdAt: isoTime(createdAt),
+    lastSeenAt: isoTimeOrNull(lastSeenAt),
+  };
 }
 
 function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation) {

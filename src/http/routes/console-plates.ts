@@ -56,7 +56,11 @@ export interface PlateManagement {
   /** Cameras of the network that answer, and which of them the household has. */
   readonly discover: (siteId: number) => Promise<readonly FoundCamera[]>;
   /** @throws Problem conflict when the camera does not answer or refuses. */
-  readonly inspect: (access: { readonly address: string; readonly user: string; readonly password: string }) => Promise<InspectedCamera>;
+  readonly inspect: (access: {
+    readonly address: string;
+    readonly user: string;
+    readonly password: string;
+  }) => Promise<InspectedCamera>;
   /** @throws Problem conflict when the camera sends by itself. */
   readonly capture: (deviceId: string) => Promise<void>;
   /** Reads a burst that somebody sent. @throws Problem unsupported_media_type, invalid_body, limit_reached. */
@@ -77,7 +81,10 @@ export function plateManagementRoutes(service: PlateManagement): BoundRoute[] {
 }
 
 /** English for everybody, and the code where there is one. */
-export function shownTrouble(trouble: string | Detail | null): { readonly trouble: string | null; readonly words?: Detail } {
+export function shownTrouble(trouble: string | Detail | null): {
+  readonly trouble: string | null;
+  readonly words?: Detail;
+} {
   if (trouble === null || typeof trouble === "string") return { trouble };
   return { trouble: detailEnglish(trouble), words: trouble };
 }
@@ -89,14 +96,31 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
     const fares = sourceState(deviceId);
     const { source, hasPassword } = service.shownSource(camera.source);
     const { state = "native" as const, trouble = null } = fares ?? {};
-    return { deviceId, enabled, direction, approach, insideGate, gate, source, hasPassword, state, ...shownTrouble(trouble) };
+    return {
+      deviceId,
+      enabled,
+      direction,
+      approach,
+      insideGate,
+      gate,
+      source,
+      hasPassword,
+      state,
+      ...shownTrouble(trouble),
+    };
   };
   return [
     bind(listCameras, ({ caller }) => ({
       status: 200,
-      body: { cameras: service.cameraIds(caller.siteId).map((id) => shown(cameras.get(caller.siteId, id))), recogniser: service.recogniserState() },
+      body: {
+        cameras: service.cameraIds(caller.siteId).map((id) => shown(cameras.get(caller.siteId, id))),
+        recogniser: service.recogniserState(),
+      },
     })),
-    bind(editCamera, async ({ caller, params, body }) => ({ status: 200, body: { camera: shown(await cameras.edit(caller.siteId, params.id, body)) } })),
+    bind(editCamera, async ({ caller, params, body }) => ({
+      status: 200,
+      body: { camera: shown(await cameras.edit(caller.siteId, params.id, body)) },
+    })),
     bind(captureNow, async ({ caller, params }) => {
       cameras.get(caller.siteId, params.id);
       await service.capture(params.id);
@@ -104,10 +128,17 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
     }),
     bind(pushBurst, async ({ caller, params, query, bytes, facts, baseUrl }) => {
       cameras.get(caller.siteId, params.id);
-      const about = { direction: query.direction ?? null, trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)) };
+      const about = {
+        direction: query.direction ?? null,
+        trigger: query.trigger ?? (caller.method === "device" ? ("motion" as const) : ("manual" as const)),
+      };
       const { captureId, readIds } = await service.push(params.id, facts.headers["content-type"] ?? "", bytes, about);
-      if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } }; // it sends pictures, and reads no plates
-      return { status: 201, body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) } };
+      // it sends pictures, and reads no plates
+      if (caller.method === "device") return { status: 201, body: { captureId, reads: [] } };
+      return {
+        status: 201,
+        body: { captureId, reads: readIds.map((id) => shownRead(service.reads.get(caller.siteId, id), baseUrl)) },
+      };
     }),
   ];
 }
@@ -115,7 +146,10 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
 function searchRoutes({ presets, discover, inspect }: PlateManagement): BoundRoute[] {
   return [
     bind(listCameraPresets, () => ({ status: 200, body: { presets: [...presets] } })),
-    bind(discoverCameras, async ({ caller }) => ({ status: 200, body: { cameras: [...(await discover(caller.siteId))] } })),
+    bind(discoverCameras, async ({ caller }) => ({
+      status: 200,
+      body: { cameras: [...(await discover(caller.siteId))] },
+    })),
     bind(inspectCamera, async ({ body }) => ({
       status: 200,
       body: { camera: await inspect({ address: body.address, user: body.user ?? "", password: body.password ?? "" }) },
@@ -129,7 +163,10 @@ function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
       status: 200,
       body: { plate: shownRead(await reads.correct(caller.siteId, params.id, body.plate, caller.actor), baseUrl) },
     })),
-    bind(forgetVehicle, async ({ caller, params }) => ({ status: 200, body: { deleted: await reads.forget(caller.siteId, params.plate, caller.actor) } })),
+    bind(forgetVehicle, async ({ caller, params }) => ({
+      status: 200,
+      body: { deleted: await reads.forget(caller.siteId, params.plate, caller.actor) },
+    })),
     bind(closeVisit, async ({ caller, params }) => ({
       status: 200,
       body: { visit: shownVisit(await vehicles.closeVisit(caller.siteId, params.id, caller.actor)) },
@@ -138,7 +175,8 @@ function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
 }
 
 function ruleRoutes({ rules }: PlateManagement): BoundRoute[] {
-  const moment = (text: string | null | undefined): number | null | undefined => (text === undefined || text === null ? text : Date.parse(text));
+  const moment = (text: string | null | undefined): number | null | undefined =>
+    text === undefined || text === null ? text : Date.parse(text);
   return [
     bind(editPlateRule, async ({ caller, params, body }) => {
       const { validFrom, validTo, ...rest } = body;
@@ -150,7 +188,11 @@ function ruleRoutes({ rules }: PlateManagement): BoundRoute[] {
       return { status: 200, body: { rule: shownRule(await rules.edit(caller.siteId, params.id, edit, caller.actor)) } };
     }),
     bind(importPlateRules, async ({ caller, body }) => {
-      const given = body.rules.map((rule) => ({ ...rule, validFrom: moment(rule.validFrom) ?? null, validTo: moment(rule.validTo) ?? null }));
+      const given = body.rules.map((rule) => ({
+        ...rule,
+        validFrom: moment(rule.validFrom) ?? null,
+        validTo: moment(rule.validTo) ?? null,
+      }));
       const { added, refused } = await rules.import(caller.siteId, given, caller.actor);
       return { status: 200, body: { added: added.length, refused } };
     }),

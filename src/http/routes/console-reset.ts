@@ -24,7 +24,9 @@ export function resetRoutes({ accounts, reset, restart, note }: ResetService): B
     bind(factoryReset, async ({ caller, body }) => {
       if (body.site.trim() !== accounts.site(caller.siteId).name) {
         const message = "is not the name of this site";
-        throw new Problem("invalid_body", `site ${message}.`, { details: [{ field: "/site", code: "different", message }] });
+        throw new Problem("invalid_body", `site ${message}.`, {
+          details: [{ field: "/site", code: "different", message }],
+        });
       }
       return { status: 202, body: { restarts: await reset() } };
     }),

@@ -4,7 +4,16 @@ import { deviceCookie } from "../../access/device-cookie.js";
 import type { SessionInfo } from "../../access/sessions.js";
 import type { OpenedSession, SignInSource } from "../../access/sign-in.js";
 import type { Caller } from "../../contract/caller.js";
-import { claimHub, getAuthStatus, getClaim, listSessions, recoverAccount, revokeSession, signIn, signOut } from "../../contract/routes/console-session.js";
+import {
+  claimHub,
+  getAuthStatus,
+  getClaim,
+  listSessions,
+  recoverAccount,
+  revokeSession,
+  signIn,
+  signOut,
+} from "../../contract/routes/console-session.js";
 import { isoTime } from "../../kernel/clock.js";
 import { isTimeZone } from "../../settings/load.js";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
@@ -25,16 +34,26 @@ export interface HubEndpoints {
 
 /** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
-  { accounts, claim, signIn: door, sessions, passkeys }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
+  {
+    accounts,
+    claim,
+    signIn: door,
+    sessions,
+    passkeys,
+  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
   endpoints: HubEndpoints,
 ): BoundRoute[] {
-  const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) => openedAnswer(sessions, status, session, facts);
+  const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) =>
+    openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getAuthStatus, ({ facts }) => {
       const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
       const { page } = passkeyPlace(facts, endpoints.isOwnName);
       const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
-      return { status: 200, body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) } };
+      return {
+        status: 200,
+        body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) },
+      };
     }),
     bindOpen(getClaim, () => ({
       status: 200,
@@ -78,15 +97,31 @@ export function sessionRoutes(
 }
 
 /** The answer that hands an opened session to a browser. */
-export function openedAnswer<Status extends number>(sessions: Access["sessions"], status: Status, session: OpenedSession, facts: RequestFacts) {
+export function openedAnswer<Status extends number>(
+  sessions: Access["sessions"],
+  status: Status,
+  session: OpenedSession,
+  facts: RequestFacts,
+) {
   const cookies = [sessions.cookie(session.token, facts.secure), deviceCookie(session.deviceToken, facts.secure)];
   return { status, body: { account: shownAccount(session.account) }, headers: { "Set-Cookie": cookies } };
 }
 
 /** A session in the shape of the contract. */
-export function shownSession({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }: SessionInfo, caller: Caller) {
+export function shownSession(
+  { id, createdAt, lastUsedAt, expiresAt, address, userAgent }: SessionInfo,
+  caller: Caller,
+) {
   const current = id === sessionIdOf(caller);
-  return { id, current, createdAt: isoTime(createdAt), lastUsedAt: isoTime(lastUsedAt), expiresAt: isoTime(expiresAt), address, userAgent };
+  return {
+    id,
+    current,
+    createdAt: isoTime(createdAt),
+    lastUsedAt: isoTime(lastUsedAt),
+    expiresAt: isoTime(expiresAt),
+    address,
+    userAgent,
+  };
 }
 
 function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
@@ -96,5 +131,10 @@ function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
 /** Where a person's request comes from, for the throttle and the list of sessions. */
 export function sourceOf(facts: RequestFacts): SignInSource {
   const { headers, secure } = facts;
-  return { address: facts.box ? "127.0.0.1" : facts.address, userAgent: headers["user-agent"] ?? "", cookie: headers.cookie ?? null, secure };
+  return {
+    address: facts.box ? "127.0.0.1" : facts.address,
+    userAgent: headers["user-agent"] ?? "",
+    cookie: headers.cookie ?? null,
+    secure,
+  };
 }

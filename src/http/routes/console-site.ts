@@ -17,11 +17,14 @@ export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] 
     bind(updateSite, async ({ caller, body }) => {
       if (body.timeZone !== undefined && !isTimeZone(body.timeZone)) {
         const message = "is not a known IANA time zone";
-        throw new Problem("invalid_body", `timeZone ${message}.`, { details: [{ field: "/timeZone", code: "unknown_zone", message }] });
+        throw new Problem("invalid_body", `timeZone ${message}.`, {
+          details: [{ field: "/timeZone", code: "unknown_zone", message }],
+        });
       }
       const site = await accounts.editSite(caller.siteId, body, caller);
       const { capacity: _own, ...shared } = body;
-      if (Object.keys(shared).length > 0) await accounts.editSite(accounts.siteIdOf(caller.accountId, "test"), testEdit(shared), caller);
+      if (Object.keys(shared).length > 0)
+        await accounts.editSite(accounts.siteIdOf(caller.accountId, "test"), testEdit(shared), caller);
       return { status: 200, body: { site: shown(site, accounts) } };
     }),
   ];

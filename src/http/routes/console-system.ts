@@ -48,7 +48,10 @@ export function systemRoutes(service: SystemService): BoundRoute[] {
 }
 
 function feedRoutes({ feed }: SystemService): BoundRoute[] {
-  const unread = (caller: Caller) => ({ status: 200 as const, body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) } });
+  const unread = (caller: Caller) => ({
+    status: 200 as const,
+    body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) },
+  });
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
@@ -74,21 +77,35 @@ function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
 function statusRoutes(service: SystemService): BoundRoute[] {
   const { version, startedAt, now, bus } = service;
   return [
-    bind(getHealth, () => ({ status: 200, body: { ...service.health(), version, startedAt: isoTime(startedAt), now: isoTime(now()) } })),
+    bind(getHealth, () => ({
+      status: 200,
+      body: { ...service.health(), version, startedAt: isoTime(startedAt), now: isoTime(now()) },
+    })),
     bind(openStream, ({ caller, query }) => {
       const { logs } = query;
       if (logs === undefined) return { status: 200, stream: (sink) => follow(bus, caller, sink) };
       if (caller.role !== "owner") throw new Problem("forbidden", "Only an owner of the household sees the log.");
-      return { status: 200, stream: (sink) => service.log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))) };
+      return {
+        status: 200,
+        stream: (sink) =>
+          service.log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))),
+      };
     }),
-    bind(offerTime, async ({ body }) => ({ status: 200, body: { done: await service.offerTime(Date.parse(body.now)) } })),
+    bind(offerTime, async ({ body }) => ({
+      status: 200,
+      body: { done: await service.offerTime(Date.parse(body.now)) },
+    })),
   ];
 }
 
 /** Sends one household's facts to a stream; returns what ends it. */
 function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
   const tell = <Kind extends keyof Facts>(kind: Kind) =>
-    bus.on(kind, "console stream", (fact) => void (mayHear(caller, kind, fact) && sink.send(kind, shownFact<Kind>(fact))));
+    bus.on(
+      kind,
+      "console stream",
+      (fact) => void (mayHear(caller, kind, fact) && sink.send(kind, shownFact<Kind>(fact))),
+    );
   const stops = FACT_KINDS.map((kind) => tell(kind));
   return () => {
     for (const stop of stops) stop();
@@ -117,10 +134,28 @@ function shownSetting({
   maximum,
   choices,
 }: SettingView) {
-  return { key, group, kind, description, value, saved, default: byDefault, source, changeable, restart, env, minimum, maximum, choices };
+  return {
+    key,
+    group,
+    kind,
+    description,
+    value,
+    saved,
+    default: byDefault,
+    source,
+    changeable,
+    restart,
+    env,
+    minimum,
+    maximum,
+    choices,
+  };
 }
 
-/** `GET /api/openapi.json`: the description of the session-only API, made from the routes that run when somebody asks for the first time. */
+/**
+ * `GET /api/openapi.json`: the description of the session-only API, made from the routes that run when somebody asks
+ * for the first time.
+ */
 export function consoleReferenceRoute(specs: readonly RouteSpec[]): BoundRoute {
   const shown = [...specs, getConsoleOpenApi].filter((spec) => spec.access.kind !== "box");
   const document = whenAsked(async () =>
@@ -130,7 +165,8 @@ export function consoleReferenceRoute(specs: readonly RouteSpec[]): BoundRoute {
           title: "Gatehouse console API",
           version: "1.0.0",
           summary: "What the console does beside /v1.",
-          description: "For a signed-in person's session only; API keys are refused here. It may change with any release of Gatehouse. Programs use /v1.",
+          description:
+            "For a signed-in person's session only; API keys are refused here. It may change with any release of Gatehouse. Programs use /v1.",
           definitions: AUTOMATION_DEFINITIONS,
         }),
       ),

@@ -1,7 +1,13 @@
 import { basename } from "node:path";
 import type { Uploads } from "../../backups/uploads.js";
 import type { Json } from "../../contract/route.js";
-import { getUpdates, getWear, installUpdate, rollBackUpdate, type Wear } from "../../contract/routes/console-updates.js";
+import {
+  getUpdates,
+  getWear,
+  installUpdate,
+  rollBackUpdate,
+  type Wear,
+} from "../../contract/routes/console-updates.js";
 import { isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Updates } from "../../updates/updates.js";
@@ -23,9 +29,19 @@ export function updateRoutes({ updates, uploads, version, wear, note }: UpdateMa
   const answer = async <Status extends number>(status: Status) => {
     const { phase, version: about, from, at, text, words } = updates.state();
     const { managed, canRollBack } = updates;
-    const state = { phase, version: about, from, at: isoTimeOrNull(at), text, ...(words === undefined ? {} : { words }) };
+    const state = {
+      phase,
+      version: about,
+      from,
+      at: isoTimeOrNull(at),
+      text,
+      ...(words === undefined ? {} : { words }),
+    };
     const found = managed ? await updates.found() : [];
-    return { status, body: { updates: { version, managed, installed: updates.installed(), canRollBack, state, found } } };
+    return {
+      status,
+      body: { updates: { version, managed, installed: updates.installed(), canRollBack, state, found } },
+    };
   };
   return [
     bind(getUpdates, () => answer(200)),
@@ -36,7 +52,11 @@ export function updateRoutes({ updates, uploads, version, wear, note }: UpdateMa
         uploads.discard(uploadId);
       } else {
         const found = (await updates.found()).find((update) => update.file === file);
-        if (found === undefined) throw new Problem("not_found", "There is no such file on a stick or in a folder of the setting updates.sources.");
+        if (found === undefined)
+          throw new Problem(
+            "not_found",
+            "There is no such file on a stick or in a folder of the setting updates.sources.",
+          );
         await updates.install(found.file);
       }
       await note(caller, "update.installed", file === undefined ? "upload" : basename(file));

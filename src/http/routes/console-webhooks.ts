@@ -80,7 +80,10 @@ function operationRoutes(service: WebhookManagement): BoundRoute[] {
   const shown = (webhook: Webhook) => shownWebhook(webhook, deliverer.probesAt(webhook.id));
   return [
     bind(testWebhook, async ({ caller, params }) => {
-      const { ok, status, tookMs, error } = await deliverer.test(siteOf(service, caller.householdId, params.id), params.id);
+      const { ok, status, tookMs, error } = await deliverer.test(
+        siteOf(service, caller.householdId, params.id),
+        params.id,
+      );
       return { status: 200, body: { ok, status, tookMs: Math.round(tookMs), error } };
     }),
     bind(disableWebhook, async ({ caller, params }) => {
@@ -90,7 +93,10 @@ function operationRoutes(service: WebhookManagement): BoundRoute[] {
     }),
     bind(enableWebhook, async ({ caller, params, body }) => {
       const { force = false, kept = "send" } = body;
-      const webhook = await deliverer.enable(siteOf(service, caller.householdId, params.id), params.id, { force, kept });
+      const webhook = await deliverer.enable(siteOf(service, caller.householdId, params.id), params.id, {
+        force,
+        kept,
+      });
       await note(caller, "webhook.enabled", webhook.url, { id: webhook.id, force, kept });
       return { status: 200, body: { webhook: shown(webhook) } };
     }),
@@ -102,11 +108,22 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
   return [
     bind(listDeliveries, ({ caller, params, query }) => {
       const siteId = siteOf(service, caller.householdId, params.id);
-      const { items, next } = deliveries.list(siteId, params.id, { limit: query.limit ?? 50, before: query.before, status: query.status });
-      return { status: 200, body: { deliveries: items.map(shownDelivery), next, owed: deliveries.owed(siteId, params.id).count } };
+      const { items, next } = deliveries.list(siteId, params.id, {
+        limit: query.limit ?? 50,
+        before: query.before,
+        status: query.status,
+      });
+      return {
+        status: 200,
+        body: { deliveries: items.map(shownDelivery), next, owed: deliveries.owed(siteId, params.id).count },
+      };
     }),
     bind(getDelivery, ({ caller, params }) => {
-      const { body, ...delivery } = deliveries.get(siteOf(service, caller.householdId, params.id), params.id, params.deliveryId);
+      const { body, ...delivery } = deliveries.get(
+        siteOf(service, caller.householdId, params.id),
+        params.id,
+        params.deliveryId,
+      );
       return { status: 200, body: { delivery: shownDelivery(delivery), body } };
     }),
     bind(redeliver, async ({ caller, params }) => {
@@ -115,7 +132,13 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
     }),
     bind(redeliverFailed, async ({ caller, params, body }) => ({
       status: 202,
-      body: { count: await deliveries.redeliverFailed(siteOf(service, caller.householdId, params.id), params.id, Date.parse(body.since)) },
+      body: {
+        count: await deliveries.redeliverFailed(
+          siteOf(service, caller.householdId, params.id),
+          params.id,
+          Date.parse(body.since),
+        ),
+      },
     })),
   ];
 }
@@ -136,5 +159,10 @@ function shownWebhook({ siteId: _own, ...webhook }: Webhook, probesAt: number | 
 }
 
 function shownDelivery({ at, attemptedAt, nextAttemptAt, ...delivery }: Delivery) {
-  return { ...delivery, at: isoTime(at), attemptedAt: isoTimeOrNull(attemptedAt), nextAttemptAt: isoTimeOrNull(nextAttemptAt) };
+  return {
+    ...delivery,
+    at: isoTime(at),
+    attemptedAt: isoTimeOrNull(attemptedAt),
+    nextAttemptAt: isoTimeOrNull(nextAttemptAt),
+  };
 }

@@ -14,7 +14,8 @@ import { checkIfMatch, objectTag } from "../middleware/conditional.js";
 import { ResponseCache } from "../response-cache.js";
 
 /** What the device routes ask of the hub. */
-export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> & Pick<Commands, "send" | "outcome">;
+export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> &
+  Pick<Commands, "send" | "outcome">;
 
 /** The device routes of /v1. */
 export function deviceRoutes(service: DeviceService): BoundRoute[] {
@@ -22,7 +23,12 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
   return [
     bind(listDevices, ({ caller: { siteId }, query }) => {
       const key = `${siteId} ${JSON.stringify(query)}`;
-      return lists.list(key, { name: "devices", items: () => service.list(siteId, query), shown, version: () => service.version(siteId) });
+      return lists.list(key, {
+        name: "devices",
+        items: () => service.list(siteId, query),
+        shown,
+        version: () => service.version(siteId),
+      });
     }),
     bind(getDevice, ({ caller, params }) => answer(service.get(caller.siteId, params.id))),
     bind(updateDevice, async ({ caller, params, body, facts }) => {
@@ -41,10 +47,13 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
       const mayReadAll = holds(caller, "devices:read");
       if (!mayReadAll && !holds(caller, "devices:control")) {
         const message = "The credential lacks the scope devices:read.";
-        throw new Problem("insufficient_scope", message, { fields: { requiredScope: "devices:read", keyScopes: caller.scopes } });
+        throw new Problem("insufficient_scope", message, {
+          fields: { requiredScope: "devices:read", keyScopes: caller.scopes },
+        });
       }
       const outcome = service.outcome(caller.siteId, params.id);
-      if (!mayReadAll && outcome.actor !== caller.actor) throw new Problem("command_not_found", "There is no such command.");
+      if (!mayReadAll && outcome.actor !== caller.actor)
+        throw new Problem("command_not_found", "There is no such command.");
       return { status: 200, body: { command: shownOutcome(outcome) } };
     }),
   ];
@@ -83,7 +92,17 @@ export function shown(device: Device): DeviceResource {
   };
 }
 
-function shownOutcome({ id, deviceId, status, reason, at, expiresAt, acknowledgedAt, answeredAt, changed }: CommandOutcome): Command {
+function shownOutcome({
+  id,
+  deviceId,
+  status,
+  reason,
+  at,
+  expiresAt,
+  acknowledgedAt,
+  answeredAt,
+  changed,
+}: CommandOutcome): Command {
   return {
     id,
     deviceId,

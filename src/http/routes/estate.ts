@@ -41,7 +41,10 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
     bind(getEstateOccupancy, ({ caller }) => {
       const estate = joined(caller.siteId);
       const { estate: all, parts } = estate.occupancy();
-      return { status: 200, body: { estate: all, parts: [...parts], currentAt: isoTimeOrNull(estate.health().currentAt) } };
+      return {
+        status: 200,
+        body: { estate: all, parts: [...parts], currentAt: isoTimeOrNull(estate.health().currentAt) },
+      };
     }),
     bind(getEstateVehicle, ({ caller, params }) => {
       const estate = joined(caller.siteId);

@@ -32,7 +32,11 @@ export function eventRoutes(service: EventService): BoundRoute[] {
         read,
         at: isoTime(at),
       }));
-      return { status: 200, body: { events }, headers: last ? { Link: nextLink(request, encodeCursor([last.at, last.id])) } : {} };
+      return {
+        status: 200,
+        body: { events },
+        headers: last ? { Link: nextLink(request, encodeCursor([last.at, last.id])) } : {},
+      };
     }),
   ];
 }

@@ -42,5 +42,8 @@ export function healthRoutes(service: HealthService): BoundRoute[] {
 
 function shown(service: HealthService) {
   const { status, checks } = service.health();
-  return { status: 200 as const, body: { status, version: service.version, checks: checks.map(({ code, level, text }) => ({ code, level, text })) } };
+  return {
+    status: 200 as const,
+    body: { status, version: service.version, checks: checks.map(({ code, level, text }) => ({ code, level, text })) },
+  };
 }

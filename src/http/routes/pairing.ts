@@ -1,7 +1,16 @@
 import type { AppPairing, WaitingApp } from "../../access/app-pairing.js";
 import type { KeyInfo, Keys } from "../../access/keys.js";
 import type { Caller } from "../../contract/caller.js";
-import { approvePairing, denyPairing, endApp, fetchPairedKey, listApps, lookAtPairing, requestPairing, scopesIn } from "../../contract/routes/pairing.js";
+import {
+  approvePairing,
+  denyPairing,
+  endApp,
+  fetchPairedKey,
+  listApps,
+  lookAtPairing,
+  requestPairing,
+  scopesIn,
+} from "../../contract/routes/pairing.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind, bindOpen } from "../exchange.js";
@@ -13,10 +22,16 @@ export function appPairingRoutes(pairing: Pick<AppPairing, "begin" | "fetch">): 
     bindOpen(requestPairing, ({ body, facts, baseUrl }) => {
       const scopes = scopesIn(body.scope);
       if (scopes === null) {
-        const details = [{ field: "/scope", code: "unknown", message: "holds a scope that does not exist; GET /v1 lists them" }];
+        const details = [
+          { field: "/scope", code: "unknown", message: "holds a scope that does not exist; GET /v1 lists them" },
+        ];
         throw new Problem("invalid_body", "There is no such scope; GET /v1 lists them.", { details });
       }
-      const { deviceCode, userCode, expiresIn, interval } = pairing.begin({ name: body.client_name, scopes, address: facts.address });
+      const { deviceCode, userCode, expiresIn, interval } = pairing.begin({
+        name: body.client_name,
+        scopes,
+        address: facts.address,
+      });
       const uri = `${baseUrl}/pair`;
       return {
         status: 200,
@@ -33,15 +48,28 @@ export function appPairingRoutes(pairing: Pick<AppPairing, "begin" | "fetch">): 
     }),
     bindOpen(fetchPairedKey, async ({ body }) => {
       const { secret, scopes } = await pairing.fetch(body.device_code);
-      return { status: 200, body: { access_token: secret, token_type: "Bearer", scope: scopes.join(" ") }, headers: { "Cache-Control": "no-store" } };
+      return {
+        status: 200,
+        body: { access_token: secret, token_type: "Bearer", scope: scopes.join(" ") },
+        headers: { "Cache-Control": "no-store" },
+      };
     }),
   ];
 }
 
 /** The person's side: they look who shows a code, and approve or refuse. */
-export function approvalRoutes({ pairing, note }: { readonly pairing: AppPairing; readonly note: AuditNote }): BoundRoute[] {
+export function approvalRoutes({
+  pairing,
+  note,
+}: {
+  readonly pairing: AppPairing;
+  readonly note: AuditNote;
+}): BoundRoute[] {
   return [
-    bind(lookAtPairing, ({ caller, body }) => ({ status: 200, body: { pairing: shownApp(pairing.look(body.userCode, caller), caller) } })),
+    bind(lookAtPairing, ({ caller, body }) => ({
+      status: 200,
+      body: { pairing: shownApp(pairing.look(body.userCode, caller), caller) },
+    })),
     bind(approvePairing, async ({ caller, body }) => {
       const { name, scopes } = body;
       const app = pairing.approve(body.userCode, caller, { name, scopes });
@@ -68,12 +96,21 @@ export function pairedAppRoutes({ keys, now }: PairedApps): BoundRoute[] {
   const appsOf = (caller: Caller): KeyInfo[] =>
     keys
       .list(caller.householdId)
-      .filter(({ env, revokedAt, expiresAt }) => env === "live" && revokedAt === null && (expiresAt === null || expiresAt > now()))
+      .filter(
+        ({ env, revokedAt, expiresAt }) =>
+          env === "live" && revokedAt === null && (expiresAt === null || expiresAt > now()),
+      )
       .filter(({ accountId }) => caller.role === "owner" || accountId === caller.accountId);
   return [
     bind(listApps, ({ caller }) => {
       const apps = appsOf(caller).map((key) => ({
-        ...{ id: key.id, name: key.name, scopes: key.scopes, person: keys.personIn(key), mine: key.accountId === caller.accountId },
+        ...{
+          id: key.id,
+          name: key.name,
+          scopes: key.scopes,
+          person: keys.personIn(key),
+          mine: key.accountId === caller.accountId,
+        },
         ...{ createdAt: isoTime(key.createdAt), lastUsedAt: isoTimeOrNull(key.lastUsedAt) },
       }));
       return { status: 200, body: { apps } };

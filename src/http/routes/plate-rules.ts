@@ -11,16 +11,25 @@ export type PlateRuleService = Pick<PlateRules, "list" | "create" | "remove">;
 /** The plate-rule routes of /v1. */
 export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
   return [
-    bind(listPlateRules, ({ caller }) => ({ status: 200, body: { rules: service.list(caller.siteId).map(shownRule) } })),
+    bind(listPlateRules, ({ caller }) => ({
+      status: 200,
+      body: { rules: service.list(caller.siteId).map(shownRule) },
+    })),
     bind(createPlateRule, async ({ caller, body }) => {
       const validFrom = moment(body.validFrom);
       const validTo = moment(body.validTo);
       if (validFrom !== null && validTo !== null && validFrom >= validTo) {
         const message = "must lie after validFrom";
-        throw new Problem("invalid_body", "validFrom must lie before validTo.", { details: [{ field: "/validTo", code: "before_start", message }] });
+        throw new Problem("invalid_body", "validFrom must lie before validTo.", {
+          details: [{ field: "/validTo", code: "before_start", message }],
+        });
       }
       const { plate, kind = "allow", label = "", deviceId = null, windows } = body;
-      const rule = await service.create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows }, caller.actor);
+      const rule = await service.create(
+        caller.siteId,
+        { plate, kind, label, deviceId, validFrom, validTo, windows },
+        caller.actor,
+      );
       return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {

@@ -8,7 +8,8 @@ import { type BoundRoute, bind } from "../exchange.js";
 /** What the plate routes ask of the hub. */
 export type PlateService = Pick<PlateReads, "list" | "image">;
 
-const IMAGE_HEADERS = { "Cache-Control": "private, no-cache" }; // personal data: a browser asks each time whether it may still show it
+// personal data: a browser asks each time whether it may still show it
+const IMAGE_HEADERS = { "Cache-Control": "private, no-cache" };
 
 /** The plate routes of /v1. */
 export function plateRoutes(service: PlateService): BoundRoute[] {

@@ -10,7 +10,11 @@ export function roomRoutes(service: RoomService): BoundRoute[] {
   return [
     bind(listRooms, ({ caller }) => ({
       status: 200,
-      body: { rooms: service.list(caller.siteId).map(({ id, name, icon, sort, deviceCount }) => ({ id, name, icon, sort, deviceCount })) },
+      body: {
+        rooms: service
+          .list(caller.siteId)
+          .map(({ id, name, icon, sort, deviceCount }) => ({ id, name, icon, sort, deviceCount })),
+      },
     })),
   ];
 }

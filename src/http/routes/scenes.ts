@@ -19,5 +19,11 @@ export function sceneRoutes(service: SceneService): BoundRoute[] {
 
 /** A scene in the shape of the contract. */
 export function shown({ id, name, icon, actions, lastActivatedAt }: Scene) {
-  return { id, name, icon, actions: actions.map(({ deviceId, command }) => ({ deviceId, command })), lastActivatedAt: isoTimeOrNull(lastActivatedAt) };
+  return {
+    id,
+    name,
+    icon,
+    actions: actions.map(({ deviceId, command }) => ({ deviceId, command })),
+    lastActivatedAt: isoTimeOrNull(lastActivatedAt),
+  };
 }

@@ -21,7 +21,11 @@ export function streamRoutes({ live, checkDevice }: StreamService): BoundRoute[]
       checkRights(caller, types);
       if (query.deviceId !== undefined) checkDevice(caller.siteId, query.deviceId);
       const lastEventId = facts.headers["last-event-id"];
-      const wish = { types, deviceId: query.deviceId ?? null, lastEventId: typeof lastEventId === "string" && lastEventId !== "" ? lastEventId : null };
+      const wish = {
+        types,
+        deviceId: query.deviceId ?? null,
+        lastEventId: typeof lastEventId === "string" && lastEventId !== "" ? lastEventId : null,
+      };
       let position = (): string | null => null;
       return {
         status: 200,
@@ -49,10 +53,16 @@ function namedEvents(text: string): Set<StreamEventName> {
 /** Whoever names events may hear all of them; whoever names none, at least one. @throws Problem `insufficient_scope` */
 function checkRights(caller: Caller, types: ReadonlySet<StreamEventName> | null): void {
   const audible = audibleEvents(caller, types);
-  const silent = [...(types ?? [])].find((name) => !audible.includes(name)) ?? (audible.length === 0 ? STREAM_EVENT_NAMES[0] : undefined);
+  const silent =
+    [...(types ?? [])].find((name) => !audible.includes(name)) ??
+    (audible.length === 0 ? STREAM_EVENT_NAMES[0] : undefined);
   if (silent === undefined) return;
   const requiredScope = rightOf(STREAM_EVENTS[silent].fact);
-  throw new Problem("insufficient_scope", `The credential may not hear ${silent}; it lacks the scope ${requiredScope}.`, {
-    fields: { requiredScope, keyScopes: caller.scopes },
-  });
+  throw new Problem(
+    "insufficient_scope",
+    `The credential may not hear ${silent}; it lacks the scope ${requiredScope}.`,
+    {
+      fields: { requiredScope, keyScopes: caller.scopes },
+    },
+  );
 }

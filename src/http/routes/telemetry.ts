@@ -23,7 +23,11 @@ export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics"> 
   /** Epoch ms. */
   now(): number;
   /** The window of `hours` that ends now, in the household's time zone. */
-  energy(siteId: number, deviceId: string, query: { readonly hours: number; readonly metric: string }): ReturnType<Telemetry["energy"]>;
+  energy(
+    siteId: number,
+    deviceId: string,
+    query: { readonly hours: number; readonly metric: string },
+  ): ReturnType<Telemetry["energy"]>;
 }
 
 /** The telemetry routes of /v1. */
@@ -50,7 +54,13 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
       const { hours = 24, metric = "watts" } = query;
       service.checkDevice(caller.siteId, params.id);
       const { granularity, kwh, series } = service.energy(caller.siteId, params.id, { hours, metric });
-      const body: EnergySeries = { deviceId: params.id, metric, granularity, kwh, series: series.map(({ at, avg, max }) => ({ at: isoTime(at), avg, max })) };
+      const body: EnergySeries = {
+        deviceId: params.id,
+        metric,
+        granularity,
+        kwh,
+        series: series.map(({ at, avg, max }) => ({ at: isoTime(at), avg, max })),
+      };
       return { status: 200, body };
     }),
     bind(getHistorySeries, async ({ caller, params, query }) => {
@@ -59,13 +69,18 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
       const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
       if (!(fromMs < toMs) || toMs - fromMs > LONGEST_MS) {
         const message = "must lie before `to`, by ten years at most";
-        throw new Problem("invalid_query", `from ${message}.`, { details: [{ field: "from", code: "before_start", message }] });
+        throw new Problem("invalid_query", `from ${message}.`, {
+          details: [{ field: "from", code: "before_start", message }],
+        });
       }
       const metrics = service.metrics(params.id);
       const metric = query.metric ?? preferred(metrics);
       const timeZone = service.timeZone(caller.siteId);
       const empty = { stepMs: 0, points: [] };
-      const read = metric === null ? empty : await service.history(params.id, { metric, fromMs, toMs, points: query.points ?? POINTS, timeZone });
+      const read =
+        metric === null
+          ? empty
+          : await service.history(params.id, { metric, fromMs, toMs, points: query.points ?? POINTS, timeZone });
       const body: DeviceHistory = {
         deviceId: params.id,
         metric,
@@ -92,7 +107,11 @@ function preferred(metrics: readonly string[]): string | null {
 }
 
 /** Samples have no id: the position is their time and how many of that time have been given. */
-function positionAfter(page: readonly { readonly at: number }[], lastAt: number, before: SamplePosition | undefined): SamplePosition {
+function positionAfter(
+  page: readonly { readonly at: number }[],
+  lastAt: number,
+  before: SamplePosition | undefined,
+): SamplePosition {
   const given = page.filter(({ at }) => at === lastAt).length;
   return { at: lastAt, skip: given + (before?.at === lastAt ? before.skip : 0) };
 }

@@ -22,9 +22,16 @@ export function vehicleRoutes(vehicles: VehicleService, occupancy: OccupancyServ
       const before = position && { lastSeen: position.at, plate: position.name };
       const { vehicles: rows, next } = vehicles.list(caller.siteId, { days, limit, before });
       const body = { days, insideNow: vehicles.insideNow(caller.siteId), vehicles: rows.map(shownVehicle) };
-      return { status: 200, body, headers: next ? { Link: nextLink(request, encodeCursor([next.lastSeen, next.plate])) } : {} };
+      return {
+        status: 200,
+        body,
+        headers: next ? { Link: nextLink(request, encodeCursor([next.lastSeen, next.plate])) } : {},
+      };
     }),
-    bind(getVehicle, ({ caller, params }) => ({ status: 200, body: shownHistory(vehicles.profile(caller.siteId, params.plate)) })),
+    bind(getVehicle, ({ caller, params }) => ({
+      status: 200,
+      body: shownHistory(vehicles.profile(caller.siteId, params.plate)),
+    })),
     bind(getOccupancy, ({ caller }) => {
       const { inside, capacity, free, full, percent } = occupancy.now(caller.siteId);
       return { status: 200, body: { inside, capacity, free, full, percent } };
@@ -65,5 +72,13 @@ function shownHistory(history: VehicleProfile): VehicleHistory {
 /** A visit in the shape of the contract. */
 export function shownVisit(visit: VisitView): Visit {
   const { id, entryAt, exitAt, entryCamera, exitCamera, status, staySeconds } = visit;
-  return { id, entryAt: isoTimeOrNull(entryAt), exitAt: isoTimeOrNull(exitAt), entryCamera, exitCamera, status, staySeconds };
+  return {
+    id,
+    entryAt: isoTimeOrNull(entryAt),
+    exitAt: isoTimeOrNull(exitAt),
+    entryCamera,
+    exitCamera,
+    status,
+    staySeconds,
+  };
 }

@@ -1,9 +1,9 @@
 /**
- * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told of their devices, what becomes of
- * an order from Matter, who has joined. The nodes themselves are in the Matter process.
+ * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told of
+ * their devices, what becomes of an order from Matter, who has joined. The nodes themselves are in the Matter process.
  *
- * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process, commands with their origin.
- * Must never know: matter.js, HTTP, how a command travels.
+ * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process,
+ * commands with their origin. Must never know: matter.js, HTTP, how a command travels.
  */
 import type { Facts, JsonObject } from "../../contract/facts.js";
 import type { Bus } from "../../kernel/bus.js";
@@ -138,7 +138,11 @@ export class MatterBridge {
 
   /** Homes that have joined, oldest first. */
   fabrics(): JoinedFabric[] {
-    return this.#tables.fabrics().flatMap(({ id, name, vendorId, joinedAt, leftAt }) => (leftAt === null ? [{ id, name, vendorId, joinedAt }] : []));
+    return this.#tables
+      .fabrics()
+      .flatMap(({ id, name, vendorId, joinedAt, leftAt }) =>
+        leftAt === null ? [{ id, name, vendorId, joinedAt }] : [],
+      );
   }
 
   /** How the node is; null while the process is not there. */
@@ -146,7 +150,9 @@ export class MatterBridge {
     return this.#isUp ? this.#situation : null;
   }
 
-  /** Shows a device or scene to Matter, or hides it. @throws Problem `not_found`, `conflict` where it cannot be shown */
+  /**
+   * Shows a device or scene to Matter, or hides it. @throws Problem `not_found`, `conflict` where it cannot be shown
+   */
   async show(subject: string, shown: boolean): Promise<void> {
     const siteId = this.#site();
     const one = this.showables().find((each) => each.subject === subject);
@@ -154,10 +160,15 @@ export class MatterBridge {
     if (shown && one.refusal !== null)
       throw new Problem(
         "conflict",
-        one.refusal === "opens" ? "This scene opens something; Matter could run it without a PIN." : "Matter has no word for what this device does.",
+        one.refusal === "opens"
+          ? "This scene opens something; Matter could run it without a PIN."
+          : "Matter has no word for what this device does.",
       );
-    if (shown && one.kinds.includes("lock") && this.pinAsked() === null) throw new Problem("conflict", "Choose first whether opening asks for a PIN.");
-    await this.#options.database.write(() => this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 }));
+    if (shown && one.kinds.includes("lock") && this.pinAsked() === null)
+      throw new Problem("conflict", "Choose first whether opening asks for a PIN.");
+    await this.#options.database.write(() =>
+      this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 }),
+    );
     await this.#inTurn(() => this.#step(false));
   }
 
@@ -203,7 +214,9 @@ export class MatterBridge {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(() => (this.#isUp ? work() : undefined));
-    this.#turn = turn.catch((error: unknown) => this.#options.logger.warn({ err: error }, "Matter could not be told of the household"));
+    this.#turn = turn.catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, "Matter could not be told of the household"),
+    );
     return this.#turn;
   }
 
@@ -230,7 +243,8 @@ export class MatterBridge {
     const gone = [...this.#told.keys()].filter((number) => !numbered.has(number));
     for (const number of gone) this.#told.delete(number);
     if (gone.length > 0 && !isFirst) await host.call("bridge.remove", { numbers: gone });
-    if (endpoints.length > 0 || isFirst) await this.#take(await host.call("bridge.put", { endpoints, only: isFirst }, 120_000));
+    if (endpoints.length > 0 || isFirst)
+      await this.#take(await host.call("bridge.put", { endpoints, only: isFirst }, 120_000));
     for (const [number, shown] of numbered) {
       const told = this.#told.get(number);
       if (told !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);
@@ -281,12 +295,16 @@ export class MatterBridge {
     const dirty = new Set(this.#dirty);
     this.#dirty.clear();
     if (siteId === null) return [];
-    const devices = new Map(ports.devices(siteId).flatMap((device) => (dirty.has(device.id) ? [[device.id, device]] : [])));
+    const devices = new Map(
+      ports.devices(siteId).flatMap((device) => (dirty.has(device.id) ? [[device.id, device]] : [])),
+    );
     const changes: { number: number; reachable: boolean; values: EndpointValues }[] = [];
     for (const [number, told] of this.#told) {
       const device = told.shown.deviceId === null ? undefined : devices.get(told.shown.deviceId);
       if (device === undefined || told.shown.part === null) continue;
-      const values: Record<string, unknown> = { ...told.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))) };
+      const values: Record<string, unknown> = {
+        ...told.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))),
+      };
       const isMeterDue = clock.mono() - told.meteredMono >= METER_EVERY_MS;
       const changed = Object.entries(values).filter(([key, value]) => value !== told.values[key]);
       const due = changed.filter(([key]) => isMeterDue || !METERED.has(key));
@@ -325,7 +343,8 @@ export class MatterBridge {
     const { deviceId, part } = shown;
     const device = this.#options.ports.devices(siteId).find(({ id }) => id === deviceId);
     const now = device === undefined || part === null ? null : partNow(siteId, device, part, this.#tables);
-    if (device === undefined || now === null) throw new Problem("device_not_found", "There is no such device any more.");
+    if (device === undefined || now === null)
+      throw new Problem("device_not_found", "There is no such device any more.");
     if ("locked" in action && !action.locked) this.#admit(siteId, actor, device.name, action.pin);
     const command = now.command(action, device.state);
     if (command === null) throw new Problem("unsupported_command", "The device cannot do that.");
@@ -351,7 +370,10 @@ export class MatterBridge {
       logger.warn({ actor, device: name }, "somebody could not open by Matter: the PIN was wrong or missing");
       // Wrong ones are few, by their pauses; whoever sends none may do so all day.
       const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
-      if (isGuess) database.write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name })).catch(() => {}); // the log has it
+      if (isGuess)
+        database
+          .write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name }))
+          .catch(() => {}); // the log has it
       throw error;
     }
   }
@@ -365,10 +387,20 @@ export class MatterBridge {
     const joined = situation.fabrics.map((fabric): Omit<MatterFabricRow, "id" | "leftAt"> => {
       const before = known.find((row) => row.fabric === fabric.fabric);
       const name = distinct(fabricName(fabric.vendorId, fabric.label), fabric.index, situation.fabrics);
-      return { fabric: fabric.fabric, fabricIndex: fabric.index, vendorId: fabric.vendorId, name, joinedAt: before?.joinedAt ?? now };
+      return {
+        fabric: fabric.fabric,
+        fabricIndex: fabric.index,
+        vendorId: fabric.vendorId,
+        name,
+        joinedAt: before?.joinedAt ?? now,
+      };
     });
     const changed = joined.filter(
-      (row) => !known.some((before) => before.fabric === row.fabric && before.fabricIndex === row.fabricIndex && before.name === row.name),
+      (row) =>
+        !known.some(
+          (before) =>
+            before.fabric === row.fabric && before.fabricIndex === row.fabricIndex && before.name === row.name,
+        ),
     );
     const left = known.filter((before) => !joined.some((row) => row.fabric === before.fabric));
     if (changed.length > 0 || left.length > 0) {
@@ -383,7 +415,9 @@ export class MatterBridge {
 
 /** Two homes of the same maker get numbers. */
 function distinct(name: string, index: number, fabrics: BridgeSituation["fabrics"]): string {
-  const alike = fabrics.filter((other) => fabricName(other.vendorId, other.label) === name).sort((a, b) => a.index - b.index);
+  const alike = fabrics
+    .filter((other) => fabricName(other.vendorId, other.label) === name)
+    .sort((a, b) => a.index - b.index);
   const at = alike.findIndex((other) => other.index === index);
   return at <= 0 ? name : `${name} ${at + 1}`;
 }

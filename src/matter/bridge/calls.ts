@@ -35,7 +35,9 @@ const nullable = <Shape extends ReturnType<typeof Type.Number> | ReturnType<type
   Type.Optional(Type.Union([shape, Type.Null()]));
 const measured = (minimum: number, maximum: number) => nullable(Type.Number({ minimum, maximum }));
 
-/** Values of an endpoint; null where the device has not told. Members that an endpoint's kind has not are left alone. */
+/**
+ * Values of an endpoint; null where the device has not told. Members that an endpoint's kind has not are left alone.
+ */
 const VALUES = Type.Object({
   on: nullable(Type.Boolean()),
   brightness: measured(0, 100),
@@ -57,7 +59,9 @@ const VALUES = Type.Object({
   pm25: measured(0, 100_000),
   voc: measured(0, 100_000),
   target: measured(-50, 100),
-  mode: Type.Optional(Type.Union([Type.Literal("off"), Type.Literal("heat"), Type.Literal("cool"), Type.Literal("auto")])),
+  mode: Type.Optional(
+    Type.Union([Type.Literal("off"), Type.Literal("heat"), Type.Literal("cool"), Type.Literal("auto")]),
+  ),
   watts: measured(-10_000_000, 10_000_000),
   volts: measured(0, 10_000),
   amps: measured(0, 10_000),
@@ -107,7 +111,9 @@ const ACTION = Type.Union([
   Type.Object({ stop: Type.Literal(true) }),
   Type.Object({ locked: Type.Boolean(), pin: Type.Union([Type.String({ maxLength: 16 }), Type.Null()]) }),
   Type.Object({ target: Type.Number({ minimum: -50, maximum: 100 }) }),
-  Type.Object({ mode: Type.Union([Type.Literal("off"), Type.Literal("heat"), Type.Literal("cool"), Type.Literal("auto")]) }),
+  Type.Object({
+    mode: Type.Union([Type.Literal("off"), Type.Literal("heat"), Type.Literal("cool"), Type.Literal("auto")]),
+  }),
 ]);
 
 const FABRIC = Type.Object({
@@ -122,7 +128,10 @@ const SITUATION = Type.Object({
   port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
   fabrics: Type.Array(FABRIC, { maxItems: 254 }),
   /** Null while nobody can join. Epoch milliseconds. */
-  window: Type.Union([Type.Null(), Type.Object({ until: Type.Number(), qr: Type.String({ maxLength: 200 }), code: Type.String({ maxLength: 30 }) })]),
+  window: Type.Union([
+    Type.Null(),
+    Type.Object({ until: Type.Number(), qr: Type.String({ maxLength: 200 }), code: Type.String({ maxLength: 30 }) }),
+  ]),
   endpoints: Type.Integer({ minimum: 0 }),
 });
 
@@ -137,16 +146,24 @@ const MANY = { maxItems: MOST_ENDPOINTS };
 /** What the hub asks of the bridge in the Matter process. */
 export const BRIDGE_TO_PROCESS = {
   /** Opens the node with these endpoints, as the first question; later ones are added, changed and taken away. */
-  "bridge.put": { input: Type.Object({ endpoints: Type.Array(ENDPOINT, MANY), only: Type.Boolean() }), output: SITUATION },
+  "bridge.put": {
+    input: Type.Object({ endpoints: Type.Array(ENDPOINT, MANY), only: Type.Boolean() }),
+    output: SITUATION,
+  },
   "bridge.remove": { input: Type.Object({ numbers: Type.Array(NUMBER, MANY) }), output: Type.Null() },
   "bridge.values": {
-    input: Type.Object({ changes: Type.Array(Type.Object({ number: NUMBER, reachable: Type.Boolean(), values: VALUES }), MANY) }),
+    input: Type.Object({
+      changes: Type.Array(Type.Object({ number: NUMBER, reachable: Type.Boolean(), values: VALUES }), MANY),
+    }),
     output: Type.Null(),
   },
   /** Lets one more join for so long, with a new code; 0 ends that. */
   "bridge.window": { input: Type.Object({ minutes: Type.Integer({ minimum: 0, maximum: 15 }) }), output: SITUATION },
   "bridge.situation": { input: Type.Null(), output: SITUATION },
-  "bridge.removeFabric": { input: Type.Object({ index: Type.Integer({ minimum: 1, maximum: 254 }) }), output: SITUATION },
+  "bridge.removeFabric": {
+    input: Type.Object({ index: Type.Integer({ minimum: 1, maximum: 254 }) }),
+    output: SITUATION,
+  },
 } as const;
 
 /** What the bridge asks of the hub. */

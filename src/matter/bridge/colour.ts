@@ -1,12 +1,19 @@
 /** Hue (degrees) and saturation (percent) of `#rrggbb`; nulls for what is none. Brightness is told apart. */
 export function hueOf(colour: unknown): { readonly hue: number | null; readonly saturation: number | null } {
-  const [, r, g, b] = (typeof colour === "string" ? /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour) : null) ?? [];
+  const [, r, g, b] =
+    (typeof colour === "string" ? /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(colour) : null) ?? [];
   if (r === undefined || g === undefined || b === undefined) return { hue: null, saturation: null };
-  const [red, green, blue] = [r, g, b].map((part) => Number.parseInt(part, 16) / 255) as [number, number, number]; // three parts, matched above
+  // three parts, matched above
+  const [red, green, blue] = [r, g, b].map((part) => Number.parseInt(part, 16) / 255) as [number, number, number];
   const most = Math.max(red, green, blue);
   const span = most - Math.min(red, green, blue);
   if (span === 0) return { hue: 0, saturation: 0 };
-  const sixth = most === red ? ((green - blue) / span + 6) % 6 : most === green ? (blue - red) / span + 2 : (red - green) / span + 4;
+  const sixth =
+    most === red
+      ? ((green - blue) / span + 6) % 6
+      : most === green
+        ? (blue - red) / span + 2
+        : (red - green) / span + 4;
   return { hue: sixth * 60, saturation: (span / most) * 100 };
 }
 

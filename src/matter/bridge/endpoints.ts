@@ -1,11 +1,19 @@
 /**
- * What of a household's devices and scenes Matter sees, as plain data: which endpoints a device has, how its state reads in Matter's terms, and
- * which command an order is. Pure; knows neither Matter's libraries nor how a command travels.
+ * What of a household's devices and scenes Matter sees, as plain data: which endpoints a device has, how its state
+ * reads in Matter's terms, and which command an order is. Pure; knows neither Matter's libraries nor how a command
+ * travels.
  */
 import { isStateObject, type StateObject } from "../../domain/device-state.js";
 import { BARRIER_TYPES, type Capabilities } from "../../domain/device-types.js";
 import { onlyCloses, standingOf } from "../../domain/plates/opening.js";
-import { type BridgedEndpoint, type EndpointAction, type EndpointKind, type EndpointValues, LONGEST_NAME, LONGEST_ROOM } from "./calls.js";
+import {
+  type BridgedEndpoint,
+  type EndpointAction,
+  type EndpointKind,
+  type EndpointValues,
+  LONGEST_NAME,
+  LONGEST_ROOM,
+} from "./calls.js";
 import { hueOf, rgbOf } from "./colour.js";
 
 /** A device as the bridge sees it. */
@@ -62,7 +70,10 @@ export function isGuarded(type: string): boolean {
   return BARRIER_TYPES.has(type) || type === "sentinel";
 }
 
-/** Whether a scene may be run by whoever is in the home's app: it opens nothing and switches no guard off. An on/off switch asks for no PIN. */
+/**
+ * Whether a scene may be run by whoever is in the home's app: it opens nothing and switches no guard off. An on/off
+ * switch asks for no PIN.
+ */
 export function isHarmless(scene: BridgeableScene, typeOf: (deviceId: string) => string | null): boolean {
   return scene.actions.every(({ deviceId, command }) => {
     const type = typeOf(deviceId);
@@ -78,7 +89,9 @@ export function partsOf(device: BridgeableDevice): Part[] {
   const { controls } = device.capabilities;
   const own = [...switches(device), ...thermostats(controls), ...covers(controls)];
   const sensors = sensorParts(device);
-  return own.length + sensors.length === 1 ? [...own, ...sensors].map((part) => ({ ...part, suffix: "" })) : [...own, ...sensors];
+  return own.length + sensors.length === 1
+    ? [...own, ...sensors].map((part) => ({ ...part, suffix: "" }))
+    : [...own, ...sensors];
 }
 
 /** A scene's endpoint: switched on it runs, and goes off again by itself. */
@@ -120,11 +133,20 @@ function switches(device: BridgeableDevice): Part[] {
       suffix: isMain || toggles.length === 1 ? "" : toggle.label,
       features: { ...PLAIN, meters: isMain && isMetered(device) },
     };
-    const onOff = (action: EndpointAction): StateObject | null => (isSwitch(action) ? (action.on ? toggle.on : toggle.off) : null);
-    const on = (state: StateObject): EndpointValues => ({ on: bool(state[toggle.field]), ...(isMain ? meterValues(state) : {}) });
+    const onOff = (action: EndpointAction): StateObject | null =>
+      isSwitch(action) ? (action.on ? toggle.on : toggle.off) : null;
+    const on = (state: StateObject): EndpointValues => ({
+      on: bool(state[toggle.field]),
+      ...(isMain ? meterValues(state) : {}),
+    });
     const speed = isMain ? rangeOf(controls, "speed") : null;
     if (speed !== null)
-      return { ...base, kind: "fan", ...fan(speed, on, onOff), features: { ...base.features, speeds: Math.max(1, Math.min(100, Math.round(speed.max))) } };
+      return {
+        ...base,
+        kind: "fan",
+        ...fan(speed, on, onOff),
+        features: { ...base.features, speeds: Math.max(1, Math.min(100, Math.round(speed.max))) },
+      };
     const brightness = isMain ? rangeOf(controls, "brightness") : null;
     const isLight = device.type === "light" || device.type === "dimmer" || brightness !== null;
     if (!isLight || !isMain) return { ...base, kind: "plug", read: on, command: onOff };
@@ -160,7 +182,8 @@ function lamp(
         const value = unscaled(action.brightness, brightness);
         return action.on ? { ...(onOff({ on: true }, state) ?? {}), brightness: value } : { brightness: value };
       }
-      if ("kelvin" in action && kind !== "dimmer") return { colorTemperature: Math.round(clamp(action.kelvin, kelvin?.min ?? 1_000, kelvin?.max ?? 20_000)) };
+      if ("kelvin" in action && kind !== "dimmer")
+        return { colorTemperature: Math.round(clamp(action.kelvin, kelvin?.min ?? 1_000, kelvin?.max ?? 20_000)) };
       if ("hue" in action && hasColour) return { color: rgbOf(action.hue, action.saturation) };
       return onOff(action, state);
     },
@@ -172,7 +195,15 @@ function fan(speed: Control<"range">, on: Read, onOff: Command): Pick<Part, "rea
     read: (state) => {
       const isOn = on(state).on ?? null;
       const value = num(state.speed, 0, 1_000);
-      return { on: isOn, speed: isOn === false ? 0 : value === null ? null : Math.round((clamp(value, 0, speed.max) / Math.max(1, speed.max)) * 100) };
+      return {
+        on: isOn,
+        speed:
+          isOn === false
+            ? 0
+            : value === null
+              ? null
+              : Math.round((clamp(value, 0, speed.max) / Math.max(1, speed.max)) * 100),
+      };
     },
     command: (action, state) => {
       if (!("speed" in action)) return onOff(action, state);
@@ -196,7 +227,12 @@ function covers(controls: Controls): Part[] {
         position: num(at, 0, 100),
         moving: moving === "opening" || moving === "closing" ? moving : "stopped",
       }),
-      command: (action) => ("position" in action ? { position: Math.round(action.position) } : "stop" in action && stops ? { stop: true } : null),
+      command: (action) =>
+        "position" in action
+          ? { position: Math.round(action.position) }
+          : "stop" in action && stops
+            ? { stop: true }
+            : null,
     },
   ];
 }
@@ -212,11 +248,23 @@ function thermostats(controls: Controls): Part[] {
       part: "target",
       kind: "thermostat",
       suffix: "",
-      features: { ...PLAIN, heats, cools, regulates: heats && cools && modes.has("auto"), leastTarget: target.min, mostTarget: target.max },
+      features: {
+        ...PLAIN,
+        heats,
+        cools,
+        regulates: heats && cools && modes.has("auto"),
+        leastTarget: target.min,
+        mostTarget: target.max,
+      },
       read: (state) => ({
         temperature: num(state.temperature, -100, 300),
         target: num(state.target, -50, 100),
-        mode: state.mode === "off" || state.mode === "heat" || state.mode === "cool" || state.mode === "auto" ? state.mode : heats ? "heat" : "cool",
+        mode:
+          state.mode === "off" || state.mode === "heat" || state.mode === "cool" || state.mode === "auto"
+            ? state.mode
+            : heats
+              ? "heat"
+              : "cool",
       }),
       command: (action) => {
         if ("target" in action) return { target: stepped(action.target, target) };
@@ -250,13 +298,28 @@ interface Sensor {
 }
 
 const SENSORS: readonly Sensor[] = [
-  { field: "temperature", kind: "temperature", suffix: "temperature", read: (state) => ({ temperature: num(state.temperature, -100, 300) }) },
-  { field: "humidity", kind: "humidity", suffix: "humidity", read: (state) => ({ humidity: num(state.humidity, 0, 100) }) },
+  {
+    field: "temperature",
+    kind: "temperature",
+    suffix: "temperature",
+    read: (state) => ({ temperature: num(state.temperature, -100, 300) }),
+  },
+  {
+    field: "humidity",
+    kind: "humidity",
+    suffix: "humidity",
+    read: (state) => ({ humidity: num(state.humidity, 0, 100) }),
+  },
   { field: "motion", kind: "motion", suffix: "motion", read: (state) => ({ motion: bool(state.motion) }) },
   { field: "occupancy", kind: "motion", suffix: "presence", read: (state) => ({ motion: bool(state.occupancy) }) },
   { field: "contact", kind: "contact", suffix: "contact", read: (state) => ({ contact: bool(state.contact) }) },
   { field: "alarm", kind: "contact", suffix: "alarm", read: (state) => ({ contact: negated(bool(state.alarm)) }) },
-  { field: "illuminance", kind: "illuminance", suffix: "light", read: (state) => ({ illuminance: num(state.illuminance, 0, 4_000_000) }) },
+  {
+    field: "illuminance",
+    kind: "illuminance",
+    suffix: "light",
+    read: (state) => ({ illuminance: num(state.illuminance, 0, 4_000_000) }),
+  },
 ];
 const AIR = ["co2", "pm25", "voc"] as const;
 
@@ -264,7 +327,9 @@ const AIR = ["co2", "pm25", "voc"] as const;
 function sensorParts(device: BridgeableDevice): Part[] {
   const told = new Set([...Object.keys(device.state), ...device.metrics]);
   const isThermostat = rangeOf(device.capabilities.controls, "target") !== null;
-  const parts: Part[] = SENSORS.filter(({ field }) => told.has(field) && !(isThermostat && field === "temperature")).map(({ field, ...sensor }) => ({
+  const parts: Part[] = SENSORS.filter(
+    ({ field }) => told.has(field) && !(isThermostat && field === "temperature"),
+  ).map(({ field, ...sensor }) => ({
     ...sensor,
     part: field,
     features: PLAIN,
@@ -277,7 +342,14 @@ function sensorParts(device: BridgeableDevice): Part[] {
   }
   const isSwitched = ofKind(device.capabilities.controls, "toggle").some(({ field }) => field === "power");
   if (!isSwitched && isMetered(device))
-    parts.push({ part: "meter", kind: "meter", suffix: "meter", features: { ...PLAIN, meters: true }, read: meterValues, command: () => null });
+    parts.push({
+      part: "meter",
+      kind: "meter",
+      suffix: "meter",
+      features: { ...PLAIN, meters: true },
+      read: meterValues,
+      command: () => null,
+    });
   return parts;
 }
 
@@ -286,7 +358,12 @@ function isMetered({ state, metrics }: BridgeableDevice): boolean {
 }
 
 function meterValues(state: StateObject): EndpointValues {
-  const values = { watts: num(state.watts, -1e7, 1e7), volts: num(state.voltage, 0, 10_000), amps: num(state.amps, 0, 10_000), kwh: num(state.kwh, 0, 1e9) };
+  const values = {
+    watts: num(state.watts, -1e7, 1e7),
+    volts: num(state.voltage, 0, 10_000),
+    amps: num(state.amps, 0, 10_000),
+    kwh: num(state.kwh, 0, 1e9),
+  };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 

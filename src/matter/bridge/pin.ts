@@ -8,8 +8,8 @@ const PAUSE_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
 /**
- * The household's PIN for opening by Matter. It is short, so guesses count for the whole household, whoever makes them: after five wrong ones
- * none is looked at for five minutes, and twice as long after each further five.
+ * The household's PIN for opening by Matter. It is short, so guesses count for the whole household, whoever makes them:
+ * after five wrong ones none is looked at for five minutes, and twice as long after each further five.
  */
 export class MatterPin {
   readonly #key: Buffer;
@@ -21,7 +21,9 @@ export class MatterPin {
     this.#clock = options.clock;
   }
 
-  /** What is stored of a PIN. @throws Problem `invalid_body` unless it is 4 to 8 digits, not all alike and not in a row */
+  /**
+   * What is stored of a PIN. @throws Problem `invalid_body` unless it is 4 to 8 digits, not all alike and not in a row
+   */
   hash(siteId: number, pin: string): string {
     const code = /^\d{4,8}$/.test(pin) ? (isEasy(pin) ? "too_easy" : null) : "bad_format";
     if (code !== null) {
@@ -31,12 +33,16 @@ export class MatterPin {
     return this.#hashed(siteId, pin);
   }
 
-  /** Judges what somebody typed. @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before */
+  /**
+   * Judges what somebody typed.
+   * @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before
+   */
   check(siteId: number, stored: string, pin: string | null): void {
     const state = this.#wrong.get(siteId) ?? { count: 0, pauses: 0, untilMono: 0 };
     const now = this.#clock.mono();
     if (pin === null || pin === "") throw new Problem("forbidden", "Opening needs the PIN.");
-    if (now < state.untilMono) throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
+    if (now < state.untilMono)
+      throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
       this.#wrong.delete(siteId);
       return;

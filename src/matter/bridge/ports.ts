@@ -7,9 +7,19 @@ export interface BridgePorts {
   devices(siteId: number): readonly BridgeableDevice[];
   scenes(siteId: number): readonly BridgeableScene[];
   /** Sends a command as anybody's. @throws Problem as commands do */
-  send(order: { readonly siteId: number; readonly deviceId: string; readonly command: string; readonly actor: string }): Promise<unknown>;
+  send(order: {
+    readonly siteId: number;
+    readonly deviceId: string;
+    readonly command: string;
+    readonly actor: string;
+  }): Promise<unknown>;
   /** Runs a scene. @throws Problem as scenes do */
   activate(siteId: number, sceneId: number, actor: string): Promise<unknown>;
   /** Notes what an owner reads later. Called inside a write job. */
-  audit(entry: { readonly siteId: number; readonly actor: string; readonly action: string; readonly target: string }): void;
+  audit(entry: {
+    readonly siteId: number;
+    readonly actor: string;
+    readonly action: string;
+    readonly target: string;
+  }): void;
 }

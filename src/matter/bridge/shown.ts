@@ -52,7 +52,16 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
       const kinds = partsOf(device).map(({ kind }) => kind);
       const refusal = kinds.length === 0 ? "nothing" : null;
       const { name, room, type } = device;
-      return { subject, name, room, type, guarded, refusal, kinds, shown: refusal === null && shownBy(subject, guarded) };
+      return {
+        subject,
+        name,
+        room,
+        type,
+        guarded,
+        refusal,
+        kinds,
+        shown: refusal === null && shownBy(subject, guarded),
+      };
     }),
     ...ports.scenes(siteId).map((scene): Showable => {
       const subject = `scene:${scene.id}`;
@@ -81,8 +90,16 @@ function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject
   };
 }
 
-/** A part as its device is now; null where it is not shown any more: what it was when Matter was told of it does not count. */
-export function partNow(siteId: number, device: BridgeableDevice, was: Part, tables: Pick<MatterTables, "choices">): Part | null {
+/**
+ * A part as its device is now; null where it is not shown any more: what it was when Matter was told of it does not
+ * count.
+ */
+export function partNow(
+  siteId: number,
+  device: BridgeableDevice,
+  was: Part,
+  tables: Pick<MatterTables, "choices">,
+): Part | null {
   if (!chosen(siteId, tables)(`device:${device.id}`, isGuarded(device.type))) return null;
   return partsOf(device).find(({ part, kind }) => part === was.part && kind === was.kind) ?? null;
 }
@@ -96,7 +113,12 @@ export interface Reading {
 }
 
 /** The endpoints of what is shown, at most as many as a bridge holds. */
-export function shownEndpoints(siteId: number, ports: BridgePorts, tables: Pick<MatterTables, "choices">, { pin, stateOf }: Reading): ShownEndpoint[] {
+export function shownEndpoints(
+  siteId: number,
+  ports: BridgePorts,
+  tables: Pick<MatterTables, "choices">,
+  { pin, stateOf }: Reading,
+): ShownEndpoint[] {
   const shown = new Set(
     showables(siteId, ports, tables)
       .filter((one) => one.shown)

@@ -1,4 +1,7 @@
-/** Vendor ids of the homes that people join with, by the Connectivity Standards Alliance's list (Distributed Compliance Ledger). */
+/**
+ * Vendor ids of the homes that people join with, by the Connectivity Standards Alliance's list (Distributed Compliance
+ * Ledger).
+ */
 const VENDORS: ReadonlyMap<number, string> = new Map([
   [0x1349, "Apple Home"],
   [0x1384, "Apple Keychain"],
@@ -17,6 +20,7 @@ export function fabricName(vendorId: number, label: string): string {
     .trim()
     .slice(0, 60);
   const known = VENDORS.get(vendorId);
-  if (own !== "") return known === undefined || own.toLowerCase().includes(known.toLowerCase()) ? own : `${known} (${own})`;
+  if (own !== "")
+    return known === undefined || own.toLowerCase().includes(known.toLowerCase()) ? own : `${known} (${own})`;
   return known ?? `Matter 0x${vendorId.toString(16).padStart(4, "0")}`;
 }

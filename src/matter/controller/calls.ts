@@ -1,4 +1,7 @@
-/** What the hub and the Matter process say to each other about devices that join the hub. Both sides import this file; it knows no library of Matter. */
+/**
+ * What the hub and the Matter process say to each other about devices that join the hub. Both sides import this file;
+ * it knows no library of Matter.
+ */
 import { Type } from "typebox";
 import { ATTRIBUTE_NAMES, type AttributeName, type Plain } from "./clusters.js";
 import { COMMANDED, type CommandedCluster } from "./commanded.js";
@@ -9,7 +12,9 @@ const ENDPOINT = Type.Integer({ minimum: 0, maximum: 65_535 });
 const NAME = Type.Unsafe<AttributeName>(Type.Enum([...ATTRIBUTE_NAMES]));
 const PLAIN = Type.Union([Type.Number(), Type.Boolean(), Type.String({ maxLength: 400 }), Type.Null()]);
 const VALUES = Type.Unsafe<Partial<Record<AttributeName, Plain>>>(
-  Type.Object(Object.fromEntries(ATTRIBUTE_NAMES.map((name) => [name, Type.Optional(PLAIN)])), { additionalProperties: false }),
+  Type.Object(Object.fromEntries(ATTRIBUTE_NAMES.map((name) => [name, Type.Optional(PLAIN)])), {
+    additionalProperties: false,
+  }),
 );
 const NUMBERS = Type.Array(ENDPOINT, { maxItems: MOST_ENDPOINTS });
 
@@ -37,19 +42,31 @@ export const CONTROLLER_TO_PROCESS = {
     input: Type.Object({ code: Type.String({ minLength: 1, maxLength: 512 }) }),
     output: Type.Union([
       Type.Object({ node: NODE }),
-      Type.Object({ failed: Type.Unsafe<JoinFailure>(Type.Enum([...JOIN_FAILURES])), text: Type.String({ maxLength: 300 }) }),
+      Type.Object({
+        failed: Type.Unsafe<JoinFailure>(Type.Enum([...JOIN_FAILURES])),
+        text: Type.String({ maxLength: 300 }),
+      }),
     ]),
   },
   "controller.cancel": { input: Type.Null(), output: Type.Null() },
-  "controller.command": { input: Type.Object({ node: NODE, steps: Type.Array(STEP, { minItems: 1, maxItems: 32 }) }), output: Type.Null() },
-  /** Takes a node out of the fabric; `reached` false: it was not there, and keeps what it knows of the hub until it is reset. */
+  "controller.command": {
+    input: Type.Object({ node: NODE, steps: Type.Array(STEP, { minItems: 1, maxItems: 32 }) }),
+    output: Type.Null(),
+  },
+  /**
+   * Takes a node out of the fabric; `reached` false: it was not there, and keeps what it knows of the hub until it is
+   * reset.
+   */
   "controller.leave": { input: Type.Object({ node: NODE }), output: Type.Object({ reached: Type.Boolean() }) },
 } as const;
 
 /** What the process asks of the hub. */
 export const CONTROLLER_TO_HUB = {
   /** How far a device that joins has come. */
-  "controller.step": { input: Type.Object({ step: Type.Union([Type.Literal("joining"), Type.Literal("reading")]) }), output: Type.Null() },
+  "controller.step": {
+    input: Type.Object({ step: Type.Union([Type.Literal("joining"), Type.Literal("reading")]) }),
+    output: Type.Null(),
+  },
   /** A node as it was read: after it has joined, after each start, and when its endpoints have changed. */
   "controller.node": {
     input: Type.Object({

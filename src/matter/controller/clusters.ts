@@ -1,9 +1,12 @@
 /**
- * What the hub listens to on a Matter node, by cluster and attribute of the Matter Application Cluster Specification 1.4. Everything else
- * that a node reports is dropped in the Matter process: it costs neither a message nor a byte on the card.
+ * What the hub listens to on a Matter node, by cluster and attribute of the Matter Application Cluster Specification
+ * 1.4. Everything else that a node reports is dropped in the Matter process: it costs neither a message nor a byte on
+ * the card.
  */
 
-/** A value as it crosses to the hub: bit fields are the names of their set bits, structures are one number of theirs. */
+/**
+ * A value as it crosses to the hub: bit fields are the names of their set bits, structures are one number of theirs.
+ */
 export type Plain = number | boolean | string | null;
 
 /** Longest text of a node that is kept, in characters: vendor, product, label, version. */
@@ -33,11 +36,14 @@ const bits: Read = (value) =>
         .join(",")
         .slice(0, 400)
     : undefined;
-const occupied: Read = (value) => (typeof value === "object" && value !== null && "occupied" in value ? value.occupied === true : undefined);
+const occupied: Read = (value) =>
+  typeof value === "object" && value !== null && "occupied" in value ? value.occupied === true : undefined;
 /** Milliwatt-hours of a measured energy. */
-const energy: Read = (value) => (value === null ? null : typeof value === "object" && "energy" in value ? number(value.energy) : undefined);
+const energy: Read = (value) =>
+  value === null ? null : typeof value === "object" && "energy" in value ? number(value.energy) : undefined;
 /** The three directions of a covering's motion, of its OperationalStatus: 0 still, 1 opening, 2 closing. */
-const motion: Read = (value) => (typeof value === "object" && value !== null && "global" in value ? number(value.global) : undefined);
+const motion: Read = (value) =>
+  typeof value === "object" && value !== null && "global" in value ? number(value.global) : undefined;
 
 /** Attributes by name; two clusters may tell the same (of a node, and of a device behind a bridge). */
 const ROWS = [
@@ -118,7 +124,11 @@ const BY_PATH: ReadonlyMap<number, { readonly name: AttributeName; readonly read
 );
 
 /** An attribute of a report in the hub's words; null for one that is not listened to, or whose value makes no sense. */
-export function heard(cluster: number, attribute: number, value: unknown): { readonly name: AttributeName; readonly value: Plain } | null {
+export function heard(
+  cluster: number,
+  attribute: number,
+  value: unknown,
+): { readonly name: AttributeName; readonly value: Plain } | null {
   const row = BY_PATH.get(pathNumber(cluster, attribute));
   const plain = row?.read(value);
   return row === undefined || plain === undefined ? null : { name: row.name, value: plain };
@@ -136,7 +146,8 @@ export function pressed(event: number, value: unknown): string | null {
   if (event === 1) return "down";
   if (event === 2) return "long";
   if (event === 3) return "single";
-  if (event !== 6 || typeof value !== "object" || value === null || !("totalNumberOfPressesCounted" in value)) return null;
+  if (event !== 6 || typeof value !== "object" || value === null || !("totalNumberOfPressesCounted" in value))
+    return null;
   const count = value.totalNumberOfPressesCounted;
   return count === 2 ? "double" : count === 3 ? "triple" : null;
 }

@@ -6,7 +6,16 @@ import type { JsonObject } from "../../contract/facts.js";
 import type { CommandedCluster } from "./commanded.js";
 import type { EndpointView, Unit } from "./node-view.js";
 import { kelvins, modes, targets } from "./schema.js";
-import { colorOfHueSaturation, colorOfXy, fanSpeeds, hasFeature, percentOfLevel, setpointOf, switches, systemModeOf } from "./state.js";
+import {
+  colorOfHueSaturation,
+  colorOfXy,
+  fanSpeeds,
+  hasFeature,
+  percentOfLevel,
+  setpointOf,
+  switches,
+  systemModeOf,
+} from "./state.js";
 
 /** One thing to ask of a node: a command, or an attribute to be written. */
 export type Step = { readonly endpoint: number; readonly cluster: CommandedCluster } & (
@@ -18,7 +27,10 @@ export type Step = { readonly endpoint: number; readonly cluster: CommandedClust
 export type MatterTranslation =
   | {
       readonly steps: readonly Step[];
-      /** State that proves it; null where the node's word that it will do it is all there is at first: a blind takes its time. */
+      /**
+       * State that proves it; null where the node's word that it will do it is all there is at first: a blind takes its
+       * time.
+       */
       readonly expects: JsonObject | null;
     }
   | { readonly unsupported: string };
@@ -118,9 +130,15 @@ function power(endpoint: EndpointView, on: boolean, command: JsonObject, plan: P
     if (on && Object.hasOwn(command, "speed")) return; // the speed says it
     plan.steps.push({ endpoint: number, cluster: "fanControl", write: "fanMode", value: on ? 3 : 0 });
   } else if (Object.hasOwn(values, "valve") && !Object.hasOwn(values, "onOff")) {
-    plan.steps.push({ endpoint: number, cluster: "valveConfigurationAndControl", invoke: on ? "open" : "close", ...(on ? { fields: {} } : {}) });
+    plan.steps.push({
+      endpoint: number,
+      cluster: "valveConfigurationAndControl",
+      invoke: on ? "open" : "close",
+      ...(on ? { fields: {} } : {}),
+    });
   } else if (!on || !Object.hasOwn(command, "brightness")) {
-    plan.steps.push({ endpoint: number, cluster: "onOff", invoke: on ? "on" : "off" }); // with a brightness that says it too
+    // with a brightness that says it too
+    plan.steps.push({ endpoint: number, cluster: "onOff", invoke: on ? "on" : "off" });
   }
   plan.expects.power = on;
 }
@@ -132,7 +150,12 @@ function brightness({ number }: EndpointView, percent: number, plan: Plan): void
     return;
   }
   const level = Math.max(1, Math.round((percent / 100) * 254));
-  plan.steps.push({ endpoint: number, cluster: "levelControl", invoke: "moveToLevelWithOnOff", fields: { level, transitionTime: null, ...NO_OPTIONS } });
+  plan.steps.push({
+    endpoint: number,
+    cluster: "levelControl",
+    invoke: "moveToLevelWithOnOff",
+    fields: { level, transitionTime: null, ...NO_OPTIONS },
+  });
   plan.expects.brightness = percentOfLevel(level);
 }
 
@@ -143,12 +166,22 @@ function color(endpoint: EndpointView, value: unknown, plan: Plan): void {
   if (hasFeature(endpoint, "colorFeatures", "hueSaturation")) {
     const turned = hueSaturationOfRgb(rgb);
     const [hue, saturation] = [Math.round((turned.hue / 360) * 254), Math.round((turned.saturation / 100) * 254)];
-    plan.steps.push({ endpoint: number, cluster: "colorControl", invoke: "moveToHueAndSaturation", fields: { hue, saturation, ...WHILE_OFF } });
+    plan.steps.push({
+      endpoint: number,
+      cluster: "colorControl",
+      invoke: "moveToHueAndSaturation",
+      fields: { hue, saturation, ...WHILE_OFF },
+    });
     plan.expects.color = colorOfHueSaturation(hue, saturation);
   } else if (hasFeature(endpoint, "colorFeatures", "xy")) {
     const { x, y } = xyOfRgb(rgb);
     const [colorX, colorY] = [Math.round(x * 65_536), Math.round(y * 65_536)];
-    plan.steps.push({ endpoint: number, cluster: "colorControl", invoke: "moveToColor", fields: { colorX, colorY, ...WHILE_OFF } });
+    plan.steps.push({
+      endpoint: number,
+      cluster: "colorControl",
+      invoke: "moveToColor",
+      fields: { colorX, colorY, ...WHILE_OFF },
+    });
     plan.expects.color = colorOfXy(colorX, colorY);
   } else throw new Unsupported("it shows no colours");
 }

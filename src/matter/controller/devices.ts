@@ -1,7 +1,8 @@
 /**
- * Matter devices that joined the hub. In: nodes and reports of the Matter process, commands of the hub, removals. Out: devices, states, samples and
- * events by way of {@link BridgeDevices}, as devices of all other makes; orders to the process. It keeps which unit of which node is which device.
- * A node speaks for its own devices and no other: its name is given by the hub. Must never know: a library of Matter, SQL, HTTP.
+ * Matter devices that joined the hub. In: nodes and reports of the Matter process, commands of the hub, removals. Out:
+ * devices, states, samples and events by way of {@link BridgeDevices}, as devices of all other makes; orders to the
+ * process. It keeps which unit of which node is which device. A node speaks for its own devices and no other: its name
+ * is given by the hub. Must never know: a library of Matter, SQL, HTTP.
  */
 import type { Static } from "typebox";
 import { AwaitedCommands, type TranslatedCommand } from "../../../firmware-bridge/awaited-commands.js";
@@ -75,8 +76,17 @@ export class MatterDevices {
     this.#options = options;
     this.#book = new DeviceBook({ families: [MATTER], clock });
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
-    this.#mirror = new StateMirror({ stateOf, write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}), clock });
-    this.#commands = new AwaitedCommands({ stateOf, publish: (command) => void this.#order(command), commandResults, clock });
+    this.#mirror = new StateMirror({
+      stateOf,
+      write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}),
+      clock,
+    });
+    this.#commands = new AwaitedCommands({
+      stateOf,
+      publish: (command) => void this.#order(command),
+      commandResults,
+      clock,
+    });
     this.#applier = new EffectApplier({
       book: this.#book,
       devices,
@@ -114,7 +124,9 @@ export class MatterDevices {
     await this.#persistence.save(true);
   }
 
-  /** The process runs: it connects to the nodes that are in the hub's fabric, and takes out what was removed meanwhile. */
+  /**
+   * The process runs: it connects to the nodes that are in the hub's fabric, and takes out what was removed meanwhile.
+   */
   async up(): Promise<void> {
     this.#isUp = true;
     const nodes = new Set(this.#book.all().map(({ key }) => partsOf(key).node));
@@ -126,7 +138,8 @@ export class MatterDevices {
   /** Matter was switched off: none of its devices can be reached. */
   away(): void {
     this.#isUp = false;
-    for (const entry of this.#bound()) this.#settled(this.#apply([{ do: "availability", key: entry.key, online: false }]));
+    for (const entry of this.#bound())
+      this.#settled(this.#apply([{ do: "availability", key: entry.key, online: false }]));
   }
 
   /** Whether a device of the hub is a Matter device. */
@@ -141,7 +154,9 @@ export class MatterDevices {
 
   /** Devices of the hub that a node became. */
   devicesOf(node: string): string[] {
-    return this.#bound().flatMap(({ key, deviceId }) => (partsOf(key).node === node && deviceId !== null ? [deviceId] : []));
+    return this.#bound().flatMap(({ key, deviceId }) =>
+      partsOf(key).node === node && deviceId !== null ? [deviceId] : [],
+    );
   }
 
   /** How many devices there are. */
@@ -158,11 +173,21 @@ export class MatterDevices {
     if (entry === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
     const unit = this.#unit(entry.key);
     if (unit === null && !this.#isAway(entry))
-      throw new Problem("unsupported_command", "The device was not heard since the hub started; try again in a moment.");
-    const translation = unit === null ? null : translate(unit, JSON.parse(payload) as JsonObject); // an object: checked by whoever accepted it
+      throw new Problem(
+        "unsupported_command",
+        "The device was not heard since the hub started; try again in a moment.",
+      );
+    // an object: checked by whoever accepted it
+    const translation = unit === null ? null : translate(unit, JSON.parse(payload) as JsonObject);
     if (translation !== null && "unsupported" in translation)
       throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
-    const translated = { deviceId, payload, from, publish: translation?.steps ?? [], expects: translation?.expects ?? null };
+    const translated = {
+      deviceId,
+      payload,
+      from,
+      publish: translation?.steps ?? [],
+      expects: translation?.expects ?? null,
+    };
     if (this.#isAway(entry)) {
       this.#commands.hold(translated, ttlMs);
       return "queued";
@@ -185,7 +210,8 @@ export class MatterDevices {
     // Where it cannot be told now, the process hears of it when it runs again: the rows say so.
     const { process, logger } = this.#options;
     const left = process.call("controller.leave", { node }, LEAVE_PATIENCE_MS).then(({ reached }) => {
-      if (!reached) logger.info({ node }, "a Matter device was removed that did not answer; it knows the hub until it is reset");
+      if (!reached)
+        logger.info({ node }, "a Matter device was removed that did not answer; it knows the hub until it is reset");
       this.#forget(node);
     });
     left.catch(() => {});
@@ -193,17 +219,29 @@ export class MatterDevices {
 
   /** A node as it was read. Resolves when what it says is on disk. */
   async node({ node: name, endpoints }: Said<"controller.node">): Promise<void> {
-    const known: KnownNode = { name, endpoints: new Map(endpoints.map((endpoint) => [endpoint.number, endpoint])), units: [] };
+    const known: KnownNode = {
+      name,
+      endpoints: new Map(endpoints.map((endpoint) => [endpoint.number, endpoint])),
+      units: [],
+    };
     this.#nodes.set(name, known);
     this.#divide(known);
     const view = viewOf(known);
-    const removed = new Set(this.#book.all().flatMap(({ key, bindingState }) => (bindingState === "removed" ? [key] : [])));
+    const removed = new Set(
+      this.#book.all().flatMap(({ key, bindingState }) => (bindingState === "removed" ? [key] : [])),
+    );
     const units = known.units.filter(({ key }) => !removed.has(key));
     const keys = new Set(units.map(({ key }) => key));
-    const effects: Effect[] = this.#bound().flatMap(({ key }): Effect[] => (partsOf(key).node === name && !keys.has(key) ? [{ do: "gone", key }] : []));
+    const effects: Effect[] = this.#bound().flatMap(({ key }): Effect[] =>
+      partsOf(key).node === name && !keys.has(key) ? [{ do: "gone", key }] : [],
+    );
     for (const { key, unit } of units) {
       this.#told.set(key, new Told());
-      effects.push({ do: "device", device: unitDevice(view, unit, known.units.length === 1) }, ...this.#news(key, unit), this.#reach(key, unit));
+      effects.push(
+        { do: "device", device: unitDevice(view, unit, known.units.length === 1) },
+        ...this.#news(key, unit),
+        this.#reach(key, unit),
+      );
     }
     await this.#apply(effects);
     await this.#persistence.save(); // not a moment later: a device that is made twice has two histories
@@ -230,7 +268,14 @@ export class MatterDevices {
     }
     for (const { endpoint, how } of pressed) {
       const own = known.units.find(({ unit }) => unit.endpoints.some(({ number }) => number === endpoint));
-      if (own !== undefined) effects.push({ do: "event", key: own.key, kind: `button.${how}`, title: "Button", body: `Button ${endpoint}: ${how}` });
+      if (own !== undefined)
+        effects.push({
+          do: "event",
+          key: own.key,
+          kind: `button.${how}`,
+          title: "Button",
+          body: `Button ${endpoint}: ${how}`,
+        });
     }
     await this.#apply(effects);
   }
@@ -251,7 +296,9 @@ export class MatterDevices {
   async gone({ node: name }: Said<"controller.gone">): Promise<void> {
     this.#nodes.delete(name);
     this.#online.delete(name);
-    await this.#apply(this.#bound().flatMap(({ key }): Effect[] => (partsOf(key).node === name ? [{ do: "gone", key }] : [])));
+    await this.#apply(
+      this.#bound().flatMap(({ key }): Effect[] => (partsOf(key).node === name ? [{ do: "gone", key }] : [])),
+    );
   }
 
   #bound(): BoundDevice[] {
@@ -261,7 +308,11 @@ export class MatterDevices {
   /** Whether no device of a node is left in the hub, because each was removed. */
   #isRemoved(node: string): boolean {
     const own = this.#book.all().filter(({ key }) => partsOf(key).node === node);
-    return own.length > 0 && own.some(({ bindingState }) => bindingState === "removed") && own.every(({ bindingState }) => bindingState !== "bound");
+    return (
+      own.length > 0 &&
+      own.some(({ bindingState }) => bindingState === "removed") &&
+      own.every(({ bindingState }) => bindingState !== "bound")
+    );
   }
 
   #isAway(entry: BoundDevice): boolean {
@@ -299,11 +350,16 @@ export class MatterDevices {
     const entry = this.#book.ofDevice(deviceId);
     const unit = entry === null ? null : this.#unit(entry.key);
     if (entry === null || unit === null) return this.#commands.refused({ deviceId, payload });
-    const translation = publish.length > 0 ? null : translate(unit, JSON.parse(payload) as JsonObject); // it waited for a node that was not known yet
+    // it waited for a node that was not known yet
+    const translation = publish.length > 0 ? null : translate(unit, JSON.parse(payload) as JsonObject);
     const steps = translation === null ? publish : "steps" in translation ? translation.steps : [];
     if (steps.length === 0) return this.#commands.refused({ deviceId, payload });
     try {
-      await process.call("controller.command", { node: partsOf(entry.key).node, steps: steps.map((step) => ({ ...step })) }, COMMAND_PATIENCE_MS);
+      await process.call(
+        "controller.command",
+        { node: partsOf(entry.key).node, steps: steps.map((step) => ({ ...step })) },
+        COMMAND_PATIENCE_MS,
+      );
     } catch (error) {
       this.#options.logger.info({ deviceId, err: error }, "a Matter device did not do what it was told");
       return this.#commands.refused({ deviceId, payload });
@@ -321,7 +377,9 @@ export class MatterDevices {
 
   /** Nobody waits for this; a full disk is said elsewhere. */
   #settled(work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#options.logger.warn({ err: error }, "something of a Matter device could not be stored"));
+    work.catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, "something of a Matter device could not be stored"),
+    );
   }
 }
 

@@ -40,10 +40,14 @@ export class MatterJoins {
     return this.#join;
   }
 
-  /** Begins with a code. @throws Problem `matter_unavailable` while Matter does not run; `conflict` while another device joins. */
+  /**
+   * Begins with a code.
+   * @throws Problem `matter_unavailable` while Matter does not run; `conflict` while another device joins.
+   */
   begin(code: string): Join {
     const { process, clock } = this.#options;
-    if (process.state.state !== "running") throw new Problem("matter_unavailable", "Matter is switched off, or its process is not there.");
+    if (process.state.state !== "running")
+      throw new Problem("matter_unavailable", "Matter is switched off, or its process is not there.");
     if (this.#isUnderWay) throw new Problem("conflict", "A device is joining already.");
     this.#join = { state: "looking", failure: null, devices: [], startedAt: clock.now() };
     void this.#run(code);
@@ -57,7 +61,8 @@ export class MatterJoins {
 
   /** The process tells how far it has come. */
   step(step: "joining" | "reading"): void {
-    if (this.#isUnderWay && !(this.#join.state === "reading" && step === "joining")) this.#join = { ...this.#join, state: step };
+    if (this.#isUnderWay && !(this.#join.state === "reading" && step === "joining"))
+      this.#join = { ...this.#join, state: step };
   }
 
   get #isUnderWay(): boolean {
@@ -74,7 +79,11 @@ export class MatterJoins {
       } else this.#join = { ...this.#join, state: "added", devices: devicesOf(joined.node) };
     } catch (error) {
       logger.warn({ err: error }, "a Matter device did not join");
-      this.#join = { ...this.#join, state: "failed", failure: error instanceof Problem && error.code === "matter_unavailable" ? "unavailable" : "failed" };
+      this.#join = {
+        ...this.#join,
+        state: "failed",
+        failure: error instanceof Problem && error.code === "matter_unavailable" ? "unavailable" : "failed",
+      };
     }
   }
 }

@@ -28,7 +28,8 @@ export class MatterMemory implements BridgeMemory {
   devices(): DeviceMemory[] {
     return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
       const device = parsed<BridgedDevice>(announcement);
-      if (device === null) this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
+      if (device === null)
+        this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
       return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null }];
     });
   }
@@ -52,7 +53,8 @@ export class MatterMemory implements BridgeMemory {
         this.#rows.put({ ...partsOf(device.key), deviceId, bindingState: state, announcement: JSON.stringify(device) });
       }
       for (const deviceId of forgottenMeters) this.#counters.removeOf(deviceId);
-      for (const { deviceId, metric, meter } of meters) this.#counters.put({ deviceId, metric, meter: JSON.stringify(meter) });
+      for (const { deviceId, metric, meter } of meters)
+        this.#counters.put({ deviceId, metric, meter: JSON.stringify(meter) });
     });
   }
 

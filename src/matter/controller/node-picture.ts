@@ -22,8 +22,9 @@ const MOST_DEVICE_TYPES = 16;
 const MOST_PRESSED = 32;
 
 /**
- * What is known of one node: the endpoints and values that the hub listens to, and what of them has changed. However much a node reports, this
- * holds {@link MOST_ENDPOINTS} endpoints with one value for each name, and of a value that changes a thousand times the last.
+ * What is known of one node: the endpoints and values that the hub listens to, and what of them has changed. However
+ * much a node reports, this holds {@link MOST_ENDPOINTS} endpoints with one value for each name, and of a value that
+ * changes a thousand times the last.
  */
 export class NodePicture {
   readonly #endpoints = new Map<number, Endpoint>();
@@ -50,12 +51,18 @@ export class NodePicture {
   /** Takes an event as it was reported. */
   event(endpoint: number, cluster: number, event: number, value: unknown): void {
     const how = cluster === SWITCH_CLUSTER ? pressed(event, value) : null;
-    if (how !== null && this.#endpoints.has(endpoint) && this.#pressed.length < MOST_PRESSED) this.#pressed.push({ endpoint, how });
+    if (how !== null && this.#endpoints.has(endpoint) && this.#pressed.length < MOST_PRESSED)
+      this.#pressed.push({ endpoint, how });
   }
 
   /** The endpoints with their values. */
   endpoints(): EndpointView[] {
-    return [...this.#endpoints].map(([number, { deviceTypes, parts, values }]) => ({ number, deviceTypes, parts, values: { ...values } }));
+    return [...this.#endpoints].map(([number, { deviceTypes, parts, values }]) => ({
+      number,
+      deviceTypes,
+      parts,
+      values: { ...values },
+    }));
   }
 
   /** Whether the node speaks by Thread. */
@@ -91,7 +98,9 @@ export class NodePicture {
     if ((attribute !== 0 && attribute !== 3) || !Array.isArray(value)) return;
     const known = this.#endpoint(number);
     if (known === null) return;
-    const numbers = (attribute === 0 ? value.slice(0, MOST_DEVICE_TYPES).map(deviceType) : value.slice(0, MOST_ENDPOINTS)).filter(isWhole);
+    const numbers = (
+      attribute === 0 ? value.slice(0, MOST_DEVICE_TYPES).map(deviceType) : value.slice(0, MOST_ENDPOINTS)
+    ).filter(isWhole);
     const before = attribute === 0 ? known.deviceTypes : known.parts;
     if (JSON.stringify(before) === JSON.stringify(numbers)) return;
     if (attribute === 0) known.deviceTypes = numbers;

@@ -32,12 +32,16 @@ export interface Unit {
 }
 
 const BRIDGED_NODE = 0x13;
-/** Endpoints that are no device by themselves: root, power source, bridge, update requestor and provider, electrical sensor's topology. */
+/**
+ * Endpoints that are no device by themselves: root, power source, bridge, update requestor and provider, electrical
+ * sensor's topology.
+ */
 const NO_DEVICE: ReadonlySet<number> = new Set([0x16, 0x11, 0x0e, 0x12, 0x14]);
 
 /**
- * The devices of a node (decision 0012). Each device behind a bridge is one. What is left is one device, whose outputs are channels; where they
- * can do more than be switched, each output is a device of its own, and what is measured belongs to the first.
+ * The devices of a node (decision 0012). Each device behind a bridge is one. What is left is one device, whose outputs
+ * are channels; where they can do more than be switched, each output is a device of its own, and what is measured
+ * belongs to the first.
  */
 export function unitsOf({ endpoints }: NodeView): Unit[] {
   const known = new Map(endpoints.slice(0, MOST_ENDPOINTS).map((endpoint) => [endpoint.number, endpoint]));
@@ -70,20 +74,31 @@ function family(top: EndpointView, known: ReadonlyMap<number, EndpointView>, tak
 }
 
 function divided(about: EndpointView, all: readonly EndpointView[]): Unit[] {
-  const endpoints = all.filter((endpoint) => endpoint.deviceTypes.some((type) => !NO_DEVICE.has(type)) && Object.keys(endpoint.values).length > 0);
+  const endpoints = all.filter(
+    (endpoint) => endpoint.deviceTypes.some((type) => !NO_DEVICE.has(type)) && Object.keys(endpoint.values).length > 0,
+  );
   const [first] = endpoints;
   if (first === undefined) return [];
   const outputs = endpoints.filter(isOutput);
   if (outputs.length <= 1 || outputs.every(isPlainSwitch)) return [{ endpoint: first.number, about, endpoints }];
   const others = endpoints.filter((endpoint) => !isOutput(endpoint));
-  return outputs.map((output, index) => ({ endpoint: output.number, about, endpoints: index === 0 ? [output, ...others] : [output] }));
+  return outputs.map((output, index) => ({
+    endpoint: output.number,
+    about,
+    endpoints: index === 0 ? [output, ...others] : [output],
+  }));
 }
 
 /** Whether something of an endpoint can be commanded. */
 function isOutput({ values }: EndpointView): boolean {
-  return ["onOff", "lockState", "lift", "covering", "systemMode", "fanMode", "valve"].some((name) => Object.hasOwn(values, name));
+  return ["onOff", "lockState", "lift", "covering", "systemMode", "fanMode", "valve"].some((name) =>
+    Object.hasOwn(values, name),
+  );
 }
 
 function isPlainSwitch({ values }: EndpointView): boolean {
-  return Object.hasOwn(values, "onOff") && !["level", "lift", "lockState", "systemMode", "fanMode"].some((name) => Object.hasOwn(values, name));
+  return (
+    Object.hasOwn(values, "onOff") &&
+    !["level", "lift", "lockState", "systemMode", "fanMode"].some((name) => Object.hasOwn(values, name))
+  );
 }

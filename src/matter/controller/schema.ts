@@ -11,7 +11,8 @@ export function schemaOf(unit: Unit): JsonObject | null {
     properties.ch = { type: "integer", minimum: 1, maximum: outputs.length };
     properties.on = { type: "boolean" };
   }
-  for (const endpoint of unit.endpoints) Object.assign(properties, outputs.length > 1 && outputs.includes(endpoint) ? {} : ofEndpoint(endpoint));
+  for (const endpoint of unit.endpoints)
+    Object.assign(properties, outputs.length > 1 && outputs.includes(endpoint) ? {} : ofEndpoint(endpoint));
   return Object.keys(properties).length === 0 ? null : { type: "object", properties };
 }
 
@@ -50,7 +51,9 @@ export function kelvins(endpoint: EndpointView): { readonly least: number; reado
   const [shortest, longest] = [numberIn(endpoint, "leastMireds") ?? 153, numberIn(endpoint, "mostMireds") ?? 500];
   const least = reciprocalMegakelvin(Math.min(longest, 1_000)) ?? 2_000;
   const most = reciprocalMegakelvin(Math.max(shortest, 50)) ?? 6_500;
-  return least < most ? { least: Math.ceil(least / 50) * 50, most: Math.floor(most / 50) * 50 } : { least: 2_000, most: 6_500 };
+  return least < most
+    ? { least: Math.ceil(least / 50) * 50, most: Math.floor(most / 50) * 50 }
+    : { least: 2_000, most: 6_500 };
 }
 
 /** Targets that a thermostat takes in its present mode, °C. */
@@ -63,7 +66,10 @@ export function targets(endpoint: EndpointView): { readonly least: number; reado
 
 /** Modes that a thermostat takes. */
 export function modes(endpoint: EndpointView): string[] {
-  const [heats, cools] = [hasFeature(endpoint, "thermostatFeatures", "heating"), hasFeature(endpoint, "thermostatFeatures", "cooling")];
+  const [heats, cools] = [
+    hasFeature(endpoint, "thermostatFeatures", "heating"),
+    hasFeature(endpoint, "thermostatFeatures", "cooling"),
+  ];
   const isAuto = hasFeature(endpoint, "thermostatFeatures", "autoMode");
   return ["off", ...(heats ? ["heat"] : []), ...(cools ? ["cool"] : []), ...(isAuto ? ["auto"] : [])];
 }

@@ -1,4 +1,7 @@
-/** What a unit of a Matter node is and how it stands, in the words that every make of the hub shares (head of firmware-bridge/family.ts). */
+/**
+ * What a unit of a Matter node is and how it stands, in the words that every make of the hub shares (head of
+ * firmware-bridge/family.ts).
+ */
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHueSaturation, rgbOfXy } from "../../../firmware-bridge/colours.js";
 import { rounded } from "../../../firmware-bridge/json-values.js";
 import type { JsonObject } from "../../contract/facts.js";
@@ -26,7 +29,11 @@ function truthIn({ values }: EndpointView, name: AttributeName): boolean | null 
 }
 
 /** Whether an endpoint's cluster has a feature. */
-export function hasFeature({ values }: EndpointView, cluster: "colorFeatures" | "coveringFeatures" | "thermostatFeatures", feature: string): boolean {
+export function hasFeature(
+  { values }: EndpointView,
+  cluster: "colorFeatures" | "coveringFeatures" | "thermostatFeatures",
+  feature: string,
+): boolean {
   const features = values[cluster];
   return typeof features === "string" && features.split(",").includes(feature);
 }
@@ -79,8 +86,20 @@ export function unitState(unit: Unit): UnitState {
   const outputs = switches(unit);
   for (const endpoint of unit.endpoints) {
     const channel = outputs.indexOf(endpoint) + 1;
-    Object.assign(state, outputs.length > 1 && channel > 0 ? { [`power${channel}`]: truthIn(endpoint, "onOff") ?? false } : lightState(endpoint));
-    Object.assign(state, sensedState(endpoint), coverState(endpoint), climateState(endpoint), fanState(endpoint), lockState(endpoint));
+    Object.assign(
+      state,
+      outputs.length > 1 && channel > 0
+        ? { [`power${channel}`]: truthIn(endpoint, "onOff") ?? false }
+        : lightState(endpoint),
+    );
+    Object.assign(
+      state,
+      sensedState(endpoint),
+      coverState(endpoint),
+      climateState(endpoint),
+      fanState(endpoint),
+      lockState(endpoint),
+    );
     for (const [metric, value] of Object.entries(measuredOf(endpoint))) measured[free(metric, measured)] = value;
     for (const [metric, wattHours] of countersOf(endpoint)) {
       const taken = Object.fromEntries(counters.map((counter) => [counter.metric, true]));
@@ -99,13 +118,18 @@ function free(metric: string, taken: Readonly<Record<string, unknown>>): string 
 
 function lightState(endpoint: EndpointView): JsonObject {
   const state: JsonObject = {};
-  const on = truthIn(endpoint, "onOff") ?? (Object.hasOwn(endpoint.values, "valve") ? numberIn(endpoint, "valve") === 1 : null);
+  const on =
+    truthIn(endpoint, "onOff") ?? (Object.hasOwn(endpoint.values, "valve") ? numberIn(endpoint, "valve") === 1 : null);
   if (on !== null) state.power = on;
   const level = numberIn(endpoint, "level");
   if (level !== null) state.brightness = percentOfLevel(level);
   const mode = numberIn(endpoint, "colorMode");
   if (mode === null) return state;
-  const [mireds, hue, saturation] = [numberIn(endpoint, "mireds"), numberIn(endpoint, "hue"), numberIn(endpoint, "saturation")];
+  const [mireds, hue, saturation] = [
+    numberIn(endpoint, "mireds"),
+    numberIn(endpoint, "hue"),
+    numberIn(endpoint, "saturation"),
+  ];
   const [x, y] = [numberIn(endpoint, "colorX"), numberIn(endpoint, "colorY")];
   const inMode = { color: null as string | null, colorTemperature: null as number | null };
   if (mode === 2 && mireds !== null) inMode.colorTemperature = reciprocalMegakelvin(mireds);
@@ -139,7 +163,11 @@ function sensedState(endpoint: EndpointView): JsonObject {
   }
   const occupied = truthIn(endpoint, "occupied");
   if (occupied !== null) state.motion = occupied;
-  const [smoke, gas, air] = [numberIn(endpoint, "smokeState"), numberIn(endpoint, "coState"), numberIn(endpoint, "airQuality")];
+  const [smoke, gas, air] = [
+    numberIn(endpoint, "smokeState"),
+    numberIn(endpoint, "coState"),
+    numberIn(endpoint, "airQuality"),
+  ];
   if (smoke !== null) state.smoke = smoke > 0;
   if (gas !== null) state.gas = gas > 0;
   if (air !== null) state.airQuality = AIR[air] ?? "unknown";
@@ -191,7 +219,9 @@ function measuredOf(endpoint: EndpointView): Record<string, number> {
   take("temperature", "localTemperature", (value) => rounded(value / 100, 1));
   take("humidity", "humidity", (value) => rounded(value / 100, 1));
   take("pressure", "pressure", (value) => value);
-  take("illuminance", "illuminance", (value) => (value <= 0 ? 0 : Math.round(10 ** ((Math.min(value, 65_534) - 1) / 10_000))));
+  take("illuminance", "illuminance", (value) =>
+    value <= 0 ? 0 : Math.round(10 ** ((Math.min(value, 65_534) - 1) / 10_000)),
+  );
   take("co2", "co2", (value) => Math.round(value));
   take("co", "co", (value) => rounded(value, 1));
   take("pm25", "pm25", (value) => rounded(value, 1));

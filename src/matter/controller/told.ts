@@ -14,7 +14,9 @@ export class Told {
     const effects: Effect[] = [];
     const patch = Object.fromEntries([
       ...Object.entries(state).filter(([name, value]) => !sameJson(this.#state[name] ?? null, value)),
-      ...Object.keys(this.#state).flatMap((name): [string, null][] => (Object.hasOwn(state, name) ? [] : [[name, null]])),
+      ...Object.keys(this.#state).flatMap((name): [string, null][] =>
+        Object.hasOwn(state, name) ? [] : [[name, null]],
+      ),
     ]);
     if (Object.keys(patch).length > 0) effects.push({ do: "state", key, patch });
     const data = Object.fromEntries(Object.entries(measured).filter(([name, value]) => this.#measured[name] !== value));

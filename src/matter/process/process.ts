@@ -1,6 +1,6 @@
 /**
- * Owns what runs in the Matter process: the environment of matter.js (storage in a folder of its own, no Bluetooth, the log goes to the hub) and
- * the parts. Imported by the process's entry only; nothing of `process/` ever runs in the hub.
+ * Owns what runs in the Matter process: the environment of matter.js (storage in a folder of its own, no Bluetooth, the
+ * log goes to the hub) and the parts. Imported by the process's entry only; nothing of `process/` ever runs in the hub.
  */
 import { Environment } from "@matter/main";
 import { bridgePart } from "./bridge/bridge.js";

@@ -4,7 +4,8 @@ import type { PacketProperties } from "../stored-packet.js";
 
 /**
  * Members of Aedes' client that its type declarations leave out and this broker needs (aedes 1.2.0, lib/client.js).
- * They are read in this folder, and through it, and nowhere else; `test/mqtt/aedes.test.ts` fails when an update takes one away.
+ * They are read in this folder, and through it, and nowhere else; `test/mqtt/aedes.test.ts` fails when an update takes
+ * one away.
  */
 export interface LiveClient extends Client {
   /** The will that is published when the connection breaks. */
@@ -29,8 +30,9 @@ export interface LiveClient extends Client {
 }
 
 /**
- * Packets are written without the table that mqtt-packet makes at the first of them: a buffer for each of 65,536 packet identifiers, 7 MB that
- * are never given back and a pause of 40 to 600 ms when the first device connects. To be called before.
+ * Packets are written without the table that mqtt-packet makes at the first of them: a buffer for each of 65,536 packet
+ * identifiers, 7 MB that are never given back and a pause of 40 to 600 ms when the first device connects. To be called
+ * before.
  */
 export function writeWithoutTable(): void {
   writeToStream.cacheNumbers = false;
@@ -79,14 +81,19 @@ export function begun(client: LiveClient, count: number): void {
   client._parsingBatch += count;
 }
 
-/** `count` packets that {@link begun} counted are handled: Aedes reads on when nothing is left. Never within a call of its parser, which is not re-entrant. */
+/**
+ * `count` packets that {@link begun} counted are handled: Aedes reads on when nothing is left. Never within a call of
+ * its parser, which is not re-entrant.
+ */
 export function finished(client: LiveClient, count: number): void {
   if (client.closed) return;
   client._parsingBatch -= count - 1;
   client._nextBatch();
 }
 
-/** Sends the PUBACKs of some packet identifiers in one write; a socket that is full is waited for before more is read. */
+/**
+ * Sends the PUBACKs of some packet identifiers in one write; a socket that is full is waited for before more is read.
+ */
 export function acknowledge(client: LiveClient, packetIds: readonly number[]): void {
   if (client.closed || !(client.connecting || client.connected)) return; // as Aedes' own lib/write.js
   const acks = Buffer.allocUnsafe(packetIds.length * PUBACK_BYTES);

@@ -1,10 +1,12 @@
 /**
- * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes that Aedes' parser would get, and leaves all else to that
- * parser, in the order in which it came. Aedes' own way of a message (parser, series of callbacks, a publication that nobody can subscribe to,
- * an acknowledgement of two writes) costs several times what the hub does with it. What is irregular (no topic, a wildcard in it, lengths that do
- * not fit) goes to Aedes too, which ends the connection.
+ * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes that Aedes' parser would get,
+ * and leaves all else to that parser, in the order in which it came. Aedes' own way of a message (parser, series of
+ * callbacks, a publication that nobody can subscribe to, an acknowledgement of two writes) costs several times what the
+ * hub does with it. What is irregular (no topic, a wildcard in it, lengths that do not fit) goes to Aedes too, which
+ * ends the connection.
  *
- * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js; mqtt-packet 9.0.2, parser.js).
+ * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js;
+ * mqtt-packet 9.0.2, parser.js).
  */
 import type { ClientMessage } from "../connection.js";
 import { aliveNow, begun, type LiveClient } from "./client.js";
@@ -31,7 +33,10 @@ class PublishReader {
   #remaining = 0;
   /** Beginning of a packet whose length is not known yet. */
   #stash = NOTHING;
-  /** Room for a PUBLISH whose end is still to come, grown as it comes; how much of it is there, and how long it will be (0: there is none). */
+  /**
+   * Room for a PUBLISH whose end is still to come, grown as it comes; how much of it is there, and how long it will be
+   * (0: there is none).
+   */
   #partial = NOTHING;
   #held = 0;
   #whole = 0;
@@ -158,7 +163,10 @@ class PublishReader {
   }
 }
 
-/** Where the body of the packet at `at` begins; 0: its fixed header is not complete. The frame guard lets no longer length through than four bytes. */
+/**
+ * Where the body of the packet at `at` begins; 0: its fixed header is not complete. The frame guard lets no longer
+ * length through than four bytes.
+ */
 function bodyOf(data: Buffer, at: number): number {
   for (let index = at + 1; index < data.length; index++) if ((data[index] ?? 0) < 0x80) return index + 1;
   return 0;

@@ -17,7 +17,8 @@ export function sensor(saved: JsonObject): Model {
       if (!isSampleTick(world)) return moved;
       const temperature = outdoorTemperature(world.hour, world.random);
       const humidity = outdoorHumidity(world.hour, world.random);
-      const changed = Math.abs(temperature - Number(state.temperature)) >= 0.5 || Math.abs(humidity - Number(state.humidity)) >= 3;
+      const changed =
+        Math.abs(temperature - Number(state.temperature)) >= 0.5 || Math.abs(humidity - Number(state.humidity)) >= 3;
       return {
         ...moved,
         patch: { ...moved.patch, ...(changed ? { temperature, humidity } : {}) },
@@ -53,7 +54,15 @@ const DRIFT_PER_TICK = 0.0015;
 
 /** A thermostat: the room drifts towards the outside, heating and cooling pull it to the target. */
 export function thermostat(saved: JsonObject): Model {
-  const state: JsonObject = { target: 23, mode: "auto", temperature: 23.4, heating: false, cooling: false, rssi: -59, ...saved };
+  const state: JsonObject = {
+    target: 23,
+    mode: "auto",
+    temperature: 23.4,
+    heating: false,
+    cooling: false,
+    rssi: -59,
+    ...saved,
+  };
   let temperature = Number(state.temperature);
   return {
     state,
@@ -63,16 +72,24 @@ export function thermostat(saved: JsonObject): Model {
       const patch: JsonObject = {};
       if (target !== null) patch.target = Math.round(target * 2) / 2;
       if (mode === "off" || mode === "heat" || mode === "cool" || mode === "auto") patch.mode = mode;
-      return { patch: { ...patch, ...demand({ ...state, ...patch }, temperature) }, telemetry: { temperature: rounded(noisy(temperature, 0, world.random)) } };
+      return {
+        patch: { ...patch, ...demand({ ...state, ...patch }, temperature) },
+        telemetry: { temperature: rounded(noisy(temperature, 0, world.random)) },
+      };
     },
     tick(world) {
       const pull = (state.heating === true ? HEATING_PER_TICK : 0) - (state.cooling === true ? HEATING_PER_TICK : 0);
       temperature += pull + (outdoorTemperature(world.hour, world.random) - temperature) * DRIFT_PER_TICK;
       const shown = rounded(temperature);
       const wanted = demand(state, temperature);
-      const changed = Math.abs(shown - Number(state.temperature)) >= 0.2 || wanted.heating !== state.heating || wanted.cooling !== state.cooling;
+      const changed =
+        Math.abs(shown - Number(state.temperature)) >= 0.2 ||
+        wanted.heating !== state.heating ||
+        wanted.cooling !== state.cooling;
       const patch = changed ? { temperature: shown, ...wanted } : {};
-      return isSampleTick(world) ? { patch, telemetry: { temperature: shown, target: Number(state.target) } } : { patch };
+      return isSampleTick(world)
+        ? { patch, telemetry: { temperature: shown, target: Number(state.target) } }
+        : { patch };
     },
   };
 }
@@ -100,8 +117,13 @@ export function camera(saved: JsonObject): Model {
       return booleanIn(command, "capture") === true ? { patch, picture: "manual" } : { patch };
     },
     tick(world) {
-      if (state.motion === true || state.recording !== true || world.random() >= liveliness(world.hour) * 0.02) return {};
-      return { patch: { motion: true }, picture: "motion", later: { afterMs: MOTION_MS, react: () => ({ patch: { motion: false } }) } };
+      if (state.motion === true || state.recording !== true || world.random() >= liveliness(world.hour) * 0.02)
+        return {};
+      return {
+        patch: { motion: true },
+        picture: "motion",
+        later: { afterMs: MOTION_MS, react: () => ({ patch: { motion: false } }) },
+      };
     },
   };
 }
@@ -117,7 +139,11 @@ export function sentinel(saved: JsonObject): Model {
     },
     tick(world: World) {
       if (state.armed !== true || state.alarm === true || world.random() >= 0.0005) return {};
-      const event = { kind: "intrusion", title: "Movement while armed", body: "The sentinel in the hall saw movement." };
+      const event = {
+        kind: "intrusion",
+        title: "Movement while armed",
+        body: "The sentinel in the hall saw movement.",
+      };
       return { patch: { alarm: true }, event, later: { afterMs: 60_000, react: () => ({ patch: { alarm: false } }) } };
     },
   };

@@ -32,7 +32,10 @@ class Drive {
     this.#run += 1;
     const run = this.#run;
     if (this.percent === target) return this.#end();
-    return { patch: this.#show(this.percent, target), later: { afterMs: STEP_MS, react: () => this.#step(run, target) } };
+    return {
+      patch: this.#show(this.percent, target),
+      later: { afterMs: STEP_MS, react: () => this.#step(run, target) },
+    };
   }
 
   stop(): Reaction {
@@ -45,7 +48,10 @@ class Drive {
     const left = target - this.percent;
     this.percent += Math.sign(left) * Math.min(this.#stepPercent, Math.abs(left));
     if (this.percent === target) return this.#end();
-    return { patch: this.#show(this.percent, target), later: { afterMs: STEP_MS, react: () => this.#step(run, target) } };
+    return {
+      patch: this.#show(this.percent, target),
+      later: { afterMs: STEP_MS, react: () => this.#step(run, target) },
+    };
   }
 
   #end(): Reaction {
@@ -66,7 +72,9 @@ export function gate(saved: JsonObject): Model {
     show: (percent, target) => ({ position: gatePosition(percent, target), open: percent > 0, percent }),
     arrived: (percent) => {
       const { run } = drive;
-      return percent === 0 ? undefined : { afterMs: GATE_STAYS_OPEN_MS, react: () => (run === drive.run ? drive.moveTo(0) : {}) };
+      return percent === 0
+        ? undefined
+        : { afterMs: GATE_STAYS_OPEN_MS, react: () => (run === drive.run ? drive.moveTo(0) : {}) };
     },
   });
   return {
@@ -92,7 +100,10 @@ export function cover(saved: JsonObject): Model {
   const drive = new Drive({
     percent: position,
     stepPercent: 10,
-    show: (percent, target) => ({ position: percent, moving: target === percent ? "stopped" : target > percent ? "opening" : "closing" }),
+    show: (percent, target) => ({
+      position: percent,
+      moving: target === percent ? "stopped" : target > percent ? "opening" : "closing",
+    }),
   });
   return {
     state: { rssi: -67, ...saved, position, moving: "stopped" },

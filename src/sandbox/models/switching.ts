@@ -27,13 +27,21 @@ export function homeHub(saved: JsonObject): Model {
       return power === null ? {} : { patch: { power } };
     },
     tick: (world) =>
-      isSampleTick(world) ? { telemetry: { uptime: Math.round(world.at / 1000) % 1_000_000, boardTemperature: rounded(noisy(41, 0.03, world.random)) } } : {},
+      isSampleTick(world)
+        ? {
+            telemetry: {
+              uptime: Math.round(world.at / 1000) % 1_000_000,
+              boardTemperature: rounded(noisy(41, 0.03, world.random)),
+            },
+          }
+        : {},
   };
 }
 
 function relaysOf(command: JsonObject): readonly boolean[] | null {
   const { relays, scene } = command;
-  if (Array.isArray(relays) && relays.length === 4 && relays.every((relay) => typeof relay === "boolean")) return relays as boolean[]; // checked here
+  if (Array.isArray(relays) && relays.length === 4 && relays.every((relay) => typeof relay === "boolean"))
+    return relays as boolean[]; // checked here
   return typeof scene === "string" && Object.hasOwn(HUB_SCENES, scene) ? (HUB_SCENES[scene] ?? null) : null;
 }
 
@@ -61,7 +69,9 @@ export function smartPlug(saved: JsonObject): Model {
       if (!isSampleTick(world)) return {};
       const values = measured(world, state.power === true);
       // The state follows only real changes: a meter's noise is telemetry.
-      return Math.abs(values.watts - Number(state.watts)) > 8 ? { patch: values, telemetry: values } : { telemetry: values };
+      return Math.abs(values.watts - Number(state.watts)) > 8
+        ? { patch: values, telemetry: values }
+        : { telemetry: values };
     },
   };
 }

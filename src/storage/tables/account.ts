@@ -56,7 +56,12 @@ export class AccountTable extends tableOf(prepare) {
   }
 
   /** Stores a new account and answers its id. */
-  insert(row: { readonly email: string; readonly name: string; readonly passwordHash: string; readonly at: number }): number {
+  insert(row: {
+    readonly email: string;
+    readonly name: string;
+    readonly passwordHash: string;
+    readonly at: number;
+  }): number {
     return Number(this.sql.insert.run(row.email, row.name, row.passwordHash, row.at, row.at).lastInsertRowid);
   }
 
@@ -117,11 +122,21 @@ function prepare(raw: SqliteDatabase.Database) {
     ofHousehold: raw.prepare<[number, number], AccountRow>(
       `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
     ),
-    setRole: raw.prepare<[AccountRow["role"], number, number]>("UPDATE account SET role = ?, updated_at = ? WHERE id = ?"),
+    setRole: raw.prepare<[AccountRow["role"], number, number]>(
+      "UPDATE account SET role = ?, updated_at = ? WHERE id = ?",
+    ),
     removePerson: raw.prepare<[number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL"),
-    edit: raw.prepare<[string, string, number, number]>("UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?"),
-    setPassword: raw.prepare<[string, number, number]>("UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?"),
-    setTotp: raw.prepare<[Buffer | null, number, number]>("UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?"),
-    useTotpStep: raw.prepare<[number, number, number]>("UPDATE account SET totp_step = ? WHERE id = ? AND totp_step < ?"),
+    edit: raw.prepare<[string, string, number, number]>(
+      "UPDATE account SET email = ?, name = ?, updated_at = ? WHERE id = ?",
+    ),
+    setPassword: raw.prepare<[string, number, number]>(
+      "UPDATE account SET password_hash = ?, updated_at = ? WHERE id = ?",
+    ),
+    setTotp: raw.prepare<[Buffer | null, number, number]>(
+      "UPDATE account SET totp_secret = ?, totp_step = 0, updated_at = ? WHERE id = ?",
+    ),
+    useTotpStep: raw.prepare<[number, number, number]>(
+      "UPDATE account SET totp_step = ? WHERE id = ? AND totp_step < ?",
+    ),
   };
 }

@@ -72,7 +72,9 @@ export class ApiKeyTable extends tableOf(prepare) {
     this.sql.used.run(at, id);
   }
 
-  /** Forgets keys that ended before `before`, unless a rule is theirs or a successor stands for them; answers how many. */
+  /**
+   * Forgets keys that ended before `before`, unless a rule is theirs or a successor stands for them; answers how many.
+   */
   purge(before: number): number {
     return this.sql.purge.run(before, before).changes;
   }
@@ -89,7 +91,9 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT INTO api_key (account_id, site_id, name, env, key_hash, prefix, last_four, scopes, origins, created_at, expires_at)
        VALUES (@accountId, @siteId, @name, @env, @keyHash, @prefix, @lastFour, @scopes, @origins, @createdAt, @expiresAt)`,
     ),
-    edit: raw.prepare<[string, string, string, number]>("UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?"),
+    edit: raw.prepare<[string, string, string, number]>(
+      "UPDATE api_key SET name = ?, scopes = ?, origins = ? WHERE id = ?",
+    ),
     revoke: raw.prepare<[number, number]>("UPDATE api_key SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL"),
     rotate: raw.prepare<[number, number, number]>("UPDATE api_key SET rotated_to = ?, expires_at = ? WHERE id = ?"),
     used: raw.prepare<[number, number]>("UPDATE api_key SET last_used_at = ? WHERE id = ?"),

@@ -22,7 +22,10 @@ const COLUMNS = `id, account_id AS accountId, actor, person, action, target, det
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
 export class AuditTable extends tableOf(prepare) {
-  /** Stores one line, in the list of the account's household, with the name of the person behind a session, or of the key. */
+  /**
+   * Stores one line, in the list of the account's household, with the name of the person behind a session, or of the
+   * key.
+   */
   insert(row: Omit<AuditRow, "id" | "person">): void {
     this.sql.insert.run(row);
   }
@@ -57,7 +60,9 @@ function prepare(raw: SqliteDatabase.Database) {
     list: raw.prepare<[number, number, number], AuditRow>(
       `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
     ),
-    purge: raw.prepare<[number, number]>("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)"),
+    purge: raw.prepare<[number, number]>(
+      "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
+    ),
     countBefore: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM audit WHERE at < ?"),
   };
 }

@@ -63,6 +63,8 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     remove: raw.prepare<[number]>("DELETE FROM automation_timer WHERE id = ?"),
     removeOfRule: raw.prepare<[number]>("DELETE FROM automation_timer WHERE automation_id = ?"),
-    lastId: raw.prepare<[], { id: number | null }>("SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'"),
+    lastId: raw.prepare<[], { id: number | null }>(
+      "SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'",
+    ),
   };
 }

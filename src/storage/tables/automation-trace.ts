@@ -28,11 +28,15 @@ export class AutomationTraceTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    insert: raw.prepare<[number, string, number]>("INSERT INTO automation_trace (automation_id, at, body) SELECT id, ?, ? FROM automation WHERE id = ?"),
+    insert: raw.prepare<[number, string, number]>(
+      "INSERT INTO automation_trace (automation_id, at, body) SELECT id, ?, ? FROM automation WHERE id = ?",
+    ),
     trim: raw.prepare<[number, number, number]>(
       `DELETE FROM automation_trace WHERE automation_id = ? AND id <=
          (SELECT id FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
     ),
-    list: raw.prepare<[number, number], StoredTrace>("SELECT id, at, body FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT ?"),
+    list: raw.prepare<[number, number], StoredTrace>(
+      "SELECT id, at, body FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT ?",
+    ),
   };
 }

@@ -68,7 +68,9 @@ function prepare(raw: SqliteDatabase.Database) {
       `UPDATE automation SET name = @name, enabled = @enabled, trigger = @trigger, conditions = @conditions, action = @action, mode = @mode,
          cooldown_seconds = @cooldownSeconds, author_key = @authorKey, updated_at = @at WHERE id = @id`,
     ),
-    ran: raw.prepare<[number | null, RunResult | null, number]>("UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?"),
+    ran: raw.prepare<[number | null, RunResult | null, number]>(
+      "UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?",
+    ),
     remove: raw.prepare<[number]>("DELETE FROM automation WHERE id = ?"),
   };
 }
@@ -83,7 +85,20 @@ function toRule(row: AutomationRow): Rule {
   };
 }
 
-function toRow({ name, enabled, trigger, conditions, action, mode, cooldownSeconds, authorKey }: WrittenRule): WrittenRow {
-  const json = { trigger: JSON.stringify(trigger), conditions: JSON.stringify(conditions), action: JSON.stringify(action) };
+function toRow({
+  name,
+  enabled,
+  trigger,
+  conditions,
+  action,
+  mode,
+  cooldownSeconds,
+  authorKey,
+}: WrittenRule): WrittenRow {
+  const json = {
+    trigger: JSON.stringify(trigger),
+    conditions: JSON.stringify(conditions),
+    action: JSON.stringify(action),
+  };
   return { name, enabled: enabled ? 1 : 0, ...json, mode, cooldownSeconds, authorKey };
 }

@@ -19,7 +19,9 @@ export class BackupFileTable {
 
   /** Makes the table in a fresh copy of a database, which from now on counts as cleanly stopped. */
   create(): void {
-    this.#raw.exec("CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT; UPDATE hub SET value = '1' WHERE key = 'clean_stop'");
+    this.#raw.exec(
+      "CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT; UPDATE hub SET value = '1' WHERE key = 'clean_stop'",
+    );
   }
 
   /** Puts a file in. */
@@ -27,16 +29,27 @@ export class BackupFileTable {
     this.#raw.prepare<[BackupFileRow]>("INSERT INTO backup_file (name, content) VALUES (@name, @content)").run(row);
   }
 
-  /** The content of a file, or null where there is none that could be one. @throws SqliteError when the database is no backup */
+  /**
+   * The content of a file, or null where there is none that could be one.
+   * @throws SqliteError when the database is no backup
+   */
   content(name: string): Buffer | null {
     // A view of this name could make up contents of any size.
-    const kind = this.#raw.prepare<[], { type: string }>("SELECT type FROM sqlite_schema WHERE name = 'backup_file'").get()?.type;
+    const kind = this.#raw
+      .prepare<[], { type: string }>("SELECT type FROM sqlite_schema WHERE name = 'backup_file'")
+      .get()?.type;
     if (kind === "view" || this.#size(name) > LARGEST_FILE) return null;
-    return this.#raw.prepare<[string], BackupFileRow>("SELECT * FROM backup_file WHERE name = ?").get(name)?.content ?? null;
+    return (
+      this.#raw.prepare<[string], BackupFileRow>("SELECT * FROM backup_file WHERE name = ?").get(name)?.content ?? null
+    );
   }
 
   #size(name: string): number {
-    return this.#raw.prepare<[string], { size: number }>("SELECT length(content) AS size FROM backup_file WHERE name = ?").get(name)?.size ?? 0;
+    return (
+      this.#raw
+        .prepare<[string], { size: number }>("SELECT length(content) AS size FROM backup_file WHERE name = ?")
+        .get(name)?.size ?? 0
+    );
   }
 
   /** Takes the table out of a copy that becomes a hub's database again. */

@@ -28,7 +28,9 @@ export interface RehearsalRow {
   readonly tookMs: number;
 }
 
-/** All SQL of the tables `backup`, `backup_rehearsal` and `backup_secret`. Writing methods belong inside a write job. */
+/**
+ * All SQL of the tables `backup`, `backup_rehearsal` and `backup_secret`. Writing methods belong inside a write job.
+ */
 export class BackupTable extends tableOf(prepare) {
   /** Newest first. */
   list(): BackupRow[] {

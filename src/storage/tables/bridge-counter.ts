@@ -33,7 +33,9 @@ export class BridgeCounterTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], BridgeCounterRow>(`SELECT ${COLUMNS} FROM bridge_counter ORDER BY device_id, metric`),
-    put: raw.prepare<[BridgeCounterRow]>("INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@deviceId, @metric, @meter)"),
+    put: raw.prepare<[BridgeCounterRow]>(
+      "INSERT OR REPLACE INTO bridge_counter (device_id, metric, meter) VALUES (@deviceId, @metric, @meter)",
+    ),
     removeOf: raw.prepare<[string]>("DELETE FROM bridge_counter WHERE device_id = ?"),
   };
 }

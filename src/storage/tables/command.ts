@@ -17,7 +17,10 @@ export interface CommandRow {
   readonly answer: string | null;
 }
 
-/** A row with the name of whoever sent it: a person who is still signed in, a key, a home that joined by Matter, an automation; null otherwise. */
+/**
+ * A row with the name of whoever sent it: a person who is still signed in, a key, a home that joined by Matter, an
+ * automation; null otherwise.
+ */
 export type NamedCommand = CommandRow & { readonly name: string | null };
 
 /** Columns of a row, by the names of its members. */
@@ -79,7 +82,9 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer)
        VALUES (@id, @deviceId, @actor, @command, @at, @status, @deliveredAt, @answeredAt, @answer)`,
     ),
-    setStatus: raw.prepare<[CommandStatus, number | null, number]>("UPDATE command SET status = ?, delivered_at = ? WHERE id = ?"),
+    setStatus: raw.prepare<[CommandStatus, number | null, number]>(
+      "UPDATE command SET status = ?, delivered_at = ? WHERE id = ?",
+    ),
     setAnswer: raw.prepare<[number, string, number]>("UPDATE command SET answered_at = ?, answer = ? WHERE id = ?"),
     byId: raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE id = ?`),
     byDevice: raw.prepare<[string, number, number], NamedCommand>(
@@ -91,11 +96,15 @@ function prepare(raw: SqliteDatabase.Database) {
            WHEN 'home_assistant' THEN 'Home Assistant' END AS name
        FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`,
     ),
-    queuedBefore: raw.prepare<[number], CommandRow>(`SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`),
+    queuedBefore: raw.prepare<[number], CommandRow>(
+      `SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`,
+    ),
     queuedLike: raw.prepare<[string, string], CommandRow>(
       `SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND device_id = ? AND command = ? ORDER BY at LIMIT 1`,
     ),
-    overfull: raw.prepare<[number], { deviceId: string }>("SELECT device_id AS deviceId FROM command GROUP BY device_id HAVING count(*) > ?"),
+    overfull: raw.prepare<[number], { deviceId: string }>(
+      "SELECT device_id AS deviceId FROM command GROUP BY device_id HAVING count(*) > ?",
+    ),
     trim: raw.prepare<[string, string, number]>(
       "DELETE FROM command WHERE device_id = ? AND id <= (SELECT id FROM command WHERE device_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
     ),

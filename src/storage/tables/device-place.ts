@@ -26,7 +26,9 @@ export class DevicePlaceTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    placed: raw.prepare<[number], { id: string }>("SELECT id FROM device WHERE site_id = ? AND place IS NOT NULL ORDER BY place, id"),
+    placed: raw.prepare<[number], { id: string }>(
+      "SELECT id FROM device WHERE site_id = ? AND place IS NOT NULL ORDER BY place, id",
+    ),
     all: raw.prepare<[number], DevicePlaceRow>("SELECT id, name, place FROM device WHERE site_id = ?"),
     set: raw.prepare<[number, string]>("UPDATE device SET place = ? WHERE id = ?"),
   };

@@ -32,7 +32,10 @@ export interface DeviceRow {
 export type DeviceSettingsRow = Pick<DeviceRow, "id" | "roomId" | "name" | "type" | "icon" | "favorite">;
 
 /** What a device says about itself in `info` and `status`. */
-export type DeviceInfoRow = Pick<DeviceRow, "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs">;
+export type DeviceInfoRow = Pick<
+  DeviceRow,
+  "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs"
+>;
 
 /** State of one device, with the delivery it still owes. */
 export type DeviceStateRow = Pick<DeviceRow, "state" | "stateOwed">;
@@ -144,10 +147,14 @@ function prepare(raw: SqliteDatabase.Database) {
        command_schema = @commandSchema, report_interval_ms = @reportIntervalMs WHERE id = @id`,
     ),
     setOnline: raw.prepare<[number, number | null, string]>("UPDATE device SET online = ?, last_seen = ? WHERE id = ?"),
-    setVitals: raw.prepare<[DeviceVitalsRow]>("UPDATE device SET last_seen = @lastSeen, battery = @battery, signal = @signal WHERE id = @id"),
+    setVitals: raw.prepare<[DeviceVitalsRow]>(
+      "UPDATE device SET last_seen = @lastSeen, battery = @battery, signal = @signal WHERE id = @id",
+    ),
     setPassword: raw.prepare<[string | null, string]>("UPDATE device SET password_hash = ? WHERE id = ?"),
     remove: raw.prepare<[string]>("DELETE FROM device WHERE id = ?"),
-    retire: raw.prepare<[string, number, number]>("INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)"),
+    retire: raw.prepare<[string, number, number]>(
+      "INSERT OR REPLACE INTO retired_device (id, site_id, retired_at) VALUES (?, ?, ?)",
+    ),
     release: raw.prepare<[number]>("DELETE FROM retired_device WHERE retired_at < ?"),
     retired: raw.prepare<[], { id: string }>("SELECT id FROM retired_device"),
     taken: raw.prepare<[string, string], { found: number }>(

@@ -35,8 +35,12 @@ function prepare(raw: SqliteDatabase.Database) {
     roles: raw.prepare<[number], EnergyRoleRow>(
       "SELECT device_id AS deviceId, role, behind, reversed FROM energy_role JOIN device ON device.id = device_id WHERE device.site_id = ? ORDER BY device_id",
     ),
-    removeRoles: raw.prepare<[number]>("DELETE FROM energy_role WHERE device_id IN (SELECT id FROM device WHERE site_id = ?)"),
-    putRole: raw.prepare<[EnergyRoleRow]>("INSERT INTO energy_role (device_id, role, behind, reversed) VALUES (@deviceId, @role, @behind, @reversed)"),
+    removeRoles: raw.prepare<[number]>(
+      "DELETE FROM energy_role WHERE device_id IN (SELECT id FROM device WHERE site_id = ?)",
+    ),
+    putRole: raw.prepare<[EnergyRoleRow]>(
+      "INSERT INTO energy_role (device_id, role, behind, reversed) VALUES (@deviceId, @role, @behind, @reversed)",
+    ),
     tariff: raw.prepare<[number], { tariff: string }>("SELECT tariff FROM energy_tariff WHERE site_id = ?"),
     removeTariff: raw.prepare<[number]>("DELETE FROM energy_tariff WHERE site_id = ?"),
     putTariff: raw.prepare<[number, string]>("INSERT INTO energy_tariff (site_id, tariff) VALUES (?, ?)"),

@@ -3,7 +3,10 @@ import type { Decision } from "../../domain/plates/decide.js";
 import type { Direction } from "../../domain/plates/reading.js";
 import { tableOf } from "../table.js";
 
-/** A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch milliseconds by the estate's clock. */
+/**
+ * A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch
+ * milliseconds by the estate's clock.
+ */
 export interface EstateReadRow {
   readonly hub: string;
   readonly uid: number;
@@ -74,7 +77,8 @@ export class EstateReadTable extends tableOf(prepare) {
 
   /** Passes newest first by (at, hub, uid). */
   list(filter: EstateReadFilter, limit: number): EstateReadRow[] {
-    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof EstateReadFilter] !== undefined); // keys of FILTER_SQL are those of the filter
+    // keys of FILTER_SQL are those of the filter
+    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof EstateReadFilter] !== undefined);
     const where = ["kind = 0", ...given.map(([, sql]) => sql)].join(" AND ");
     let statement = this.#lists.get(where);
     if (statement === undefined) {
@@ -84,7 +88,13 @@ export class EstateReadTable extends tableOf(prepare) {
       this.#lists.set(where, statement);
     }
     const { before, ...rest } = filter;
-    return statement.all({ limit, ...rest, beforeAt: before?.at ?? null, beforeHub: before?.hub ?? null, beforeUid: before?.uid ?? null });
+    return statement.all({
+      limit,
+      ...rest,
+      beforeAt: before?.at ?? null,
+      beforeHub: before?.hub ?? null,
+      beforeUid: before?.uid ?? null,
+    });
   }
 
   /** The last pass before a moment that begins a visit; what comes after it is paired without what came before. */
@@ -166,7 +176,9 @@ const FILTER_SQL: Readonly<Record<keyof EstateReadFilter, string>> = {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     find: raw.prepare<[string, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND uid = ?`),
-    own: raw.prepare<[number, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE kind = ? AND local_id = ?`),
+    own: raw.prepare<[number, number], EstateReadRow>(
+      `SELECT ${COLUMNS} FROM estate_read WHERE kind = ? AND local_id = ?`,
+    ),
     put: raw.prepare<[EstateReadRow]>(
       `INSERT OR REPLACE INTO estate_read (hub, uid, version, kind, part, plate, formatted, token, device_id, camera, direction, opens_visit, decision, confidence,
          label, at, last_at, local_id, sent)
@@ -178,25 +190,37 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT at, hub, uid FROM estate_read WHERE part = ? AND plate = ? AND at < ? AND kind = 0 AND direction = 'in' AND opens_visit = 1
        ORDER BY at DESC, kind DESC, hub DESC, uid DESC LIMIT 1`,
     ),
-    all: raw.prepare<[string, string], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`),
+    all: raw.prepare<[string, string], EstateReadRow>(
+      `SELECT ${COLUMNS} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`,
+    ),
     from: raw.prepare<[object], EstateReadRow>(
       `SELECT ${COLUMNS} FROM estate_read WHERE part = @part AND plate = @plate AND (at, kind, hub, uid) >= (@at, 0, @hub, @uid) ORDER BY at, kind, hub, uid`,
     ),
-    unsent: raw.prepare<[number, number], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE sent = 0 AND version > ? ORDER BY version LIMIT ?`),
+    unsent: raw.prepare<[number, number], EstateReadRow>(
+      `SELECT ${COLUMNS} FROM estate_read WHERE sent = 0 AND version > ? ORDER BY version LIMIT ?`,
+    ),
     countUnsent: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM estate_read WHERE sent = 0"),
-    markSent: raw.prepare<[string, number, number]>("UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?"),
+    markSent: raw.prepare<[string, number, number]>(
+      "UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?",
+    ),
     markUnsent: raw.prepare<[string, number]>("UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?"),
-    ownOf: raw.prepare<[string, string], EstateReadRow>(`SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`),
+    ownOf: raw.prepare<[string, string], EstateReadRow>(
+      `SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`,
+    ),
     platesOf: raw.prepare<[string], { part: string; plate: string; first: number }>(
       "SELECT part, plate, min(at) AS first FROM estate_read WHERE token = ? GROUP BY part, plate",
     ),
     forget: raw.prepare<[string, number]>("DELETE FROM estate_read WHERE token = ? AND at <= ?"),
-    highest: raw.prepare<[string], { highest: number | null }>("SELECT max(max(uid), max(version)) AS highest FROM estate_read WHERE hub = ?"),
+    highest: raw.prepare<[string], { highest: number | null }>(
+      "SELECT max(max(uid), max(version)) AS highest FROM estate_read WHERE hub = ?",
+    ),
     unnoted: raw.prepare<[number, number], { id: number }>(
       `SELECT id FROM plate_read r WHERE site_id = ? AND at >= ? AND plate IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 0 AND e.local_id = r.id) ORDER BY at, id`,
     ),
-    countSince: raw.prepare<[string, number], { count: number }>("SELECT count(*) AS count FROM estate_read WHERE hub = ? AND at >= ?"),
+    countSince: raw.prepare<[string, number], { count: number }>(
+      "SELECT count(*) AS count FROM estate_read WHERE hub = ? AND at >= ?",
+    ),
     lastOf: raw.prepare<[string], { at: number }>("SELECT at FROM estate_read WHERE hub = ? ORDER BY at DESC LIMIT 1"),
     purge: raw.prepare<[number, number]>(
       `DELETE FROM estate_read WHERE (hub, uid) IN (SELECT hub, uid FROM estate_read r WHERE at < ?

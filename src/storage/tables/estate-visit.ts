@@ -85,8 +85,12 @@ function prepare(raw: SqliteDatabase.Database) {
     of: raw.prepare<[string, number], EstateVisitRow>(
       `SELECT ${COLUMNS} FROM estate_visit WHERE plate = ? ORDER BY start_at DESC, start_hub DESC, start_uid DESC LIMIT ?`,
     ),
-    insideParts: raw.prepare<[], { part: string; inside: number }>("SELECT part, count(*) AS inside FROM estate_visit WHERE status = 'open' GROUP BY part"),
-    countInside: raw.prepare<[], { count: number }>("SELECT count(DISTINCT plate) AS count FROM estate_visit WHERE status = 'open'"),
+    insideParts: raw.prepare<[], { part: string; inside: number }>(
+      "SELECT part, count(*) AS inside FROM estate_visit WHERE status = 'open' GROUP BY part",
+    ),
+    countInside: raw.prepare<[], { count: number }>(
+      "SELECT count(DISTINCT plate) AS count FROM estate_visit WHERE status = 'open'",
+    ),
     inside: raw.prepare<[number], InsideRow>(
       `SELECT v.part, v.plate, r.formatted, v.entry_at AS entryAt, r.hub, r.device_id AS deviceId, r.camera
        FROM estate_visit v JOIN estate_read r ON r.hub = v.entry_hub AND r.uid = v.entry_uid WHERE v.status = 'open'

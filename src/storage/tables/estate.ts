@@ -35,8 +35,8 @@ export type NotedKind = 0 | 1 | 2;
 /** All SQL of the small tables of an estate. Writing methods belong inside a write job. */
 export class EstateTable extends tableOf(prepare) {
   /**
-   * Has the connection's own triggers note every change of reads, closures and plate rules of a household, whichever part makes it. They are
-   * kept in no file and end with the connection.
+   * Has the connection's own triggers note every change of reads, closures and plate rules of a household, whichever
+   * part makes it. They are kept in no file and end with the connection.
    * @param isOwn whether a change is this hub's, and not one that came from the estate
    * @param noted called in the transaction of each change
    */
@@ -162,7 +162,9 @@ const FORGOTTEN = "token, at, told, applied, erased";
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    noted: raw.prepare<[number, number], { id: number }>("SELECT local_id AS id FROM estate_noted WHERE kind = ? ORDER BY local_id LIMIT ?"),
+    noted: raw.prepare<[number, number], { id: number }>(
+      "SELECT local_id AS id FROM estate_noted WHERE kind = ? ORDER BY local_id LIMIT ?",
+    ),
     note: raw.prepare<[number, number]>("INSERT OR IGNORE INTO estate_noted (kind, local_id) VALUES (?, ?)"),
     unnote: raw.prepare<[number, number]>("DELETE FROM estate_noted WHERE kind = ? AND local_id = ?"),
     countNoted: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM estate_noted"),
@@ -171,23 +173,33 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     entry: raw.prepare<[string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE key = ?`),
     entryOfRule: raw.prepare<[number], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE rule_id = ?`),
-    entries: raw.prepare<[number, string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE substr(key, 1, ?) = ? ORDER BY key`),
+    entries: raw.prepare<[number, string], EstateEntryRow>(
+      `SELECT ${ENTRY} FROM estate_entry WHERE substr(key, 1, ?) = ? ORDER BY key`,
+    ),
     putEntry: raw.prepare<[EstateEntryRow]>(
       `INSERT INTO estate_entry (key, revision, value, rule_id) VALUES (@key, @revision, @value, @ruleId)
        ON CONFLICT (key) DO UPDATE SET revision = @revision, value = @value, rule_id = @ruleId`,
     ),
     removeEntry: raw.prepare<[string]>("DELETE FROM estate_entry WHERE key = ?"),
     hubs: raw.prepare<[], EstateHubRow>("SELECT hub, card, heard_at AS heardAt FROM estate_hub ORDER BY hub"),
-    putHub: raw.prepare<[string, string]>("INSERT INTO estate_hub (hub, card) VALUES (?, ?) ON CONFLICT (hub) DO UPDATE SET card = excluded.card"),
+    putHub: raw.prepare<[string, string]>(
+      "INSERT INTO estate_hub (hub, card) VALUES (?, ?) ON CONFLICT (hub) DO UPDATE SET card = excluded.card",
+    ),
     removeHub: raw.prepare<[string]>("DELETE FROM estate_hub WHERE hub = ?"),
     heard: raw.prepare<[number, string]>("UPDATE estate_hub SET heard_at = ? WHERE hub = ?"),
     forgotten: raw.prepare<[string], EstateForgottenRow>(`SELECT ${FORGOTTEN} FROM estate_forgotten WHERE token = ?`),
     putForgotten: raw.prepare<[EstateForgottenRow]>(
       "INSERT OR REPLACE INTO estate_forgotten (token, at, told, applied, erased) VALUES (@token, @at, @told, @applied, @erased)",
     ),
-    forgetting: raw.prepare<[], EstateForgottenRow>(`SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`),
-    purgeForgotten: raw.prepare<[number]>("DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1"),
+    forgetting: raw.prepare<[], EstateForgottenRow>(
+      `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`,
+    ),
+    purgeForgotten: raw.prepare<[number]>(
+      "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
+    ),
     state: raw.prepare<[string], { value: string }>("SELECT value FROM estate_state WHERE key = ?"),
-    setState: raw.prepare<[string, string]>("INSERT INTO estate_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"),
+    setState: raw.prepare<[string, string]>(
+      "INSERT INTO estate_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    ),
   };
 }

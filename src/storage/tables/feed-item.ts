@@ -46,7 +46,9 @@ export interface FeedPage {
 /** Takes site, kind, whether about vehicles, the oldest time, the position before which to begin, and how many. */
 type PageOfKind = SqliteDatabase.Statement<[number, string, number, number, number, number, number], FeedPosition>;
 
-/** Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown. */
+/**
+ * Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown.
+ */
 const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 
 /** Counting more would hold everybody else up, and nobody reads so many. */
@@ -70,7 +72,10 @@ export class FeedItemTable extends tableOf(prepare) {
     return id;
   }
 
-  /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are of others. */
+  /**
+   * Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are
+   * of others.
+   */
   page(siteId: number, page: FeedPage): FeedItemRow[] {
     return this.#newest(this.sql.ofKind, siteId, page);
   }
@@ -84,7 +89,8 @@ export class FeedItemTable extends tableOf(prepare) {
     let found: FeedPosition[] = [];
     for (const kind of sight.kinds) {
       for (const aboutVehicles of sight.vehicles ? [0, 1] : [0]) {
-        const since = found.length < limit ? sinceMs : Math.max(sinceMs, found.at(-1)?.at ?? sinceMs); // older ones are on no page of this length
+        // older ones are on no page of this length
+        const since = found.length < limit ? sinceMs : Math.max(sinceMs, found.at(-1)?.at ?? sinceMs);
         const more = ofKind.all(siteId, kind, aboutVehicles, since, before.at, before.id, limit);
         if (more.length === 0) continue;
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
@@ -99,7 +105,11 @@ export class FeedItemTable extends tableOf(prepare) {
   }
 
   /** Returns whether the site has such an item in sight. */
-  markRead(siteId: number, id: number, { read, sight }: { readonly read: boolean; readonly sight: FeedSight }): boolean {
+  markRead(
+    siteId: number,
+    id: number,
+    { read, sight }: { readonly read: boolean; readonly sight: FeedSight },
+  ): boolean {
     return this.sql.markRead.run(read ? 1 : 0, id, siteId, ...shown(sight)).changes > 0;
   }
 
@@ -116,12 +126,21 @@ export class FeedItemTable extends tableOf(prepare) {
   /** Sites that have items. */
   sites(): number[] {
     const sites: number[] = [];
-    for (let site = this.sql.nextSite.get(-1)?.siteId ?? null; site !== null; site = this.sql.nextSite.get(site)?.siteId ?? null) sites.push(site);
+    for (
+      let site = this.sql.nextSite.get(-1)?.siteId ?? null;
+      site !== null;
+      site = this.sql.nextSite.get(site)?.siteId ?? null
+    )
+      sites.push(site);
     return sites;
   }
 
   /** The place `many` items after `from`, of those older than `at`; null when there are not so many. */
-  skip(siteId: number, from: FeedPosition, { at, many }: { readonly at: number; readonly many: number }): FeedPosition | null {
+  skip(
+    siteId: number,
+    from: FeedPosition,
+    { at, many }: { readonly at: number; readonly many: number },
+  ): FeedPosition | null {
     return this.sql.skip.get(siteId, from.at, from.id, at, many - 1) ?? null;
   }
 
@@ -159,20 +178,30 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
        WHERE ${IN_SIGHT}`,
     ),
-    markRead: raw.prepare<[number, number, number, string, number]>(`UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`),
-    markReadUpTo: raw.prepare<[number, number, string, number]>(`UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`),
+    markRead: raw.prepare<[number, number, number, string, number]>(
+      `UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`,
+    ),
+    markReadUpTo: raw.prepare<[number, number, string, number]>(
+      `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
+    ),
     removeOlder: raw.prepare<[number, number, number]>(
       "DELETE FROM feed_item WHERE id IN (SELECT id FROM feed_item WHERE site_id = ? AND at < ? ORDER BY at, id LIMIT ?)",
     ),
-    nextSite: raw.prepare<[number], { siteId: number | null }>("SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?"),
+    nextSite: raw.prepare<[number], { siteId: number | null }>(
+      "SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?",
+    ),
     skip: raw.prepare<[number, number, number, number, number], FeedPosition>(
       "SELECT at, id FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ? ORDER BY at, id LIMIT 1 OFFSET ?",
     ),
     countBetween: raw.prepare<[number, number, number, number], { count: number }>(
       "SELECT count(*) AS count FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) AND at < ?",
     ),
-    insertSubject: raw.prepare<[number, string, number | bigint]>("INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)"),
-    removeAbout: raw.prepare<[number, string]>("DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)"),
+    insertSubject: raw.prepare<[number, string, number | bigint]>(
+      "INSERT OR IGNORE INTO feed_subject (site_id, subject, item_id) VALUES (?, ?, ?)",
+    ),
+    removeAbout: raw.prepare<[number, string]>(
+      "DELETE FROM feed_item WHERE id IN (SELECT item_id FROM feed_subject WHERE site_id = ? AND subject = ?)",
+    ),
     places: raw.prepare<[number, number, number, number], FeedPlace>(
       "SELECT at, id, device_id AS deviceId, kind FROM feed_item WHERE site_id = ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
     ),

@@ -17,6 +17,8 @@ export class HubTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     get: raw.prepare<[string], { value: string }>("SELECT value FROM hub WHERE key = ?"),
-    set: raw.prepare<[string, string]>("INSERT INTO hub (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"),
+    set: raw.prepare<[string, string]>(
+      "INSERT INTO hub (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    ),
   };
 }

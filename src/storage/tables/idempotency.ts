@@ -61,7 +61,9 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
        VALUES (@actor, @key, @method, @path, @requestHash, @status, @headers, @body, @createdAt)`,
     ),
-    bytesOf: raw.prepare<[string], { bytes: number }>(`SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`),
+    bytesOf: raw.prepare<[string], { bytes: number }>(
+      `SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`,
+    ),
     shrink: raw.prepare<[{ actor: string; most: number }]>(
       `DELETE FROM idempotency WHERE actor = @actor AND created_at <= (
          SELECT max(created_at) FROM (
@@ -69,6 +71,8 @@ function prepare(raw: SqliteDatabase.Database) {
          ) WHERE bytes > @most)`,
     ),
     removeBefore: raw.prepare<[number]>("DELETE FROM idempotency WHERE created_at <= ?"),
-    trim: raw.prepare<[number]>(`DELETE FROM idempotency WHERE created_at < (SELECT created_at FROM idempotency ORDER BY created_at DESC LIMIT 1 OFFSET ?)`),
+    trim: raw.prepare<[number]>(
+      `DELETE FROM idempotency WHERE created_at < (SELECT created_at FROM idempotency ORDER BY created_at DESC LIMIT 1 OFFSET ?)`,
+    ),
   };
 }

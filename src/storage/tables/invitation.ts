@@ -46,8 +46,12 @@ export class InvitationTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    ofHousehold: raw.prepare<[number, number], InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE account_id = ? AND expires_at > ? ORDER BY id DESC`),
-    byHash: raw.prepare<[string, number], InvitationRow>(`SELECT ${COLUMNS} FROM invitation WHERE code_hash = ? AND expires_at > ?`),
+    ofHousehold: raw.prepare<[number, number], InvitationRow>(
+      `SELECT ${COLUMNS} FROM invitation WHERE account_id = ? AND expires_at > ? ORDER BY id DESC`,
+    ),
+    byHash: raw.prepare<[string, number], InvitationRow>(
+      `SELECT ${COLUMNS} FROM invitation WHERE code_hash = ? AND expires_at > ?`,
+    ),
     insert: raw.prepare<[Omit<InvitationRow, "id">]>(
       `INSERT INTO invitation (account_id, name, role, code_hash, created_at, expires_at)
        VALUES (@accountId, @name, @role, @codeHash, @createdAt, @expiresAt)`,

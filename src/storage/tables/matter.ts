@@ -19,18 +19,28 @@ export interface MatterFabricRow {
   readonly leftAt: number | null;
 }
 
-const FABRIC_COLUMNS = "id, fabric, fabric_index AS fabricIndex, vendor_id AS vendorId, name, joined_at AS joinedAt, left_at AS leftAt";
+const FABRIC_COLUMNS =
+  "id, fabric, fabric_index AS fabricIndex, vendor_id AS vendorId, name, joined_at AS joinedAt, left_at AS leftAt";
 
-/** All SQL of the tables `matter_endpoint`, `matter_choice`, `matter_fabric` and `matter_pin`. Writing methods belong inside a write job. */
+/**
+ * All SQL of the tables `matter_endpoint`, `matter_choice`, `matter_fabric` and `matter_pin`. Writing methods belong
+ * inside a write job.
+ */
 export class MatterTables extends tableOf(prepare) {
   /** Numbers of a household's endpoints, by subject. */
   numbers(siteId: number): Map<string, number> {
     return new Map(this.sql.numbers.all(siteId).map(({ subject, number }) => [subject, number]));
   }
 
-  /** Gives a subject the next number, or tells the one that it has. @throws Error of the database when all numbers are used */
+  /**
+   * Gives a subject the next number, or tells the one that it has.
+   * @throws Error of the database when all numbers are used
+   */
   number(siteId: number, subject: string): number {
-    return this.sql.numberOf.get(siteId, subject)?.number ?? Number(this.sql.insertNumber.run(siteId, subject).lastInsertRowid);
+    return (
+      this.sql.numberOf.get(siteId, subject)?.number ??
+      Number(this.sql.insertNumber.run(siteId, subject).lastInsertRowid)
+    );
   }
 
   choices(siteId: number): MatterChoiceRow[] {
@@ -68,10 +78,16 @@ export class MatterTables extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    numbers: raw.prepare<[number], { subject: string; number: number }>("SELECT subject, number FROM matter_endpoint WHERE site_id = ?"),
-    numberOf: raw.prepare<[number, string], { number: number }>("SELECT number FROM matter_endpoint WHERE site_id = ? AND subject = ?"),
+    numbers: raw.prepare<[number], { subject: string; number: number }>(
+      "SELECT subject, number FROM matter_endpoint WHERE site_id = ?",
+    ),
+    numberOf: raw.prepare<[number, string], { number: number }>(
+      "SELECT number FROM matter_endpoint WHERE site_id = ? AND subject = ?",
+    ),
     insertNumber: raw.prepare<[number, string]>("INSERT INTO matter_endpoint (site_id, subject) VALUES (?, ?)"),
-    choices: raw.prepare<[number], MatterChoiceRow>("SELECT subject, shown, guarded FROM matter_choice WHERE site_id = ?"),
+    choices: raw.prepare<[number], MatterChoiceRow>(
+      "SELECT subject, shown, guarded FROM matter_choice WHERE site_id = ?",
+    ),
     choose: raw.prepare<[MatterChoiceRow & { readonly siteId: number }]>(
       `INSERT INTO matter_choice (site_id, subject, shown, guarded) VALUES (@siteId, @subject, @shown, @guarded)
        ON CONFLICT (site_id, subject) DO UPDATE SET shown = excluded.shown, guarded = excluded.guarded`,

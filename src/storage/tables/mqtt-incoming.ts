@@ -28,7 +28,9 @@ export class MqttIncomingTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], MqttIncomingRow>("SELECT client_id AS clientId, message_id AS messageId FROM mqtt_incoming"),
-    put: raw.prepare<[string, number]>("INSERT INTO mqtt_incoming (client_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING"),
+    put: raw.prepare<[string, number]>(
+      "INSERT INTO mqtt_incoming (client_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    ),
     remove: raw.prepare<[string, number]>("DELETE FROM mqtt_incoming WHERE client_id = ? AND message_id = ?"),
   };
 }

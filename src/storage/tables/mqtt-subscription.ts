@@ -28,7 +28,9 @@ export class MqttSubscriptionTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    all: raw.prepare<[], MqttSubscriptionRow>("SELECT client_id AS clientId, topic, qos FROM mqtt_subscription ORDER BY client_id, topic"),
+    all: raw.prepare<[], MqttSubscriptionRow>(
+      "SELECT client_id AS clientId, topic, qos FROM mqtt_subscription ORDER BY client_id, topic",
+    ),
     put: raw.prepare<[string, string, number]>(
       "INSERT INTO mqtt_subscription (client_id, topic, qos) VALUES (?, ?, ?) ON CONFLICT (client_id, topic) DO UPDATE SET qos = excluded.qos",
     ),

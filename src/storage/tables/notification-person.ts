@@ -35,7 +35,9 @@ export class NotificationPersonTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    find: raw.prepare<[number], NotificationPersonRow>(`SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`),
+    find: raw.prepare<[number], NotificationPersonRow>(
+      `SELECT ${COLUMNS} FROM notification_person WHERE account_id = ?`,
+    ),
     put: raw.prepare<[NotificationPersonRow]>(
       `INSERT INTO notification_person (account_id, language, topics, quiet, email, ntfy_topic, seen_id, seen_at)
        VALUES (@accountId, @language, @topics, @quiet, @email, @ntfyTopic, @seenId, @seenAt)

@@ -72,7 +72,9 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT count(*) AS count FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
        WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? AND item.kind = ?`,
     ),
-    receivers: raw.prepare<[], NotificationReceiver>("SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification"),
+    receivers: raw.prepare<[], NotificationReceiver>(
+      "SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification",
+    ),
     waiting: raw.prepare<[number, string, number | null], WaitingNotification>(
       `SELECT waiting.id, waiting.account_id AS accountId, waiting.channel, waiting.target_id AS targetId, waiting.item_id AS itemId, waiting.urgent,
          waiting.expires_at AS expiresAt, item.site_id AS siteId, item.device_id AS deviceId, item.kind, item.title, item.body, item.words,

@@ -2,7 +2,10 @@ import type SqliteDatabase from "better-sqlite3";
 import type { OpeningReason, OpeningResult } from "../../domain/plates/opening.js";
 import { tableOf } from "../table.js";
 
-/** Who let somebody in: a person, a key's app, a rule, a scene, a plate, or the gate itself (wall button, remote control). */
+/**
+ * Who let somebody in: a person, a key's app, a rule, a scene, a plate, or the gate itself (wall button, remote
+ * control).
+ */
 export type OpenerKind = "person" | "key" | "automation" | "scene" | "plate" | "device" | "hub";
 
 /** A row of `opening`. Times are epoch milliseconds. */
@@ -62,7 +65,10 @@ export class OpeningTable extends tableOf(prepare) {
     return this.sql.purge.run(before, most).changes;
   }
 
-  /** The name behind an actor (`session:3`, `api_key:12`, `matter:1`, `automation:4`, `scene:2`); null where there is none. */
+  /**
+   * The name behind an actor (`session:3`, `api_key:12`, `matter:1`, `automation:4`, `scene:2`); null where there is
+   * none.
+   */
   nameOf(kind: string, id: number): string | null {
     const statements: Readonly<Record<string, SqliteDatabase.Statement<[number], { name: string }>>> = {
       session: this.sql.person,
@@ -91,11 +97,19 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT ${COLUMNS}, r.formatted, p.label FROM opening LEFT JOIN plate_read r ON r.id = opening.read_id LEFT JOIN plate_rule p ON p.id = r.rule_id
        WHERE opening.site_id = @siteId AND (@deviceId IS NULL OR opening.device_id = @deviceId) ORDER BY opening.at DESC, opening.id DESC LIMIT @limit`,
     ),
-    endWaiting: raw.prepare<[number]>("UPDATE opening SET result = 'not_opened', reason = 'no_answer', settled_at = ? WHERE result = 'waiting'"),
-    purge: raw.prepare<[number, number]>("DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)"),
-    person: raw.prepare<[number], { name: string }>("SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = ?"),
+    endWaiting: raw.prepare<[number]>(
+      "UPDATE opening SET result = 'not_opened', reason = 'no_answer', settled_at = ? WHERE result = 'waiting'",
+    ),
+    purge: raw.prepare<[number, number]>(
+      "DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)",
+    ),
+    person: raw.prepare<[number], { name: string }>(
+      "SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = ?",
+    ),
     key: raw.prepare<[number], { name: string }>("SELECT name FROM api_key WHERE id = ?"),
-    fabric: raw.prepare<[number], { name: string }>("SELECT name || ' (Matter)' AS name FROM matter_fabric WHERE id = ?"),
+    fabric: raw.prepare<[number], { name: string }>(
+      "SELECT name || ' (Matter)' AS name FROM matter_fabric WHERE id = ?",
+    ),
     automation: raw.prepare<[number], { name: string }>("SELECT name FROM automation WHERE id = ?"),
     scene: raw.prepare<[number], { name: string }>("SELECT name FROM scene WHERE id = ?"),
   };

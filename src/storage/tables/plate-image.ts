@@ -49,12 +49,18 @@ export class PlateImageTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    put: raw.prepare<[PlateImageRow]>("INSERT OR REPLACE INTO plate_image (read_id, bytes, at) VALUES (@readId, @bytes, @at)"),
+    put: raw.prepare<[PlateImageRow]>(
+      "INSERT OR REPLACE INTO plate_image (read_id, bytes, at) VALUES (@readId, @bytes, @at)",
+    ),
     remove: raw.prepare<[number]>("DELETE FROM plate_image WHERE read_id = ?"),
-    expired: raw.prepare<[number, number], { readId: number }>("SELECT read_id AS readId FROM plate_image WHERE at < ? ORDER BY at LIMIT ?"),
+    expired: raw.prepare<[number, number], { readId: number }>(
+      "SELECT read_id AS readId FROM plate_image WHERE at < ? ORDER BY at LIMIT ?",
+    ),
     countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_image WHERE at < ?"),
     has: raw.prepare<[number], { found: number }>("SELECT 1 AS found FROM plate_image WHERE read_id = ?"),
     ids: raw.prepare<[], { readId: number }>("SELECT read_id AS readId FROM plate_image"),
-    total: raw.prepare<[], { count: number; bytes: number }>("SELECT count(*) AS count, ifnull(sum(bytes), 0) AS bytes FROM plate_image"),
+    total: raw.prepare<[], { count: number; bytes: number }>(
+      "SELECT count(*) AS count, ifnull(sum(bytes), 0) AS bytes FROM plate_image",
+    ),
   };
 }

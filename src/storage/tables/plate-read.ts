@@ -69,7 +69,10 @@ export type PassRow = Pick<PlateReadRow, "id" | "at" | "direction" | "deviceId" 
 /** A recognised pass near a moment at one camera. */
 export type NearbyRow = Pick<PlateReadRow, "id" | "direction" | "at" | "lastAt"> & { readonly plate: string };
 
-/** A pass that goes on for longer than this (a parked car) is not looked for further back: it keeps the query inside its index. */
+/**
+ * A pass that goes on for longer than this (a parked car) is not looked for further back: it keeps the query inside its
+ * index.
+ */
 const LONGEST_PASS_MS = 86_400_000;
 
 /** All SQL of the table `plate_read`. Writing methods belong inside a write job. */
@@ -79,11 +82,14 @@ export class PlateReadTable extends tableOf(prepare) {
 
   /** Newest first by (at, id). */
   list(siteId: number, filter: ReadFilter, limit: number): ShownRead[] {
-    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined); // keys of FILTER_SQL are those of ReadFilter
+    // keys of FILTER_SQL are those of ReadFilter
+    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined);
     const where = ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
     let statement = this.#lists.get(where);
     if (statement === undefined) {
-      statement = this.database.raw.prepare<[object], ShownRead>(`${SHOWN} WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`);
+      statement = this.database.raw.prepare<[object], ShownRead>(
+        `${SHOWN} WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`,
+      );
       this.#lists.set(where, statement);
     }
     const { before, ...rest } = filter;

@@ -73,7 +73,9 @@ export class PlateRuleTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     list: raw.prepare<[number], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? ORDER BY id`),
-    of: raw.prepare<[number, string], PlateRuleRow>(`SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`),
+    of: raw.prepare<[number, string], PlateRuleRow>(
+      `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
+    ),
     standing: raw.prepare<[number, string, string], PlateRuleRow>(
       `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? AND ifnull(device_id, '') = ?`,
     ),

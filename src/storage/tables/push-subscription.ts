@@ -51,7 +51,9 @@ export class PushSubscriptionTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    ofAccount: raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE account_id = ? ORDER BY id`),
+    ofAccount: raw.prepare<[number], PushSubscriptionRow>(
+      `SELECT ${COLUMNS} FROM push_subscription WHERE account_id = ? ORDER BY id`,
+    ),
     find: raw.prepare<[number], PushSubscriptionRow>(`SELECT ${COLUMNS} FROM push_subscription WHERE id = ?`),
     insert: raw.prepare<[Omit<PushSubscriptionRow, "id">]>(
       `INSERT INTO push_subscription (session_id, account_id, endpoint, p256dh, auth, label, created_at)

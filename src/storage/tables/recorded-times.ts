@@ -1,4 +1,7 @@
-/** Moves what was recorded at a wrong time. One list of the columns that say when something happened; planned times are in none of them. */
+/**
+ * Moves what was recorded at a wrong time. One list of the columns that say when something happened; planned times are
+ * in none of them.
+ */
 import type { Database } from "../database.js";
 
 /** Columns that hold the moment at which a row was recorded, by table. Visits and vehicles follow from their reads. */
@@ -39,10 +42,13 @@ export interface MovedPlate {
 }
 
 /**
- * Moves every recorded time within the span, inside a write job. Answers how many times were moved, and the plates whose reads or closures
- * were among them.
+ * Moves every recorded time within the span, inside a write job. Answers how many times were moved, and the plates
+ * whose reads or closures were among them.
  */
-export function moveRecordedTimes(database: Database, { fromMs, toMs, shiftMs }: MovedSpan): { times: number; plates: MovedPlate[] } {
+export function moveRecordedTimes(
+  database: Database,
+  { fromMs, toMs, shiftMs }: MovedSpan,
+): { times: number; plates: MovedPlate[] } {
   const { raw } = database;
   const plates = raw
     .prepare<[number, number, number, number], MovedPlate>(
@@ -54,7 +60,9 @@ export function moveRecordedTimes(database: Database, { fromMs, toMs, shiftMs }:
   for (const [table, columns] of Object.entries(RECORDED))
     for (const column of columns)
       times += raw
-        .prepare<[number, number, number]>(`UPDATE ${table} SET ${column} = ${column} + ? WHERE ${column} BETWEEN ? AND ?`)
+        .prepare<[number, number, number]>(
+          `UPDATE ${table} SET ${column} = ${column} + ? WHERE ${column} BETWEEN ? AND ?`,
+        )
         .run(Math.round(shiftMs), Math.floor(fromMs), Math.ceil(toMs)).changes;
   return { times, plates };
 }

@@ -27,10 +27,16 @@ export class RecoveryCodeTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    countUnused: raw.prepare<[number], { n: number }>("SELECT count(*) AS n FROM recovery_code WHERE account_id = ? AND used_at IS NULL"),
-    isUnused: raw.prepare<[number, string]>("SELECT 1 FROM recovery_code WHERE account_id = ? AND code_hash = ? AND used_at IS NULL"),
+    countUnused: raw.prepare<[number], { n: number }>(
+      "SELECT count(*) AS n FROM recovery_code WHERE account_id = ? AND used_at IS NULL",
+    ),
+    isUnused: raw.prepare<[number, string]>(
+      "SELECT 1 FROM recovery_code WHERE account_id = ? AND code_hash = ? AND used_at IS NULL",
+    ),
     clear: raw.prepare<[number]>("DELETE FROM recovery_code WHERE account_id = ?"),
     insert: raw.prepare<[number, string]>("INSERT INTO recovery_code (account_id, code_hash) VALUES (?, ?)"),
-    use: raw.prepare<[number, number, string]>("UPDATE recovery_code SET used_at = ? WHERE account_id = ? AND code_hash = ? AND used_at IS NULL"),
+    use: raw.prepare<[number, number, string]>(
+      "UPDATE recovery_code SET used_at = ? WHERE account_id = ? AND code_hash = ? AND used_at IS NULL",
+    ),
   };
 }

@@ -63,8 +63,12 @@ function prepare(raw: SqliteDatabase.Database) {
     all: raw.prepare<[], RoomRow>(`SELECT ${COLUMNS} FROM room`),
     byKey: raw.prepare<[number, string], RoomRow>(`SELECT ${COLUMNS} FROM room WHERE site_id = ? AND name_key = ?`),
     byId: raw.prepare<[number, number], RoomRow>(`SELECT ${COLUMNS} FROM room WHERE id = ? AND site_id = ?`),
-    insert: raw.prepare<[Omit<RoomRow, "id">]>("INSERT INTO room (site_id, name, name_key, icon, sort) VALUES (@siteId, @name, @nameKey, @icon, @sort)"),
-    update: raw.prepare<[Omit<RoomRow, "siteId">]>("UPDATE room SET name = @name, name_key = @nameKey, icon = @icon, sort = @sort WHERE id = @id"),
+    insert: raw.prepare<[Omit<RoomRow, "id">]>(
+      "INSERT INTO room (site_id, name, name_key, icon, sort) VALUES (@siteId, @name, @nameKey, @icon, @sort)",
+    ),
+    update: raw.prepare<[Omit<RoomRow, "siteId">]>(
+      "UPDATE room SET name = @name, name_key = @nameKey, icon = @icon, sort = @sort WHERE id = @id",
+    ),
     remove: raw.prepare<[number]>("DELETE FROM room WHERE id = ?"),
     figures: raw.prepare<[number], { count: number; lastSort: number }>(
       "SELECT count(*) AS count, ifnull(max(sort), -1) AS lastSort FROM room WHERE site_id = ?",

@@ -54,7 +54,9 @@ function prepare(raw: SqliteDatabase.Database) {
     insert: raw.prepare<[Omit<SceneRow, "id" | "lastActivatedAt">]>(
       "INSERT INTO scene (site_id, name, icon, actions, created_at) VALUES (@siteId, @name, @icon, @actions, @createdAt)",
     ),
-    update: raw.prepare<[Pick<SceneRow, "id" | "name" | "icon" | "actions">]>("UPDATE scene SET name = @name, icon = @icon, actions = @actions WHERE id = @id"),
+    update: raw.prepare<[Pick<SceneRow, "id" | "name" | "icon" | "actions">]>(
+      "UPDATE scene SET name = @name, icon = @icon, actions = @actions WHERE id = @id",
+    ),
     activated: raw.prepare<[number, number]>("UPDATE scene SET last_activated_at = ? WHERE id = ?"),
     remove: raw.prepare<[number]>("DELETE FROM scene WHERE id = ?"),
     count: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM scene WHERE site_id = ?"),

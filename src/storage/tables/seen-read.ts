@@ -22,7 +22,9 @@ export class SeenReadTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     upTo: raw.prepare<[number], { readId: number }>("SELECT read_id AS readId FROM seen_read WHERE account_id = ?"),
-    newest: raw.prepare<[number, number], { id: number }>("SELECT id FROM plate_read WHERE site_id = ? AND id <= ? ORDER BY id DESC LIMIT 1"),
+    newest: raw.prepare<[number, number], { id: number }>(
+      "SELECT id FROM plate_read WHERE site_id = ? AND id <= ? ORDER BY id DESC LIMIT 1",
+    ),
     raise: raw.prepare<[number, number]>(
       `INSERT INTO seen_read (account_id, read_id) VALUES (?, ?)
        ON CONFLICT (account_id) DO UPDATE SET read_id = max(read_id, excluded.read_id)`,

@@ -70,7 +70,9 @@ function prepare(raw: SqliteDatabase.Database) {
     nextId: raw.prepare<[], { id: number }>(
       "UPDATE hub SET value = CAST(value AS INTEGER) + 1 WHERE key = 'last_session' RETURNING CAST(value AS INTEGER) AS id",
     ),
-    ofAccount: raw.prepare<[number], SessionRow>(`SELECT ${COLUMNS} FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC`),
+    ofAccount: raw.prepare<[number], SessionRow>(
+      `SELECT ${COLUMNS} FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC`,
+    ),
     insert: raw.prepare<[SessionRow]>(
       `INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
        VALUES (@id, @accountId, @tokenHash, @createdAt, @lastUsedAt, @expiresAt, @address, @userAgent)`,

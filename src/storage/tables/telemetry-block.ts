@@ -88,7 +88,9 @@ export class TelemetryBlockTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    newest: raw.prepare<[], { device: number; toAt: number }>("SELECT device, max(to_at) AS toAt FROM telemetry_block GROUP BY device"),
+    newest: raw.prepare<[], { device: number; toAt: number }>(
+      "SELECT device, max(to_at) AS toAt FROM telemetry_block GROUP BY device",
+    ),
     spansBack: raw.prepare<[number, number, number], TelemetryBlockSpan>(
       `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
        WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC`,
@@ -101,7 +103,9 @@ function prepare(raw: SqliteDatabase.Database) {
        WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY id`,
     ),
     times: raw.prepare<[number], { times: Buffer }>("SELECT times FROM telemetry_block WHERE id = ?"),
-    content: raw.prepare<[number], { times: Buffer; samples: Buffer }>("SELECT times, samples FROM telemetry_block WHERE id = ?"),
+    content: raw.prepare<[number], { times: Buffer; samples: Buffer }>(
+      "SELECT times, samples FROM telemetry_block WHERE id = ?",
+    ),
     insert: raw.prepare<[NewTelemetryBlock]>(
       `INSERT INTO telemetry_block (device, from_at, to_at, count, bytes, times, samples)
        VALUES (@device, @fromAt, @toAt, @count, @bytes, @times, @samples)`,
@@ -111,8 +115,14 @@ function prepare(raw: SqliteDatabase.Database) {
     figures: raw.prepare<[], { blocks: number; bytes: number; samples: number }>(
       "SELECT count(*) AS blocks, ifnull(sum(bytes), 0) AS bytes, ifnull(sum(count), 0) AS samples FROM telemetry_block",
     ),
-    expired: raw.prepare<[number, number], { id: number }>("SELECT id FROM telemetry_block WHERE to_at < ? ORDER BY to_at LIMIT ?"),
-    countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM telemetry_block WHERE to_at < ?"),
-    oldest: raw.prepare<[number], { id: number; bytes: number; toAt: number }>("SELECT id, bytes, to_at AS toAt FROM telemetry_block ORDER BY to_at LIMIT ?"),
+    expired: raw.prepare<[number, number], { id: number }>(
+      "SELECT id FROM telemetry_block WHERE to_at < ? ORDER BY to_at LIMIT ?",
+    ),
+    countExpired: raw.prepare<[number], { count: number }>(
+      "SELECT count(*) AS count FROM telemetry_block WHERE to_at < ?",
+    ),
+    oldest: raw.prepare<[number], { id: number; bytes: number; toAt: number }>(
+      "SELECT id, bytes, to_at AS toAt FROM telemetry_block ORDER BY to_at LIMIT ?",
+    ),
   };
 }

@@ -48,7 +48,9 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     setRecent: raw.prepare<[Buffer, number]>("UPDATE telemetry_device SET recent = ? WHERE ref = ?"),
     remove: raw.prepare<[number]>("DELETE FROM telemetry_device WHERE ref = ?"),
-    allSeries: raw.prepare<[], { id: number; device: number; metric: string }>("SELECT id, device, metric FROM telemetry_series"),
+    allSeries: raw.prepare<[], { id: number; device: number; metric: string }>(
+      "SELECT id, device, metric FROM telemetry_series",
+    ),
     seriesOf: raw.prepare<[number, string], { id: number }>(
       "INSERT INTO telemetry_series (device, metric) VALUES (?, ?) ON CONFLICT (device, metric) DO UPDATE SET metric = excluded.metric RETURNING id",
     ),

@@ -7,7 +7,9 @@ type HourQuarters = readonly number[] | Float64Array;
 /** Watt-hours of the four quarters; NaN where nothing is known. */
 type HourEnergy = ArrayLike<number>;
 
-/** A row as [hour, count0, sum0, max0, min0, wh0, count1, …]; minimum and watt-hours are null where they are not known. */
+/**
+ * A row as [hour, count0, sum0, max0, min0, wh0, count1, …]; minimum and watt-hours are null where they are not known.
+ */
 export type HourRow = readonly (number | null)[];
 
 /** Columns of a quarter in an {@link HourRow}. */
@@ -102,8 +104,12 @@ function prepare(raw: SqliteDatabase.Database) {
       "DELETE FROM telemetry_hour WHERE series = ? AND hour IN (SELECT hour FROM telemetry_hour WHERE series = ? AND hour < ? ORDER BY hour LIMIT ?)",
     ),
     remove: raw.prepare<[number, number]>("DELETE FROM telemetry_hour WHERE series = ? AND hour = ?"),
-    countBefore: raw.prepare<[number, number], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?"),
+    countBefore: raw.prepare<[number, number], { rows: number }>(
+      "SELECT count(*) AS rows FROM telemetry_hour WHERE series = ? AND hour < ?",
+    ),
     count: raw.prepare<[], { rows: number }>("SELECT count(*) AS rows FROM telemetry_hour"),
-    oldest: raw.prepare<[number], { hour: number }>("SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1"),
+    oldest: raw.prepare<[number], { hour: number }>(
+      "SELECT hour FROM telemetry_hour WHERE series = ? ORDER BY hour LIMIT 1",
+    ),
   };
 }

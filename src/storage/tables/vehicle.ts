@@ -30,8 +30,15 @@ export class VehicleTable extends tableOf(prepare) {
     return this.sql.find.get(siteId, plate) ?? null;
   }
 
-  /** Vehicles seen at or after `since`, most recently seen first; `before` continues after a row of an earlier answer. */
-  list(siteId: number, since: number, limit: number, before: { readonly lastSeen: number; readonly plate: string } | null): VehicleRow[] {
+  /**
+   * Vehicles seen at or after `since`, most recently seen first; `before` continues after a row of an earlier answer.
+   */
+  list(
+    siteId: number,
+    since: number,
+    limit: number,
+    before: { readonly lastSeen: number; readonly plate: string } | null,
+  ): VehicleRow[] {
     return before === null
       ? this.sql.list.all(siteId, since, limit)
       : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });

@@ -110,8 +110,12 @@ function prepare(raw: SqliteDatabase.Database) {
     of: raw.prepare<[number, string], VisitRow>(
       `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? ORDER BY coalesce(entry_at, exit_at) DESC, id DESC`,
     ),
-    open: raw.prepare<[number], VisitRow>(`SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND status = 'open' ORDER BY entry_at DESC, id DESC`),
-    countOpen: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM visit WHERE site_id = ? AND status = 'open'"),
+    open: raw.prepare<[number], VisitRow>(
+      `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND status = 'open' ORDER BY entry_at DESC, id DESC`,
+    ),
+    countOpen: raw.prepare<[number], { count: number }>(
+      "SELECT count(*) AS count FROM visit WHERE site_id = ? AND status = 'open'",
+    ),
     insert: raw.prepare<[Omit<VisitRow, "id">]>(
       `INSERT INTO visit (site_id, plate, entry_read_id, exit_read_id, entry_at, exit_at, entry_camera, exit_camera, status, stay_seconds)
        VALUES (@siteId, @plate, @entryReadId, @exitReadId, @entryAt, @exitAt, @entryCamera, @exitCamera, @status, @staySeconds)`,
@@ -121,15 +125,23 @@ function prepare(raw: SqliteDatabase.Database) {
          entry_camera = @entryCamera, exit_camera = @exitCamera, status = @status, stay_seconds = @staySeconds WHERE id = @id`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM visit WHERE id = ?"),
-    closures: raw.prepare<[number, string], VisitClosureRow>("SELECT id, at FROM visit_closure WHERE site_id = ? AND plate = ? ORDER BY at, id"),
-    closure: raw.prepare<[number, number], VisitClosureRow & { plate: string }>("SELECT id, plate, at FROM visit_closure WHERE site_id = ? AND id = ?"),
-    close: raw.prepare<[number, string, number, string]>("INSERT INTO visit_closure (site_id, plate, at, actor) VALUES (?, ?, ?, ?)"),
+    closures: raw.prepare<[number, string], VisitClosureRow>(
+      "SELECT id, at FROM visit_closure WHERE site_id = ? AND plate = ? ORDER BY at, id",
+    ),
+    closure: raw.prepare<[number, number], VisitClosureRow & { plate: string }>(
+      "SELECT id, plate, at FROM visit_closure WHERE site_id = ? AND id = ?",
+    ),
+    close: raw.prepare<[number, string, number, string]>(
+      "INSERT INTO visit_closure (site_id, plate, at, actor) VALUES (?, ?, ?, ?)",
+    ),
     forgetVisits: raw.prepare<[number, string]>("DELETE FROM visit WHERE site_id = ? AND plate = ?"),
     forgetClosures: raw.prepare<[number, string]>("DELETE FROM visit_closure WHERE site_id = ? AND plate = ?"),
     expired: raw.prepare<[number, number], Pick<VisitRow, "id" | "siteId" | "plate">>(
       "SELECT id, site_id AS siteId, plate FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ? ORDER BY coalesce(exit_at, entry_at) LIMIT ?",
     ),
-    countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ?"),
+    countExpired: raw.prepare<[number], { count: number }>(
+      "SELECT count(*) AS count FROM visit WHERE status <> 'open' AND coalesce(exit_at, entry_at) < ?",
+    ),
     count: raw.prepare<[], { count: number }>("SELECT count(*) AS count FROM visit"),
     purgeClosures: raw.prepare<[number]>("DELETE FROM visit_closure WHERE at < ?"),
   };

@@ -32,7 +32,10 @@ const COLUMNS = `seq, id, webhook_id AS webhookId, event, device_id AS deviceId,
 export type NewDeliveryRow = Pick<DeliveryRow, "id" | "webhookId" | "event" | "deviceId" | "body" | "createdAt">;
 
 /** What an attempt changes. */
-export type DeliveryResultRow = Pick<DeliveryRow, "seq" | "status" | "attempts" | "refusals" | "nextAt" | "attemptedAt" | "statusCode" | "tookMs" | "error">;
+export type DeliveryResultRow = Pick<
+  DeliveryRow,
+  "seq" | "status" | "attempts" | "refusals" | "nextAt" | "attemptedAt" | "statusCode" | "tookMs" | "error"
+>;
 
 /** The deliveries of one webhook that are not over: few, however long the log is. */
 const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
@@ -130,17 +133,25 @@ function prepare(raw: SqliteDatabase.Database) {
        FROM webhook WHERE id = @webhookId`,
     ),
     lastSeq: raw.prepare<[], { seq: number | null }>("SELECT max(seq) AS seq FROM webhook_delivery"),
-    nextWaiting: raw.prepare<[number, number], DeliveryRow>(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`),
-    nextSlow: raw.prepare<[number], DeliveryRow>(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`),
+    nextWaiting: raw.prepare<[number, number], DeliveryRow>(
+      `SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? ORDER BY seq LIMIT 1`,
+    ),
+    nextSlow: raw.prepare<[number], DeliveryRow>(
+      `SELECT ${COLUMNS} FROM ${OWED} AND status = 'slow' ORDER BY next_at, seq LIMIT 50`,
+    ),
     result: raw.prepare<[DeliveryResultRow]>(
       `UPDATE webhook_delivery SET status = @status, attempts = @attempts, refusals = @refusals, next_at = @nextAt, attempted_at = @attemptedAt,
          status_code = @statusCode, took_ms = @tookMs, error = @error WHERE seq = @seq`,
     ),
-    byId: raw.prepare<[number, string], DeliveryRow>(`SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND id = ?`),
+    byId: raw.prepare<[number, string], DeliveryRow>(
+      `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND id = ?`,
+    ),
     log: raw.prepare<[number, number, string, number], DeliveryRow>(
       `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
     ),
-    owed: raw.prepare<[number], { count: number; oldestAt: number | null }>(`SELECT count(*) AS count, min(created_at) AS oldestAt FROM ${OWED}`),
+    owed: raw.prepare<[number], { count: number; oldestAt: number | null }>(
+      `SELECT count(*) AS count, min(created_at) AS oldestAt FROM ${OWED}`,
+    ),
     undelivered: raw.prepare<[{ webhookId: number; most: number }], { count: number }>(
       `SELECT count(*) AS count FROM (
          SELECT 1 FROM webhook_delivery WHERE webhook_id = @webhookId AND test = 0 AND status IN ('waiting', 'slow', 'failed') AND (status <> 'failed' OR
@@ -154,9 +165,15 @@ function prepare(raw: SqliteDatabase.Database) {
       `UPDATE webhook_delivery SET status = 'waiting', refusals = 0, next_at = NULL
        WHERE webhook_id = ? AND created_at >= ? AND test = 0 AND status IN ('failed', 'slow', 'dropped')`,
     ),
-    drop: raw.prepare<[number]>(`UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`),
-    oldestWaiting: raw.prepare<[number, number], { seq: number; createdAt: number }>(`SELECT seq, created_at AS createdAt FROM ${OWED} ORDER BY seq LIMIT ?`),
-    expire: raw.prepare<[number]>("UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?"),
+    drop: raw.prepare<[number]>(
+      `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`,
+    ),
+    oldestWaiting: raw.prepare<[number, number], { seq: number; createdAt: number }>(
+      `SELECT seq, created_at AS createdAt FROM ${OWED} ORDER BY seq LIMIT ?`,
+    ),
+    expire: raw.prepare<[number]>(
+      "UPDATE webhook_delivery SET status = 'dropped', error = 'kept too long or too many' WHERE seq = ?",
+    ),
     trim: raw.prepare<[number, number, number, number, number]>(
       `DELETE FROM webhook_delivery WHERE seq IN (
          SELECT seq FROM webhook_delivery WHERE webhook_id = ? AND status IN ('delivered', 'failed', 'dropped') AND

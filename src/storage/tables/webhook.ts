@@ -101,12 +101,16 @@ function prepare(raw: SqliteDatabase.Database) {
       `UPDATE webhook SET active = @active, disabled_at = @disabledAt, disabled_reason = @disabledReason, failures = 0, paused_until = NULL
        WHERE id = @id`,
     ),
-    setFailures: raw.prepare<[number, number | null, number]>("UPDATE webhook SET failures = ?, paused_until = ? WHERE id = ?"),
+    setFailures: raw.prepare<[number, number | null, number]>(
+      "UPDATE webhook SET failures = ?, paused_until = ? WHERE id = ?",
+    ),
     addDropped: raw.prepare<[{ id: number; count: number; from: number; to: number }]>(
       `UPDATE webhook SET dropped = dropped + @count, dropped_from = min(ifnull(dropped_from, @from), @from), dropped_to = max(ifnull(dropped_to, @to), @to)
        WHERE id = @id`,
     ),
-    clearDropped: raw.prepare<[number]>("UPDATE webhook SET dropped = 0, dropped_from = NULL, dropped_to = NULL WHERE id = ?"),
+    clearDropped: raw.prepare<[number]>(
+      "UPDATE webhook SET dropped = 0, dropped_from = NULL, dropped_to = NULL WHERE id = ?",
+    ),
     remove: raw.prepare<[number]>("DELETE FROM webhook WHERE id = ?"),
   };
 }

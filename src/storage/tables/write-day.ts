@@ -35,7 +35,9 @@ function prepare(raw: SqliteDatabase.Database) {
     add: raw.prepare<[WriteDayRow]>(
       "INSERT INTO write_day (day, cause, bytes) VALUES (@day, @cause, @bytes) ON CONFLICT (day, cause) DO UPDATE SET bytes = bytes + excluded.bytes",
     ),
-    since: raw.prepare<[string], WriteDayRow>("SELECT day, cause, bytes FROM write_day WHERE day >= ? ORDER BY day DESC, cause"),
+    since: raw.prepare<[string], WriteDayRow>(
+      "SELECT day, cause, bytes FROM write_day WHERE day >= ? ORDER BY day DESC, cause",
+    ),
     deleteBefore: raw.prepare<[string]>("DELETE FROM write_day WHERE day < ?"),
   };
 }

@@ -25,7 +25,11 @@ t.test("a time window over midnight belongs to the day on which it opened", asyn
   const day = { type: "time", from: "08:00", to: "17:00" } as const;
   t.equal(holds(day, "2026-03-06T08:00:00+05:30"), true);
   t.equal(holds(day, "2026-03-06T17:00:00+05:30"), false);
-  t.equal(holds({ type: "time", from: "00:00", to: "00:00" }, "2026-03-06T17:00:00+05:30"), true, "equal ends are the whole day");
+  t.equal(
+    holds({ type: "time", from: "00:00", to: "00:00" }, "2026-03-06T17:00:00+05:30"),
+    true,
+    "equal ends are the whole day",
+  );
 });
 
 t.test("days, sun, state and occupancy", async (t) => {
@@ -33,7 +37,10 @@ t.test("days, sun, state and occupancy", async (t) => {
   t.equal(holds({ type: "sun", is: "up" }, "2026-03-07T12:00:00+05:30"), true);
   t.equal(holds({ type: "sun", is: "up" }, "2026-03-07T23:30:00+05:30"), false);
   t.equal(holds({ type: "state", deviceId: "fan", field: "inner.mode", op: "eq", value: "eco" }, null), true);
-  t.match(judge({ type: "state", deviceId: "gone", field: "a", op: "falsy" }, world(null)), { holds: false, saw: "the device is gone" });
+  t.match(judge({ type: "state", deviceId: "gone", field: "a", op: "falsy" }, world(null)), {
+    holds: false,
+    saw: "the device is gone",
+  });
   t.equal(holds({ type: "occupancy", op: "lte", value: 4 }, null), true);
 });
 
@@ -41,10 +48,16 @@ t.test("the sun stays up or down on polar days", async (t) => {
   const arctic = { place: { timeZone: "Europe/Oslo", latitude: 69.65, longitude: 18.96 } };
   t.equal(judge({ type: "sun", is: "up" }, world("2026-06-21T00:30:00+02:00", arctic)).holds, true);
   t.equal(judge({ type: "sun", is: "down" }, world("2026-12-21T12:00:00+01:00", arctic)).holds, true);
-  t.match(judge({ type: "sun", is: "up" }, world("2026-06-21T00:00:00Z", { place: { timeZone: "UTC", latitude: null, longitude: null } })), {
-    holds: false,
-    saw: "the site has no coordinates",
-  });
+  t.match(
+    judge(
+      { type: "sun", is: "up" },
+      world("2026-06-21T00:00:00Z", { place: { timeZone: "UTC", latitude: null, longitude: null } }),
+    ),
+    {
+      holds: false,
+      saw: "the site has no coordinates",
+    },
+  );
 });
 
 t.test("while the time is not known nothing that needs it holds", async (t) => {
@@ -61,7 +74,11 @@ t.test("groups nest, and the verdict names what decided", async (t) => {
   const slow = { type: "state", deviceId: "fan", field: "speed", op: "lt", value: 3 } as const;
   const full = { type: "occupancy", op: "eq", value: 4 } as const;
   t.match(judge({ type: "any", conditions: [slow, full] }, world(null)), { holds: true, decidedBy: full, saw: 4 });
-  t.match(judge({ type: "not", condition: { type: "all", conditions: [full, slow] } }, world(null)), { holds: true, decidedBy: slow, saw: 3 });
+  t.match(judge({ type: "not", condition: { type: "all", conditions: [full, slow] } }, world(null)), {
+    holds: true,
+    decidedBy: slow,
+    saw: 3,
+  });
   t.match(judgeAll([full, { type: "not", condition: full }], world(null)), { holds: false, decidedBy: full });
   t.equal(judgeAll([], world(null)).holds, true);
   t.equal(judge({ type: "all", conditions: [] }, world(null)).holds, true);

@@ -1,5 +1,12 @@
 import t from "tap";
-import { dayAt, daysInclude, instantOf, minuteOfDayAt, offsetAt, weekdayOf } from "../../../src/domain/automation/local-time.js";
+import {
+  dayAt,
+  daysInclude,
+  instantOf,
+  minuteOfDayAt,
+  offsetAt,
+  weekdayOf,
+} from "../../../src/domain/automation/local-time.js";
 
 const day = (iso: string): number => Date.parse(`${iso}T00:00:00Z`) / 86_400_000;
 const at = (zone: string, date: string, clock: string): string =>
@@ -35,6 +42,11 @@ t.test("days, minutes and weekdays are local", async (t) => {
   t.equal(weekdayOf(day("2026-03-01")), 7);
   t.equal(weekdayOf(day("1969-12-31")), 3);
   t.equal(offsetAt("Asia/Kolkata", instant), 19_800_000);
-  t.ok(daysInclude([0], day("2026-03-01")) && daysInclude([7], day("2026-03-01")) && daysInclude([], day("2026-03-01")) && daysInclude(undefined, 0));
+  t.ok(
+    daysInclude([0], day("2026-03-01")) &&
+      daysInclude([7], day("2026-03-01")) &&
+      daysInclude([], day("2026-03-01")) &&
+      daysInclude(undefined, 0),
+  );
   t.notOk(daysInclude([1, 2], day("2026-03-01")));
 });

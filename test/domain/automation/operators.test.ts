@@ -2,8 +2,10 @@ import t from "tap";
 import { fieldOf, isEdge, satisfies } from "../../../src/domain/automation/operators.js";
 
 t.test("truthy and falsy read the texts that devices send", async (t) => {
-  for (const value of [true, 1, "on", "ON", "open", {}, []]) t.equal(satisfies("truthy", value, undefined), true, JSON.stringify(value));
-  for (const value of [false, 0, "", "off", " OFF ", "false", "no", "0", null, undefined]) t.equal(satisfies("falsy", value, undefined), true, String(value));
+  for (const value of [true, 1, "on", "ON", "open", {}, []])
+    t.equal(satisfies("truthy", value, undefined), true, JSON.stringify(value));
+  for (const value of [false, 0, "", "off", " OFF ", "false", "no", "0", null, undefined])
+    t.equal(satisfies("falsy", value, undefined), true, String(value));
 });
 
 t.test("equality is deep and strict, and what is missing is null", async (t) => {

@@ -124,7 +124,11 @@ const REFUSED = [
 
 t.test("valid plates of every layout stay as they are", async (t) => {
   for (const [text, plate, kind, formatted] of VALID)
-    t.match(analyse(text, Countries.all), { plate, kind, formatted, status: "recognised", reason: null, confidence: 100 }, text);
+    t.match(
+      analyse(text, Countries.all),
+      { plate, kind, formatted, status: "recognised", reason: null, confidence: 100 },
+      text,
+    );
 });
 
 t.test("every state and union territory, current and retired, with one and two lines of series", async (t) => {
@@ -132,7 +136,11 @@ t.test("every state and union territory, current and retired, with one and two l
   t.same([...RETIRED_STATES], ["DN", "OR", "TS", "UA"]);
   for (const state of STATES) {
     for (const rest of ["01AB1234", "5C1234", "12ABC0001", "011234", "1A1"]) {
-      t.match(analyse(`${state}${rest}`, Countries.all), { plate: `${state}${rest}`, kind: "standard", confidence: 100 }, `${state}${rest}`);
+      t.match(
+        analyse(`${state}${rest}`, Countries.all),
+        { plate: `${state}${rest}`, kind: "standard", confidence: 100 },
+        `${state}${rest}`,
+      );
     }
   }
 });
@@ -149,7 +157,14 @@ t.test("what cannot be a plate is refused", async (t) => {
   for (const text of REFUSED)
     t.match(
       analyse(text, Countries.all),
-      { plate: null, formatted: null, kind: "unknown", status: "unrecognised", reason: "invalid_format", confidence: 0 },
+      {
+        plate: null,
+        formatted: null,
+        kind: "unknown",
+        status: "unrecognised",
+        reason: "invalid_format",
+        confidence: 0,
+      },
       text,
     );
 });
@@ -173,7 +188,10 @@ const plateArbitrary = fc.oneof(
       fc.string({ unit: fc.constantFrom(..."ABCDEFGHJKLMNPQRSTUVWXYZ"), minLength: 1, maxLength: 3 }),
       fc.integer({ min: 1, max: 9999 }),
     )
-    .map(([state, district, series, number]) => `${state}${String(district).padStart(2, "0")}${series}${String(number).padStart(4, "0")}`),
+    .map(
+      ([state, district, series, number]) =>
+        `${state}${String(district).padStart(2, "0")}${series}${String(number).padStart(4, "0")}`,
+    ),
   fc
     .tuple(
       fc.integer({ min: 21, max: 99 }),
@@ -183,7 +201,11 @@ const plateArbitrary = fc.oneof(
     .map(([year, number, letters]) => `${year}BH${String(number).padStart(4, "0")}${letters}`),
   fc.constantFrom(...VALID.map(([text]) => text)),
 );
-const textArbitrary = fc.oneof(fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"), maxLength: 13 }), fc.string(), plateArbitrary);
+const textArbitrary = fc.oneof(
+  fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"), maxLength: 13 }),
+  fc.string(),
+  plateArbitrary,
+);
 
 t.test("properties", async (t) => {
   fc.assert(
@@ -194,37 +216,56 @@ t.test("properties", async (t) => {
   fc.assert(
     fc.property(textArbitrary, (text) => {
       const { plate } = analyse(text, Countries.all);
-      return plate === null || (analyse(plate, Countries.all).plate === plate && analyse(plate, Countries.all).formatted === formatPlate(plate));
+      return (
+        plate === null ||
+        (analyse(plate, Countries.all).plate === plate &&
+          analyse(plate, Countries.all).formatted === formatPlate(plate))
+      );
     }),
     { numRuns: 3000 },
   );
   t.pass("what the analyser gives it takes back unchanged");
   fc.assert(
-    fc.property(textArbitrary, fc.array(fc.tuple(fc.nat(20), fc.constantFrom(" ", "-", ".", "·", "\t", "_", "/")), { maxLength: 5 }), (text, marks) => {
-      const characters = [...text];
-      for (const [at, mark] of marks) characters.splice(at % (characters.length + 1), 0, mark);
-      return (
-        same(analyse(characters.join(""), Countries.all), analyse(text, Countries.all)) &&
-        same(analyse(text.toLowerCase().toUpperCase(), Countries.all), analyse(text.toUpperCase(), Countries.all))
-      );
-    }),
+    fc.property(
+      textArbitrary,
+      fc.array(fc.tuple(fc.nat(20), fc.constantFrom(" ", "-", ".", "·", "\t", "_", "/")), { maxLength: 5 }),
+      (text, marks) => {
+        const characters = [...text];
+        for (const [at, mark] of marks) characters.splice(at % (characters.length + 1), 0, mark);
+        return (
+          same(analyse(characters.join(""), Countries.all), analyse(text, Countries.all)) &&
+          same(analyse(text.toLowerCase().toUpperCase(), Countries.all), analyse(text.toUpperCase(), Countries.all))
+        );
+      },
+    ),
     { numRuns: 2000 },
   );
   t.pass("spacing, dashes and case never matter");
   fc.assert(
     fc.property(textArbitrary, (text) => {
       const { formatted, plate } = analyse(text, Countries.all);
-      return formatted === null || (cleanPlateText(formatted) === plate && analyse(formatted, Countries.all).plate === plate);
+      return (
+        formatted === null || (cleanPlateText(formatted) === plate && analyse(formatted, Countries.all).plate === plate)
+      );
     }),
     { numRuns: 2000 },
   );
   t.pass("the display form means the same plate");
   fc.assert(
-    fc.property(plateArbitrary, fc.integer({ min: 0, max: 12 }), fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"), (plate, at, character) => {
-      const seen = plate.slice(0, at % plate.length) + character + plate.slice((at % plate.length) + 1);
-      const got = analyse(seen, Countries.all).plate;
-      return got === null || got === seen || [...got].every((meant, index) => Number.isFinite(lookAlikeCost(seen[index] ?? "", meant)));
-    }),
+    fc.property(
+      plateArbitrary,
+      fc.integer({ min: 0, max: 12 }),
+      fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
+      (plate, at, character) => {
+        const seen = plate.slice(0, at % plate.length) + character + plate.slice((at % plate.length) + 1);
+        const got = analyse(seen, Countries.all).plate;
+        return (
+          got === null ||
+          got === seen ||
+          [...got].every((meant, index) => Number.isFinite(lookAlikeCost(seen[index] ?? "", meant)))
+        );
+      },
+    ),
     { numRuns: 2000 },
   );
   t.pass("only look-alikes are exchanged");

@@ -7,13 +7,19 @@ import { foreignPlateOf } from "../../../src/domain/plates/foreign.js";
 import { PROJECT_ROOT } from "../../support/database.js";
 
 t.test("every file of a country is taken up, and says what it must", async (t) => {
-  const files = readdirSync(join(PROJECT_ROOT, "src/domain/plates/countries")).map((file) => file.replace(/\.json$/, "").toUpperCase());
+  const files = readdirSync(join(PROJECT_ROOT, "src/domain/plates/countries")).map((file) =>
+    file.replace(/\.json$/, "").toUpperCase(),
+  );
   t.same(Object.keys(COUNTRIES).sort(), files.sort(), "a line in countries.ts for each file");
   for (const [code, { name, shapes, whenChosen }] of Object.entries(COUNTRIES)) {
     t.match(code, /^[A-Z]{2}$/);
     t.ok(name.length > 0 && shapes.length > 0, `${code} has a name and a shape`);
     for (const shape of [...shapes, ...whenChosen]) t.match(shape, /^[LD]{5,9}$/, `${code} ${shape}`);
-    for (const shape of shapes) t.ok(shape.includes("L") && shape.includes("D"), `${code} ${shape}: what has letters or digits only stands on signs, too`);
+    for (const shape of shapes)
+      t.ok(
+        shape.includes("L") && shape.includes("D"),
+        `${code} ${shape}: what has letters or digits only stands on signs, too`,
+      );
   }
 });
 
@@ -26,17 +32,20 @@ t.test("without a choice every known country is believed, with one only its own"
   t.ok(both.havePlatesLike("ABC1D23") && both.havePlatesLike("AB12CDE"));
 });
 
-t.test("letters or digits alone are a plate only where the household chose a country that has such plates", async (t) => {
-  for (const text of ["8951283", "NEILDMN"]) {
-    t.equal(foreignPlateOf(text, Countries.all), null);
-    t.equal(analyse(text, Countries.all).plate, null);
-  }
-  const unitedStates = new Countries(["US"]);
-  for (const text of ["8951283", "NEILDMN"]) {
-    t.equal(foreignPlateOf(text, unitedStates), text);
-    t.equal(analyse(text, unitedStates).plate, text, "rules and reads agree");
-  }
-});
+t.test(
+  "letters or digits alone are a plate only where the household chose a country that has such plates",
+  async (t) => {
+    for (const text of ["8951283", "NEILDMN"]) {
+      t.equal(foreignPlateOf(text, Countries.all), null);
+      t.equal(analyse(text, Countries.all).plate, null);
+    }
+    const unitedStates = new Countries(["US"]);
+    for (const text of ["8951283", "NEILDMN"]) {
+      t.equal(foreignPlateOf(text, unitedStates), text);
+      t.equal(analyse(text, unitedStates).plate, text, "rules and reads agree");
+    }
+  },
+);
 
 t.test("the shapes of the chosen country tell twins apart", async (t) => {
   const brazil = new Countries(["BR"]);
@@ -46,5 +55,9 @@ t.test("the shapes of the chosen country tell twins apart", async (t) => {
 
 t.test("India's layouts hold whatever is chosen", async (t) => {
   t.match(analyse("MH12AB1234", new Countries(["US"])), { plate: "MH12AB1234", kind: "standard" });
-  t.match(analyse("MH12AB1234", new Countries(["XX"])), { plate: "MH12AB1234", kind: "standard" }, "a code that nothing is known of believes in nothing");
+  t.match(
+    analyse("MH12AB1234", new Countries(["XX"])),
+    { plate: "MH12AB1234", kind: "standard" },
+    "a code that nothing is known of believes in nothing",
+  );
 });

@@ -2,7 +2,15 @@ import t from "tap";
 import { mentionsPlate, platesIn } from "../../../src/domain/plates/mention.js";
 
 t.test("plates are found however they are written", async (t) => {
-  for (const text of ["MH12AB1234", "mh 12 ab 1234 is here", "Open for MH-12-AB-1234!", "(22BH1234AA)", "22 bh 1234 aa", "DL8CAF5031 allowed", "DL 8 CAF 5031"])
+  for (const text of [
+    "MH12AB1234",
+    "mh 12 ab 1234 is here",
+    "Open for MH-12-AB-1234!",
+    "(22BH1234AA)",
+    "22 bh 1234 aa",
+    "DL8CAF5031 allowed",
+    "DL 8 CAF 5031",
+  ])
     t.ok(mentionsPlate(text), text);
 });
 

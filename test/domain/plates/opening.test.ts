@@ -9,7 +9,11 @@ t.test("what became of an order follows from what the gate acknowledged and show
   t.same(said({ acknowledged: true }), ["waiting", null], "it has the order and has not moved yet");
   t.same(said({ acknowledged: true, isOver: true }), ["not_opened", "not_moved"]);
   t.same(said({ acknowledged: true, standing: "open" }), ["opened", null]);
-  t.same(said({ acknowledged: true, standing: "unknown" }), ["taken", null], "one that does not say how it stands is not claimed to be open");
+  t.same(
+    said({ acknowledged: true, standing: "unknown" }),
+    ["taken", null],
+    "one that does not say how it stands is not claimed to be open",
+  );
   t.same(said({ standing: "open" }), ["waiting", null], "it stood open; whether it has the order is not known");
   t.same(said({ delivery: "away", standing: "open" }), ["not_opened", "offline"], "what it said before it went is old");
   t.same(said({ delivery: "away", acknowledged: true, standing: "open" }), ["opened", null], "it came back in time");
@@ -31,7 +35,16 @@ t.test("how a gate or lock stands", async (t) => {
 });
 
 t.test("what asks to open, and what only closes", async (t) => {
-  const commands = [{ open: true }, { locked: false }, { position: 100 }, { state: "OPEN" }, { open: false }, { stop: true }, { light: true }, { position: 0 }];
+  const commands = [
+    { open: true },
+    { locked: false },
+    { position: 100 },
+    { state: "OPEN" },
+    { open: false },
+    { stop: true },
+    { light: true },
+    { position: 0 },
+  ];
   t.same(commands.map(asksToOpen), [true, true, true, true, false, false, false, false]);
   t.same(commands.map(onlyCloses), [false, false, false, false, true, true, false, false]);
 });

@@ -18,26 +18,33 @@ t.test("a reader's answer that is sure gives its own text, and less certainty gi
 t.test("the grammar settles a doubtful character, and its rival is not lost", async (t) => {
   const slots = probabilities("MHI2AB1234");
   share(slots, 2, { I: 0.7, 1: 0.28 });
-  t.match(weigh([slots], Countries.all), { text: "MHI2AB1234", proposals: [{ family: "indian", plate: "MH12AB1234" }] });
+  t.match(weigh([slots], Countries.all), {
+    text: "MHI2AB1234",
+    proposals: [{ family: "indian", plate: "MH12AB1234" }],
+  });
 });
 
-t.test("plates of other countries are put right by the listed shapes, and what is drawn alike costs nothing", async (t) => {
-  const foreign = (slots: Float32Array): string | undefined => weigh([slots], Countries.all).proposals.find(({ family }) => family === "foreign")?.plate;
-  const misread = probabilities("P60Z849");
-  share(misread, 3, { Z: 0.5, 2: 0.48 });
-  t.equal(foreign(misread), "P602849", "a letter and six digits: the Z is a 2");
-  share(misread, 3, { K: 0.5, 2: 0.48 });
-  t.equal(foreign(misread), "P60K849", "nobody takes a 2 for a K");
-  t.equal(foreign(probabilities("P60Z849")), "P60Z849", "not against what is seen for sure");
-  t.equal(foreign(probabilities("0ZV6697")), "OZV6697", "no Indian district is 0");
-  t.equal(foreign(probabilities("MH12AB")), undefined, "a piece of an Indian plate is not made a foreign one");
-  const [likely, unlikely] = [probabilities("QZO6697"), probabilities("QZO6697")];
-  share(likely, 2, { 0: 0.5, O: 0.49 });
-  share(unlikely, 2, { D: 0.5, O: 0.49 });
-  const cost = (slots: Float32Array): number | undefined =>
-    weigh([slots], new Countries(["BR"])).proposals.find(({ family }) => family === "foreign")?.evidence.cost;
-  t.ok((cost(likely) ?? 9) < (cost(unlikely) ?? 0));
-});
+t.test(
+  "plates of other countries are put right by the listed shapes, and what is drawn alike costs nothing",
+  async (t) => {
+    const foreign = (slots: Float32Array): string | undefined =>
+      weigh([slots], Countries.all).proposals.find(({ family }) => family === "foreign")?.plate;
+    const misread = probabilities("P60Z849");
+    share(misread, 3, { Z: 0.5, 2: 0.48 });
+    t.equal(foreign(misread), "P602849", "a letter and six digits: the Z is a 2");
+    share(misread, 3, { K: 0.5, 2: 0.48 });
+    t.equal(foreign(misread), "P60K849", "nobody takes a 2 for a K");
+    t.equal(foreign(probabilities("P60Z849")), "P60Z849", "not against what is seen for sure");
+    t.equal(foreign(probabilities("0ZV6697")), "OZV6697", "no Indian district is 0");
+    t.equal(foreign(probabilities("MH12AB")), undefined, "a piece of an Indian plate is not made a foreign one");
+    const [likely, unlikely] = [probabilities("QZO6697"), probabilities("QZO6697")];
+    share(likely, 2, { 0: 0.5, O: 0.49 });
+    share(unlikely, 2, { D: 0.5, O: 0.49 });
+    const cost = (slots: Float32Array): number | undefined =>
+      weigh([slots], new Countries(["BR"])).proposals.find(({ family }) => family === "foreign")?.evidence.cost;
+    t.ok((cost(likely) ?? 9) < (cost(unlikely) ?? 0));
+  },
+);
 
 t.test("a tie is not guessed", async (t) => {
   const slots = probabilities("MH12AB1234");
@@ -54,12 +61,19 @@ t.test("a doubtful blank is tried both ways", async (t) => {
   t.equal(weigh([broken], Countries.all).proposals[0]?.plate, "22BH1234AA", "only one is a plate");
 });
 
-t.test("a number that may be cut off is less certain than a whole one, and a character said twice counts once where only that gives a plate", async (t) => {
-  const [whole, cut] = [likelihood("MH12AB1234"), likelihood("MH12AB123")];
-  t.ok(cut < whole);
-  t.equal(weigh([probabilities("JH10S53788")], Countries.all).proposals[0]?.plate, "JH10S5378");
-  t.equal(weigh([probabilities("JH10SS5377")], Countries.all).proposals[0]?.plate, "JH10SS5377", "what is a plate already is left alone");
-});
+t.test(
+  "a number that may be cut off is less certain than a whole one, and a character said twice counts once where only that gives a plate",
+  async (t) => {
+    const [whole, cut] = [likelihood("MH12AB1234"), likelihood("MH12AB123")];
+    t.ok(cut < whole);
+    t.equal(weigh([probabilities("JH10S53788")], Countries.all).proposals[0]?.plate, "JH10S5378");
+    t.equal(
+      weigh([probabilities("JH10SS5377")], Countries.all).proposals[0]?.plate,
+      "JH10SS5377",
+      "what is a plate already is left alone",
+    );
+  },
+);
 
 t.test("pieces of plates and guesses are not recognised", async (t) => {
   for (const piece of ["MH12AB", "MH12", "12AB1234", "1234", "KA011"]) t.equal(read(piece).plate, null, piece);
@@ -71,11 +85,14 @@ t.test("pieces of plates and guesses are not recognised", async (t) => {
 
 t.test("whatever the reader says, a recognised plate is one that the analyser leaves alone", async (t) => {
   const character = fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-  const slotsArbitrary = fc.array(fc.tuple(character, character, fc.double({ min: 0.4, max: 0.99, noNaN: true })), { maxLength: 13 }).map((cells) => {
-    const slots = probabilities("");
-    for (const [index, [first, second, probability]] of cells.entries()) share(slots, index, { [second]: 1 - probability, [first]: probability });
-    return slots;
-  });
+  const slotsArbitrary = fc
+    .array(fc.tuple(character, character, fc.double({ min: 0.4, max: 0.99, noNaN: true })), { maxLength: 13 })
+    .map((cells) => {
+      const slots = probabilities("");
+      for (const [index, [first, second, probability]] of cells.entries())
+        share(slots, index, { [second]: 1 - probability, [first]: probability });
+      return slots;
+    });
   fc.assert(
     fc.property(fc.array(slotsArbitrary, { minLength: 1, maxLength: 3 }), (views) => {
       const { plate, kind, formatted, confidence } = analyseViews(views, Countries.all);
@@ -89,19 +106,42 @@ t.test("whatever the reader says, a recognised plate is one that the analyser le
   t.pass();
 });
 
-t.test("O and 0, I and 1 of another country's plate are spelt as its shape has them; others are not exchanged", async (t) => {
-  for (const [seen, plate] of Object.entries({ BB135B0: "BB135BO", BA2681M: "BA2681M" })) {
-    t.match(weigh([probabilities(seen)], Countries.all), { text: seen, proposals: [{ family: "foreign", plate }] }, seen);
-  }
-  t.notOk(weigh([probabilities("X0X0X0X")], Countries.all).proposals.some(({ plate }) => plate === "XOXOXOX"));
-});
+t.test(
+  "O and 0, I and 1 of another country's plate are spelt as its shape has them; others are not exchanged",
+  async (t) => {
+    for (const [seen, plate] of Object.entries({ BB135B0: "BB135BO", BA2681M: "BA2681M" })) {
+      t.match(
+        weigh([probabilities(seen)], Countries.all),
+        { text: seen, proposals: [{ family: "foreign", plate }] },
+        seen,
+      );
+    }
+    t.notOk(weigh([probabilities("X0X0X0X")], Countries.all).proposals.some(({ plate }) => plate === "XOXOXOX"));
+  },
+);
 
 t.test("views of unlike length are laid over each other", async (t) => {
   const first = (views: readonly Float32Array[]) => weigh(views, Countries.all).proposals[0]?.plate;
-  t.equal(first([probabilities("MH12AB1234"), probabilities("MH12AB123"), probabilities("MH12AB1234")]), "MH12AB1234", "cut off in one view only");
-  t.equal(first([probabilities("MH12AB1234", 0.95), probabilities("MH12AAB1234", 0.6)]), "MH12AB1234", "said twice in one view");
-  t.equal(first([probabilities("MH12AB1284", 0.7), probabilities("MH12AB1234", 0.7), probabilities("MH12AB1234", 0.7)]), "MH12AB1234", "two outvote one");
-  t.equal(first([probabilities("MH12AB1234"), probabilities("MH12AB1234"), probabilities("EXIT")]), "MH12AB1234", "one shows something else");
+  t.equal(
+    first([probabilities("MH12AB1234"), probabilities("MH12AB123"), probabilities("MH12AB1234")]),
+    "MH12AB1234",
+    "cut off in one view only",
+  );
+  t.equal(
+    first([probabilities("MH12AB1234", 0.95), probabilities("MH12AAB1234", 0.6)]),
+    "MH12AB1234",
+    "said twice in one view",
+  );
+  t.equal(
+    first([probabilities("MH12AB1284", 0.7), probabilities("MH12AB1234", 0.7), probabilities("MH12AB1234", 0.7)]),
+    "MH12AB1234",
+    "two outvote one",
+  );
+  t.equal(
+    first([probabilities("MH12AB1234"), probabilities("MH12AB1234"), probabilities("EXIT")]),
+    "MH12AB1234",
+    "one shows something else",
+  );
 });
 
 t.test("a plate that one view has and the others nearly wins over views that differ", async (t) => {
@@ -114,18 +154,28 @@ t.test("a plate that one view has and the others nearly wins over views that dif
   t.equal(weigh(views, Countries.all).proposals[0]?.plate, "MH12AB1234");
 });
 
-t.test("what speaks for a read: views that agree, a rival far behind, a usual layout, letters that are not mixed up", async (t) => {
-  const evidence = (...views: readonly Float32Array[]) => weigh(views, Countries.all).proposals[0]?.evidence;
-  const agreed = evidence(probabilities("MH12AB1234"), probabilities("MH12AB1234"));
-  const split = evidence(probabilities("MH12AB1234"), probabilities("MH12AB1284", 0.9));
-  t.match(agreed, { support: 1, rarity: 0, bent: 0, mixable: 0 });
-  t.ok((split?.support ?? 1) < 1 && (split?.margin ?? 9) < (agreed?.margin ?? 0) && (split?.cost ?? 0) > (agreed?.cost ?? 9));
-  t.ok((evidence(probabilities("MH12AB123"))?.rarity ?? 0) > 0, "a number of three digits");
-  t.ok((evidence(probabilities("MH12AB12Z4"))?.bent ?? 0) > 0, "a letter where a digit belongs");
-  t.equal(evidence(probabilities("MHI2AB1234"))?.bent, 0, "what is drawn alike is no correction");
-  t.ok((evidence(probabilities("MH12AB1234", 0.6))?.legible ?? 1) < (agreed?.legible ?? 0), "of what no view shows well, little is believed");
-  t.match(evidence(probabilities("MH12YY1234")), { mixable: 2 });
-});
+t.test(
+  "what speaks for a read: views that agree, a rival far behind, a usual layout, letters that are not mixed up",
+  async (t) => {
+    const evidence = (...views: readonly Float32Array[]) => weigh(views, Countries.all).proposals[0]?.evidence;
+    const agreed = evidence(probabilities("MH12AB1234"), probabilities("MH12AB1234"));
+    const split = evidence(probabilities("MH12AB1234"), probabilities("MH12AB1284", 0.9));
+    t.match(agreed, { support: 1, rarity: 0, bent: 0, mixable: 0 });
+    t.ok(
+      (split?.support ?? 1) < 1 &&
+        (split?.margin ?? 9) < (agreed?.margin ?? 0) &&
+        (split?.cost ?? 0) > (agreed?.cost ?? 9),
+    );
+    t.ok((evidence(probabilities("MH12AB123"))?.rarity ?? 0) > 0, "a number of three digits");
+    t.ok((evidence(probabilities("MH12AB12Z4"))?.bent ?? 0) > 0, "a letter where a digit belongs");
+    t.equal(evidence(probabilities("MHI2AB1234"))?.bent, 0, "what is drawn alike is no correction");
+    t.ok(
+      (evidence(probabilities("MH12AB1234", 0.6))?.legible ?? 1) < (agreed?.legible ?? 0),
+      "of what no view shows well, little is believed",
+    );
+    t.match(evidence(probabilities("MH12YY1234")), { mixable: 2 });
+  },
+);
 
 t.test("frames that agree raise the confidence, one that gives another plate lowers it", async (t) => {
   const doubtful = (frame: number) => sighting(frame, "MH12AB1234", { doubt: { 4: { A: 0.72, R: 0.26 } } });
@@ -162,5 +212,6 @@ function probabilities(text: string, certainty = 0.99): Float32Array {
 
 function share(slots: Float32Array, slot: number, shares: Readonly<Record<string, number>>): void {
   slots.fill(1e-5, slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
-  for (const [character, probability] of Object.entries(shares)) slots[slot * CLASS_COUNT + classOf(character)] = probability;
+  for (const [character, probability] of Object.entries(shares))
+    slots[slot * CLASS_COUNT + classOf(character)] = probability;
 }

@@ -52,13 +52,22 @@ t.test("messages of any form are borne; a plate that is passed on is sound", asy
   );
   let plates = 0;
   const isSound = (topic: string, text: string): boolean =>
-    adapter.message({ topic: `frigate/${topic}`, payload: Buffer.from(text), retained: false, at: REPLAY_START }).every((effect) => {
-      if (effect.do === "device") return /^[a-z0-9_-]{1,48}$/.test(effect.device.key);
-      if (effect.do !== "plate") return true;
-      plates += 1;
-      const { text: read, confidence, at, eventId } = effect.plate;
-      return read.length >= 2 && read.length <= 20 && confidence >= 0 && confidence <= 1 && Math.abs(at - REPLAY_START) <= 300_000 && eventId.length > 0;
-    });
+    adapter
+      .message({ topic: `frigate/${topic}`, payload: Buffer.from(text), retained: false, at: REPLAY_START })
+      .every((effect) => {
+        if (effect.do === "device") return /^[a-z0-9_-]{1,48}$/.test(effect.device.key);
+        if (effect.do !== "plate") return true;
+        plates += 1;
+        const { text: read, confidence, at, eventId } = effect.plate;
+        return (
+          read.length >= 2 &&
+          read.length <= 20 &&
+          confidence >= 0 &&
+          confidence <= 1 &&
+          Math.abs(at - REPLAY_START) <= 300_000 &&
+          eventId.length > 0
+        );
+      });
   fc.assert(fc.property(fc.constantFrom(...TOPICS), payload, isSound), { numRuns: 3000 });
   const reading = fc.record({
     type: fc.constant("lpr"),
@@ -86,9 +95,19 @@ t.test("neither cameras nor events pile up without end", async (t) => {
       at: REPLAY_START,
     });
   const made = new Set<string>();
-  for (let index = 0; index < 1000; index++) for (const effect of send(`cam${index}/motion`, "ON")) if (effect.do === "device") made.add(effect.device.key);
+  for (let index = 0; index < 1000; index++)
+    for (const effect of send(`cam${index}/motion`, "ON")) if (effect.do === "device") made.add(effect.device.key);
   t.equal(made.size, 200);
-  for (let index = 0; index < 2000; index++) send("tracked_object_update", { type: "lpr", id: `e${index}`, plate: "MH12AB1234", score: 0.9, camera: "cam1" });
-  t.same(send("tracked_object_update", { type: "lpr", id: "e1999", plate: "MH12AB1234", score: 0.8, camera: "cam1" }), [], "the newest is remembered");
-  t.match(send("tracked_object_update", { type: "lpr", id: "e1", plate: "MH12AB1234", score: 0.8, camera: "cam1" }), [{ do: "plate" }], "the oldest is not");
+  for (let index = 0; index < 2000; index++)
+    send("tracked_object_update", { type: "lpr", id: `e${index}`, plate: "MH12AB1234", score: 0.9, camera: "cam1" });
+  t.same(
+    send("tracked_object_update", { type: "lpr", id: "e1999", plate: "MH12AB1234", score: 0.8, camera: "cam1" }),
+    [],
+    "the newest is remembered",
+  );
+  t.match(
+    send("tracked_object_update", { type: "lpr", id: "e1", plate: "MH12AB1234", score: 0.8, camera: "cam1" }),
+    [{ do: "plate" }],
+    "the oldest is not",
+  );
 });

@@ -12,7 +12,9 @@ const NO_TOPICS = { name: "", says: [], takes: [] };
 /** Every discovery message of the recorded conversations. */
 const DISCOVERIES = [...conversations("homeassistant"), ...conversations("esphome")].flatMap(({ steps }) =>
   steps.flatMap((step) =>
-    "message" in step && step.message.topic.endsWith("/config") ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }] : [],
+    "message" in step && step.message.topic.endsWith("/config")
+      ? [{ topic: step.message.topic, payload: payloadText(step.message.payload) }]
+      : [],
   ),
 );
 
@@ -34,7 +36,9 @@ function mutated(text: string, cuts: readonly { at: number; length: number; put:
 function exchanged(text: string, which: number, value: unknown): string {
   const members = (text.match(/"(?:[^"\\\\]|\\\\.)*"\s*:/g) ?? []).length;
   let index = members === 0 ? -1 : which % members;
-  return JSON.stringify(JSON.parse(text), (_, old: unknown) => (typeof old === "object" && old !== null && !Array.isArray(old) ? replaced(old) : old));
+  return JSON.stringify(JSON.parse(text), (_, old: unknown) =>
+    typeof old === "object" && old !== null && !Array.isArray(old) ? replaced(old) : old,
+  );
   function replaced(object: object): object {
     return Object.fromEntries(Object.entries(object).map(([key, old]) => (index-- === 0 ? [key, value] : [key, old])));
   }
@@ -81,7 +85,11 @@ t.test("10,000 mutations of discovery neither throw nor make a device with an in
         const { topic, payload } = DISCOVERIES[which] ?? { topic: "", payload: "" };
         const message = {
           topic: how === 0 ? mutated(topic, cuts.slice(0, 1)) : topic,
-          payload: Buffer.from(how > 1 && payload.startsWith("{") ? exchanged(payload, which * 7 + cuts.length * how, value) : mutated(payload, cuts)),
+          payload: Buffer.from(
+            how > 1 && payload.startsWith("{")
+              ? exchanged(payload, which * 7 + cuts.length * how, value)
+              : mutated(payload, cuts),
+          ),
           retained: false,
           at: REPLAY_START,
         };
@@ -91,9 +99,17 @@ t.test("10,000 mutations of discovery neither throw nor make a device with an in
           devices += keysOf(effects).length;
           for (const key of keysOf(effects)) {
             if (!/^[a-z0-9_-]{1,48}$/.test(key)) return false;
-            for (const command of [{ power: true }, { position: 50 }, { ch: 2, on: true }, { target: 20 }, { brightness: 3 }]) adapter.command(key, command);
+            for (const command of [
+              { power: true },
+              { position: 50 },
+              { ch: 2, on: true },
+              { target: 20 },
+              { brightness: 3 },
+            ])
+              adapter.command(key, command);
           }
-          for (const effect of effects) if (effect.do === "device" && JSON.stringify(effect.device.memo).length > 16_384) return false;
+          for (const effect of effects)
+            if (effect.do === "device" && JSON.stringify(effect.device.memo).length > 16_384) return false;
           if (which === 0) adapter.passed?.(REPLAY_START + 1e9);
         }
         return true;
@@ -131,7 +147,9 @@ t.test("values of any form on every topic that was announced are borne", async (
   fc.assert(
     fc.property(fc.constantFrom(...topics), value, (topic, payload) => {
       const effects = adapter.message({ topic, payload: Buffer.from(payload), retained: false, at: REPLAY_START });
-      return effects.every((effect) => effect.do !== "telemetry" || Object.values(effect.data).every((number) => Number.isFinite(number)));
+      return effects.every(
+        (effect) => effect.do !== "telemetry" || Object.values(effect.data).every((number) => Number.isFinite(number)),
+      );
     }),
     { numRuns: 5000 },
   );
@@ -140,29 +158,54 @@ t.test("values of any form on every topic that was announced are borne", async (
 
 t.test("large and deep announcements are bounded", async (t) => {
   const adapter = homeassistant.open({ prefix: "homeassistant" });
-  const send = (topic: string, payload: string) => adapter.message({ topic, payload: Buffer.from(payload), retained: false, at: REPLAY_START });
-  t.match(send("homeassistant/sensor/a/config", "x".repeat(70_000)), [{ do: "problem", reason: "the discovery message is too large" }]);
+  const send = (topic: string, payload: string) =>
+    adapter.message({ topic, payload: Buffer.from(payload), retained: false, at: REPLAY_START });
+  t.match(send("homeassistant/sensor/a/config", "x".repeat(70_000)), [
+    { do: "problem", reason: "the discovery message is too large" },
+  ]);
   t.match(send("homeassistant/sensor/a/config", `{"dev":${"[".repeat(40)}${"]".repeat(40)}}`), [{ do: "problem" }]);
-  const components = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`c${index}`, { p: "sensor", stat_t: `t/${index}` }]));
-  const [device] = send("homeassistant/device/many/config", JSON.stringify({ dev: { ids: "many" }, o: { name: "x" }, cmps: components }));
-  t.ok(device?.do === "device" && device.device.metrics.length <= 64 && JSON.stringify(device.device.memo).length <= 16_384);
+  const components = Object.fromEntries(
+    Array.from({ length: 900 }, (_, index) => [`c${index}`, { p: "sensor", stat_t: `t/${index}` }]),
+  );
+  const [device] = send(
+    "homeassistant/device/many/config",
+    JSON.stringify({ dev: { ids: "many" }, o: { name: "x" }, cmps: components }),
+  );
+  t.ok(
+    device?.do === "device" &&
+      device.device.metrics.length <= 64 &&
+      JSON.stringify(device.device.memo).length <= 16_384,
+  );
   t.ok(device?.do === "device" && objectsOf(device.device.memo.components).length > 10);
 });
 
 t.test("what was learned is known after a restart, as far as the memo goes", async (t) => {
   const before = homeassistant.open({ prefix: "homeassistant" });
   const config = { name: "Pump", uniq_id: "1", cmd_t: "p/set", stat_t: "p/state", dev: { ids: "pump", name: "Pump" } };
-  const effects = before.message({ topic: "homeassistant/switch/pump/config", payload: Buffer.from(JSON.stringify(config)), retained: true, at: REPLAY_START });
+  const effects = before.message({
+    topic: "homeassistant/switch/pump/config",
+    payload: Buffer.from(JSON.stringify(config)),
+    retained: true,
+    at: REPLAY_START,
+  });
   const announced = effects.find((effect) => effect.do === "device");
   t.ok(announced?.do === "device");
   if (announced?.do !== "device") return;
   const after = homeassistant.open({ prefix: "homeassistant" });
   after.restore([{ key: "pump", memo: JSON.parse(JSON.stringify(announced.device.memo)) }]);
-  t.same(after.command("pump", { power: true }), { publish: [{ topic: "p/set", payload: "ON", qos: 1 }], expects: { power: true } });
+  t.same(after.command("pump", { power: true }), {
+    publish: [{ topic: "p/set", payload: "ON", qos: 1 }],
+    expects: { power: true },
+  });
   t.same(after.message({ topic: "p/state", payload: Buffer.from("ON"), retained: true, at: REPLAY_START }), [
     { do: "state", key: "pump", patch: { power: true } },
   ]);
-  const again = after.message({ topic: "homeassistant/switch/pump/config", payload: Buffer.from(JSON.stringify(config)), retained: true, at: REPLAY_START });
+  const again = after.message({
+    topic: "homeassistant/switch/pump/config",
+    payload: Buffer.from(JSON.stringify(config)),
+    retained: true,
+    at: REPLAY_START,
+  });
   t.same(
     again.filter((effect) => effect.do === "device"),
     [announced],

@@ -7,7 +7,10 @@ import { jsonOf } from "../../../firmware-bridge/json-values.js";
 function render(source: string, payload = "", extra: Record<string, unknown> = {}): string {
   const template = parsedTemplate(source);
   if ("unsupported" in template) return `unsupported: ${template.unsupported}`;
-  const { result } = template.run({ ...receivedVariables(payload, jsonOf(payload)), ...extra }, { left: Number.POSITIVE_INFINITY, now: () => 0 });
+  const { result } = template.run(
+    { ...receivedVariables(payload, jsonOf(payload)), ...extra },
+    { left: Number.POSITIVE_INFINITY, now: () => 0 },
+  );
   if ("missing" in result) return `missing: ${result.missing}`;
   return "refused" in result ? `refused: ${result.refused}` : result.text;
 }
@@ -42,7 +45,10 @@ const ROWS: readonly (readonly [string, string])[] = [
   ["{{ value_json.nothing | is_defined }}", "missing: a value that is not there"],
   ["{{ value_json.color.r }},{{ value_json.color.g }},{{ value_json.color.b }}", "255,128,0"],
   ['{% if value_json.state == "ON" %}on{% else %}off{% endif %}', "on"],
-  ["{%- if value_json.temperature > 30 -%} hot {%- elif value_json.temperature > 20 -%} warm {%- else -%} cold {%- endif -%}", "warm"],
+  [
+    "{%- if value_json.temperature > 30 -%} hot {%- elif value_json.temperature > 20 -%} warm {%- else -%} cold {%- endif -%}",
+    "warm",
+  ],
   ["{{ 'ON' if value_json.occupancy else 'OFF' }}", "ON"],
   ["{{ iif(value_json.occupancy, 'home', 'not_home') }}", "home"],
   ["{{ value_json.state == 'ON' and not value_json.empty }}", "True"],
@@ -226,7 +232,10 @@ t.test("no text makes the evaluator throw", async () => {
     "range",
   );
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => typeof render(pieces.join(" "), JSON_PAYLOAD) === "string"),
+    fc.property(
+      fc.array(piece, { maxLength: 40 }),
+      (pieces) => typeof render(pieces.join(" "), JSON_PAYLOAD) === "string",
+    ),
     { numRuns: 2000 },
   );
   fc.assert(

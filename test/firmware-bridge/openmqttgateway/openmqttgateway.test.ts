@@ -8,7 +8,8 @@ const NO_TOPICS = { name: "", says: [], takes: [] };
 
 const recorded = conversations("openmqttgateway");
 
-for (const conversation of recorded) t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, openmqttgateway, conversation));
+for (const conversation of recorded)
+  t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, openmqttgateway, conversation));
 
 t.test("hostile messages are borne", async (t) => bearsHostileMessages(t, openmqttgateway, recorded));
 
@@ -20,17 +21,32 @@ t.test("what was known before a restart is known after it", async (t) => {
   for (const { topic, payload } of [
     { topic: "home/OMG_hall/SYStoMQTT", payload: { mac: "A4:E5:7C:11:22:33", version: "v1.7.0", modules: ["ONOFF"] } },
     { topic: "home/OMG_hall/ONOFFtoMQTT", payload: { gpio: 15, cmd: 1 } },
-    { topic: "home/OMG_hall/BTtoMQTT/A4C138112233", payload: { id: "A4:C1:38:11:22:33", rssi: -70, model: "TH", tempc: 20 } },
+    {
+      topic: "home/OMG_hall/BTtoMQTT/A4C138112233",
+      payload: { id: "A4:C1:38:11:22:33", rssi: -70, model: "TH", tempc: 20 },
+    },
   ]) {
-    for (const effect of before.message({ topic, payload: Buffer.from(JSON.stringify(payload)), retained: false, at: REPLAY_START }))
+    for (const effect of before.message({
+      topic,
+      payload: Buffer.from(JSON.stringify(payload)),
+      retained: false,
+      at: REPLAY_START,
+    }))
       if (effect.do === "device") devices.set(effect.device.key, effect.device.memo);
   }
   t.same([...devices.keys()], ["a4e57c112233", "a4c138112233"]);
   const after = openmqttgateway.open({ prefix: "home" });
   after.restore([...devices].map(([key, memo]) => ({ key, memo: JSON.parse(JSON.stringify(memo)) })));
-  t.match(after.command("a4e57c112233", { power: true }), { publish: [{ topic: "home/OMG_hall/commands/MQTTtoONOFF", payload: '{"gpio":15,"cmd":1}' }] });
+  t.match(after.command("a4e57c112233", { power: true }), {
+    publish: [{ topic: "home/OMG_hall/commands/MQTTtoONOFF", payload: '{"gpio":15,"cmd":1}' }],
+  });
   const payload = Buffer.from('{"id":"A4:C1:38:11:22:33","rssi":-70,"tempc":21}');
-  const effects = after.message({ topic: "home/OMG_hall/BTtoMQTT/A4C138112233", payload, retained: false, at: REPLAY_START });
+  const effects = after.message({
+    topic: "home/OMG_hall/BTtoMQTT/A4C138112233",
+    payload,
+    retained: false,
+    at: REPLAY_START,
+  });
   t.notOk(
     effects.some((effect) => effect.do === "device"),
     "nothing new is learned of it",
@@ -44,7 +60,12 @@ t.test("a street full of Bluetooth devices stays within bounds", async (t) => {
   for (let index = 1; index <= 2_000; index++) {
     const mac = `A4C138${index.toString(16).padStart(6, "0")}`.toUpperCase();
     const payload = Buffer.from(JSON.stringify({ id: mac, rssi: -70, model: "TH", tempc: 20 }));
-    for (const effect of adapter.message({ topic: `home/OMG/BTtoMQTT/${mac}`, payload, retained: false, at: REPLAY_START }))
+    for (const effect of adapter.message({
+      topic: `home/OMG/BTtoMQTT/${mac}`,
+      payload,
+      retained: false,
+      at: REPLAY_START,
+    }))
       if (effect.do === "device") devices += 1;
   }
   t.equal(devices, 500);
@@ -52,7 +73,15 @@ t.test("a street full of Bluetooth devices stays within bounds", async (t) => {
 
 t.test("a bridged gateway reaches its own topics only", async (t) => {
   const adapter = openmqttgateway.open({ prefix: "home" });
-  adapter.message({ topic: "home/OMG_hall/SYStoMQTT", payload: Buffer.from('{"mac":"A4:E5:7C:11:22:33"}'), retained: false, at: REPLAY_START });
+  adapter.message({
+    topic: "home/OMG_hall/SYStoMQTT",
+    payload: Buffer.from('{"mac":"A4:E5:7C:11:22:33"}'),
+    retained: false,
+    at: REPLAY_START,
+  });
   const { device } = rightsOf("openmqttgateway", new Map([["openmqttgateway", "home"]]));
-  t.same(device(adapter.topics("a4e57c112233") ?? NO_TOPICS), { publish: ["home/OMG_hall/#"], subscribe: ["home/OMG_hall/commands/#"] });
+  t.same(device(adapter.topics("a4e57c112233") ?? NO_TOPICS), {
+    publish: ["home/OMG_hall/#"],
+    subscribe: ["home/OMG_hall/commands/#"],
+  });
 });

@@ -8,7 +8,8 @@ const NO_TOPICS = { name: "", says: [], takes: [] };
 
 const recorded = conversations("shelly1");
 
-for (const conversation of recorded) t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, shelly1, conversation));
+for (const conversation of recorded)
+  t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, shelly1, conversation));
 
 t.test("hostile messages are borne", async (t) => bearsHostileMessages(t, shelly1, recorded));
 
@@ -16,8 +17,20 @@ t.test("hostile commands are borne", async (t) => bearsHostileCommands(t, shelly
 
 t.test("a device from before a restart takes commands at once and needs no announcement for its values", async (t) => {
   const before = shelly1.open({ prefix: null });
-  const text = JSON.stringify({ id: "shellyswitch25-68E7B4", model: "SHSW-25", mac: "C45BBE68E7B4", mode: "relay", fw_ver: "1.14", ip: "192.168.1.50" });
-  const [announced] = before.message({ topic: "shellies/announce", payload: Buffer.from(text), retained: false, at: REPLAY_START });
+  const text = JSON.stringify({
+    id: "shellyswitch25-68E7B4",
+    model: "SHSW-25",
+    mac: "C45BBE68E7B4",
+    mode: "relay",
+    fw_ver: "1.14",
+    ip: "192.168.1.50",
+  });
+  const [announced] = before.message({
+    topic: "shellies/announce",
+    payload: Buffer.from(text),
+    retained: false,
+    at: REPLAY_START,
+  });
   if (announced?.do !== "device") throw new Error("not announced");
   const after = shelly1.open({ prefix: null });
   after.restore([{ key: announced.device.key, memo: JSON.parse(JSON.stringify(announced.device.memo)) }]);
@@ -25,7 +38,12 @@ t.test("a device from before a restart takes commands at once and needs no annou
     publish: [{ topic: "shellies/shellyswitch25-68E7B4/relay/1/command", payload: "on" }],
     expects: { power2: true },
   });
-  const effects = after.message({ topic: "shellies/shellyswitch25-68E7B4/relay/1", payload: Buffer.from("on"), retained: false, at: REPLAY_START });
+  const effects = after.message({
+    topic: "shellies/shellyswitch25-68E7B4/relay/1",
+    payload: Buffer.from("on"),
+    retained: false,
+    at: REPLAY_START,
+  });
   t.same(effects.at(-1), { do: "state", key: "c45bbe68e7b4", patch: { power2: true } });
 });
 
@@ -61,14 +79,30 @@ t.test("strangers and devices are bounded in number", async (t) => {
     const id = `shelly1-${index.toString(16).padStart(6, "0")}`;
     adapter.message({ topic: `shellies/${id}/relay/0`, payload: Buffer.from("on"), retained: false, at: REPLAY_START });
     const mac = `AABBCC${(index + 1).toString(16).padStart(6, "0")}`;
-    adapter.message({ topic: "shellies/announce", payload: Buffer.from(JSON.stringify({ id, mac, model: "SHSW-1" })), retained: false, at: REPLAY_START });
+    adapter.message({
+      topic: "shellies/announce",
+      payload: Buffer.from(JSON.stringify({ id, mac, model: "SHSW-1" })),
+      retained: false,
+      at: REPLAY_START,
+    });
   }
-  const late = adapter.message({ topic: "shellies/announce", payload: Buffer.from('{"id":"x","mac":"FFBBCC000001"}'), retained: false, at: REPLAY_START });
+  const late = adapter.message({
+    topic: "shellies/announce",
+    payload: Buffer.from('{"id":"x","mac":"FFBBCC000001"}'),
+    retained: false,
+    at: REPLAY_START,
+  });
   t.match(late, [{ do: "problem", reason: "too many devices" }]);
 });
 
 t.test("the setup line names host, port and credential", async (t) => {
-  const [first] = shelly1.setup({ host: "192.168.1.10", port: 1883, username: "plug", password: "s&cret", topic: "plug" });
+  const [first] = shelly1.setup({
+    host: "192.168.1.10",
+    port: 1883,
+    username: "plug",
+    password: "s&cret",
+    topic: "plug",
+  });
   t.equal(first?.kind, "url");
   const url = new URL(first?.text.replace("DEVICE-ADDRESS", "192.168.1.50") ?? "");
   t.equal(url.searchParams.get("mqtt_server"), "192.168.1.10:1883");

@@ -14,7 +14,8 @@ function tell(adapter: Adapter, topic: string, payload: object, at = REPLAY_STAR
   return adapter.message({ topic, payload: Buffer.from(JSON.stringify(payload)), retained: false, at });
 }
 
-for (const conversation of recorded) t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, shelly2, conversation));
+for (const conversation of recorded)
+  t.test(`${conversation.name}: ${conversation.about}`, async (t) => void replay(t, shelly2, conversation));
 
 t.test("hostile messages are borne", async (t) => bearsHostileMessages(t, shelly2, recorded));
 
@@ -22,12 +23,19 @@ t.test("hostile commands are borne", async (t) => bearsHostileCommands(t, shelly
 
 t.test("a device from before a restart takes commands at once and is followed without a new full status", async (t) => {
   const before = shelly2.open({ prefix: null });
-  const full = { src: ID, method: "NotifyFullStatus", params: { "switch:0": { output: true }, "switch:1": { output: false }, "input:0": { state: null } } };
+  const full = {
+    src: ID,
+    method: "NotifyFullStatus",
+    params: { "switch:0": { output: true }, "switch:1": { output: false }, "input:0": { state: null } },
+  };
   const device = tell(before, `hall/${ID}/events/rpc`, full).find((effect) => effect.do === "device");
   if (device?.do !== "device") throw new Error("not announced");
   const after = shelly2.open({ prefix: null });
   after.restore([{ key: device.device.key, memo: JSON.parse(JSON.stringify(device.device.memo)) }]);
-  t.match(after.command("a8032ab12345", { ch: 2, on: true }), { publish: [{ topic: `hall/${ID}/rpc` }], expects: { power2: true } });
+  t.match(after.command("a8032ab12345", { ch: 2, on: true }), {
+    publish: [{ topic: `hall/${ID}/rpc` }],
+    expects: { power2: true },
+  });
   const change = { src: ID, method: "NotifyStatus", params: { "switch:1": { id: 1, output: true } } };
   t.same(
     tell(after, `hall/${ID}/events/rpc`, change).find((effect) => effect.do === "state"),
@@ -37,7 +45,11 @@ t.test("a device from before a restart takes commands at once and is followed wi
 
 t.test("one that never answers shows its outputs by its changes", async (t) => {
   const adapter = shelly2.open({ prefix: null });
-  const change = (id: number): object => ({ src: ID, method: "NotifyStatus", params: { [`switch:${id}`]: { id, output: true } } });
+  const change = (id: number): object => ({
+    src: ID,
+    method: "NotifyStatus",
+    params: { [`switch:${id}`]: { id, output: true } },
+  });
   t.notOk(
     tell(adapter, `${ID}/events/rpc`, change(0)).some((effect) => effect.do === "device"),
     "not yet: it may have more",

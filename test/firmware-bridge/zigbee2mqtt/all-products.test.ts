@@ -1,4 +1,7 @@
-/** Every product that Zigbee2MQTT knows, by its own definitions (npm package `zigbee-herdsman-converters`, which comes with it). */
+/**
+ * Every product that Zigbee2MQTT knows, by its own definitions (npm package `zigbee-herdsman-converters`, which comes
+ * with it).
+ */
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -18,10 +21,13 @@ const load = createRequire(createRequire(import.meta.url).resolve("zigbee2mqtt/p
 
 /** All definitions, as `bridge/devices` would list a device of each. */
 function everyProduct(): object[] {
-  const converters = load("zigbee-herdsman-converters") as { prepareDefinition: (definition: unknown) => Definition }; // the part of its interface that is used
+  // the part of its interface that is used
+  const converters = load("zigbee-herdsman-converters") as { prepareDefinition: (definition: unknown) => Definition };
   const folder = join(dirname(load.resolve("zigbee-herdsman-converters")), "devices");
   const files = readdirSync(folder).filter((file) => file.endsWith(".js") && file !== "index.js");
-  const definitions = files.flatMap((file) => objectsOf((load(join(folder, file)) as { definitions?: unknown }).definitions)); // a list in each
+  const definitions = files.flatMap((file) =>
+    objectsOf((load(join(folder, file)) as { definitions?: unknown }).definitions),
+  ); // a list in each
   return definitions.map((raw, index) => {
     const { model, vendor, exposes } = converters.prepareDefinition(raw);
     const listed: unknown = typeof exposes === "function" ? exposes({ isDummyDevice: true }, {}) : exposes;
@@ -55,14 +61,20 @@ t.test("every product becomes a device whose words are sound and whose commands 
   for (let first = 0; first < products.length; first += 100) {
     const adapter = zigbee2mqtt.open({ prefix: null });
     const payload = Buffer.from(JSON.stringify(products.slice(first, first + 100)));
-    const effects: readonly Effect[] = adapter.message({ topic: "zigbee2mqtt/bridge/devices", payload, retained: true, at: REPLAY_START });
+    const effects: readonly Effect[] = adapter.message({
+      topic: "zigbee2mqtt/bridge/devices",
+      payload,
+      retained: true,
+      at: REPLAY_START,
+    });
     for (const effect of effects) {
       if (effect.do === "problem") t.fail(effect.reason);
       if (effect.do !== "device") continue;
       const { key, type, model, metrics, commands, memo } = effect.device;
       types.set(type, (types.get(type) ?? 0) + 1);
       if (new Set(metrics).size !== metrics.length) t.fail(`${model}: two values of one name`);
-      for (const name of metrics) if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(name)) t.fail(`${model}: ${name} is no name of a value`);
+      for (const name of metrics)
+        if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(name)) t.fail(`${model}: ${name} is no name of a value`);
       if (JSON.stringify(memo).length > 16_384) t.fail(`${model}: its memo is too large`);
       for (const [word, schema] of Object.entries(isObject(commands?.properties) ? commands.properties : {})) {
         const answer = adapter.command(key, { [word]: example(isObject(schema) ? schema : {}) });
@@ -75,7 +87,18 @@ t.test("every product becomes a device whose words are sound and whose commands 
     [...types.values()].reduce((sum, count) => sum + count, 0),
     products.length,
   );
-  for (const type of ["sensor", "dimmer", "switch", "smart-plug", "cover", "lock", "thermostat", "fan", "home-hub", "energy-meter"])
+  for (const type of [
+    "sensor",
+    "dimmer",
+    "switch",
+    "smart-plug",
+    "cover",
+    "lock",
+    "thermostat",
+    "fan",
+    "home-hub",
+    "energy-meter",
+  ])
     t.ok((types.get(type) ?? 0) > 0, `${types.get(type)} of type ${type}`);
   t.ok(taken > 20_000, `${taken} commands are taken as their schemas say`);
   t.ok(refused.length <= 3, `refused: ${refused.join("; ")}`);

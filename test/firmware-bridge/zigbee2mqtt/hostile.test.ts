@@ -16,12 +16,19 @@ const COMMANDS = [
 ];
 const DEVICES = conversations("zigbee2mqtt").flatMap(({ steps }) =>
   steps.flatMap((step) =>
-    "message" in step && step.message.topic.endsWith("/bridge/devices") && Array.isArray(step.message.payload) ? (step.message.payload as unknown[]) : [],
+    "message" in step && step.message.topic.endsWith("/bridge/devices") && Array.isArray(step.message.payload)
+      ? (step.message.payload as unknown[])
+      : [],
   ),
 );
 
 function send(adapter: ReturnType<typeof zigbee2mqtt.open>, topic: string, payload: string): readonly Effect[] {
-  return adapter.message({ topic: `zigbee2mqtt/${topic}`, payload: Buffer.from(payload), retained: false, at: REPLAY_START });
+  return adapter.message({
+    topic: `zigbee2mqtt/${topic}`,
+    payload: Buffer.from(payload),
+    retained: false,
+    at: REPLAY_START,
+  });
 }
 
 /** Puts `value` in the place of the member or entry that comes at `index`. */
@@ -33,20 +40,24 @@ function exchanged(whole: unknown, index: number, value: unknown): string {
 t.test("lists of devices of any form make no device with an invalid id, and nothing throws", async (t) => {
   let devices = 0;
   fc.assert(
-    fc.property(fc.array(fc.record({ at: fc.nat({ max: 400 }), value: fc.jsonValue({ maxDepth: 3 }) }), { maxLength: 4 }), (changes) => {
-      const adapter = zigbee2mqtt.open({ prefix: null });
-      let text = JSON.stringify(DEVICES);
-      for (const { at, value } of changes) text = exchanged(JSON.parse(text), at, value);
-      const effects = send(adapter, "bridge/devices", text);
-      for (const effect of effects) {
-        if (effect.do !== "device") continue;
-        devices += 1;
-        if (!/^[a-z0-9_-]{1,48}$/.test(effect.device.key) || JSON.stringify(effect.device.memo).length > 16_384) return false;
-        for (const command of COMMANDS) adapter.command(effect.device.key, command);
-      }
-      send(adapter, "bridge/groups", text);
-      return true;
-    }),
+    fc.property(
+      fc.array(fc.record({ at: fc.nat({ max: 400 }), value: fc.jsonValue({ maxDepth: 3 }) }), { maxLength: 4 }),
+      (changes) => {
+        const adapter = zigbee2mqtt.open({ prefix: null });
+        let text = JSON.stringify(DEVICES);
+        for (const { at, value } of changes) text = exchanged(JSON.parse(text), at, value);
+        const effects = send(adapter, "bridge/devices", text);
+        for (const effect of effects) {
+          if (effect.do !== "device") continue;
+          devices += 1;
+          if (!/^[a-z0-9_-]{1,48}$/.test(effect.device.key) || JSON.stringify(effect.device.memo).length > 16_384)
+            return false;
+          for (const command of COMMANDS) adapter.command(effect.device.key, command);
+        }
+        send(adapter, "bridge/groups", text);
+        return true;
+      },
+    ),
     { numRuns: 150 },
   );
   t.ok(devices > 500, `${devices} devices`);
@@ -56,8 +67,35 @@ t.test("states of any form are borne, and bring only finite numbers", async (t) 
   const adapter = zigbee2mqtt.open({ prefix: null });
   send(adapter, "bridge/info", '{"coordinator":{"ieee_address":"0x00124b00120144ae"}}');
   send(adapter, "bridge/devices", JSON.stringify(DEVICES));
-  const names = ["my_plug", "kitchen/floor_light", "button", "wall", "sides", "curtain", "shade", "door", "radiator", "fan", "meter", "sensor", "bridge"];
-  const parts = ["", "/availability", "/action", "/state", "/set", "/info", "/event", "/health", "/logging", "/response/x", "/__proto__", "/a/b/c/d/e/f"];
+  const names = [
+    "my_plug",
+    "kitchen/floor_light",
+    "button",
+    "wall",
+    "sides",
+    "curtain",
+    "shade",
+    "door",
+    "radiator",
+    "fan",
+    "meter",
+    "sensor",
+    "bridge",
+  ];
+  const parts = [
+    "",
+    "/availability",
+    "/action",
+    "/state",
+    "/set",
+    "/info",
+    "/event",
+    "/health",
+    "/logging",
+    "/response/x",
+    "/__proto__",
+    "/a/b/c/d/e/f",
+  ];
   const key = fc.constantFrom(
     "state",
     "brightness",

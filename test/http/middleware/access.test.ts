@@ -63,7 +63,8 @@ t.test("401 says how to authenticate", async (t) => {
 t.test("the key goes into Authorization or X-API-Key; two different ones are refused", async (t) => {
   const mine = await hub.key();
   const second = await hub.key();
-  const status = async (headers: Record<string, string>): Promise<number> => (await api.get("/v1/me", { headers })).status;
+  const status = async (headers: Record<string, string>): Promise<number> =>
+    (await api.get("/v1/me", { headers })).status;
   t.equal(await status({ Authorization: `Bearer ${mine}` }), 200);
   t.equal(await status({ Authorization: `bearer ${mine}` }), 200);
   t.equal(await status({ "X-API-Key": mine }), 200);

@@ -16,7 +16,8 @@ const code = (text: string | Buffer): string => {
 t.test("only a JSON object in strict UTF-8 is one", async (t) => {
   t.equal(code('{"a":[1,{"b":null}]}'), "fine");
   for (const text of ["[]", "1", '"a"', "null", ""]) t.equal(code(text), "invalid_body", text);
-  for (const text of ["{", "{'a':1}", '{"a":1,}', "undefined", "\ufeff{}", '{"a":1}x']) t.equal(code(text), "invalid_json", text);
+  for (const text of ["{", "{'a':1}", '{"a":1,}', "undefined", "\ufeff{}", '{"a":1}x'])
+    t.equal(code(text), "invalid_json", text);
   t.equal(code(Buffer.from([0x7b, 0x7d, 0xc0, 0xaf])), "invalid_json");
 });
 
@@ -29,7 +30,12 @@ t.test("nesting counts brackets outside strings only", async (t) => {
 });
 
 t.test("__proto__ is refused however it is spelt and wherever it stands", async (t) => {
-  for (const text of ['{"__proto__":1}', '{"a":{"b":[{"__proto__":{}}]}}', '{"\\u005F_proto__":1}', '{"__proto\\u005f_":1}'])
+  for (const text of [
+    '{"__proto__":1}',
+    '{"a":{"b":[{"__proto__":{}}]}}',
+    '{"\\u005F_proto__":1}',
+    '{"__proto\\u005f_":1}',
+  ])
     t.equal(code(text), "invalid_body", text);
   t.equal(code('{"a":"__proto__","proto":"\\u00e9"}'), "fine");
 });
@@ -45,9 +51,13 @@ t.test("bodies in several pieces, compressed, too long, or without a length", as
   const key = await hub.key();
   await hub.device("plug");
   const json = { "Content-Type": "application/json" };
-  const send = (headers: Record<string, string>, body: string) => hub.api.patch("/v1/devices/plug", { key, body, headers: { ...json, ...headers } });
+  const send = (headers: Record<string, string>, body: string) =>
+    hub.api.patch("/v1/devices/plug", { key, body, headers: { ...json, ...headers } });
   t.equal((await send({ "Transfer-Encoding": "chunked" }, '{"favorite":true}')).status, 200);
-  t.equal((await send({ "Transfer-Encoding": "chunked" }, `{"name":"${"x".repeat(70_000)}"}`)).body.error.code, "body_too_large");
+  t.equal(
+    (await send({ "Transfer-Encoding": "chunked" }, `{"name":"${"x".repeat(70_000)}"}`)).body.error.code,
+    "body_too_large",
+  );
   t.equal((await send({ "Content-Encoding": "gzip" }, "{}")).body.error.code, "unsupported_media_type");
   t.equal((await send({ "Content-Encoding": "identity" }, '{"favorite":true}')).status, 200);
   for (const type of ["application/json; charset=utf-8", 'application/json;charset="UTF-8"', "Application/JSON"])
@@ -55,7 +65,11 @@ t.test("bodies in several pieces, compressed, too long, or without a length", as
   for (const type of ["application/json; charset=iso-8859-1", "application/merge-patch+json", "text/json"])
     t.equal((await send({ "Content-Type": type }, "{}")).status, 415, type);
   t.equal((await hub.api.patch("/v1/devices/plug", { key })).body.error.code, "invalid_body", "no body, no media type");
-  t.equal((await hub.api.patch("/v1/devices/plug", { key, body: '{"favorite":true}' })).status, 415, "a body without a media type");
+  t.equal(
+    (await hub.api.patch("/v1/devices/plug", { key, body: '{"favorite":true}' })).status,
+    415,
+    "a body without a media type",
+  );
 });
 
 t.test("a client that breaks off in the middle of its body disturbs nobody", async (t) => {

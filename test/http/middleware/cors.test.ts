@@ -10,17 +10,29 @@ const without = await hub.key();
 const preflight = (origin: string, path = "/v1/devices/plug") =>
   api.call("OPTIONS", path, { headers: { Origin: origin, "Access-Control-Request-Method": "PATCH" } });
 
-t.test("a preflight of an origin that any active key lists is allowed by its exact name, without credentials", async (t) => {
-  const { status, headers } = await preflight(ORIGIN);
-  t.equal(status, 204);
-  t.match(headers, { "access-control-allow-origin": ORIGIN, "access-control-allow-methods": "GET, PATCH, HEAD, OPTIONS" });
-  t.match(headers["access-control-allow-headers"], /Authorization/);
-  t.match(headers.vary, /Origin/);
-  t.equal(headers["access-control-allow-credentials"], undefined);
-});
+t.test(
+  "a preflight of an origin that any active key lists is allowed by its exact name, without credentials",
+  async (t) => {
+    const { status, headers } = await preflight(ORIGIN);
+    t.equal(status, 204);
+    t.match(headers, {
+      "access-control-allow-origin": ORIGIN,
+      "access-control-allow-methods": "GET, PATCH, HEAD, OPTIONS",
+    });
+    t.match(headers["access-control-allow-headers"], /Authorization/);
+    t.match(headers.vary, /Origin/);
+    t.equal(headers["access-control-allow-credentials"], undefined);
+  },
+);
 
 t.test("other origins, and null, are refused", async (t) => {
-  for (const origin of ["https://evil.example.org", "http://app.example.org", "https://app.example.org:444", "null", "https://APP.example.org"]) {
+  for (const origin of [
+    "https://evil.example.org",
+    "http://app.example.org",
+    "https://app.example.org:444",
+    "null",
+    "https://APP.example.org",
+  ]) {
     const { status, body, headers } = await preflight(origin);
     t.match(
       { status, code: body.error.code, allowed: headers["access-control-allow-origin"] },
@@ -32,7 +44,10 @@ t.test("other origins, and null, are refused", async (t) => {
 
 t.test("a request from a page is held to its own key's origins", async (t) => {
   const good = await api.get("/v1/devices", { key: withOrigin, headers: { Origin: ORIGIN } });
-  t.match({ status: good.status, allowed: good.headers["access-control-allow-origin"] }, { status: 200, allowed: ORIGIN });
+  t.match(
+    { status: good.status, allowed: good.headers["access-control-allow-origin"] },
+    { status: 200, allowed: ORIGIN },
+  );
   t.match(good.headers["access-control-expose-headers"], /X-Request-Id/);
   for (const [key, origin] of [
     [without, ORIGIN],
@@ -40,7 +55,11 @@ t.test("a request from a page is held to its own key's origins", async (t) => {
     [withOrigin, "null"],
     [without, `http://127.0.0.1:${hub.server.port}`],
   ] as const) {
-    t.match((await api.get("/v1/devices", { key, headers: { Origin: origin } })).body.error, { code: "origin_not_allowed" }, origin);
+    t.match(
+      (await api.get("/v1/devices", { key, headers: { Origin: origin } })).body.error,
+      { code: "origin_not_allowed" },
+      origin,
+    );
   }
   t.equal((await api.get("/v1/devices", { key: without })).status, 200, "no Origin, no browser page");
 });
@@ -55,8 +74,14 @@ t.test("what the service is may be read by a page of any origin, and asked for b
     const { status, headers } = await api.get(path, { headers: { Origin: "https://anybody.example.com" } });
     t.match({ status, allowed: headers["access-control-allow-origin"] }, { status: 200, allowed: "*" }, path);
     t.equal(headers["access-control-allow-credentials"], undefined);
-    const asked = await api.call("OPTIONS", path, { headers: { Origin: "https://anybody.example.com", "Access-Control-Request-Method": "GET" } });
-    t.match({ status: asked.status, allowed: asked.headers["access-control-allow-origin"] }, { status: 204, allowed: "*" }, `before ${path}`);
+    const asked = await api.call("OPTIONS", path, {
+      headers: { Origin: "https://anybody.example.com", "Access-Control-Request-Method": "GET" },
+    });
+    t.match(
+      { status: asked.status, allowed: asked.headers["access-control-allow-origin"] },
+      { status: 204, allowed: "*" },
+      `before ${path}`,
+    );
   }
 });
 
@@ -69,6 +94,9 @@ t.test("a registered page reads that there is no such path or method; another do
     t.match({ status: ours.status, allowed: ours.headers["access-control-allow-origin"] }, { status, allowed: ORIGIN });
     t.match(ours.headers.vary, /Origin/);
     const theirs = await api.call(method, path, { headers: { Origin: "https://evil.example.org" } });
-    t.match({ status: theirs.status, allowed: theirs.headers["access-control-allow-origin"] }, { status, allowed: undefined });
+    t.match(
+      { status: theirs.status, allowed: theirs.headers["access-control-allow-origin"] },
+      { status, allowed: undefined },
+    );
   }
 });

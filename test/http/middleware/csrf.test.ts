@@ -10,7 +10,12 @@ const command = (headers: Record<string, string>) =>
   hub.api.post("/v1/devices/plug/commands", { json: { power: true }, headers: { Cookie: cookie, ...headers } });
 
 t.test("a session works from the hub's own pages and from no browser at all", async (t) => {
-  const passing: Record<string, string>[] = [{}, { Origin: own }, { "Sec-Fetch-Site": "same-origin", Origin: own }, { "Sec-Fetch-Site": "none" }];
+  const passing: Record<string, string>[] = [
+    {},
+    { Origin: own },
+    { "Sec-Fetch-Site": "same-origin", Origin: own },
+    { "Sec-Fetch-Site": "none" },
+  ];
   for (const headers of passing) t.equal((await command(headers)).status, 202, JSON.stringify(headers));
 });
 
@@ -31,5 +36,7 @@ t.test("other sites' pages cannot use it, whatever they say of themselves", asyn
 });
 
 t.test("a session that has ended is told so", async (t) => {
-  t.match((await command({ Cookie: "gatehouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })).body.error, { code: "invalid_credential" });
+  t.match((await command({ Cookie: "gatehouse_session=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })).body.error, {
+    code: "invalid_credential",
+  });
 });

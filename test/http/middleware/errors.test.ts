@@ -37,9 +37,18 @@ t.test("an unknown error, or a code that the contract does not list, is 500 with
 });
 
 t.test("a problem keeps its fields, details and headers; nothing of it can replace the code", async (t) => {
-  const problem = new Problem("rate_limited", "Wait.", { fields: { retryAfterSeconds: 3, code: "fake" }, details: [{ field: "/a", code: "b", message: "c" }] });
+  const problem = new Problem("rate_limited", "Wait.", {
+    fields: { retryAfterSeconds: 3, code: "fake" },
+    details: [{ field: "/a", code: "b", message: "c" }],
+  });
   t.same(errorBody(problem, "r"), {
-    error: { retryAfterSeconds: 3, code: "rate_limited", message: "Wait.", requestId: "r", details: [{ field: "/a", code: "b", message: "c" }] },
+    error: {
+      retryAfterSeconds: 3,
+      code: "rate_limited",
+      message: "Wait.",
+      requestId: "r",
+      details: [{ field: "/a", code: "b", message: "c" }],
+    },
   });
   t.equal(statusOf("rate_limited"), 429);
   t.equal(statusOf("toString"), 500);

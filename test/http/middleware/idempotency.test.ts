@@ -6,12 +6,16 @@ t.teardown(() => hub.close());
 const { api } = hub;
 const key = await hub.key();
 await hub.device("plug");
-const command = (name: string, json: object, with_ = key) => api.post("/v1/devices/plug/commands", { key: with_, json, headers: { "Idempotency-Key": name } });
+const command = (name: string, json: object, with_ = key) =>
+  api.post("/v1/devices/plug/commands", { key: with_, json, headers: { "Idempotency-Key": name } });
 
 t.test("a repeated request is answered once more and done once", async (t) => {
   const first = await command("a-1", { power: true });
   const second = await command("a-1", { power: true });
-  t.match({ status: second.status, body: second.body, replayed: second.headers["idempotency-replayed"] }, { status: 202, body: first.body, replayed: "true" });
+  t.match(
+    { status: second.status, body: second.body, replayed: second.headers["idempotency-replayed"] },
+    { status: 202, body: first.body, replayed: "true" },
+  );
   t.equal(first.headers["idempotency-replayed"], undefined);
   t.equal(hub.devices.published.length, 1);
 });
@@ -19,11 +23,17 @@ t.test("a repeated request is answered once more and done once", async (t) => {
 t.test("the key belongs to its credential, path and body", async (t) => {
   t.match((await command("a-1", { power: false })).body.error, { code: "idempotency_key_reused" });
   t.equal((await command("a-1", { power: false }, await hub.key())).status, 202, "another credential");
-  t.equal((await api.post("/v1/plate-rules", { key, json: { plate: "MH12AB1234" }, headers: { "Idempotency-Key": "a-1" } })).status, 201, "another path");
+  t.equal(
+    (await api.post("/v1/plate-rules", { key, json: { plate: "MH12AB1234" }, headers: { "Idempotency-Key": "a-1" } }))
+      .status,
+    201,
+    "another path",
+  );
 });
 
 t.test("a made object is made once, and a refusal is kept too", async (t) => {
-  const make = (name: string) => api.post("/v1/plate-rules", { key, json: { plate: "DL01AB1234" }, headers: { "Idempotency-Key": name } });
+  const make = (name: string) =>
+    api.post("/v1/plate-rules", { key, json: { plate: "DL01AB1234" }, headers: { "Idempotency-Key": name } });
   const first = await make("rule-1");
   t.equal(first.status, 201);
   t.same((await make("rule-1")).body, first.body);
@@ -31,7 +41,10 @@ t.test("a made object is made once, and a refusal is kept too", async (t) => {
   t.equal(conflict.status, 409);
   await api.delete(`/v1/plate-rules/${first.body.rule.id}`, { key });
   const replay = await make("rule-2");
-  t.match({ status: replay.status, replayed: replay.headers["idempotency-replayed"] }, { status: 409, replayed: "true" });
+  t.match(
+    { status: replay.status, replayed: replay.headers["idempotency-replayed"] },
+    { status: 409, replayed: "true" },
+  );
 });
 
 t.test("a request that was refused before it was tried is not kept", async (t) => {
@@ -83,5 +96,6 @@ t.test("a failure of the hub is not kept, so a retry can succeed", async (t) => 
 
 t.test("keys are 1 to 255 visible ASCII characters", async (t) => {
   t.equal((await command("x".repeat(255), { n: 1 })).status, 202);
-  for (const bad of ["x".repeat(256), "has space", "é"]) t.match((await command(bad, { n: 1 })).body.error, { code: "invalid_request" }, bad.slice(0, 10));
+  for (const bad of ["x".repeat(256), "has space", "é"])
+    t.match((await command(bad, { n: 1 })).body.error, { code: "invalid_request" }, bad.slice(0, 10));
 });

@@ -23,15 +23,29 @@ t.test("a page is sent to https under its own host, with path and query", async 
   t.throws(() => target({ path: "/v1/devices" }), { code: "https_required" });
   t.throws(() => target({ path: "/", method: "POST" }), { code: "https_required" });
   t.equal(answerInClear(facts({ secure: true }), "", CLOSED), null);
-  t.equal(answerInClear(facts({ box: true, path: "/api/claim", method: "POST" }), "", CLOSED), null, "the control socket is nobody's network");
+  t.equal(
+    answerInClear(facts({ box: true, path: "/api/claim", method: "POST" }), "", CLOSED),
+    null,
+    "the control socket is nobody's network",
+  );
   t.equal(answerInClear(facts({ path: "/v1" }), "", { ...CLOSED, isClosed: () => false }), null);
 });
 
-t.test("the rule to come back over https alone is given to names, on port 443, while plain http is closed", async (t) => {
-  const rule = (host: string, plain = CLOSED, secure = true): string | null => strictTransport(facts({ host, secure }), plain);
-  for (const host of ["gatehouse.local", "Hill-House.local", "hub.example.org"]) t.equal(rule(host), "max-age=172800", host);
-  for (const host of ["192.168.1.7", "[fd00::2]", "[fd00::2]:443", "localhost", "hub.localhost"]) t.equal(rule(host), null, host);
-  t.equal(rule("gatehouse.local:8443", { ...CLOSED, httpsPort: () => 8443 }), null, "the browser would keep 8080 and speak TLS to it");
-  t.equal(rule("gatehouse.local", { ...CLOSED, isClosed: () => false }), null);
-  t.equal(rule("gatehouse.local", CLOSED, false), null, "never in clear");
-});
+t.test(
+  "the rule to come back over https alone is given to names, on port 443, while plain http is closed",
+  async (t) => {
+    const rule = (host: string, plain = CLOSED, secure = true): string | null =>
+      strictTransport(facts({ host, secure }), plain);
+    for (const host of ["gatehouse.local", "Hill-House.local", "hub.example.org"])
+      t.equal(rule(host), "max-age=172800", host);
+    for (const host of ["192.168.1.7", "[fd00::2]", "[fd00::2]:443", "localhost", "hub.localhost"])
+      t.equal(rule(host), null, host);
+    t.equal(
+      rule("gatehouse.local:8443", { ...CLOSED, httpsPort: () => 8443 }),
+      null,
+      "the browser would keep 8080 and speak TLS to it",
+    );
+    t.equal(rule("gatehouse.local", { ...CLOSED, isClosed: () => false }), null);
+    t.equal(rule("gatehouse.local", CLOSED, false), null, "never in clear");
+  },
+);

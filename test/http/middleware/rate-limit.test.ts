@@ -11,14 +11,19 @@ t.test("a key's requests are counted, and every answer says what is left", async
   t.match((await hub.api.get("/v1/devices/nobody", { key })).headers, { ratelimit: '"key";r=1;t=0' });
   await hub.api.get("/v1/devices", { key });
   const { status, headers, body } = await hub.api.get("/v1/devices", { key });
-  t.match({ status, retry: headers["retry-after"], ...body.error }, { status: 429, retry: "1", code: "rate_limited", retryAfterSeconds: 1 });
+  t.match(
+    { status, retry: headers["retry-after"], ...body.error },
+    { status: 429, retry: "1", code: "rate_limited", retryAfterSeconds: 1 },
+  );
   t.equal((await hub.api.get("/v1/devices", { key: await hub.key() })).status, 200, "another key has its own");
   hub.clock.advance(1_000);
   t.equal((await hub.api.get("/v1/devices", { key })).status, 200, "a second later one more is there");
 });
 
 t.test("commands are limited per key, and per key and device", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), { rates: { commandsPerMinute: 60, commandBurst: 4, deviceCommandsPer10Seconds: 2 } });
+  const hub = await ApiHub.open(t.testdir(), {
+    rates: { commandsPerMinute: 60, commandBurst: 4, deviceCommandsPer10Seconds: 2 },
+  });
   t.teardown(() => hub.close());
   const key = await hub.key();
   await hub.device("one");

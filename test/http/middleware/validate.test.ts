@@ -3,7 +3,12 @@ import { Type } from "typebox";
 import { isDateTime, SchemaChecks } from "../../../src/http/middleware/validate.js";
 
 t.test("a date-time has an offset and a day that exists", async (t) => {
-  for (const text of ["2026-03-01T12:00:00Z", "2026-03-01t12:00:00z", "2024-02-29T00:00:00.123456789+05:30", "2026-12-31T23:59:59-00:00"])
+  for (const text of [
+    "2026-03-01T12:00:00Z",
+    "2026-03-01t12:00:00z",
+    "2024-02-29T00:00:00.123456789+05:30",
+    "2026-12-31T23:59:59-00:00",
+  ])
     t.ok(isDateTime(text), text);
   const wrong = [
     "2026-03-01T12:00:00",

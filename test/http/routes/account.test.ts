@@ -9,13 +9,25 @@ const { api } = hub;
 t.test("the index needs no credential and gives absolute addresses under the host that was called", async (t) => {
   const { status, body } = await api.get("/v1", { headers: { Host: "gatehouse.local:8080" } });
   t.equal(status, 200);
-  t.match(body, { version: "1.0.0", documentation: "http://gatehouse.local:8080/v1/docs", openapi: "http://gatehouse.local:8080/v1/openapi.json" });
+  t.match(body, {
+    version: "1.0.0",
+    documentation: "http://gatehouse.local:8080/v1/docs",
+    openapi: "http://gatehouse.local:8080/v1/openapi.json",
+  });
   t.same(
     body.scopes.map(({ scope }: { scope: string }) => scope),
     ALL_SCOPES,
   );
-  t.same(body.webhookEvents.slice(0, 4), ["device.state", "device.telemetry", "device.online", "device.offline"], "the contract's first");
-  t.same(body.webhookEvents.slice(4), ["device.event", "plate.read", "command.failed", "automation.notify"], "then what is beyond it");
+  t.same(
+    body.webhookEvents.slice(0, 4),
+    ["device.state", "device.telemetry", "device.online", "device.offline"],
+    "the contract's first",
+  );
+  t.same(
+    body.webhookEvents.slice(4),
+    ["device.event", "plate.read", "command.failed", "automation.notify"],
+    "then what is beyond it",
+  );
 });
 
 t.test("me tells which account, key and scopes the credential stands for", async (t) => {
@@ -37,7 +49,10 @@ t.test("me under a test key counts the simulated household", async (t) => {
 
 t.test("me obeys its scope, and the answer names it", async (t) => {
   const { status, body } = await api.get("/v1/me", { key: await hub.key({ scopes: ["rooms:read"] }) });
-  t.match({ status, ...body.error }, { status: 403, code: "insufficient_scope", requiredScope: "devices:read", keyScopes: ["rooms:read"] });
+  t.match(
+    { status, ...body.error },
+    { status: 403, code: "insufficient_scope", requiredScope: "devices:read", keyScopes: ["rooms:read"] },
+  );
 });
 
 t.test("a console session holds all scopes under the name console", async (t) => {

@@ -16,7 +16,10 @@ const created = await api.post("/v1/automations", { key, json: RULE });
 const { id } = created.body.automation;
 
 t.test("the contract's shapes make a rule", async (t) => {
-  t.match({ status: created.status, ...created.body.automation }, { status: 201, ...RULE, enabled: true, conditions: [] });
+  t.match(
+    { status: created.status, ...created.body.automation },
+    { status: 201, ...RULE, enabled: true, conditions: [] },
+  );
   const state = {
     name: "Warn",
     enabled: false,
@@ -64,75 +67,131 @@ t.test("devices of others in trigger or action are 403 device_not_owned, by name
     [inAction, "nobody"],
   ] as const) {
     const { status, body } = await api.post("/v1/automations", { key, json });
-    t.match({ status, code: body.error.code, deviceIds: body.error.deviceIds }, { status: 403, code: "device_not_owned", deviceIds: [device] });
+    t.match(
+      { status, code: body.error.code, deviceIds: body.error.deviceIds },
+      { status: 403, code: "device_not_owned", deviceIds: [device] },
+    );
   }
   const patched = await api.patch(`/v1/automations/${id}`, { key, json: { action: inAction.action } });
   t.equal(patched.status, 403);
 });
 
 t.test("PATCH switches a rule off and on, and changes single members", async (t) => {
-  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { enabled: false } })).body.automation, { ...RULE, enabled: false });
-  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { enabled: true } })).body.automation, { ...RULE, enabled: true });
-  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { name: "Late" } })).body.automation, { name: "Late", trigger: RULE.trigger });
+  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { enabled: false } })).body.automation, {
+    ...RULE,
+    enabled: false,
+  });
+  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { enabled: true } })).body.automation, {
+    ...RULE,
+    enabled: true,
+  });
+  t.match((await api.patch(`/v1/automations/${id}`, { key, json: { name: "Late" } })).body.automation, {
+    name: "Late",
+    trigger: RULE.trigger,
+  });
   for (const json of [{}, { colour: 1 }, { enabled: "false" }, { name: null }]) {
-    t.equal((await api.patch(`/v1/automations/${id}`, { key, json })).body.error.code, "invalid_body", JSON.stringify(json));
+    t.equal(
+      (await api.patch(`/v1/automations/${id}`, { key, json })).body.error.code,
+      "invalid_body",
+      JSON.stringify(json),
+    );
   }
 });
 
 t.test("If-Match on PATCH compares with the rule as the last answer had it", async (t) => {
   const first = await api.patch(`/v1/automations/${id}`, { key, json: { name: "A" } });
   const etag = String(first.headers.etag);
-  t.equal((await api.patch(`/v1/automations/${id}`, { key, json: { name: "B" }, headers: { "If-Match": etag } })).status, 200);
-  t.equal((await api.patch(`/v1/automations/${id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } })).status, 412);
+  t.equal(
+    (await api.patch(`/v1/automations/${id}`, { key, json: { name: "B" }, headers: { "If-Match": etag } })).status,
+    200,
+  );
+  t.equal(
+    (await api.patch(`/v1/automations/${id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } })).status,
+    412,
+  );
 });
 
 t.test("a rule has its ETag from the first answer on, and a run of it changes none", async (t) => {
   const made = await api.post("/v1/automations", { key, json: RULE });
   const { automation } = made.body;
   t.match(made.headers, { location: `/v1/automations/${automation.id}`, etag: automation.etag });
-  const listed = async () => (await api.get("/v1/automations", { key })).body.automations.find((rule: { id: number }) => rule.id === automation.id);
+  const listed = async () =>
+    (await api.get("/v1/automations", { key })).body.automations.find(
+      (rule: { id: number }) => rule.id === automation.id,
+    );
   const { etag } = await listed();
   t.equal(etag, automation.etag);
   hub.automations.runNow(hub.home.siteId, automation.id, "test");
-  for (let tries = 0; (await listed()).lastTriggeredAt === null && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let tries = 0; (await listed()).lastTriggeredAt === null && tries < 500; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   t.match(await listed(), { lastTriggeredAt: String, etag }, "it ran, and is what it was");
-  const edited = await api.patch(`/v1/automations/${automation.id}`, { key, json: { cooldownSeconds: 5 }, headers: { "If-Match": etag } });
+  const edited = await api.patch(`/v1/automations/${automation.id}`, {
+    key,
+    json: { cooldownSeconds: 5 },
+    headers: { "If-Match": etag },
+  });
   t.match({ status: edited.status, etag: edited.headers.etag }, { status: 200, etag: edited.body.automation.etag });
   t.not(edited.headers.etag, etag);
-  t.equal((await api.patch(`/v1/automations/${automation.id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } })).status, 412);
+  t.equal(
+    (await api.patch(`/v1/automations/${automation.id}`, { key, json: { name: "C" }, headers: { "If-Match": etag } }))
+      .status,
+    412,
+  );
 });
 
-t.test("a rule that was read can be sent back: what only the hub writes is ignored, what is as it was rewrites nothing", async (t) => {
-  const rule = (await api.get("/v1/automations", { key })).body.automations.at(-1);
-  const json = { ...rule, name: "Sent back", id: 4711, lastResult: "failed", createdAt: "2001-01-01T00:00:00Z" };
-  const { status, body } = await api.patch(`/v1/automations/${rule.id}`, { key, json, headers: { "If-Match": rule.etag } });
-  const { etag: _, updatedAt: __, ...kept } = rule;
-  t.match({ status, automation: body.automation }, { status: 200, automation: { ...kept, name: "Sent back" } });
-  t.match((await api.patch(`/v1/automations/${rule.id}`, { key, json: { id: 1, etag: "x" } })).body.error, { code: "invalid_body" }, "nothing to change");
-  const onlyWrites = await hub.key({ scopes: ["automations:write"] });
-  t.equal(
-    (await api.patch(`/v1/automations/${rule.id}`, { key: onlyWrites, json: { ...rule, enabled: false } })).status,
-    200,
-    "no rights are needed for what is not rewritten",
-  );
-  const rewritten = await api.patch(`/v1/automations/${rule.id}`, {
-    key: onlyWrites,
-    json: { ...rule, action: { type: "command", deviceId: "plug", command: { other: 1 } } },
-  });
-  t.match({ status: rewritten.status, code: rewritten.body.error.code }, { status: 403, code: "insufficient_scope" });
-});
+t.test(
+  "a rule that was read can be sent back: what only the hub writes is ignored, what is as it was rewrites nothing",
+  async (t) => {
+    const rule = (await api.get("/v1/automations", { key })).body.automations.at(-1);
+    const json = { ...rule, name: "Sent back", id: 4711, lastResult: "failed", createdAt: "2001-01-01T00:00:00Z" };
+    const { status, body } = await api.patch(`/v1/automations/${rule.id}`, {
+      key,
+      json,
+      headers: { "If-Match": rule.etag },
+    });
+    const { etag: _, updatedAt: __, ...kept } = rule;
+    t.match({ status, automation: body.automation }, { status: 200, automation: { ...kept, name: "Sent back" } });
+    t.match(
+      (await api.patch(`/v1/automations/${rule.id}`, { key, json: { id: 1, etag: "x" } })).body.error,
+      { code: "invalid_body" },
+      "nothing to change",
+    );
+    const onlyWrites = await hub.key({ scopes: ["automations:write"] });
+    t.equal(
+      (await api.patch(`/v1/automations/${rule.id}`, { key: onlyWrites, json: { ...rule, enabled: false } })).status,
+      200,
+      "no rights are needed for what is not rewritten",
+    );
+    const rewritten = await api.patch(`/v1/automations/${rule.id}`, {
+      key: onlyWrites,
+      json: { ...rule, action: { type: "command", deviceId: "plug", command: { other: 1 } } },
+    });
+    t.match({ status: rewritten.status, code: rewritten.body.error.code }, { status: 403, code: "insufficient_scope" });
+  },
+);
 
 t.test("a repeat under its Idempotency-Key has the first answer's ETag and Location", async (t) => {
   const headers = { "Idempotency-Key": "etag-repeat" };
   const first = await api.post("/v1/automations", { key, json: RULE, headers });
   const again = await api.post("/v1/automations", { key, json: RULE, headers });
-  t.match(again.headers, { etag: first.headers.etag, location: first.headers.location, "idempotency-replayed": "true" });
+  t.match(again.headers, {
+    etag: first.headers.etag,
+    location: first.headers.location,
+    "idempotency-replayed": "true",
+  });
 });
 
 t.test("rules of others and missing ones are 404 to change and to delete", async (t) => {
-  const theirs = await hub.automations.create(hub.other.siteId, { ...RULE, action: { type: "notify", title: "t", body: "b" } });
+  const theirs = await hub.automations.create(hub.other.siteId, {
+    ...RULE,
+    action: { type: "notify", title: "t", body: "b" },
+  });
   for (const wrong of [String(theirs.id), "999", "x", "0"]) {
-    t.equal((await api.patch(`/v1/automations/${wrong}`, { key, json: { enabled: false } })).body.error.code, "automation_not_found", wrong);
+    t.equal(
+      (await api.patch(`/v1/automations/${wrong}`, { key, json: { enabled: false } })).body.error.code,
+      "automation_not_found",
+      wrong,
+    );
     t.equal((await api.delete(`/v1/automations/${wrong}`, { key })).body.error.code, "automation_not_found", wrong);
   }
   t.same((await api.get("/v1/automations", { key: await hub.key({ of: hub.other }) })).body.automations.length, 1);

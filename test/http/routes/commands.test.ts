@@ -10,36 +10,42 @@ await hub.device("lamp");
 await hub.device("foreign", { siteId: hub.other.siteId });
 
 const send = async (json: object, options: { key?: string; id?: string } = {}): Promise<number> => {
-  const { status, body } = await api.post(`/v1/devices/${options.id ?? "plug"}/commands`, { key: options.key ?? key, json });
+  const { status, body } = await api.post(`/v1/devices/${options.id ?? "plug"}/commands`, {
+    key: options.key ?? key,
+    json,
+  });
   if (status !== 202) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body.commandId;
 };
 const outcome = async (id: number, as = key) => (await api.get(`/v1/commands/${id}`, { key: as })).body.command;
 
-t.test("the 202 names the command, and its outcome can be read at once, before its row is written and after", async (t) => {
-  const id = await send({ power: true });
-  t.match(await outcome(id), {
-    id,
-    deviceId: "plug",
-    status: "sent",
-    reason: null,
-    acknowledgedAt: null,
-    at: "2026-03-01T12:00:00.000Z",
-    expiresAt: "2026-03-01T12:01:00.000Z",
-  });
-  await devices.settled();
-  t.equal((await outcome(id)).status, "sent");
-  clock.advance(40);
-  devices.commands.onDelivered("plug", '{"power":true}');
-  await devices.state.apply("plug", { power: true }, { source: "device", at: clock.now() + 60 });
-  await devices.settled();
-  t.match(await outcome(id), {
-    status: "acknowledged",
-    acknowledgedAt: "2026-03-01T12:00:00.040Z",
-    answeredAt: "2026-03-01T12:00:00.100Z",
-    changed: ["power"],
-  });
-});
+t.test(
+  "the 202 names the command, and its outcome can be read at once, before its row is written and after",
+  async (t) => {
+    const id = await send({ power: true });
+    t.match(await outcome(id), {
+      id,
+      deviceId: "plug",
+      status: "sent",
+      reason: null,
+      acknowledgedAt: null,
+      at: "2026-03-01T12:00:00.000Z",
+      expiresAt: "2026-03-01T12:01:00.000Z",
+    });
+    await devices.settled();
+    t.equal((await outcome(id)).status, "sent");
+    clock.advance(40);
+    devices.commands.onDelivered("plug", '{"power":true}');
+    await devices.state.apply("plug", { power: true }, { source: "device", at: clock.now() + 60 });
+    await devices.settled();
+    t.match(await outcome(id), {
+      status: "acknowledged",
+      acknowledgedAt: "2026-03-01T12:00:00.040Z",
+      answeredAt: "2026-03-01T12:00:00.100Z",
+      changed: ["power"],
+    });
+  },
+);
 
 t.test(
   "a device that is away: pending, then expired; one that never answers: sent, then expired for another reason, and nothing is written for it",
@@ -99,7 +105,11 @@ t.test("devices:read sees every command of the household, devices:control its ow
   ] as const)
     t.match(await api.get(`/v1/commands/${id}`, { key: as }), { status, body: { error: { code } } });
   for (const wrong of ["0", "-1", "x", "999999", "9007199254740993"])
-    t.match(await api.get(`/v1/commands/${wrong}`, { key }), { status: 404, body: { error: { code: "command_not_found" } } }, wrong);
+    t.match(
+      await api.get(`/v1/commands/${wrong}`, { key }),
+      { status: 404, body: { error: { code: "command_not_found" } } },
+      wrong,
+    );
   const { body } = await api.get(`/v1/commands/${id}`, { key });
   t.notMatch(JSON.stringify(body), /mine|api_key/, "neither what was sent nor who sent it is told");
 });

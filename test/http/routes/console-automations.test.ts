@@ -5,7 +5,14 @@ import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
 /** A device of the household, connected with its own credential. */
 async function device(home: ConsoleHub, id: string, type = "light"): Promise<MqttClient> {
   const { body } = await home.call("POST", "/api/devices", { id, name: id, type });
-  return connectAsync({ host: "127.0.0.1", port: home.hub.broker.port ?? 0, username: id, password: body.password, clientId: id, protocolVersion: 4 });
+  return connectAsync({
+    host: "127.0.0.1",
+    port: home.hub.broker.port ?? 0,
+    username: id,
+    password: body.password,
+    clientId: id,
+    protocolVersion: 4,
+  });
 }
 
 /** The owner's live household. */
@@ -52,19 +59,32 @@ t.test("run now, dry run, copy, export and import", async (t) => {
   for (const id of ["plug", "lamp"]) await call("POST", "/api/devices", { id, name: id, type: "light" });
   const action = { type: "sequence", actions: [rule.action, { type: "delay", seconds: 3600 }] };
   const { id } = await hub.automations.create(siteOf(home), { ...rule, action });
-  t.match(await call("POST", `/api/automations/${id}/run`), { status: 202, body: { started: true, queued: false, runId: /^run_/ } });
+  t.match(await call("POST", `/api/automations/${id}/run`), {
+    status: 202,
+    body: { started: true, queued: false, runId: /^run_/ },
+  });
   t.match(await call("POST", `/api/automations/${id}/run`), { status: 409, body: { error: { code: "conflict" } } });
   const sample = { type: "state", deviceId: "plug", previous: { power: false }, state: { power: true } };
   const notes = [{ note: "The device is offline now." }, { note: null }];
-  t.match((await call("POST", `/api/automations/${id}/dry-run`, { sample })).body.dryRun, { triggers: true, wouldRun: true, steps: notes });
+  t.match((await call("POST", `/api/automations/${id}/dry-run`, { sample })).body.dryRun, {
+    triggers: true,
+    wouldRun: true,
+    steps: notes,
+  });
   const untold = (await call("POST", `/api/automations/${id}/dry-run`, {})).body.dryRun;
   t.match(untold, { triggers: true, conditionsHold: false, conditions: [{ saw: null }] });
   t.equal((await call("POST", `/api/automations/${id}/dry-run`, { at: "yesterday" })).status, 400);
-  t.match((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, { name: "Lamp with plug (copy)", enabled: false });
+  t.match((await call("POST", `/api/automations/${id}/duplicate`)).body.automation, {
+    name: "Lamp with plug (copy)",
+    enabled: false,
+  });
   const document = (await call("GET", "/api/automations/export")).body;
   t.equal(document.automations.length, 2);
   const added = await call("POST", "/api/automations/import", document);
-  t.match(added, { status: 201, body: { automations: [{ name: "Lamp with plug" }, { name: "Lamp with plug (copy)" }] } });
+  t.match(added, {
+    status: 201,
+    body: { automations: [{ name: "Lamp with plug" }, { name: "Lamp with plug (copy)" }] },
+  });
   const newer = await call("POST", "/api/automations/import", { ...document, version: 2 });
   t.match(newer, { status: 400, body: { error: { details: [{ field: "/version" }] } } });
   t.equal(hub.automations.list(siteOf(home)).length, 4);
@@ -92,7 +112,14 @@ t.test("a draft is judged as the engine judges a rule, and what is not whole is 
     trigger: { type: "sun", event: "sunset" },
     conditions: [on, { type: "any", conditions: [{ type: "not", condition: warm }, warm] }, warm],
   });
-  t.match(both, { holds: false, decidedBy: warm, saw: 19.2, timeZone: "Asia/Kolkata", sunrise: String, sunset: String });
+  t.match(both, {
+    holds: false,
+    decidedBy: warm,
+    saw: 19.2,
+    timeZone: "Asia/Kolkata",
+    sunrise: String,
+    sunset: String,
+  });
   t.same(
     both.conditions.map(({ at, holds, saw }: { at: string; holds: boolean; saw: unknown }) => [at, holds, saw]),
     [
@@ -105,8 +132,13 @@ t.test("a draft is judged as the engine judges a rule, and what is not whole is 
     ],
   );
   t.ok(Date.parse(both.trigger.next) > Date.now(), "when the trigger comes next");
-  t.match(await look({ trigger: { ...warm, op: "lt", forSeconds: 60 }, conditions: [] }), { holds: true, trigger: { holds: true, saw: 19.2 } });
-  t.match(await look({ trigger: { type: "device", deviceId: "plug", event: "offline" } }), { trigger: { holds: false, saw: "online" } });
+  t.match(await look({ trigger: { ...warm, op: "lt", forSeconds: 60 }, conditions: [] }), {
+    holds: true,
+    trigger: { holds: true, saw: 19.2 },
+  });
+  t.match(await look({ trigger: { type: "device", deviceId: "plug", event: "offline" } }), {
+    trigger: { holds: false, saw: "online" },
+  });
   t.match(await look({ trigger: { ...on, op: "changed" } }), { trigger: { holds: null, saw: true, next: null } });
 
   const half = await look({
@@ -137,7 +169,11 @@ t.test("a draft is judged as the engine judges a rule, and what is not whole is 
 
 t.test("a message of a rule is in the feed", async (t) => {
   const home = await startConsoleHub(t);
-  const body = { name: "Tell", trigger: { type: "interval", everySeconds: 86_400 }, action: { type: "notify", title: "Hello", body: "World" } };
+  const body = {
+    name: "Tell",
+    trigger: { type: "interval", everySeconds: 86_400 },
+    action: { type: "notify", title: "Hello", body: "World" },
+  };
   const { id } = await home.hub.automations.create(siteOf(home), body);
   await home.call("POST", `/api/automations/${id}/run`);
   await home.call("GET", `/api/automations/${id}/traces`);

@@ -36,7 +36,11 @@ t.test("made, listed, downloaded whole, rehearsed, deleted", async (t) => {
   t.equal(made.status, 201);
   const [backup] = (made.body as { backups: ListedBackup[] }).backups; // checked against the OpenAPI file
   t.match(backup, { destination: "local", reason: "person", encrypted: true, problem: null });
-  t.match((await call("GET", "/api/backups")).body, { hasPassphrase: true, running: false, destinations: [{ name: "local", ready: true }] });
+  t.match((await call("GET", "/api/backups")).body, {
+    hasPassphrase: true,
+    running: false,
+    destinations: [{ name: "local", ready: true }],
+  });
   const cookie = await signedIn(port);
   const download = await fetch(`http://127.0.0.1:${port}/api/backups/${backup?.id}/file`, { headers: { cookie } });
   const bytes = Buffer.from(await download.arrayBuffer());
@@ -72,13 +76,17 @@ t.test("uploads: pieces in order, no more than announced, forgotten by nobody el
   const second = await call("POST", "/api/uploads", { kind: "backup", bytes: 4 });
   const other = (second.body as { upload: { id: string } }).upload; // checked against the OpenAPI file
   await sendPieces(port, other.id, Buffer.from("junk"), 4);
-  t.match(await call("POST", "/api/restore", { uploadId: other.id }), { status: 409, body: { error: { code: "wrong_file", message: /not a backup/ } } });
+  t.match(await call("POST", "/api/restore", { uploadId: other.id }), {
+    status: 409,
+    body: { error: { code: "wrong_file", message: /not a backup/ } },
+  });
 });
 
 t.test("a new hub takes a backup instead of a claim, by its code only, and is then the old one", async (t) => {
   const old = await startConsoleHub(t);
   await old.call("PUT", "/api/backups/passphrase", { passphrase: "long enough to keep" });
-  const [backup] = ((await old.call("POST", "/api/backups", {})).body as { backups: ListedBackup[] }).backups; // checked against the OpenAPI file
+  // checked against the OpenAPI file
+  const [backup] = ((await old.call("POST", "/api/backups", {})).body as { backups: ListedBackup[] }).backups;
   const bytes = readFileSync(backup?.file ?? "");
 
   const dataFolder = join(t.testdirName, "fresh");
@@ -94,7 +102,10 @@ t.test("a new hub takes a backup instead of a claim, by its code only, and is th
   t.equal(opened.status, 201);
   await sendPieces(port, opened.body.upload.id, bytes, 16_384);
   const input = { code: fresh.claimCode, uploadId: opened.body.upload.id };
-  t.match(await person.call("POST", "/api/claim/restore", input), { status: 400, body: { error: { code: "wrong_passphrase" } } });
+  t.match(await person.call("POST", "/api/claim/restore", input), {
+    status: 400,
+    body: { error: { code: "wrong_passphrase" } },
+  });
   const wrong = await person.call("POST", "/api/claim/restore", { ...input, passphrase: "not the right one" });
   t.match(wrong, { status: 400, body: { error: { code: "wrong_passphrase" } } });
   const restored = await person.call("POST", "/api/claim/restore", { ...input, passphrase: "long enough to keep" });

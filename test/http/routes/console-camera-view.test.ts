@@ -27,7 +27,8 @@ async function snapshotCamera(t: Test): Promise<{ url: string; asked: () => numb
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/snapshot.jpg`, asked: () => asked }; // listening on TCP
+  // listening on TCP
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/snapshot.jpg`, asked: () => asked };
 }
 
 t.test("a camera that the hub looks through is asked once for a fresh picture", async (t) => {
@@ -35,7 +36,9 @@ t.test("a camera that the hub looks through is asked once for a fresh picture", 
   const camera = await snapshotCamera(t);
   await house.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" });
   t.equal((await frame(house)).status, 204, "nothing has been seen yet, and that is no error");
-  await house.call("PATCH", "/api/cameras/cam-1", { source: { kind: "snapshot", url: camera.url, watch: { kind: "manual" } } });
+  await house.call("PATCH", "/api/cameras/cam-1", {
+    source: { kind: "snapshot", url: camera.url, watch: { kind: "manual" } },
+  });
   t.equal((await frame(house)).status, 204, "nobody looks unasked");
   const fresh = await frame(house, "?fresh=true");
   t.equal(fresh.status, 200);
@@ -44,7 +47,10 @@ t.test("a camera that the hub looks through is asked once for a fresh picture", 
   t.same((await frame(house)).bytes, fresh.bytes, "the latest is kept");
   t.same((await frame(house, "?fresh=true")).bytes, fresh.bytes, "within a second the camera is not asked again");
   t.equal(camera.asked(), 1);
-  t.equal((await send(house.port, "GET", "/api/cameras/nobody/frame", { headers: { Cookie: house.cookie } })).status, 404);
+  t.equal(
+    (await send(house.port, "GET", "/api/cameras/nobody/frame", { headers: { Cookie: house.cookie } })).status,
+    404,
+  );
 });
 
 t.test("a native camera is sent a command, and what it sends is shown", async (t) => {
@@ -52,13 +58,19 @@ t.test("a native camera is sent a command, and what it sends is shown", async (t
   const { password } = (await house.call("POST", "/api/devices", { id: "cam-1", name: "Camera", type: "camera" })).body;
   t.equal((await frame(house, "?fresh=true")).status, 204, "a camera that is away is not asked");
   const jpeg = await picture(200);
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${house.hub.broker.port}`, { clientId: "cam-1", username: "cam-1", password });
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${house.hub.broker.port}`, {
+    clientId: "cam-1",
+    username: "cam-1",
+    password,
+  });
   t.teardown(() => client.endAsync());
   client.on("message", (_topic, payload) => {
     if (payload.toString() !== '{"capture":true}') return;
-    void client
-      .publishAsync("gatehouse/cam-1/capture/7/0", jpeg, { qos: 1 })
-      .then(() => client.publishAsync("gatehouse/cam-1/capture/7/done", JSON.stringify({ trigger: "manual", frames: 1 }), { qos: 1 }));
+    void client.publishAsync("gatehouse/cam-1/capture/7/0", jpeg, { qos: 1 }).then(() =>
+      client.publishAsync("gatehouse/cam-1/capture/7/done", JSON.stringify({ trigger: "manual", frames: 1 }), {
+        qos: 1,
+      }),
+    );
   });
   await client.subscribeAsync("gatehouse/cam-1/command", { qos: 1 });
   const shown = await frame(house, "?fresh=true");
@@ -74,42 +86,54 @@ t.test("a native camera is sent a command, and what it sends is shown", async (t
 t.test("a picture is tried: where its plates are, and nothing is kept", async (t) => {
   const house = await startConsoleHub(t, { env: { GATEHOUSE_RECOGNITION: "true" } });
   const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));
-  const answer = await house.api.post("/api/plates/try", { body: jpeg, headers: { Cookie: house.cookie, "Content-Type": "image/jpeg" } });
+  const answer = await house.api.post("/api/plates/try", {
+    body: jpeg,
+    headers: { Cookie: house.cookie, "Content-Type": "image/jpeg" },
+  });
   t.equal(answer.status, 200);
   const [plate] = answer.body.plates;
   t.match(plate, { plate: "BR03AD2586", status: "recognised" });
   const flat: number[] = plate.corners.flat();
   t.ok(flat.length === 8 && flat.every((share) => share >= 0 && share <= 1), "corners are shares of the picture");
   t.equal((await send(house.port, "GET", "/v1/plates", { headers: { Cookie: house.cookie } })).body.plates.length, 0);
-  const broken = await house.api.post("/api/plates/try", { body: "no picture", headers: { Cookie: house.cookie, "Content-Type": "image/jpeg" } });
+  const broken = await house.api.post("/api/plates/try", {
+    body: "no picture",
+    headers: { Cookie: house.cookie, "Content-Type": "image/jpeg" },
+  });
   t.match(broken.body, { plates: [], reason: "provider_error" });
 });
 
-t.test("an address is tried before it is set: one picture, or why there is none, and never what is no picture", async (t) => {
-  const house = await startConsoleHub(t);
-  const camera = await snapshotCamera(t);
-  const look = (source: object) => house.call("POST", "/api/cameras/look", { source });
-  const tried = await look({ kind: "snapshot", url: camera.url });
-  t.match(tried.body, { picture: { width: 64, height: 36 }, trouble: null });
-  t.match(await sharp(Buffer.from(tried.body.picture.jpeg, "base64")).metadata(), { format: "jpeg", width: 64 });
-  t.equal(camera.asked(), 1);
-  const page = createServer((_request, response) => response.end("the router's secret page"));
-  await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => page.close());
-  const { port } = page.address() as AddressInfo; // listening on TCP
-  t.same((await look({ kind: "snapshot", url: `http://127.0.0.1:${port}/` })).body, {
-    picture: null,
-    trouble: "what is there is not a picture",
-    words: { code: "camera.notAPicture" },
-  });
-  t.same((await look({ kind: "snapshot", url: "http://127.0.0.1:1/" })).body, {
-    picture: null,
-    trouble: "the camera cannot be reached",
-    words: { code: "camera.unreachable" },
-  });
-  const stream = (await look({ kind: "rtsp", url: "rtsp://admin:secret@127.0.0.1:1/stream1" })).body;
-  t.match(stream, { picture: null, trouble: String });
-  t.notMatch(stream.trouble, /secret/, "the password is not in the reason");
-  t.match(await look({ kind: "snapshot", url: "file:///etc/passwd" }), { status: 400, body: { error: { details: [{ field: "/source/url" }] } } });
-  t.match(await look({ kind: "native" }), { status: 400 });
-});
+t.test(
+  "an address is tried before it is set: one picture, or why there is none, and never what is no picture",
+  async (t) => {
+    const house = await startConsoleHub(t);
+    const camera = await snapshotCamera(t);
+    const look = (source: object) => house.call("POST", "/api/cameras/look", { source });
+    const tried = await look({ kind: "snapshot", url: camera.url });
+    t.match(tried.body, { picture: { width: 64, height: 36 }, trouble: null });
+    t.match(await sharp(Buffer.from(tried.body.picture.jpeg, "base64")).metadata(), { format: "jpeg", width: 64 });
+    t.equal(camera.asked(), 1);
+    const page = createServer((_request, response) => response.end("the router's secret page"));
+    await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+    t.teardown(() => page.close());
+    const { port } = page.address() as AddressInfo; // listening on TCP
+    t.same((await look({ kind: "snapshot", url: `http://127.0.0.1:${port}/` })).body, {
+      picture: null,
+      trouble: "what is there is not a picture",
+      words: { code: "camera.notAPicture" },
+    });
+    t.same((await look({ kind: "snapshot", url: "http://127.0.0.1:1/" })).body, {
+      picture: null,
+      trouble: "the camera cannot be reached",
+      words: { code: "camera.unreachable" },
+    });
+    const stream = (await look({ kind: "rtsp", url: "rtsp://admin:secret@127.0.0.1:1/stream1" })).body;
+    t.match(stream, { picture: null, trouble: String });
+    t.notMatch(stream.trouble, /secret/, "the password is not in the reason");
+    t.match(await look({ kind: "snapshot", url: "file:///etc/passwd" }), {
+      status: 400,
+      body: { error: { details: [{ field: "/source/url" }] } },
+    });
+    t.match(await look({ kind: "native" }), { status: 400 });
+  },
+);

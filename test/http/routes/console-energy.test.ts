@@ -14,7 +14,10 @@ for (const [id, watts] of [
   ["meter", 1_000],
   ["plug", 100],
 ] as const) {
-  const samples = Array.from({ length: 600 }, (_, n) => ({ at: now - (600 - n) * 5 * MINUTE, data: { watts, kwh: 10 + (n * watts * 5) / 60_000 } }));
+  const samples = Array.from({ length: 600 }, (_, n) => ({
+    at: now - (600 - n) * 5 * MINUTE,
+    data: { watts, kwh: 10 + (n * watts * 5) / 60_000 },
+  }));
   await hub.telemetry.ingest(id, samples, { messageId: null, duplicate: false, at: now, durable: true });
 }
 const price = { validFrom: null, perKwh: 8, exportPerKwh: 0, periods: [] };
@@ -30,7 +33,10 @@ t.test("the house's energy, its prices and the parts of devices", async (t) => {
     ],
   );
   t.equal(Math.round((first.sums.untracked / first.sums.used) * 100), 90, "a tenth is the plug's");
-  const body = { tariff: { currency: "INR", prices: [price] }, roles: [{ deviceId: "plug", role: "load", behind: null, reversed: false }] };
+  const body = {
+    tariff: { currency: "INR", prices: [price] },
+    roles: [{ deviceId: "plug", role: "load", behind: null, reversed: false }],
+  };
   const put = await call("PUT", "/api/energy/settings", body);
   t.match(put, { status: 200, body: { settings: { tariff: body.tariff } } });
   t.same(
@@ -49,7 +55,13 @@ t.test("the house's energy, its prices and the parts of devices", async (t) => {
 });
 
 t.test("what is odd is refused, and nothing of it stays", async (t) => {
-  for (const query of ["period=decade", "date=2026-02-31", "date=yesterday", "date=2026-03-01T00:00:00Z", "deviceId="]) {
+  for (const query of [
+    "period=decade",
+    "date=2026-02-31",
+    "date=yesterday",
+    "date=2026-03-01T00:00:00Z",
+    "deviceId=",
+  ]) {
     t.equal((await call("GET", `/api/energy?${query}`)).body.error.code, "invalid_query", query);
   }
   t.equal((await call("GET", "/api/energy?deviceId=nobody")).body.error.code, "device_not_found");
@@ -66,8 +78,14 @@ t.test("what is odd is refused, and nothing of it stays", async (t) => {
     ["invalid_body", { tariff: { currency: "INR", prices: [] }, roles: [] }],
     ["invalid_body", { tariff: { currency: "rupees", prices: [price] }, roles: [] }],
     ["invalid_body", { tariff: { currency: "INR", prices: [{ ...price, perKwh: -1 }] }, roles: [] }],
-    ["invalid_body", { tariff: { currency: "INR", prices: [{ ...price, periods: [{ ...period, from: "18:10" }] }] }, roles: [] }],
-    ["invalid_body", { tariff: { currency: "INR", prices: [{ ...price, periods: [{ ...period, days: [0] }] }] }, roles: [] }],
+    [
+      "invalid_body",
+      { tariff: { currency: "INR", prices: [{ ...price, periods: [{ ...period, from: "18:10" }] }] }, roles: [] },
+    ],
+    [
+      "invalid_body",
+      { tariff: { currency: "INR", prices: [{ ...price, periods: [{ ...period, days: [0] }] }] }, roles: [] },
+    ],
     ["invalid_body", { tariff: { currency: "INR", prices: [{ ...price, validFrom: "2026-02-30" }] }, roles: [] }],
   ] as const) {
     t.equal((await call("PUT", "/api/energy/settings", body)).body.error?.code, code, JSON.stringify(body));

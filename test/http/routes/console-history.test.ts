@@ -15,13 +15,29 @@ t.test("what is too old at once is said in health, list and feed, and goes at th
      INSERT INTO feed_item (site_id, device_id, kind, title, body, about_vehicles, read, at)
      SELECT ${site}, NULL, 'system.started', 'Started', '', 0, 0, ${now} - 100 * ${DAY} - i FROM n`,
   );
-  raw.exec(`INSERT INTO audit (account_id, actor, action, target, detail, at) VALUES (NULL, 'hub', 'x', 'x', '{}', ${now} - 3000 * ${DAY})`);
-  const count = (): number => (raw.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started' AND at < ?").get(now - 90 * DAY) as { n: number }).n;
-  const health = async () => ((await call("GET", "/api/health")).body as { checks: { code: string }[] }).checks.find(({ code }) => code === "history");
+  raw.exec(
+    `INSERT INTO audit (account_id, actor, action, target, detail, at) VALUES (NULL, 'hub', 'x', 'x', '{}', ${now} - 3000 * ${DAY})`,
+  );
+  const count = (): number =>
+    (
+      raw.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started' AND at < ?").get(now - 90 * DAY) as {
+        n: number;
+      }
+    ).n;
+  const health = async () =>
+    ((await call("GET", "/api/health")).body as { checks: { code: string }[] }).checks.find(
+      ({ code }) => code === "history",
+    );
   t.match(await health(), { level: "ok" });
 
-  t.match((await call("GET", "/api/history/due?setting=feed.days&days=200")).body, { due: [{ kind: "feed", count: 0 }] });
-  t.match((await call("GET", "/api/history/due?setting=feed.days&days=99")).body, { due: [{ kind: "feed", count: 1_000 }] }, "before a setting is lowered");
+  t.match((await call("GET", "/api/history/due?setting=feed.days&days=200")).body, {
+    due: [{ kind: "feed", count: 0 }],
+  });
+  t.match(
+    (await call("GET", "/api/history/due?setting=feed.days&days=99")).body,
+    { due: [{ kind: "feed", count: 1_000 }] },
+    "before a setting is lowered",
+  );
   t.match((await call("GET", "/api/history/due?setting=plates.readRetentionDays&days=7")).body, {
     due: [
       { kind: "visits", count: 0 },
@@ -34,14 +50,32 @@ t.test("what is too old at once is said in health, list and feed, and goes at th
   await hub.ages.sweep();
   const left = count();
   t.ok(left >= 900 && left < 1_000, `${left} left`);
-  t.match(await health(), { level: "degraded", text: new RegExp(`${left} lines of the activity list`), words: { code: "history.waiting", n: left } });
-  const listed = (await call("GET", "/api/history")).body as { history: { kind: string; waiting: number; isBehind: boolean }[] };
+  t.match(await health(), {
+    level: "degraded",
+    text: new RegExp(`${left} lines of the activity list`),
+    words: { code: "history.waiting", n: left },
+  });
+  const listed = (await call("GET", "/api/history")).body as {
+    history: { kind: string; waiting: number; isBehind: boolean }[];
+  };
   t.match(
     listed.history.filter(({ isBehind }) => isBehind),
     [{ kind: "feed", setting: "feed.days", keepDays: 90, waiting: left }],
   );
-  t.same(listed.history.map(({ kind }) => kind).sort(), ["audit", "feed", "pictures", "reads", "samples", "sums", "visits"]);
-  t.equal((raw.prepare("SELECT count(*) AS n FROM audit WHERE action = 'x'").get() as { n: number }).n, 0, "one line that is old simply goes");
+  t.same(listed.history.map(({ kind }) => kind).sort(), [
+    "audit",
+    "feed",
+    "pictures",
+    "reads",
+    "samples",
+    "sums",
+    "visits",
+  ]);
+  t.equal(
+    (raw.prepare("SELECT count(*) AS n FROM audit WHERE action = 'x'").get() as { n: number }).n,
+    0,
+    "one line that is old simply goes",
+  );
   t.match(
     hub.devices.feed.list(site, { limit: 5 }).find(({ kind }) => kind === "system.storage"),
     { words: { code: "aged.feed", n: left } },
@@ -49,7 +83,9 @@ t.test("what is too old at once is said in health, list and feed, and goes at th
 
   t.equal((await call("POST", "/api/history/allow", { kinds: ["nonsense"] })).status, 400);
   t.equal((await api.call("POST", "/api/history/allow", { json: { kinds: ["feed"] } })).status, 401);
-  t.match((await call("POST", "/api/history/allow", { kinds: ["feed", "reads"] })).body, { allowed: [{ kind: "feed", count: left }] });
+  t.match((await call("POST", "/api/history/allow", { kinds: ["feed", "reads"] })).body, {
+    allowed: [{ kind: "feed", count: left }],
+  });
   await eventually(() => (count() === 0 ? true : undefined));
   t.match(await health(), { level: "ok" });
   const { audit } = (await call("GET", "/api/audit?limit=5")).body as { audit: object[] };
@@ -70,7 +106,8 @@ t.test("a household that lowers a setting gives its word by that", async (t) => 
      SELECT ${site}, NULL, 'system.started', 'Started', '', 0, 0, ${now} - i * ${DAY} / 10 - ${DAY} FROM n`,
   );
   await hub.ages.sweep();
-  const count = (): number => (raw.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started'").get() as { n: number }).n;
+  const count = (): number =>
+    (raw.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started'").get() as { n: number }).n;
   t.ok(count() >= 885, `${count()} are left: the oldest went, as every day`);
   t.equal((await call("PATCH", "/api/settings", { settings: { "feed.days": 30 } })).status, 200);
   await hub.ages.sweep();

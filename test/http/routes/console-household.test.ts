@@ -8,7 +8,12 @@ t.test("the household's name, place and capacity", async (t) => {
   const edit = { name: "Green House", timeZone: "Europe/Berlin", latitude: 52.5, longitude: 13.4, capacity: 3 };
   t.match((await call("PATCH", "/api/site", edit)).body.site, edit);
   t.match((await call("GET", "/api/site")).body.site, edit);
-  t.match(hub.access.accounts.sites()[1], { env: "test", name: "Green House (test)", timeZone: "Europe/Berlin", capacity: null });
+  t.match(hub.access.accounts.sites()[1], {
+    env: "test",
+    name: "Green House (test)",
+    timeZone: "Europe/Berlin",
+    capacity: null,
+  });
   for (const wrong of [
     {},
     { timeZone: "Mars/Base" },
@@ -22,7 +27,10 @@ t.test("the household's name, place and capacity", async (t) => {
   ]) {
     t.equal((await call("PATCH", "/api/site", wrong)).status, 400, JSON.stringify(wrong));
   }
-  t.match((await call("PATCH", "/api/site", { capacity: null, latitude: null, longitude: null })).body.site, { capacity: null, latitude: null });
+  t.match((await call("PATCH", "/api/site", { capacity: null, latitude: null, longitude: null })).body.site, {
+    capacity: null,
+    latitude: null,
+  });
 });
 
 t.test("the time zone is asked for while it is the machine's UTC and nobody has chosen it", async (t) => {
@@ -33,7 +41,11 @@ t.test("the time zone is asked for while it is the machine's UTC and nobody has 
   t.match(await site(), { timeZoneGiven: !isUtc });
   await call("PATCH", "/api/site", { name: "Green House" });
   t.match(await site(), { timeZoneGiven: !isUtc }, "a name says nothing about the zone");
-  t.match((await call("PATCH", "/api/site", { timeZone: "UTC" })).body.site, { timeZone: "UTC", timeZoneGiven: true }, "who lives in UTC has said so");
+  t.match(
+    (await call("PATCH", "/api/site", { timeZone: "UTC" })).body.site,
+    { timeZone: "UTC", timeZoneGiven: true },
+    "who lives in UTC has said so",
+  );
 });
 
 t.test("a restart is the owner's, with a proof, and said truly where nothing would start the hub again", async (t) => {
@@ -46,15 +58,31 @@ t.test("a restart is the owner's, with a proof, and said truly where nothing wou
 
 t.test("a device is added, changed, given a new password and removed", async (t) => {
   const { call, hub } = await startConsoleHub(t);
-  const made = await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug", room: "Kitchen" });
+  const made = await call("POST", "/api/devices", {
+    id: "plug-1",
+    name: "Kettle",
+    type: "smart-plug",
+    room: "Kitchen",
+  });
   t.equal(made.status, 201);
-  t.match(made.body, { device: { id: "plug-1", name: "Kettle", room: "Kitchen", online: false, state: {} }, password: /^[0-9A-Za-z]{32}$/ });
+  t.match(made.body, {
+    device: { id: "plug-1", name: "Kettle", room: "Kitchen", online: false, state: {} },
+    password: /^[0-9A-Za-z]{32}$/,
+  });
   t.ok(hub.devices.registry.authenticate("plug-1", made.body.password));
   t.equal((await call("POST", "/api/devices", { id: "plug-1", name: "Kettle", type: "smart-plug" })).status, 409);
-  for (const wrong of [{ name: "x" }, { name: "x", type: "a/b" }, { id: "a b", name: "x", type: "y" }, { name: "x".repeat(121), type: "y" }]) {
+  for (const wrong of [
+    { name: "x" },
+    { name: "x", type: "a/b" },
+    { id: "a b", name: "x", type: "y" },
+    { name: "x".repeat(121), type: "y" },
+  ]) {
     t.equal((await call("POST", "/api/devices", wrong)).status, 400, JSON.stringify(wrong));
   }
-  t.match((await call("PATCH", "/api/devices/plug-1", { type: "switch", icon: "plug", room: null })).body.device, { type: "switch", room: null });
+  t.match((await call("PATCH", "/api/devices/plug-1", { type: "switch", icon: "plug", room: null })).body.device, {
+    type: "switch",
+    room: null,
+  });
   const { password } = (await call("POST", "/api/devices/plug-1/password")).body;
   t.notOk(hub.devices.registry.authenticate("plug-1", made.body.password));
   t.ok(hub.devices.registry.authenticate("plug-1", password));
@@ -68,9 +96,15 @@ t.test("a device is added, changed, given a new password and removed", async (t)
     ["GET", "/api/devices/plug-1/commands"],
     ["GET", "/api/devices/plug-1/refusals"],
   ] as const)
-    t.equal((await call(method, path, method === "PATCH" ? { name: "x" } : undefined)).body.error.code, "device_not_found", `${method} ${path}`);
+    t.equal(
+      (await call(method, path, method === "PATCH" ? { name: "x" } : undefined)).body.error.code,
+      "device_not_found",
+      `${method} ${path}`,
+    );
   const { audit } = (await call("GET", "/api/audit")).body;
-  const actions = audit.filter((line: { actor: string }) => line.actor === "session:1").map((line: { action: string }) => line.action);
+  const actions = audit
+    .filter((line: { actor: string }) => line.actor === "session:1")
+    .map((line: { action: string }) => line.action);
   t.same(actions.slice(0, 4), ["device.removed", "device.password_renewed", "device.edited", "device.created"]);
 });
 
@@ -80,8 +114,19 @@ t.test("devices are put in order, a room at a time", async (t) => {
   for (const id of ids) await call("POST", "/api/devices", { id, name: id, type: "light" });
   t.same((await call("GET", "/api/device-order")).body, { ids: [] });
   // By name: fan, kettle, lamp-2, lamp-10, order. The two lamps change places, and nobody else moves.
-  t.same((await call("PUT", "/api/device-order", { ids: ["lamp-10", "lamp-2"] })).body.ids, ["fan", "kettle", "lamp-10", "lamp-2"]);
-  t.same((await call("PUT", "/api/device-order", { ids: ["order", "fan"] })).body.ids, ["order", "kettle", "lamp-10", "lamp-2", "fan"]);
+  t.same((await call("PUT", "/api/device-order", { ids: ["lamp-10", "lamp-2"] })).body.ids, [
+    "fan",
+    "kettle",
+    "lamp-10",
+    "lamp-2",
+  ]);
+  t.same((await call("PUT", "/api/device-order", { ids: ["order", "fan"] })).body.ids, [
+    "order",
+    "kettle",
+    "lamp-10",
+    "lamp-2",
+    "fan",
+  ]);
   t.equal((await call("PUT", "/api/device-order", { ids: ["order", "stranger"] })).body.error.code, "device_not_found");
   for (const wrong of [{ ids: [] }, { ids: ["fan", "fan"] }, { ids: "fan" }, {}, { ids: [3] }]) {
     t.equal((await call("PUT", "/api/device-order", wrong)).status, 400, JSON.stringify(wrong));
@@ -133,8 +178,14 @@ t.test("scenes are added, changed and removed", async (t) => {
   const made = await call("POST", "/api/scenes", { name: "Good night", actions });
   t.equal(made.status, 201);
   t.match(made.body.scene, { name: "Good night", icon: null, actions, lastActivatedAt: null });
-  t.equal((await call("POST", "/api/scenes", { name: "x", actions: [{ deviceId: "nobody", command: {} }] })).status, 400);
-  t.match((await call("PATCH", `/api/scenes/${made.body.scene.id}`, { icon: "moon" })).body.scene, { icon: "moon", actions });
+  t.equal(
+    (await call("POST", "/api/scenes", { name: "x", actions: [{ deviceId: "nobody", command: {} }] })).status,
+    400,
+  );
+  t.match((await call("PATCH", `/api/scenes/${made.body.scene.id}`, { icon: "moon" })).body.scene, {
+    icon: "moon",
+    actions,
+  });
   t.equal((await call("DELETE", `/api/scenes/${made.body.scene.id}`)).status, 200);
   t.equal((await call("DELETE", `/api/scenes/${made.body.scene.id}`)).status, 404);
 });
@@ -145,7 +196,13 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
   const made = await call("POST", "/api/keys", input);
   t.equal(made.status, 201);
   const { key, secret } = made.body;
-  t.match(key, { ...input, status: "active", prefix: secret.slice(0, 13), lastFour: secret.slice(-4), lastUsedAt: null });
+  t.match(key, {
+    ...input,
+    status: "active",
+    prefix: secret.slice(0, 13),
+    lastFour: secret.slice(-4),
+    lastUsedAt: null,
+  });
   t.equal((await send(port, "GET", "/v1/devices", { key: secret })).status, 200);
   for (const wrong of [
     { ...input, scopes: [] },
@@ -156,7 +213,10 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
     { ...input, name: " " },
   ])
     t.equal((await call("POST", "/api/keys", wrong)).status, 400, JSON.stringify(wrong));
-  t.match((await call("PATCH", `/api/keys/${key.id}`, { name: "App 2", origins: [] })).body.key, { name: "App 2", origins: [] });
+  t.match((await call("PATCH", `/api/keys/${key.id}`, { name: "App 2", origins: [] })).body.key, {
+    name: "App 2",
+    origins: [],
+  });
   const rotated = await call("POST", `/api/keys/${key.id}/rotate`);
   t.equal(rotated.status, 201);
   const { keys } = (await call("GET", "/api/keys")).body;
@@ -173,7 +233,9 @@ t.test("keys are made, changed, rotated and revoked", async (t) => {
 
 t.test("a secret that is told once is not kept for a repeated request", async (t) => {
   const { api, hub } = await startConsoleHub(t);
-  const Cookie = cookieOf(await api.post("/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } }));
+  const Cookie = cookieOf(
+    await api.post("/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } }),
+  );
   const json = { name: "App", env: "live", scopes: ["devices:read"] };
   const make = () => api.post("/api/keys", { json, headers: { Cookie, "Idempotency-Key": "same-key" } });
   const [first, second] = [await make(), await make()];

@@ -7,23 +7,48 @@ const PASSWORD = "a quiet sentence about rain";
 t.test("somebody is invited, joins, uses the house, and is removed", async (t) => {
   const { api, call, hub, port } = await startConsoleHub(t);
   const alone = await call("GET", "/api/persons");
-  t.match(alone.body, { persons: [{ name: "Olga", role: "owner", you: true, isHead: true, sessions: 1 }], invitations: [] });
+  t.match(alone.body, {
+    persons: [{ name: "Olga", role: "owner", you: true, isHead: true, sessions: 1 }],
+    invitations: [],
+  });
   const invited = await call("POST", "/api/persons/invitations", { name: "Ravi", role: "member" });
   t.equal(invited.status, 201);
   t.match(invited.body.code, /^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/);
-  t.equal(JSON.stringify((await call("GET", "/api/persons")).body).includes(invited.body.code), false, "the code is shown once");
+  t.equal(
+    JSON.stringify((await call("GET", "/api/persons")).body).includes(invited.body.code),
+    false,
+    "the code is shown once",
+  );
   const json = { code: invited.body.code.toLowerCase(), name: "Ravi", email: "ravi@example.org", password: PASSWORD };
-  t.match((await api.post("/api/join", { json: { ...json, code: "0000-0000-0000" } })).body.error, { code: "invalid_code" });
-  t.match((await api.post("/api/join", { json: { ...json, password: "short" } })).body.error, { code: "weak_password" });
+  t.match((await api.post("/api/join", { json: { ...json, code: "0000-0000-0000" } })).body.error, {
+    code: "invalid_code",
+  });
+  t.match((await api.post("/api/join", { json: { ...json, password: "short" } })).body.error, {
+    code: "weak_password",
+  });
   const joined = await api.post("/api/join", { json });
   t.equal(joined.status, 201);
   t.match(joined.body.account, { name: "Ravi", role: "member" });
-  t.match((await api.post("/api/join", { json: { ...json, email: "other@example.org" } })).body.error, { code: "invalid_code" }, "a code works once");
+  t.match(
+    (await api.post("/api/join", { json: { ...json, email: "other@example.org" } })).body.error,
+    { code: "invalid_code" },
+    "a code works once",
+  );
   const headers = { Cookie: cookieOf(joined) };
-  t.match((await api.get("/api/standing", { headers })).body, { claimed: true, account: { name: "Ravi", role: "member" } });
-  t.match((await send(port, "GET", "/v1/me", { headers })).body, { account: { name: "Ravi" }, auth: { method: "session" } });
+  t.match((await api.get("/api/standing", { headers })).body, {
+    claimed: true,
+    account: { name: "Ravi", role: "member" },
+  });
+  t.match((await send(port, "GET", "/v1/me", { headers })).body, {
+    account: { name: "Ravi" },
+    auth: { method: "session" },
+  });
   await call("POST", "/api/devices", { id: "plug-1", name: "Plug", type: "smart-plug" });
-  t.match((await send(port, "GET", "/v1/devices", { headers })).body, { devices: [{ id: "plug-1" }] }, "the household's devices");
+  t.match(
+    (await send(port, "GET", "/v1/devices", { headers })).body,
+    { devices: [{ id: "plug-1" }] },
+    "the household's devices",
+  );
   t.equal((await send(port, "GET", "/v1/automations", { headers })).status, 403);
 
   const { persons } = (await call("GET", "/api/persons")).body;
@@ -42,7 +67,11 @@ t.test("somebody is invited, joins, uses the house, and is removed", async (t) =
   t.equal((await call("GET", "/api/keys")).body.keys[0].status, "active", "what a person made stays");
   const { audit } = (await call("GET", "/api/audit")).body;
   const line = (action: string) => audit.find((one: { action: string }) => one.action === action);
-  t.match(line("key.created"), { person: "Ravi", actor: /^session:/ }, "the audit names the person, also one who is gone");
+  t.match(
+    line("key.created"),
+    { person: "Ravi", actor: /^session:/ },
+    "the audit names the person, also one who is gone",
+  );
   t.match(line("person.invited"), { person: "Olga", target: "Ravi" });
   t.match(line("person.joined"), { person: "Ravi" });
   t.match(line("person.removed"), { person: "Olga" });

@@ -7,7 +7,12 @@ import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.js";
 import { MEMBER_ROUTES } from "../../support/route-rights.js";
 
 /** Guarded by something that only an owner gets: an upload's unguessable name, the claim code. */
-const GUARDED_OTHERWISE = ["PUT /api/uploads/{id}", "GET /api/uploads/{id}", "POST /api/claim/uploads", "POST /api/claim/restore"];
+const GUARDED_OTHERWISE = [
+  "PUT /api/uploads/{id}",
+  "GET /api/uploads/{id}",
+  "POST /api/claim/uploads",
+  "POST /api/claim/restore",
+];
 
 t.setTimeout(300_000); // a request or two for every route
 
@@ -17,15 +22,23 @@ async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) =
   const made = await startConsoleHub(t);
   const { access, database } = made.hub;
   const ownerId = access.accounts.owner()?.id ?? 0;
-  const { code } = await access.persons.invite(ownerId, { name: "Ravi", role: "member" }, { accountId: ownerId, actor: "cli" });
+  const { code } = await access.persons.invite(
+    ownerId,
+    { name: "Ravi", role: "member" },
+    { accountId: ownerId, actor: "cli" },
+  );
   const from = { address: "192.168.1.20", userAgent: "test" };
-  const joined = await access.persons.join({ code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" }, from);
+  const joined = await access.persons.join(
+    { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },
+    from,
+  );
   const ids = { owner: ownerId, member: joined.account.id };
   const open = new Map<Who, string>();
   const cookieOf = async (who: Who): Promise<string> => {
     if (who === "stranger") return "";
     const known = open.get(who);
-    if (known !== undefined && access.sessions.match(known).kind === "active") return known; // some calls end their session
+    // some calls end their session
+    if (known !== undefined && access.sessions.match(known).kind === "active") return known;
     const cookie = `gatehouse_session=${(await database.write(() => access.sessions.open(ids[who], from))).token}`;
     open.set(who, cookie);
     return cookie;
@@ -37,12 +50,17 @@ async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) =
 const isStream = (spec: RouteSpec): boolean => spec.responses[200]?.contentType === "text/event-stream";
 const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
 
-async function asked(house: Awaited<ReturnType<typeof household>>, spec: RouteSpec, who: Who): Promise<{ status: number; code: string }> {
+async function asked(
+  house: Awaited<ReturnType<typeof household>>,
+  spec: RouteSpec,
+  who: Who,
+): Promise<{ status: number; code: string }> {
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     /id$/i.test(name) && !/devices|cameras|uploads/.test(spec.path) ? "999999" : "nobody-here",
   );
   const cookie = await house.cookieOf(who);
-  const body = spec.body === undefined ? {} : { headers: { "Content-Type": spec.bodyType?.split(",")[0] ?? "application/json" } };
+  const body =
+    spec.body === undefined ? {} : { headers: { "Content-Type": spec.bodyType?.split(",")[0] ?? "application/json" } };
   const answer = await send(house.port, spec.method, path, {
     headers: { ...(cookie === "" ? {} : { Cookie: cookie }), ...("headers" in body ? body.headers : {}) },
   });
@@ -51,7 +69,9 @@ async function asked(house: Awaited<ReturnType<typeof household>>, spec: RouteSp
 
 t.test("what a member and a stranger may do", async (t) => {
   const house = await household(t);
-  const specs = house.hub.web.routes.map(({ spec }) => spec).filter((spec) => spec.access.kind !== "box" && !isStream(spec));
+  const specs = house.hub.web.routes
+    .map(({ spec }) => spec)
+    .filter((spec) => spec.access.kind !== "box" && !isStream(spec));
   t.ok(specs.length > 120, `${specs.length} routes`);
   for (const spec of specs) {
     const name = nameOf(spec);
@@ -69,10 +89,15 @@ t.test("what a member and a stranger may do", async (t) => {
 t.test("an owner may do everything", async (t) => {
   const house = await household(t);
   // What reads only: the rest of an owner's calls stands in the tests of each route.
-  const specs = house.hub.web.routes.map(({ spec }) => spec).filter((spec) => spec.method === "GET" && spec.access.kind !== "box" && !isStream(spec));
+  const specs = house.hub.web.routes
+    .map(({ spec }) => spec)
+    .filter((spec) => spec.method === "GET" && spec.access.kind !== "box" && !isStream(spec));
   for (const spec of specs) {
     const { status, code } = await asked(house, spec, "owner");
-    t.ok(status < 400 || status === 404 || status === 400 || code === "unavailable", `${nameOf(spec)}: ${status} ${code}`);
+    t.ok(
+      status < 400 || status === 404 || status === 400 || code === "unavailable",
+      `${nameOf(spec)}: ${status} ${code}`,
+    );
   }
 });
 
@@ -80,7 +105,8 @@ t.test("the list of what members may do names routes that exist", async (t) => {
   const { hub } = await startConsoleHub(t);
   const names = hub.web.routes.map(({ spec }) => nameOf(spec));
   t.strictSame(
-    [...MEMBER_ROUTES].filter((name) => !names.includes(name) && !/^GET \/ca(\.crt)?$/.test(name)), // those only with TLS
+    // those only with TLS
+    [...MEMBER_ROUTES].filter((name) => !names.includes(name) && !/^GET \/ca(\.crt)?$/.test(name)),
     [],
   );
 });
@@ -91,11 +117,15 @@ t.test("a member reads the household's news, and nothing of keys and sign-ins", 
   const siteId = hub.access.accounts.siteIdOf(1, "live");
   const Cookie = await house.cookieOf("member");
   let text = "";
-  const response = await new Promise<IncomingMessage>((resolve) => request({ port, path: "/api/stream", headers: { Cookie } }, resolve).end());
+  const response = await new Promise<IncomingMessage>((resolve) =>
+    request({ port, path: "/api/stream", headers: { Cookie } }, resolve).end(),
+  );
   response.on("data", (chunk) => (text += String(chunk)));
   while (!text.includes("retry:")) await new Promise((resolve) => setTimeout(resolve, 5));
   for (const kind of ["key.created", "security.login_failed", "device.added"] as const)
-    await hub.database.write(() => hub.devices.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: Date.now() }));
+    await hub.database.write(() =>
+      hub.devices.feed.record({ siteId, kind, deviceId: null, title: kind, body: "", at: Date.now() }),
+    );
   const kinds = async (who: Who): Promise<string[]> => {
     const { body } = await send(port, "GET", "/v1/events", { headers: { Cookie: await house.cookieOf(who) } });
     return (body as { events: { kind: string }[] }).events.map(({ kind }) => kind); // its contract

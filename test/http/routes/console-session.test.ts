@@ -30,7 +30,10 @@ t.test("nobody is answered before the hub is claimed, and the claim opens a sess
   const claimed = await api.post("/api/claim", { json });
   t.equal(claimed.status, 201);
   t.match(claimed.body, { account: { email: EMAIL, name: "Olga" } });
-  t.match(claimed.headers["set-cookie"]?.[0], /^gatehouse_session=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/);
+  t.match(
+    claimed.headers["set-cookie"]?.[0],
+    /^gatehouse_session=[\w-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/,
+  );
   t.equal((await api.get("/api/site", { headers: { Cookie: cookieOf(claimed) } })).status, 200);
   t.equal((await send(port, "GET", "/v1/me", { headers: { Cookie: cookieOf(claimed) } })).body.auth.method, "session");
   t.equal((await api.post("/api/claim", { json })).status, 409);
@@ -82,18 +85,33 @@ t.test("password, second factor and recovery", async (t) => {
   t.equal((await call("POST", "/api/me/totp/confirm", { code: "123456" })).status, 409);
   const { secret } = (await call("POST", "/api/me/totp", {})).body;
   t.equal((await call("POST", "/api/me/totp/confirm", { code: "nonsense" })).status, 400);
-  const { recoveryCodes } = (await call("POST", "/api/me/totp/confirm", { code: totpCode(decoded(secret), totpStep(Date.now())) })).body;
+  const { recoveryCodes } = (
+    await call("POST", "/api/me/totp/confirm", { code: totpCode(decoded(secret), totpStep(Date.now())) })
+  ).body;
   t.equal(recoveryCodes.length, 10);
   const without = await api.post("/api/session", { json: { email: EMAIL, password: next } });
   t.same([without.status, without.body.error.code], [401, "totp_required"]);
-  t.equal((await api.post("/api/session", { json: { email: EMAIL, password: next, totp: recoveryCodes[0] } })).status, 200);
+  t.equal(
+    (await api.post("/api/session", { json: { email: EMAIL, password: next, totp: recoveryCodes[0] } })).status,
+    200,
+  );
 
   const renewed = (await call("POST", "/api/me/recovery-codes", {})).body.recoveryCodes;
   const last = "umbrellas eat purple soup";
-  t.equal((await api.post("/api/session/recover", { json: { email: EMAIL, code: recoveryCodes[1], password: last } })).status, 401);
-  t.equal((await api.post("/api/session/recover", { json: { email: EMAIL, code: renewed[0], password: last } })).status, 200);
+  t.equal(
+    (await api.post("/api/session/recover", { json: { email: EMAIL, code: recoveryCodes[1], password: last } })).status,
+    401,
+  );
+  t.equal(
+    (await api.post("/api/session/recover", { json: { email: EMAIL, code: renewed[0], password: last } })).status,
+    200,
+  );
   t.equal((await call("GET", "/api/me")).status, 401, "all sessions ended");
-  t.equal((await api.post("/api/session", { json: { email: EMAIL, password: last } })).status, 200, "the second factor is off");
+  t.equal(
+    (await api.post("/api/session", { json: { email: EMAIL, password: last } })).status,
+    200,
+    "the second factor is off",
+  );
 });
 
 t.test("a second factor can be switched off", async (t) => {

@@ -11,7 +11,9 @@ t.test("settings are listed and changed, and what waits for a restart is named",
     listed.find((setting: { key: string }) => setting.key === "http.port"),
     { value: 0, source: "environment", changeable: false, minimum: 0, maximum: 65_535 },
   );
-  const changed = await call("PATCH", "/api/settings", { settings: { "plates.imageRetentionDays": 7, "mqtt.webSocket": true } });
+  const changed = await call("PATCH", "/api/settings", {
+    settings: { "plates.imageRetentionDays": 7, "mqtt.webSocket": true },
+  });
   t.same(changed.body.restartFor, ["mqtt.webSocket"]);
   t.equal(settings.current.plates.imageRetentionDays, 7);
   for (const [wrong, status, code] of [
@@ -46,7 +48,8 @@ t.test("feed items are marked as read", async (t) => {
   t.same((await call("POST", "/api/feed/read", { id })).body, { unread: before - 1 });
   t.same((await call("POST", "/api/feed/read", { id, read: false })).body, { unread: before });
   t.same((await call("POST", "/api/feed/read", { upToId: 1_000_000 })).body, { unread: 0 });
-  for (const wrong of [{}, { read: true }, { id: 0 }]) t.equal((await call("POST", "/api/feed/read", wrong)).status, 400);
+  for (const wrong of [{}, { read: true }, { id: 0 }])
+    t.equal((await call("POST", "/api/feed/read", wrong)).status, 400);
 });
 
 t.test("the audit list pages by id", async (t) => {
@@ -60,12 +63,18 @@ t.test("the audit list pages by id", async (t) => {
     [...ids].sort((a, b) => b - a),
   );
   t.equal(new Set(ids).size, 4);
-  t.ok([...first, ...second].some((line: { target: string; action: string }) => line.action === "key.created" && line.target === "c"));
+  t.ok(
+    [...first, ...second].some(
+      (line: { target: string; action: string }) => line.action === "key.created" && line.target === "c",
+    ),
+  );
 });
 
 t.test("facts of the own household come over the stream", async (t) => {
   const { api, port, hub } = await startConsoleHub(t);
-  const Cookie = cookieOf(await api.post("/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } }));
+  const Cookie = cookieOf(
+    await api.post("/api/session", { json: { email: "owner@example.org", password: GOOD_PASSWORD } }),
+  );
   let text = "";
   const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
     request({ port, path: "/api/stream", headers: { Cookie } }, resolve).end(),
@@ -79,7 +88,10 @@ t.test("facts of the own household come over the stream", async (t) => {
   hub.bus.announce("device.telemetry", { ...fact, siteId });
   while (!text.includes("data:")) await new Promise((resolve) => setTimeout(resolve, 5));
   response.destroy();
-  t.match(text, 'event: device.telemetry\ndata: {"deviceId":"plug-1","at":"2026-03-01T12:00:00.000Z","data":{"watts":3}}\n\n');
+  t.match(
+    text,
+    'event: device.telemetry\ndata: {"deviceId":"plug-1","at":"2026-03-01T12:00:00.000Z","data":{"watts":3}}\n\n',
+  );
   t.equal(text.match(/event:/g)?.length, 1, "nothing of other households");
 });
 
@@ -93,25 +105,32 @@ t.test("the box's own operations do not exist on the network", async (t) => {
   const { call, port } = await startConsoleHub(t);
   const { body } = await call("GET", "/api/openapi.json");
   t.notOk(Object.keys(body.paths).some((path) => path.startsWith("/api/box")));
-  const answer = await fetch(`http://127.0.0.1:${port}/api/box/provision`, { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+  const answer = await fetch(`http://127.0.0.1:${port}/api/box/provision`, {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": "application/json" },
+  });
   t.equal(answer.status, 404);
 });
 
-t.test("the description of this interface is a valid OpenAPI 3.1 document, and every operation in it runs", async (t) => {
-  const { call, api, hub } = await startConsoleHub(t);
-  const { body } = await call("GET", "/api/openapi.json");
-  const verdict = await new Validator().validate(structuredClone(body));
-  t.same(verdict, { valid: true });
-  const described = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const running = hub.web.routes
-    .filter(({ spec }) => spec.path.startsWith("/api/") && spec.access.kind !== "box")
-    .map(({ spec }) => `${spec.method} ${spec.path}`);
-  t.same(described.sort(), running.sort());
-  const ids = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((methods) =>
-    Object.values(methods).map((operation) => operation.operationId),
-  );
-  t.equal(new Set(ids).size, ids.length);
-  t.equal((await api.get("/api/keys")).body.error.code, "missing_credential");
-});
+t.test(
+  "the description of this interface is a valid OpenAPI 3.1 document, and every operation in it runs",
+  async (t) => {
+    const { call, api, hub } = await startConsoleHub(t);
+    const { body } = await call("GET", "/api/openapi.json");
+    const verdict = await new Validator().validate(structuredClone(body));
+    t.same(verdict, { valid: true });
+    const described = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const running = hub.web.routes
+      .filter(({ spec }) => spec.path.startsWith("/api/") && spec.access.kind !== "box")
+      .map(({ spec }) => `${spec.method} ${spec.path}`);
+    t.same(described.sort(), running.sort());
+    const ids = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => operation.operationId),
+    );
+    t.equal(new Set(ids).size, ids.length);
+    t.equal((await api.get("/api/keys")).body.error.code, "missing_credential");
+  },
+);

@@ -3,8 +3,15 @@ import { startConsoleHub } from "../../support/console-hub.js";
 
 t.test("a hub that its owner runs from a checkout says that it is not updated from within", async (t) => {
   const { call } = await startConsoleHub(t);
-  t.match(await call("GET", "/api/updates"), { status: 200, body: { updates: { managed: false, canRollBack: false, state: { phase: "none" }, found: [] } } });
-  t.equal((await call("POST", "/api/updates", { file: "/etc/passwd" })).status, 404, "only what was found can be named");
+  t.match(await call("GET", "/api/updates"), {
+    status: 200,
+    body: { updates: { managed: false, canRollBack: false, state: { phase: "none" }, found: [] } },
+  });
+  t.equal(
+    (await call("POST", "/api/updates", { file: "/etc/passwd" })).status,
+    404,
+    "only what was found can be named",
+  );
   t.equal((await call("POST", "/api/updates/rollback", {})).status, 409);
 });
 
@@ -12,15 +19,27 @@ t.test("a managed hub refuses what is no update", async (t) => {
   const { call } = await startConsoleHub(t, { env: { GATEHOUSE_UPDATE_STATE: t.testdir() } });
   const opened = await call("POST", "/api/uploads", { kind: "update", bytes: 4 });
   const { upload } = opened.body as { upload: { id: string } }; // checked against the OpenAPI file
-  t.match(await call("POST", "/api/updates", { uploadId: upload.id }), { status: 409, body: { error: { message: /Only 0 of 4/ } } });
+  t.match(await call("POST", "/api/updates", { uploadId: upload.id }), {
+    status: 409,
+    body: { error: { message: /Only 0 of 4/ } },
+  });
 });
 
 t.test("what is written to the card is told by cause", async (t) => {
   const { call } = await startConsoleHub(t);
   const { status, body } = await call("GET", "/api/storage/wear");
   t.equal(status, 200);
-  t.match(body, { wear: { today: [{ cause: "database" }, { cause: "pictures" }, { cause: "backups" }], lifetimeYears: null, budgetBytes: 500_000_000 } });
+  t.match(body, {
+    wear: {
+      today: [{ cause: "database" }, { cause: "pictures" }, { cause: "backups" }],
+      lifetimeYears: null,
+      budgetBytes: 500_000_000,
+    },
+  });
   t.match((await call("GET", "/api/health")).body, { checks: [] });
-  const codes = ((await call("GET", "/api/health")).body as { checks: { code: string }[] }).checks.map(({ code }) => code); // checked against the OpenAPI file
-  for (const code of ["backup-missing", "backup-rehearsal", "card-errors", "card-wear", "power"]) t.ok(codes.includes(code), code);
+  const codes = ((await call("GET", "/api/health")).body as { checks: { code: string }[] }).checks.map(
+    ({ code }) => code,
+  ); // checked against the OpenAPI file
+  for (const code of ["backup-missing", "backup-rehearsal", "card-errors", "card-wear", "power"])
+    t.ok(codes.includes(code), code);
 });

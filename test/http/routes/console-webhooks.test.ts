@@ -24,15 +24,31 @@ t.test("a webhook is registered, changed, tested, rotated, switched off and on, 
   const { url, bodies, answer } = await receiver(t);
   const made = await call("POST", "/api/webhooks", { url, events: ["device.state"], label: "App" });
   t.equal(made.status, 201);
-  t.match(made.body, { webhook: { url, env: "live", active: true, failures: 0, events: ["device.state"] }, secret: /^whsec_/ });
+  t.match(made.body, {
+    webhook: { url, env: "live", active: true, failures: 0, events: ["device.state"] },
+    secret: /^whsec_/,
+  });
   const path = `/api/webhooks/${made.body.webhook.id}`;
-  for (const wrong of [{ url, events: [] }, { url, events: ["plates"] }, { url: "ftp://x", events: ["device.state"] }, { events: ["device.state"] }])
+  for (const wrong of [
+    { url, events: [] },
+    { url, events: ["plates"] },
+    { url: "ftp://x", events: ["device.state"] },
+    { events: ["device.state"] },
+  ])
     t.equal((await call("POST", "/api/webhooks", wrong)).status, 400, JSON.stringify(wrong));
-  t.match((await call("PATCH", path, { label: "App 2", probe: true })).body.webhook, { label: "App 2", probe: true, events: ["device.state"] });
+  t.match((await call("PATCH", path, { label: "App 2", probe: true })).body.webhook, {
+    label: "App 2",
+    probe: true,
+    events: ["device.state"],
+  });
   t.match((await call("POST", `${path}/test`)).body, { ok: true, status: 204, error: null });
   t.match(JSON.parse(bodies[0] ?? ""), { event: "device.state", data: { test: true } });
   const log = (await call("GET", `${path}/deliveries`)).body;
-  t.match(log, { deliveries: [{ test: true, status: "delivered", statusCode: 204, attempts: 1 }], next: null, owed: 0 });
+  t.match(log, {
+    deliveries: [{ test: true, status: "delivered", statusCode: 204, attempts: 1 }],
+    next: null,
+    owed: 0,
+  });
   const one = (await call("GET", `${path}/deliveries/${log.deliveries[0].id}`)).body;
   t.equal(one.body, bodies[0]);
   t.match((await call("POST", `${path}/rotate`)).body, { secret: /^whsec_/, webhook: { rotatesUntil: /Z$/ } });

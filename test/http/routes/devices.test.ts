@@ -48,23 +48,30 @@ t.test("a change shows in the next list, whatever was cached", async (t) => {
   t.match({ status: again.status, bytes: again.bytes.length }, { status: 304, bytes: 0 });
 });
 
-t.test("one device is read in the contract's shape; unknown, foreign and simulated ones are the same 404", async (t) => {
-  const { body } = await api.get("/v1/devices/plug", { key });
-  t.match(body.device, {
-    id: "plug",
-    name: "Plug",
-    type: "smart-plug",
-    room: "Kitchen",
-    online: true,
-    state: { power: true },
-    lastSeen: "2026-03-01T12:00:00.000Z",
-  });
-  for (const id of ["nobody", "foreign", "simulated", "a%2Fb", "%00"]) {
-    const { status, body } = await api.get(`/v1/devices/${id}`, { key });
-    t.match({ status, code: body.error.code, message: body.error.message }, { status: 404, code: "device_not_found", message: "There is no such device." }, id);
-  }
-  t.match((await api.get("/v1/devices/%zz", { key })).body.error, { code: "invalid_path" });
-});
+t.test(
+  "one device is read in the contract's shape; unknown, foreign and simulated ones are the same 404",
+  async (t) => {
+    const { body } = await api.get("/v1/devices/plug", { key });
+    t.match(body.device, {
+      id: "plug",
+      name: "Plug",
+      type: "smart-plug",
+      room: "Kitchen",
+      online: true,
+      state: { power: true },
+      lastSeen: "2026-03-01T12:00:00.000Z",
+    });
+    for (const id of ["nobody", "foreign", "simulated", "a%2Fb", "%00"]) {
+      const { status, body } = await api.get(`/v1/devices/${id}`, { key });
+      t.match(
+        { status, code: body.error.code, message: body.error.message },
+        { status: 404, code: "device_not_found", message: "There is no such device." },
+        id,
+      );
+    }
+    t.match((await api.get("/v1/devices/%zz", { key })).body.error, { code: "invalid_path" });
+  },
+);
 
 t.test("a test key sees the simulated household and not the live one", async (t) => {
   const testKey = await hub.key({ env: "test" });
@@ -74,8 +81,15 @@ t.test("a test key sees the simulated household and not the live one", async (t)
 
 t.test("PATCH changes what is given, makes rooms, and clears them", async (t) => {
   const renamed = await api.patch("/v1/devices/lamp", { key, json: { name: "  Desk lamp ", room: "Study" } });
-  t.match({ status: renamed.status, ...renamed.body.device }, { status: 200, name: "Desk lamp", room: "Study", favorite: false });
-  t.equal((await api.patch("/v1/devices/lamp", { key, json: { room: "STUDY" } })).body.device.room, "Study", "rooms are found without case");
+  t.match(
+    { status: renamed.status, ...renamed.body.device },
+    { status: 200, name: "Desk lamp", room: "Study", favorite: false },
+  );
+  t.equal(
+    (await api.patch("/v1/devices/lamp", { key, json: { room: "STUDY" } })).body.device.room,
+    "Study",
+    "rooms are found without case",
+  );
   t.equal((await api.patch("/v1/devices/lamp", { key, json: { room: "" } })).body.device.room, null);
   await api.patch("/v1/devices/lamp", { key, json: { room: "Study" } });
   t.equal((await api.patch("/v1/devices/lamp", { key, json: { room: null } })).body.device.room, null);
@@ -99,7 +113,9 @@ t.test("PATCH limits: lengths in code points, types, unknown fields, nothing to 
     const { status, body } = await api.patch("/v1/devices/plug", { key, json });
     t.match({ status, code: body.error.code }, { status: 400, code: "invalid_body" }, JSON.stringify(json));
     t.ok(
-      body.error.details.some((detail: { field: string; code: string }) => detail.field === field && detail.code === code),
+      body.error.details.some(
+        (detail: { field: string; code: string }) => detail.field === field && detail.code === code,
+      ),
       JSON.stringify(body.error.details),
     );
   }
@@ -122,29 +138,75 @@ t.test("If-Match lets a change through only while the device is the one that was
   t.not(first.headers.etag, etag);
   const second = await api.patch("/v1/devices/plug", { key, json: { name: "Two" }, headers: { "If-Match": etag } });
   t.match({ status: second.status, code: second.body.error.code }, { status: 412, code: "precondition_failed" });
-  t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Three" }, headers: { "If-Match": `"x", ${first.headers.etag}` } })).status, 200);
-  t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Four" }, headers: { "If-Match": "*" } })).status, 200);
+  t.equal(
+    (
+      await api.patch("/v1/devices/plug", {
+        key,
+        json: { name: "Three" },
+        headers: { "If-Match": `"x", ${first.headers.etag}` },
+      })
+    ).status,
+    200,
+  );
+  t.equal(
+    (await api.patch("/v1/devices/plug", { key, json: { name: "Four" }, headers: { "If-Match": "*" } })).status,
+    200,
+  );
 });
 
-t.test("a device's ETag is stable while it is only heard of; its state makes a new one, which an edit does not mind", async (t) => {
-  const first = await api.get("/v1/devices/plug", { key });
-  hub.clock.advance(60_000);
-  hub.devices.presence.seen("plug", {});
-  const heard = await api.get("/v1/devices/plug", { key });
-  t.not(heard.body.device.lastSeen, first.body.device.lastSeen);
-  t.equal(heard.headers.etag, first.headers.etag);
-  t.equal((await api.get("/v1/devices/plug", { key, headers: { "If-None-Match": String(first.headers.etag) } })).status, 304);
-  await hub.devices.state.apply("plug", { power: false }, { source: "device", at: hub.clock.now() });
-  const changed = await api.get("/v1/devices/plug", { key, headers: { "If-None-Match": String(first.headers.etag) } });
-  t.equal(changed.status, 200, "who waits for the state sees it");
-  t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Five" }, headers: { "If-Match": String(first.headers.etag) } })).status, 200);
-  t.equal((await api.patch("/v1/devices/plug", { key, json: { name: "Six" }, headers: { "If-Match": String(first.headers.etag) } })).status, 412);
-});
+t.test(
+  "a device's ETag is stable while it is only heard of; its state makes a new one, which an edit does not mind",
+  async (t) => {
+    const first = await api.get("/v1/devices/plug", { key });
+    hub.clock.advance(60_000);
+    hub.devices.presence.seen("plug", {});
+    const heard = await api.get("/v1/devices/plug", { key });
+    t.not(heard.body.device.lastSeen, first.body.device.lastSeen);
+    t.equal(heard.headers.etag, first.headers.etag);
+    t.equal(
+      (await api.get("/v1/devices/plug", { key, headers: { "If-None-Match": String(first.headers.etag) } })).status,
+      304,
+    );
+    await hub.devices.state.apply("plug", { power: false }, { source: "device", at: hub.clock.now() });
+    const changed = await api.get("/v1/devices/plug", {
+      key,
+      headers: { "If-None-Match": String(first.headers.etag) },
+    });
+    t.equal(changed.status, 200, "who waits for the state sees it");
+    t.equal(
+      (
+        await api.patch("/v1/devices/plug", {
+          key,
+          json: { name: "Five" },
+          headers: { "If-Match": String(first.headers.etag) },
+        })
+      ).status,
+      200,
+    );
+    t.equal(
+      (
+        await api.patch("/v1/devices/plug", {
+          key,
+          json: { name: "Six" },
+          headers: { "If-Match": String(first.headers.etag) },
+        })
+      ).status,
+      412,
+    );
+  },
+);
 
 t.test("a command reaches the broker byte for byte and is answered at once", async (t) => {
   const text = '{ "power":true,  "n":1.0, "big":12345678901234567890, "t":"\\u00e9" }';
-  const { status, body } = await api.post("/v1/devices/plug/commands", { key, body: text, headers: { "Content-Type": "application/json" } });
-  t.match({ status, ...body }, { status: 202, accepted: true, deviceId: "plug", command: { power: true, n: 1, t: "é" } });
+  const { status, body } = await api.post("/v1/devices/plug/commands", {
+    key,
+    body: text,
+    headers: { "Content-Type": "application/json" },
+  });
+  t.match(
+    { status, ...body },
+    { status: 202, accepted: true, deviceId: "plug", command: { power: true, n: 1, t: "é" } },
+  );
   t.same(hub.devices.published.at(-1), { deviceId: "plug", payload: text });
   t.equal((await api.post("/v1/devices/plug/commands", { key, json: {} })).status, 202, "an empty object is an object");
 });
@@ -169,7 +231,13 @@ t.test("commands that are no JSON object of a bearable size are refused", async 
   t.equal(await post("{}", "text/plain"), "415 unsupported_media_type");
   t.equal(hub.devices.published.length, sent, "nothing was sent");
   t.equal(
-    (await api.post("/v1/devices/plug/commands", { key, body: `{"a":"${"x".repeat(16_376)}"}`, headers: { "Content-Type": "application/json" } })).status,
+    (
+      await api.post("/v1/devices/plug/commands", {
+        key,
+        body: `{"a":"${"x".repeat(16_376)}"}`,
+        headers: { "Content-Type": "application/json" },
+      })
+    ).status,
     202,
     "16 KiB pass",
   );
@@ -186,7 +254,8 @@ t.test("commands that are no JSON object of a bearable size are refused", async 
 });
 
 t.test("commands to foreign or missing devices are 404; a broker that is away is 503", async (t) => {
-  for (const id of ["foreign", "nobody"]) t.equal((await api.post(`/v1/devices/${id}/commands`, { key, json: { power: true } })).status, 404, id);
+  for (const id of ["foreign", "nobody"])
+    t.equal((await api.post(`/v1/devices/${id}/commands`, { key, json: { power: true } })).status, 404, id);
   hub.devices.deliver = async () => {
     throw new Error("closed");
   };

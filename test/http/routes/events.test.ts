@@ -18,7 +18,14 @@ await hub.database.write(() => {
       at: at + Math.floor(i / 3) * 1_000,
     });
   }
-  hub.devices.feed.record({ siteId: hub.other.siteId, kind: "device.event", deviceId: null, title: "theirs", body: "", at });
+  hub.devices.feed.record({
+    siteId: hub.other.siteId,
+    kind: "device.event",
+    deviceId: null,
+    title: "theirs",
+    body: "",
+    at,
+  });
 });
 type Titled = { events: { title: string }[] };
 const titles = (body: Titled): string[] => body.events.map(({ title }) => title);
@@ -30,7 +37,13 @@ t.test("the feed comes newest first, 50 unless asked otherwise, without anybody 
     titles(body),
     Array.from({ length: 50 }, (_, i) => `item ${59 - i}`),
   );
-  t.match(body.events[0], { deviceId: null, kind: "device.event", body: "", read: false, at: new Date(at + 19_000).toISOString() });
+  t.match(body.events[0], {
+    deviceId: null,
+    kind: "device.event",
+    body: "",
+    read: false,
+    at: new Date(at + 19_000).toISOString(),
+  });
 });
 
 t.test("since is inclusive", async (t) => {
@@ -39,8 +52,16 @@ t.test("since is inclusive", async (t) => {
 });
 
 t.test("limits are 1 to 500, strictly; a wrong since is refused", async (t) => {
-  for (const limit of [1, 500]) t.equal((await api.get(`/v1/events?limit=${limit}`, { key })).status, 200, String(limit));
-  for (const query of ["limit=0", "limit=501", "limit=ten", "limit=1&limit=2", "since=now", "since=2026-03-01T12:00:00"]) {
+  for (const limit of [1, 500])
+    t.equal((await api.get(`/v1/events?limit=${limit}`, { key })).status, 200, String(limit));
+  for (const query of [
+    "limit=0",
+    "limit=501",
+    "limit=ten",
+    "limit=1&limit=2",
+    "since=now",
+    "since=2026-03-01T12:00:00",
+  ]) {
     t.match((await api.get(`/v1/events?${query}`, { key })).body.error, { code: "invalid_query" }, query);
   }
 });

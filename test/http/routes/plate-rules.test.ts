@@ -43,7 +43,12 @@ t.test("a visitor's rule has a window in UTC", async (t) => {
     validFrom: "2026-03-01T09:00:00+05:30",
     validTo: "2026-03-01T18:00:00+05:30",
   });
-  t.match(body.rule, { kind: "watch", label: "Plumber", validFrom: "2026-03-01T03:30:00.000Z", validTo: "2026-03-01T12:30:00.000Z" });
+  t.match(body.rule, {
+    kind: "watch",
+    label: "Plumber",
+    validFrom: "2026-03-01T03:30:00.000Z",
+    validTo: "2026-03-01T12:30:00.000Z",
+  });
 });
 
 t.test("what cannot be a rule is refused", async (t) => {

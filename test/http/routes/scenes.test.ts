@@ -16,11 +16,16 @@ const scene = await scenes.create(hub.home.siteId, {
     { deviceId: "lamp", command: { power: true, brightness: 5 } },
   ],
 });
-const foreign = await scenes.create(hub.other.siteId, { name: "Theirs", actions: [{ deviceId: "foreign", command: {} }] });
+const foreign = await scenes.create(hub.other.siteId, {
+  name: "Theirs",
+  actions: [{ deviceId: "foreign", command: {} }],
+});
 
 t.test("scenes are listed with their actions, only the account's own", async (t) => {
   const { body } = await api.get("/v1/scenes", { key });
-  t.same(body.scenes, [{ id: scene.id, name: "Good night", icon: null, actions: scene.actions, lastActivatedAt: null }]);
+  t.same(body.scenes, [
+    { id: scene.id, name: "Good night", icon: null, actions: scene.actions, lastActivatedAt: null },
+  ]);
 });
 
 t.test("activation sends the commands in order and needs no body", async (t) => {
@@ -31,7 +36,13 @@ t.test("activation sends the commands in order and needs no body", async (t) => 
     { deviceId: "lamp", payload: '{"power":true,"brightness":5}' },
   ]);
   t.equal(
-    (await api.post(`/v1/scenes/${scene.id}/activate`, { key, body: "anything", headers: { "Content-Type": "text/plain" } })).status,
+    (
+      await api.post(`/v1/scenes/${scene.id}/activate`, {
+        key,
+        body: "anything",
+        headers: { "Content-Type": "text/plain" },
+      })
+    ).status,
     202,
     "a body is ignored",
   );
@@ -46,7 +57,11 @@ t.test("devices that have gone are skipped and named", async (t) => {
 t.test("a scene that is missing, foreign or no id at all is the same 404", async (t) => {
   for (const id of [String(foreign.id), "999", "0", "-1", "abc", "1.0", "01", "99999999999999999999", "%31x"]) {
     const { status, body } = await api.post(`/v1/scenes/${id}/activate`, { key });
-    t.match({ status, code: body.error.code, message: body.error.message }, { status: 404, code: "scene_not_found", message: "There is no such scene." }, id);
+    t.match(
+      { status, code: body.error.code, message: body.error.message },
+      { status: 404, code: "scene_not_found", message: "There is no such scene." },
+      id,
+    );
   }
 });
 

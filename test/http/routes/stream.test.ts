@@ -24,7 +24,13 @@ t.test("a stream says that it is ready, then tells what happens in the envelope 
   t.match((await reader.named("stream.ready")).data, { data: { resumed: false }, deviceId: null });
   await set("plug", { power: true });
   const { id, data } = await reader.named("device.state");
-  t.match(data, { id, event: "device.state", deviceId: "plug", data: { state: { power: true }, changed: ["power"], source: "device" }, at: /Z$/ });
+  t.match(data, {
+    id,
+    event: "device.state",
+    deviceId: "plug",
+    data: { state: { power: true }, changed: ["power"], source: "device" },
+    at: /Z$/,
+  });
   t.same(Object.keys(data), ["id", "event", "deviceId", "data", "at"]);
 });
 
@@ -43,38 +49,43 @@ t.test("whoever comes again gets what it missed, once and in order, and nothing 
   const again = await open(t, "", { key, lastEventId: first.lastId });
   t.match((await again.named("stream.ready")).data, { data: { resumed: true } });
   t.same(
-    again.events.filter(({ event }) => /state|telemetry/.test(event)).map(({ data }) => data.data.state?.n ?? data.data.data.watts),
+    again.events
+      .filter(({ event }) => /state|telemetry/.test(event))
+      .map(({ data }) => data.data.state?.n ?? data.data.data.watts),
     [2, 2, 3, 3, 4, 4],
   );
   t.notOk(again.names.includes("stream.gap"));
 });
 
-t.test("after more than an hour, or what never was a position, the stream says that everything is to be loaded again", async (t) => {
-  const reader = await open(t);
-  await reader.named("stream.ready");
-  const own = reader.lastId;
-  reader.close();
-  await closed();
-  await set("plug", { late: 1 });
-  hub.clock.advance(3_601_000);
-  const other = `${"0".repeat(12)}-${own.split("-")[1]}`;
-  const far = `${own.split("-")[0]}-999999999`;
-  for (const [id, reason] of [
-    [own, "too_old"],
-    [other, "restarted"],
-    [far, "unknown_id"],
-    [`${own}x`, "unknown_id"],
-    ["-1", "unknown_id"],
-    ["' OR 1=1", "unknown_id"],
-  ] as const) {
-    const again = await open(t, "", { key, lastEventId: id });
-    const { data } = await again.named("stream.ready");
-    t.same(again.names, ["stream.gap", "stream.ready"], id);
-    t.match(again.events[0]?.data.data, { reason, types: ["device.state"] }, id);
-    t.equal(again.events[0]?.id, null, "whoever is cut off before the end asks from where it was");
-    t.equal(data.data.resumed, true);
-  }
-});
+t.test(
+  "after more than an hour, or what never was a position, the stream says that everything is to be loaded again",
+  async (t) => {
+    const reader = await open(t);
+    await reader.named("stream.ready");
+    const own = reader.lastId;
+    reader.close();
+    await closed();
+    await set("plug", { late: 1 });
+    hub.clock.advance(3_601_000);
+    const other = `${"0".repeat(12)}-${own.split("-")[1]}`;
+    const far = `${own.split("-")[0]}-999999999`;
+    for (const [id, reason] of [
+      [own, "too_old"],
+      [other, "restarted"],
+      [far, "unknown_id"],
+      [`${own}x`, "unknown_id"],
+      ["-1", "unknown_id"],
+      ["' OR 1=1", "unknown_id"],
+    ] as const) {
+      const again = await open(t, "", { key, lastEventId: id });
+      const { data } = await again.named("stream.ready");
+      t.same(again.names, ["stream.gap", "stream.ready"], id);
+      t.match(again.events[0]?.data.data, { reason, types: ["device.state"] }, id);
+      t.equal(again.events[0]?.id, null, "whoever is cut off before the end asks from where it was");
+      t.equal(data.data.resumed, true);
+    }
+  },
+);
 
 t.test("each scope hears its own events; who asks for what it may not hear is told the scope", async (t) => {
   const heard: Record<string, string[]> = {};
@@ -125,7 +136,10 @@ t.test("each scope hears its own events; who asks for what it may not hear is to
     { status: 403, body: { error: { code: "insufficient_scope", requiredScope: "plates:read" } } },
   );
   const deaf = await open(t, "", { key: await hub.key({ scopes: ["rooms:read"] }) });
-  t.match({ status: deaf.status, body: await deaf.body() }, { status: 403, body: { error: { code: "insufficient_scope" } } });
+  t.match(
+    { status: deaf.status, body: await deaf.body() },
+    { status: 403, body: { error: { code: "insufficient_scope" } } },
+  );
   t.equal((await open(t, "", {})).status, 401);
 });
 
@@ -153,35 +167,43 @@ t.test("filters: by event and by device; what does not exist is refused", async 
   }
 });
 
-t.test("each household hears itself: another account's, the simulated one's, also when resuming with an id of the other's stream", async (t) => {
-  const stranger = await open(t, "", { key: await hub.key({ of: hub.other }) });
-  const simulated = await open(t, "", { key: await hub.key({ env: "test" }) });
-  const session = await open(t, "", { headers: { cookie: await hub.cookie() } });
-  for (const reader of [stranger, simulated, session]) await reader.named("stream.ready");
-  await set("plug", { whose: "home" });
-  await set("simulated", { whose: "test" });
-  await set("foreign", { whose: "other" });
-  const whose = (reader: EventReader): unknown[] => [...new Set(reader.events.flatMap(({ data }) => data.data.state?.whose ?? []))];
-  for (const reader of [stranger, simulated, session]) await reader.named("device.state");
-  t.same([whose(stranger), whose(simulated), whose(session)], [["other"], ["test"], ["home"]]);
-  const [, seq = ""] = session.lastId.split("-");
-  const earlier = `${session.lastId.split("-")[0]}-${Number(seq) - 1}`;
-  const thief = await open(t, "", { key: await hub.key({ of: hub.other }), lastEventId: earlier });
-  await thief.named("stream.ready");
-  t.same(whose(thief), ["other"], "a position is no secret and opens nothing");
-});
+t.test(
+  "each household hears itself: another account's, the simulated one's, also when resuming with an id of the other's stream",
+  async (t) => {
+    const stranger = await open(t, "", { key: await hub.key({ of: hub.other }) });
+    const simulated = await open(t, "", { key: await hub.key({ env: "test" }) });
+    const session = await open(t, "", { headers: { cookie: await hub.cookie() } });
+    for (const reader of [stranger, simulated, session]) await reader.named("stream.ready");
+    await set("plug", { whose: "home" });
+    await set("simulated", { whose: "test" });
+    await set("foreign", { whose: "other" });
+    const whose = (reader: EventReader): unknown[] => [
+      ...new Set(reader.events.flatMap(({ data }) => data.data.state?.whose ?? [])),
+    ];
+    for (const reader of [stranger, simulated, session]) await reader.named("device.state");
+    t.same([whose(stranger), whose(simulated), whose(session)], [["other"], ["test"], ["home"]]);
+    const [, seq = ""] = session.lastId.split("-");
+    const earlier = `${session.lastId.split("-")[0]}-${Number(seq) - 1}`;
+    const thief = await open(t, "", { key: await hub.key({ of: hub.other }), lastEventId: earlier });
+    await thief.named("stream.ready");
+    t.same(whose(thief), ["other"], "a position is no secret and opens nothing");
+  },
+);
 
-t.test("a quiet stream tells every 15 seconds where it can be resumed, also past what its filter leaves out", async (t) => {
-  const reader = await open(t, "?types=plate.read");
-  await reader.named("stream.ready");
-  const before = reader.lastId;
-  await set("plug", { quiet: 1 });
-  hub.clock.advance(15_000);
-  while (reader.lastId === before) await new Promise((resolve) => setTimeout(resolve, 2));
-  t.same(reader.names, ["stream.ready"]);
-  const [[, was = ""], [, is = ""]] = [before.split("-"), reader.lastId.split("-")];
-  t.ok(Number(is) > Number(was), `${was} → ${is}`);
-});
+t.test(
+  "a quiet stream tells every 15 seconds where it can be resumed, also past what its filter leaves out",
+  async (t) => {
+    const reader = await open(t, "?types=plate.read");
+    await reader.named("stream.ready");
+    const before = reader.lastId;
+    await set("plug", { quiet: 1 });
+    hub.clock.advance(15_000);
+    while (reader.lastId === before) await new Promise((resolve) => setTimeout(resolve, 2));
+    t.same(reader.names, ["stream.ready"]);
+    const [[, was = ""], [, is = ""]] = [before.split("-"), reader.lastId.split("-")];
+    t.ok(Number(is) > Number(was), `${was} → ${is}`);
+  },
+);
 
 t.test("a reader that falls behind what is kept is told of the gap; one that takes nothing is let go", async (t) => {
   await closed();
@@ -195,7 +217,11 @@ t.test("a reader that falls behind what is kept is told of the gap; one that tak
   await set("lamp", { n: 200, large: null });
   await slow.until(({ data }) => data.data.state?.n === 200);
   const numbers = slow.events.flatMap(({ data }) => data.data.state?.n ?? []);
-  t.same(numbers, [...Array(numbers.length - 1).keys(), 200], "without a hole before the gap, and whole again after it");
+  t.same(
+    numbers,
+    [...Array(numbers.length - 1).keys(), 200],
+    "without a hole before the gap, and whole again after it",
+  );
   t.ok(numbers.length < 180, `${numbers.length} of 201 came`);
   t.match(slow.events[slow.names.indexOf("stream.gap")]?.data.data, { reason: "too_old", types: ["device.state"] });
   slow.close();

@@ -30,20 +30,43 @@ t.test("samples come newest first, 100 unless asked otherwise", async (t) => {
 });
 
 t.test("limit is 1 to 1000, strictly", async (t) => {
-  for (const limit of ["1", "1000"]) t.equal((await api.get(`/v1/devices/meter/telemetry?limit=${limit}`, { key })).status, 200, limit);
+  for (const limit of ["1", "1000"])
+    t.equal((await api.get(`/v1/devices/meter/telemetry?limit=${limit}`, { key })).status, 200, limit);
   for (const limit of ["0", "1001", "-1", "1.5", "abc", "", "1e2", "0x10", " 5", "05"]) {
     const { status, body } = await api.get(`/v1/devices/meter/telemetry?limit=${encodeURIComponent(limit)}`, { key });
-    t.match({ status, code: body.error.code, field: body.error.details[0].field }, { status: 400, code: "invalid_query", field: "limit" }, `'${limit}'`);
+    t.match(
+      { status, code: body.error.code, field: body.error.details[0].field },
+      { status: 400, code: "invalid_query", field: "limit" },
+      `'${limit}'`,
+    );
   }
 });
 
 t.test("since is inclusive and needs an offset", async (t) => {
   const since = new Date(minutes(2)).toISOString();
   t.same(numbers((await api.get(`/v1/devices/meter/telemetry?since=${since}`, { key })).body), [0, 1, 2]);
-  t.same(numbers((await api.get(`/v1/devices/meter/telemetry?since=2026-03-01T17:28:00%2B05:30`, { key })).body), [0, 1, 2]);
-  t.same(numbers((await api.get(`/v1/devices/meter/telemetry?since=2026-03-01T17:28:00+05:30`, { key })).body), [0, 1, 2], "a plus sign that was not encoded");
-  for (const wrong of ["2026-03-01T12:00:00", "2026-03-01", "yesterday", "1772366400", "2026-02-30T00:00:00Z", "2026-03-01T24:00:00Z"]) {
-    t.equal((await api.get(`/v1/devices/meter/telemetry?since=${wrong}`, { key })).body.error.code, "invalid_query", wrong);
+  t.same(
+    numbers((await api.get(`/v1/devices/meter/telemetry?since=2026-03-01T17:28:00%2B05:30`, { key })).body),
+    [0, 1, 2],
+  );
+  t.same(
+    numbers((await api.get(`/v1/devices/meter/telemetry?since=2026-03-01T17:28:00+05:30`, { key })).body),
+    [0, 1, 2],
+    "a plus sign that was not encoded",
+  );
+  for (const wrong of [
+    "2026-03-01T12:00:00",
+    "2026-03-01",
+    "yesterday",
+    "1772366400",
+    "2026-02-30T00:00:00Z",
+    "2026-03-01T24:00:00Z",
+  ]) {
+    t.equal(
+      (await api.get(`/v1/devices/meter/telemetry?since=${wrong}`, { key })).body.error.code,
+      "invalid_query",
+      wrong,
+    );
   }
 });
 
@@ -65,31 +88,60 @@ t.test("the Link header leads through all samples exactly once", async (t) => {
     [...found].sort((left, right) => left - right),
     Array.from({ length: 25 }, (_, i) => i),
   );
-  t.equal((await api.get("/v1/devices/burst/telemetry?limit=25", { key })).headers.link, undefined, "no link past the last one");
+  t.equal(
+    (await api.get("/v1/devices/burst/telemetry?limit=25", { key })).headers.link,
+    undefined,
+    "no link past the last one",
+  );
 });
 
 t.test("a cursor that no answer has given out is refused", async (t) => {
   for (const cursor of ["x", "bnVsbA", Buffer.from('["a","b"]').toString("base64url"), "", "x".repeat(201)]) {
-    t.equal((await api.get(`/v1/devices/meter/telemetry?cursor=${cursor}`, { key })).body.error.code, "invalid_query", cursor);
+    t.equal(
+      (await api.get(`/v1/devices/meter/telemetry?cursor=${cursor}`, { key })).body.error.code,
+      "invalid_query",
+      cursor,
+    );
   }
 });
 
 t.test("energy is bucketed by the hour up to 48 hours and by the day beyond", async (t) => {
   const day = await api.get("/v1/devices/meter/energy", { key });
-  t.match({ status: day.status, ...day.body }, { status: 200, deviceId: "meter", metric: "watts", granularity: "hour" });
-  t.ok(day.body.series.length >= 3 && day.body.series.every(({ avg, max }: { avg: number; max: number }) => avg === 60 && max === 60));
+  t.match(
+    { status: day.status, ...day.body },
+    { status: 200, deviceId: "meter", metric: "watts", granularity: "hour" },
+  );
+  t.ok(
+    day.body.series.length >= 3 &&
+      day.body.series.every(({ avg, max }: { avg: number; max: number }) => avg === 60 && max === 60),
+  );
   t.equal((await api.get("/v1/devices/meter/energy?hours=48", { key })).body.granularity, "hour");
   t.equal((await api.get("/v1/devices/meter/energy?hours=49", { key })).body.granularity, "day");
 });
 
 t.test("without samples energy is an empty series", async (t) => {
   t.match((await api.get("/v1/devices/quiet/energy", { key })).body, { series: [], kwh: 0 });
-  t.match((await api.get("/v1/devices/meter/energy?metric=volts", { key })).body, { metric: "volts", series: [], kwh: 0 });
+  t.match((await api.get("/v1/devices/meter/energy?metric=volts", { key })).body, {
+    metric: "volts",
+    series: [],
+    kwh: 0,
+  });
 });
 
 t.test("energy limits: hours 1 to 2160, metric a plain name", async (t) => {
-  for (const hours of [1, 2160]) t.equal((await api.get(`/v1/devices/meter/energy?hours=${hours}`, { key })).status, 200, String(hours));
-  for (const query of ["hours=0", "hours=2161", "hours=-1", "hours=x", "metric=", "metric=1a", `metric=${"a".repeat(33)}`, "metric=a.b", "hours=1&hours=2"]) {
+  for (const hours of [1, 2160])
+    t.equal((await api.get(`/v1/devices/meter/energy?hours=${hours}`, { key })).status, 200, String(hours));
+  for (const query of [
+    "hours=0",
+    "hours=2161",
+    "hours=-1",
+    "hours=x",
+    "metric=",
+    "metric=1a",
+    `metric=${"a".repeat(33)}`,
+    "metric=a.b",
+    "hours=1&hours=2",
+  ]) {
     t.match((await api.get(`/v1/devices/meter/energy?${query}`, { key })).body.error, { code: "invalid_query" }, query);
   }
   t.equal((await api.get(`/v1/devices/meter/energy?metric=${"a".repeat(32)}`, { key })).status, 200);
@@ -108,10 +160,24 @@ t.test("history: any stretch of any metric, thinned, in the household's days", a
   const { status, body } = await api.get("/v1/devices/meter/history?metric=watts&points=60", { key });
   t.match(
     { status, body },
-    { status: 200, body: { deviceId: "meter", metric: "watts", metrics: ["watts", "i"], timeZone: "Asia/Kolkata", to: new Date(now).toISOString() } },
+    {
+      status: 200,
+      body: {
+        deviceId: "meter",
+        metric: "watts",
+        metrics: ["watts", "i"],
+        timeZone: "Asia/Kolkata",
+        to: new Date(now).toISOString(),
+      },
+    },
   );
   t.match(body.series.at(-1), { avg: 60, min: 60, max: 60 });
-  const few = (await api.get(`/v1/devices/meter/history?metric=i&from=${new Date(minutes(10)).toISOString()}&to=${new Date(now).toISOString()}`, { key })).body;
+  const few = (
+    await api.get(
+      `/v1/devices/meter/history?metric=i&from=${new Date(minutes(10)).toISOString()}&to=${new Date(now).toISOString()}`,
+      { key },
+    )
+  ).body;
   t.equal(few.stepSeconds, 0, "nothing to thin");
   t.same(
     few.series.map(({ avg }: { avg: number }) => avg),
@@ -130,7 +196,12 @@ t.test("history: any stretch of any metric, thinned, in the household's days", a
     `${since}&to=2026-03-01T00:00:00Z`,
     "from=1990-01-01T00:00:00Z",
   ]) {
-    t.match((await api.get(`/v1/devices/meter/history?${query}`, { key })).body.error, { code: "invalid_query" }, query);
+    t.match(
+      (await api.get(`/v1/devices/meter/history?${query}`, { key })).body.error,
+      { code: "invalid_query" },
+      query,
+    );
   }
-  for (const id of ["nobody", "foreign"]) t.equal((await api.get(`/v1/devices/${id}/history`, { key })).body.error.code, "device_not_found", id);
+  for (const id of ["nobody", "foreign"])
+    t.equal((await api.get(`/v1/devices/${id}/history`, { key })).body.error.code, "device_not_found", id);
 });

@@ -7,7 +7,11 @@ import { SceneTable } from "../../../src/storage/tables/scene.js";
 import { openDatabase } from "../../support/database.js";
 
 /** Queries that read whole small tables on purpose, at start or in a sweep. */
-const WHOLE_TABLE = [/^SELECT id, .* FROM (device|room)$/s, /^DELETE FROM retired_device WHERE retired_at < \?$/, /^SELECT id FROM retired_device$/];
+const WHOLE_TABLE = [
+  /^SELECT id, .* FROM (device|room)$/s,
+  /^DELETE FROM retired_device WHERE retired_at < \?$/,
+  /^SELECT id FROM retired_device$/,
+];
 
 t.test("every query of the tables for devices uses an index, and no page is sorted by hand", async (t) => {
   const database = await openDatabase(t.testdir());
@@ -34,7 +38,9 @@ t.test("every query of the tables for devices uses an index, and no page is sort
     const statement = raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
     const named = Object.fromEntries([...sql.matchAll(/@([A-Za-z_]+)/g)].map(([, name]) => [name, null]));
     const marks = [...sql.matchAll(/\?/g)].map(() => null);
-    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as { detail: string }[]; // columns of EXPLAIN QUERY PLAN
+    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as {
+      detail: string;
+    }[]; // columns of EXPLAIN QUERY PLAN
     const details = plan.map(({ detail }) => detail).join("; ");
     t.notMatch(details, /SCAN (?!.*USING (COVERING )?INDEX|CONSTANT ROW|\()/, `${sql}\n${details}`);
     if (/LIMIT \?/.test(sql)) t.notMatch(details, /TEMP B-TREE/, sql);

@@ -103,7 +103,9 @@ t.test("a page over kinds begins where the last one ended, also within one insta
     { kinds, vehicles: true },
     { kinds: kinds.slice(0, 2), vehicles: false },
   ]) {
-    const shown = ids.filter((_, n) => sight.kinds.includes(kinds[n % 3] ?? "") && (sight.vehicles || n % 2 === 0)).reverse();
+    const shown = ids
+      .filter((_, n) => sight.kinds.includes(kinds[n % 3] ?? "") && (sight.vehicles || n % 2 === 0))
+      .reverse();
     const listed: number[] = [];
     for (let before = PAGE.before; ; ) {
       const page = table.page(siteId, { sinceMs: PAGE.sinceMs, before, limit: 4, sight });
@@ -116,42 +118,53 @@ t.test("a page over kinds begins where the last one ended, also within one insta
   }
 });
 
-t.test("a sweep over the items of many devices looks at each twice, a few at a time, and gives others their turn", async (t) => {
-  const [devices, each, room] = [2_000, 10, 8_000];
-  const database = await openDatabase(t.testdir());
-  t.teardown(() => database.stop());
-  const { siteId } = seedAccount(database);
-  database.raw.exec(
-    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${devices * each - 1})
+t.test(
+  "a sweep over the items of many devices looks at each twice, a few at a time, and gives others their turn",
+  async (t) => {
+    const [devices, each, room] = [2_000, 10, 8_000];
+    const database = await openDatabase(t.testdir());
+    t.teardown(() => database.stop());
+    const { siteId } = seedAccount(database);
+    database.raw.exec(
+      `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${devices * each - 1})
      INSERT INTO feed_item (site_id, device_id, kind, title, body, about_vehicles, read, at)
      SELECT ${siteId}, 'device-' || (i % ${devices}), 'device.offline', 'x', '', 0, 0, i FROM n`,
-  );
-  const { table, prepared } = counted(database);
-  t.same(table.sites(), [siteId]);
-  for (const sql of prepared.filter((text) => text.includes("(at, id) > (?, ?)"))) {
-    const values = [...sql.matchAll(/\?/g)].map(() => 1);
-    const plan = database.raw.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-    t.match(
-      plan.map(({ detail }) => detail),
-      [/^SEARCH feed_item USING (COVERING )?INDEX feed_item_(by_time|unread) /],
-      sql,
     );
-  }
-  const feed = new Feed({ database, bus: new Bus<Facts>(silentLogger), keepDays: 90, keepRows: room, clock: systemClock });
-  let isDone = false;
-  const swept = feed.sweep().finally(() => {
-    isDone = true;
-  });
-  let turns = 0;
-  for (; !isDone; turns++) await setImmediate();
-  t.equal(await swept, devices * each - room);
-  t.ok(turns > 100, `${turns} turns`);
-  const left = database.raw
-    .prepare<[], { count: number; oldest: number }>("SELECT count(*) AS count, min(at) AS oldest FROM feed_item GROUP BY device_id")
-    .all();
-  t.equal(left.length, devices);
-  t.ok(
-    left.every(({ count, oldest }) => count === room / devices && oldest >= devices * (each - room / devices)),
-    "of each device the newest stay",
-  );
-});
+    const { table, prepared } = counted(database);
+    t.same(table.sites(), [siteId]);
+    for (const sql of prepared.filter((text) => text.includes("(at, id) > (?, ?)"))) {
+      const values = [...sql.matchAll(/\?/g)].map(() => 1);
+      const plan = database.raw.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      t.match(
+        plan.map(({ detail }) => detail),
+        [/^SEARCH feed_item USING (COVERING )?INDEX feed_item_(by_time|unread) /],
+        sql,
+      );
+    }
+    const feed = new Feed({
+      database,
+      bus: new Bus<Facts>(silentLogger),
+      keepDays: 90,
+      keepRows: room,
+      clock: systemClock,
+    });
+    let isDone = false;
+    const swept = feed.sweep().finally(() => {
+      isDone = true;
+    });
+    let turns = 0;
+    for (; !isDone; turns++) await setImmediate();
+    t.equal(await swept, devices * each - room);
+    t.ok(turns > 100, `${turns} turns`);
+    const left = database.raw
+      .prepare<[], { count: number; oldest: number }>(
+        "SELECT count(*) AS count, min(at) AS oldest FROM feed_item GROUP BY device_id",
+      )
+      .all();
+    t.equal(left.length, devices);
+    t.ok(
+      left.every(({ count, oldest }) => count === room / devices && oldest >= devices * (each - room / devices)),
+      "of each device the newest stay",
+    );
+  },
+);

@@ -8,7 +8,14 @@ t.test("passkeys belong to a person, and their count only goes on", async (t) =>
   const { accountId } = seedAccount(database, "owner@example.org");
   const other = seedAccount(database, "stranger@example.org").accountId;
   const table = new PasskeyTable(database);
-  const row = { accountId, publicKey: Buffer.from("key"), rpId: "hub.local", transports: "[]", name: "Phone", createdAt: 1 };
+  const row = {
+    accountId,
+    publicKey: Buffer.from("key"),
+    rpId: "hub.local",
+    transports: "[]",
+    name: "Phone",
+    createdAt: 1,
+  };
   const [counting, still] = await database.write(() => [
     table.insert({ ...row, credentialId: "a", counter: 5 }),
     table.insert({ ...row, credentialId: "b", counter: 0 }),

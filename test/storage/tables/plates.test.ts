@@ -9,7 +9,12 @@ import { VisitTable } from "../../../src/storage/tables/visit.js";
 import { openDatabase } from "../../support/database.js";
 
 /** Queries that read a whole table on purpose: cameras are few, pictures are counted and compared with their files. */
-const WHOLE_TABLE = [/FROM camera ORDER BY/, /FROM plate_image$/, /DELETE FROM visit_closure WHERE at < \?/, /FROM sqlite_sequence/];
+const WHOLE_TABLE = [
+  /FROM camera ORDER BY/,
+  /FROM plate_image$/,
+  /DELETE FROM visit_closure WHERE at < \?/,
+  /FROM sqlite_sequence/,
+];
 
 /** A database that notes what is prepared on it. */
 function listening(database: Database, prepared: string[]): Pick<Database, "raw"> {
@@ -37,16 +42,28 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
   new VisitTable(heard).find(1, 1);
   const reads = new PlateReadTable(heard);
   reads.find(1, 1);
-  const filters = { deviceId: "cam", plate: "X", decision: "deny", status: "recognised", since: 1, before: { at: 1, id: 1 } } as const;
+  const filters = {
+    deviceId: "cam",
+    plate: "X",
+    decision: "deny",
+    status: "recognised",
+    since: 1,
+    before: { at: 1, id: 1 },
+  } as const;
   reads.list(1, {}, 10);
-  for (const name of Object.keys(filters)) reads.list(1, { [name]: filters[name as keyof typeof filters] }, 10); // keys of the object
+  // keys of the object
+  for (const name of Object.keys(filters)) reads.list(1, { [name]: filters[name as keyof typeof filters] }, 10);
   reads.list(1, filters, 10);
   t.ok(prepared.length > 40);
-  for (const sql of prepared.filter((text) => !WHOLE_TABLE.some((known) => known.test(text)) && !text.startsWith("INSERT INTO plate"))) {
+  for (const sql of prepared.filter(
+    (text) => !WHOLE_TABLE.some((known) => known.test(text)) && !text.startsWith("INSERT INTO plate"),
+  )) {
     const statement = database.raw.prepare<unknown[]>(`EXPLAIN QUERY PLAN ${sql}`);
     const named = Object.fromEntries([...sql.matchAll(/@([a-zA-Z_]+)/g)].map(([, name]) => [name, null]));
     const marks = [...sql.matchAll(/\?/g)].map(() => null);
-    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as { detail: string }[]; // columns of EXPLAIN QUERY PLAN
+    const plan = (Object.keys(named).length > 0 ? statement.all(named) : statement.all(...marks)) as {
+      detail: string;
+    }[]; // columns of EXPLAIN QUERY PLAN
     const details = plan.map(({ detail }) => detail).join("; ");
     t.notMatch(details, /SCAN (?!.*USING (COVERING )?INDEX|CONSTANT ROW|\()/, `${sql}\n${details}`);
     if (/LIMIT/.test(sql)) t.notMatch(details, /TEMP B-TREE/, `${sql}\n${details}`);

@@ -9,7 +9,9 @@ import type { PartContext, ProcessPart } from "../part.js";
 import { described, makeEndpoint, statesOf } from "./endpoints.js";
 import { HubOrders } from "./orders.js";
 
-/** The test vendor of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins. */
+/**
+ * The test vendor of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins.
+ */
 const VENDOR_ID = 0xfff1;
 const PRODUCT_ID = 0x8001;
 /** A scene shows that it ran, and goes off. */
@@ -22,7 +24,10 @@ interface Held {
 
 const logger = Logger.get("Bridge");
 
-/** The bridge: one node whose aggregator holds an endpoint for each device that is shown. It opens with the hub's first list. */
+/**
+ * The bridge: one node whose aggregator holds an endpoint for each device that is shown. It opens with the hub's first
+ * list.
+ */
 export function bridgePart(context: PartContext): ProcessPart {
   const { link } = context;
   const bridge = new Bridge(context);
@@ -71,8 +76,10 @@ class Bridge {
     return this.#inTurn(async () => {
       const isFirst = this.#node === null;
       if (this.#node === null) await this.#open();
-      if (only) await this.#drop([...this.#held.keys()].filter((number) => !endpoints.some((spec) => spec.number === number)));
-      for (const spec of endpoints) await this.#put(spec).catch((error: unknown) => logger.error(`endpoint ${spec.number} (${spec.kind})`, error));
+      if (only)
+        await this.#drop([...this.#held.keys()].filter((number) => !endpoints.some((spec) => spec.number === number)));
+      for (const spec of endpoints)
+        await this.#put(spec).catch((error: unknown) => logger.error(`endpoint ${spec.number} (${spec.kind})`, error));
       if (isFirst) await this.#node?.start();
       return this.situation();
     });
@@ -104,14 +111,23 @@ class Bridge {
     if (minutes > 0) {
       const crypto = node.env.get(Crypto);
       await node.set({
-        commissioning: { passcode: PaseClient.generateRandomPasscode(crypto), discriminator: PaseClient.generateRandomDiscriminator(crypto) },
+        commissioning: {
+          passcode: PaseClient.generateRandomPasscode(crypto),
+          discriminator: PaseClient.generateRandomDiscriminator(crypto),
+        },
       });
       await commissioner.allowBasicCommissioning(() => {
         this.#closeWindow();
         this.#tell();
       });
       const ms = minutes * 60_000;
-      const timer = setTimeout(() => void commissioner.endCommissioning().catch((error: unknown) => logger.warn("the window did not close", error)), ms);
+      const timer = setTimeout(
+        () =>
+          void commissioner
+            .endCommissioning()
+            .catch((error: unknown) => logger.warn("the window did not close", error)),
+        ms,
+      );
       timer.unref();
       this.#window = { until: Date.now() + ms, timer };
     }

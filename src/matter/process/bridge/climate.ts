@@ -38,7 +38,8 @@ export class OrderedFan extends FanControlServer.with("MultiSpeed") {
   }
 
   #speedWritten(speed: number | null, _before: unknown, context?: ActionContext): void {
-    if (speed !== null) this.#order(context, { speed: Math.min(100, (speed / Math.max(1, this.state.speedMax)) * 100) });
+    if (speed !== null)
+      this.#order(context, { speed: Math.min(100, (speed / Math.max(1, this.state.speedMax)) * 100) });
   }
 
   #order(context: ActionContext | undefined, action: EndpointAction): void {
@@ -61,8 +62,12 @@ export function systemMode(mode: "off" | "heat" | "cool" | "auto"): Thermostat.S
 type Written = (value: number, before: unknown, context?: ActionContext) => void;
 
 /** What an app wrote to a thermostat, as orders. */
-function ordersOf(server: { env: ThermostatServer["env"]; endpoint: ThermostatServer["endpoint"] }): { readonly target: Written; readonly mode: Written } {
-  const order = (context: ActionContext | undefined, action: EndpointAction): void => server.env.get(HubOrders).actAfterwards(server.endpoint, context, action);
+function ordersOf(server: { env: ThermostatServer["env"]; endpoint: ThermostatServer["endpoint"] }): {
+  readonly target: Written;
+  readonly mode: Written;
+} {
+  const order = (context: ActionContext | undefined, action: EndpointAction): void =>
+    server.env.get(HubOrders).actAfterwards(server.endpoint, context, action);
   return {
     target: (hundredths, _before, context) => order(context, { target: hundredths / 100 }),
     mode: (value, _before, context) => {

@@ -1,5 +1,9 @@
 import { DoorLockBehavior } from "@matter/main/behaviors/door-lock";
-import { type MovementDirection, type MovementType, WindowCoveringServer } from "@matter/main/behaviors/window-covering";
+import {
+  type MovementDirection,
+  type MovementType,
+  WindowCoveringServer,
+} from "@matter/main/behaviors/window-covering";
 import type { DoorLock } from "@matter/main/clusters/door-lock";
 import { HubOrders } from "./orders.js";
 
@@ -10,7 +14,12 @@ export const FULLY_CLOSED = 10_000;
 export class OrderedCover extends WindowCoveringServer.with("Lift", "PositionAwareLift") {
   static override readonly lockOnInvoke = false;
 
-  override async handleMovement(_type: MovementType, _reversed: boolean, direction: MovementDirection, target?: number): Promise<void> {
+  override async handleMovement(
+    _type: MovementType,
+    _reversed: boolean,
+    direction: MovementDirection,
+    target?: number,
+  ): Promise<void> {
     // 0 of the enumeration is open.
     const position = 100 - (target ?? (direction === 0 ? 0 : FULLY_CLOSED)) / 100;
     await this.env.get(HubOrders).act(this.endpoint, this.context, { position: Math.min(100, Math.max(0, position)) });

@@ -36,7 +36,15 @@ import { MeasurementType } from "@matter/main/types";
 import type { BridgedEndpoint, EndpointValues } from "../../bridge/calls.js";
 import { CoolingThermostat, FullThermostat, fanMode, HeatingThermostat, OrderedFan, systemMode } from "./climate.js";
 import { FULLY_CLOSED, OrderedCover, OrderedLock, OrderedPinLock } from "./closures.js";
-import { MOST_LEVEL, miredsOf, OrderedColour, OrderedLampOnOff, OrderedLevel, OrderedOnOff, OrderedTemperature } from "./switches.js";
+import {
+  MOST_LEVEL,
+  miredsOf,
+  OrderedColour,
+  OrderedLampOnOff,
+  OrderedLevel,
+  OrderedOnOff,
+  OrderedTemperature,
+} from "./switches.js";
 
 const Bridged = BridgedDeviceBasicInformationServer;
 const Power = ElectricalPowerMeasurementServer.with("AlternatingCurrent");
@@ -63,10 +71,15 @@ type States = Record<string, Record<string, unknown>>;
 export function makeEndpoint(spec: BridgedEndpoint): Endpoint {
   const { features } = spec;
   const states: States = { ...constants(spec), ...described(spec) };
-  for (const [cluster, values] of Object.entries(statesOf(spec, spec.values))) states[cluster] = { ...states[cluster], ...values };
+  for (const [cluster, values] of Object.entries(statesOf(spec, spec.values)))
+    states[cluster] = { ...states[cluster], ...values };
   const type = typeOf(spec);
   const metered = features.meters && spec.kind !== "meter" ? type.with(Power, Energy, Topology) : type;
-  return new Endpoint(metered.with(Bridged, FixedLabelServer), { id: `e${spec.number}`, number: spec.number, ...states });
+  return new Endpoint(metered.with(Bridged, FixedLabelServer), {
+    id: `e${spec.number}`,
+    number: spec.number,
+    ...states,
+  });
 }
 
 /** What a bridged device says of itself. */
@@ -83,8 +96,13 @@ export function described({ name, room, serial, manufacturer, model, reachable }
   };
 }
 
-/** The Matter device type of an endpoint, with behaviours that ask the hub. The library types each combination apart; they are all made alike. */
-function typeOf({ kind, features }: BridgedEndpoint): { with(...behaviors: unknown[]): EndpointType & { with(...behaviors: unknown[]): EndpointType } } {
+/**
+ * The Matter device type of an endpoint, with behaviours that ask the hub. The library types each combination apart;
+ * they are all made alike.
+ */
+function typeOf({ kind, features }: BridgedEndpoint): {
+  with(...behaviors: unknown[]): EndpointType & { with(...behaviors: unknown[]): EndpointType };
+} {
   const made = ((): unknown => {
     switch (kind) {
       case "plug":
@@ -104,7 +122,13 @@ function typeOf({ kind, features }: BridgedEndpoint): { with(...behaviors: unkno
       case "lock":
         return DoorLockDevice.with(features.pin ? OrderedPinLock : OrderedLock);
       case "thermostat":
-        return ThermostatDevice.with(features.regulates ? FullThermostat : features.cools && !features.heats ? CoolingThermostat : HeatingThermostat);
+        return ThermostatDevice.with(
+          features.regulates
+            ? FullThermostat
+            : features.cools && !features.heats
+              ? CoolingThermostat
+              : HeatingThermostat,
+        );
       case "temperature":
         return TemperatureSensorDevice;
       case "humidity":
@@ -144,7 +168,12 @@ function constants({ kind, features }: BridgedEndpoint): States {
     case "fan":
       return {
         ...meter,
-        fanControl: { fanModeSequence: FanControl.FanModeSequence.OffLowMedHigh, speedMax: features.speeds, percentCurrent: 0, speedCurrent: 0 },
+        fanControl: {
+          fanModeSequence: FanControl.FanModeSequence.OffLowMedHigh,
+          speedMax: features.speeds,
+          percentCurrent: 0,
+          speedCurrent: 0,
+        },
       };
     case "temperatureLight":
     case "colourLight":
@@ -160,7 +189,12 @@ function constants({ kind, features }: BridgedEndpoint): States {
         },
       };
     case "cover":
-      return { windowCovering: { type: WindowCovering.WindowCoveringType.Rollershade, endProductType: WindowCovering.EndProductType.RollerShutter } };
+      return {
+        windowCovering: {
+          type: WindowCovering.WindowCoveringType.Rollershade,
+          endProductType: WindowCovering.EndProductType.RollerShutter,
+        },
+      };
     case "lock":
       return {
         doorLock: {
@@ -168,7 +202,14 @@ function constants({ kind, features }: BridgedEndpoint): States {
           actuatorEnabled: true,
           operatingMode: DoorLock.OperatingMode.Normal,
           // The spec inverts these bits: what is not set is supported.
-          supportedOperatingModes: { normal: false, vacation: true, privacy: true, noRemoteLockUnlock: false, passage: true, alwaysSet: 2047 },
+          supportedOperatingModes: {
+            normal: false,
+            vacation: true,
+            privacy: true,
+            noRemoteLockUnlock: false,
+            passage: true,
+            alwaysSet: 2047,
+          },
           ...(features.pin
             ? {
                 numberOfPinUsersSupported: 1,
@@ -188,18 +229,39 @@ function constants({ kind, features }: BridgedEndpoint): States {
       const { CoolingAndHeating, CoolingOnly, HeatingOnly } = ControlSequenceOfOperation;
       return {
         thermostat: {
-          controlSequenceOfOperation: features.regulates ? CoolingAndHeating : features.cools && !features.heats ? CoolingOnly : HeatingOnly,
+          controlSequenceOfOperation: features.regulates
+            ? CoolingAndHeating
+            : features.cools && !features.heats
+              ? CoolingOnly
+              : HeatingOnly,
           systemMode: SystemMode.Off,
           ...(features.regulates ? { minSetpointDeadBand: 0 } : {}),
-          ...(features.heats ? { absMinHeatSetpointLimit: least, absMaxHeatSetpointLimit: most, minHeatSetpointLimit: least, maxHeatSetpointLimit: most } : {}),
+          ...(features.heats
+            ? {
+                absMinHeatSetpointLimit: least,
+                absMaxHeatSetpointLimit: most,
+                minHeatSetpointLimit: least,
+                maxHeatSetpointLimit: most,
+              }
+            : {}),
           ...(features.regulates || !features.heats
-            ? { absMinCoolSetpointLimit: least, absMaxCoolSetpointLimit: most, minCoolSetpointLimit: least, maxCoolSetpointLimit: most }
+            ? {
+                absMinCoolSetpointLimit: least,
+                absMaxCoolSetpointLimit: most,
+                minCoolSetpointLimit: least,
+                maxCoolSetpointLimit: most,
+              }
             : {}),
         },
       };
     }
     case "motion":
-      return { occupancySensing: { occupancySensorTypeBitmap: { pir: true, ultrasonic: false, physicalContact: false }, occupancySensorType: 0 } };
+      return {
+        occupancySensing: {
+          occupancySensorTypeBitmap: { pir: true, ultrasonic: false, physicalContact: false },
+          occupancySensorType: 0,
+        },
+      };
     case "air": {
       const { MeasurementMedium, MeasurementUnit } = ConcentrationMeasurement;
       return {
@@ -225,7 +287,12 @@ function constants({ kind, features }: BridgedEndpoint): States {
 /** Values as attributes, cluster by cluster: only of what was told. */
 export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States {
   const states: States = {};
-  const put = <Value>(cluster: string, attribute: string, value: Value | undefined, as: (value: NonNullable<Value>) => unknown): void => {
+  const put = <Value>(
+    cluster: string,
+    attribute: string,
+    value: Value | undefined,
+    as: (value: NonNullable<Value>) => unknown,
+  ): void => {
     if (value === undefined) return;
     const told = value === null ? null : as(value as NonNullable<Value>); // neither null nor undefined: looked at here
     states[cluster] = { ...states[cluster], [attribute]: told };
@@ -233,22 +300,36 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
   const { kind } = spec;
   const isLamp = kind === "light" || kind === "dimmer" || kind === "temperatureLight" || kind === "colourLight";
   if (isLamp || kind === "plug") put("onOff", "onOff", values.on ?? undefined, (on) => on);
-  if (isLamp && kind !== "light") put("levelControl", "currentLevel", values.brightness, (percent) => Math.max(1, Math.round((percent / 100) * MOST_LEVEL)));
+  if (isLamp && kind !== "light")
+    put("levelControl", "currentLevel", values.brightness, (percent) =>
+      Math.max(1, Math.round((percent / 100) * MOST_LEVEL)),
+    );
   if (kind === "temperatureLight" || kind === "colourLight")
-    put("colorControl", "colorTemperatureMireds", values.kelvin ?? undefined, (kelvin) => bounded(miredsOf(kelvin), spec));
+    put("colorControl", "colorTemperatureMireds", values.kelvin ?? undefined, (kelvin) =>
+      bounded(miredsOf(kelvin), spec),
+    );
   if (kind === "colourLight") {
     put("colorControl", "currentHue", values.hue ?? undefined, (hue) => Math.round((hue / 360) * MOST_LEVEL));
-    put("colorControl", "currentSaturation", values.saturation ?? undefined, (saturation) => Math.round((saturation / 100) * MOST_LEVEL));
+    put("colorControl", "currentSaturation", values.saturation ?? undefined, (saturation) =>
+      Math.round((saturation / 100) * MOST_LEVEL),
+    );
   }
   if (kind === "fan") fanStates(spec, values, put);
   if (kind === "cover") {
-    put("windowCovering", "currentPositionLiftPercent100ths", values.position, (position) => Math.round(FULLY_CLOSED - position * 100));
+    put("windowCovering", "currentPositionLiftPercent100ths", values.position, (position) =>
+      Math.round(FULLY_CLOSED - position * 100),
+    );
     if (values.moving === "stopped")
-      put("windowCovering", "targetPositionLiftPercent100ths", values.position, (position) => Math.round(FULLY_CLOSED - position * 100));
+      put("windowCovering", "targetPositionLiftPercent100ths", values.position, (position) =>
+        Math.round(FULLY_CLOSED - position * 100),
+      );
   }
   if (kind === "lock" && values.locked !== undefined) {
     const { LockState } = DoorLock;
-    states.doorLock = { lockState: values.locked === null ? LockState.NotFullyLocked : values.locked ? LockState.Locked : LockState.Unlocked };
+    states.doorLock = {
+      lockState:
+        values.locked === null ? LockState.NotFullyLocked : values.locked ? LockState.Locked : LockState.Unlocked,
+    };
   }
   if (kind === "thermostat") thermostatStates(spec, values, put);
   if (kind === "temperature") put("temperatureMeasurement", "measuredValue", values.temperature, hundredths);
@@ -257,7 +338,9 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
   if (kind === "contact") put("booleanState", "stateValue", values.contact ?? undefined, (closed) => closed);
   // 10,000 times the logarithm, and one (Matter application clusters §2.2.5.1).
   if (kind === "illuminance")
-    put("illuminanceMeasurement", "measuredValue", values.illuminance, (lux) => (lux < 1 ? 0 : Math.min(65_534, Math.round(10_000 * Math.log10(lux) + 1))));
+    put("illuminanceMeasurement", "measuredValue", values.illuminance, (lux) =>
+      lux < 1 ? 0 : Math.min(65_534, Math.round(10_000 * Math.log10(lux) + 1)),
+    );
   if (kind === "air") {
     put("carbonDioxideConcentrationMeasurement", "measuredValue", values.co2, (ppm) => ppm);
     put("pm25ConcentrationMeasurement", "measuredValue", values.pm25, (micrograms) => micrograms);
@@ -268,12 +351,19 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
     put("electricalPowerMeasurement", "activePower", values.watts, milli);
     put("electricalPowerMeasurement", "voltage", values.volts, milli);
     put("electricalPowerMeasurement", "activeCurrent", values.amps, milli);
-    put("electricalEnergyMeasurement", "cumulativeEnergyImported", values.kwh, (kwh) => ({ energy: Math.round(kwh * 1_000_000) }));
+    put("electricalEnergyMeasurement", "cumulativeEnergyImported", values.kwh, (kwh) => ({
+      energy: Math.round(kwh * 1_000_000),
+    }));
   }
   return states;
 }
 
-type Put = <Value>(cluster: string, attribute: string, value: Value | undefined, as: (value: NonNullable<Value>) => unknown) => void;
+type Put = <Value>(
+  cluster: string,
+  attribute: string,
+  value: Value | undefined,
+  as: (value: NonNullable<Value>) => unknown,
+) => void;
 
 function fanStates({ features }: BridgedEndpoint, { speed }: EndpointValues, put: Put): void {
   if (speed === null || speed === undefined) return;
@@ -288,7 +378,8 @@ function fanStates({ features }: BridgedEndpoint, { speed }: EndpointValues, put
 function thermostatStates({ features }: BridgedEndpoint, values: EndpointValues, put: Put): void {
   put("thermostat", "localTemperature", values.temperature, hundredths);
   if (features.heats) put("thermostat", "occupiedHeatingSetpoint", values.target ?? undefined, hundredths);
-  if (features.regulates || !features.heats) put("thermostat", "occupiedCoolingSetpoint", values.target ?? undefined, hundredths);
+  if (features.regulates || !features.heats)
+    put("thermostat", "occupiedCoolingSetpoint", values.target ?? undefined, hundredths);
   put("thermostat", "systemMode", values.mode, systemMode);
 }
 

@@ -25,11 +25,17 @@ export class HubOrders {
     this.#outcome = outcome;
   }
 
-  /** Has the hub do something. What the hub itself sets is no order. @throws StatusResponseError where it is not done */
+  /**
+   * Has the hub do something. What the hub itself sets is no order. @throws StatusResponseError where it is not done
+   */
   async act(endpoint: Endpoint, context: ActionContext, action: EndpointAction): Promise<void> {
     if (!hasRemoteActor(context)) return;
     try {
-      await this.#link.call("bridge.act", { number: endpoint.number, fabricIndex: context.fabric ?? 0, action }, PATIENCE_MS);
+      await this.#link.call(
+        "bridge.act",
+        { number: endpoint.number, fabricIndex: context.fabric ?? 0, action },
+        PATIENCE_MS,
+      );
       this.#outcome.done(endpoint.number, action);
     } catch (error) {
       throw new StatusResponseError(error instanceof Error ? error.message : String(error), statusOf(error));

@@ -34,7 +34,9 @@ export class OrderedLampOnOff extends OnOffServer.with("Lighting") {
 /** Levels of Matter: 1 to 254. */
 export const MOST_LEVEL = 254;
 
-/** Brightness of lamps. The device makes its own transitions; moving and stepping end at once where they would go to. */
+/**
+ * Brightness of lamps. The device makes its own transitions; moving and stepping end at once where they would go to.
+ */
 export class OrderedLevel extends LevelControlServer.with("OnOff", "Lighting") {
   static override readonly lockOnInvoke = false;
 
@@ -46,7 +48,12 @@ export class OrderedLevel extends LevelControlServer.with("OnOff", "Lighting") {
     return this.#order(moveMode === 0 ? MOST_LEVEL : 1, withOnOff);
   }
 
-  override stepLogic(stepMode: LevelControl.StepMode, stepSize: number, _transitionTime: number | null, withOnOff: boolean): Promise<void> {
+  override stepLogic(
+    stepMode: LevelControl.StepMode,
+    stepSize: number,
+    _transitionTime: number | null,
+    withOnOff: boolean,
+  ): Promise<void> {
     return this.#order((this.state.currentLevel ?? 0) + (stepMode === 0 ? stepSize : -stepSize), withOnOff);
   }
 
@@ -118,11 +125,15 @@ function kelvinOf(mireds: number): number {
 /** Hue and saturation of a point of the CIE 1931 chart, by the primaries of sRGB. */
 function hueOfXy(x: number, y: number): { hue: number; saturation: number } {
   const [X, Y, Z] = [x / Math.max(y, 1e-6), 1, (1 - x - y) / Math.max(y, 1e-6)];
-  const linear = [3.2406 * X - 1.5372 * Y - 0.4986 * Z, -0.9689 * X + 1.8758 * Y + 0.0415 * Z, 0.0557 * X - 0.204 * Y + 1.057 * Z].map((part) =>
-    Math.max(0, part),
-  );
+  const linear = [
+    3.2406 * X - 1.5372 * Y - 0.4986 * Z,
+    -0.9689 * X + 1.8758 * Y + 0.0415 * Z,
+    0.0557 * X - 0.204 * Y + 1.057 * Z,
+  ].map((part) => Math.max(0, part));
   const most = Math.max(...linear, 1e-6);
-  const [r = 0, g = 0, b = 0] = linear.map((part) => part / most).map((part) => (part <= 0.0031308 ? 12.92 * part : 1.055 * part ** (1 / 2.4) - 0.055));
+  const [r = 0, g = 0, b = 0] = linear
+    .map((part) => part / most)
+    .map((part) => (part <= 0.0031308 ? 12.92 * part : 1.055 * part ** (1 / 2.4) - 0.055));
   const [high, low] = [Math.max(r, g, b), Math.min(r, g, b)];
   const span = high - low;
   if (span < 1e-6) return { hue: 0, saturation: 0 };

@@ -1,10 +1,18 @@
 /**
- * The controller: the hub's own fabric, the devices in it, and how one joins and leaves. Its node keeps keys and addresses below
- * `<data>/matter/controller/`; which device of the hub a node is, the hub knows.
+ * The controller: the hub's own fabric, the devices in it, and how one joins and leaves. Its node keeps keys and
+ * addresses below `<data>/matter/controller/`; which device of the hub a node is, the hub knows.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type CancelablePromise, type ClientNode, ControllerBehavior, Logger, Minutes, Seconds, ServerNode } from "@matter/main";
+import {
+  type CancelablePromise,
+  type ClientNode,
+  ControllerBehavior,
+  Logger,
+  Minutes,
+  Seconds,
+  ServerNode,
+} from "@matter/main";
 import { OperationalCredentials } from "@matter/main/clusters/operational-credentials";
 import { Invoke } from "@matter/main/protocol";
 import { EndpointNumber } from "@matter/main/types";
@@ -22,7 +30,11 @@ const FABRIC_LABEL = "Gatehouse";
 /** A device that was opened to others is that for three minutes at least; a sharing code for up to fifteen. */
 const SEARCH = Minutes(3);
 /** A device that was cut off has left addresses behind that nobody answers at: the next one is tried soon. */
-const TIMING = { delayBeforeNextAddress: Seconds(4), delayAfterNetworkError: Seconds(5), delayAfterPeerError: Seconds(30) };
+const TIMING = {
+  delayBeforeNextAddress: Seconds(4),
+  delayAfterNetworkError: Seconds(5),
+  delayAfterPeerError: Seconds(30),
+};
 const READ_PATIENCE_MS = 60_000;
 const LEAVE_PATIENCE_MS = 10_000;
 /** Nodes in the hub's fabric. */
@@ -55,8 +67,10 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
     return opening;
   };
 
-  const nodes = async (): Promise<ClientNode[]> => [...(await open()).peers].filter(({ lifecycle }) => lifecycle.isCommissioned);
-  const find = async (name: string): Promise<ClientNode | undefined> => (await nodes()).find((one) => nameOf(one) === name);
+  const nodes = async (): Promise<ClientNode[]> =>
+    [...(await open()).peers].filter(({ lifecycle }) => lifecycle.isCommissioned);
+  const find = async (name: string): Promise<ClientNode | undefined> =>
+    (await nodes()).find((one) => nameOf(one) === name);
 
   const watch = (client: ClientNode): Peer => {
     const name = nameOf(client);
@@ -91,11 +105,18 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
     const by = readCode(code);
     if (by === null) return { failed: "wrong_code", text: "It is no Matter code." };
     const controller = await open();
-    if ((await nodes()).length >= MOST_NODES) return { failed: "full", text: `The hub takes ${MOST_NODES} Matter devices.` };
-    const found = (): void => void link.call("controller.step", { step: "joining" }).catch(() => {}); // it is a word for who waits
+    if ((await nodes()).length >= MOST_NODES)
+      return { failed: "full", text: `The hub takes ${MOST_NODES} Matter devices.` };
+    // it is a word for who waits
+    const found = (): void => void link.call("controller.step", { step: "joining" }).catch(() => {});
     controller.peers.added.on(found);
     try {
-      joining = controller.peers.commission({ ...by, timeout: SEARCH, autoSubscribe: false, autoStateInitialize: false });
+      joining = controller.peers.commission({
+        ...by,
+        timeout: SEARCH,
+        autoSubscribe: false,
+        autoStateInitialize: false,
+      });
       const client = await joining;
       const name = nameOf(client);
       await link.call("controller.step", { step: "reading" });
@@ -115,7 +136,8 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
       if (removed.length === 0 && !existsSync(join(about.folder, "controller"))) return null;
       for (const client of await nodes()) {
         const name = nameOf(client);
-        if (removed.includes(name)) void leave(name).catch((error: unknown) => logger.warn(name, "could not be taken out of the fabric:", error));
+        if (removed.includes(name))
+          void leave(name).catch((error: unknown) => logger.warn(name, "could not be taken out of the fabric:", error));
         else watch(client);
       }
       return null;
@@ -137,7 +159,8 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
     },
     "controller.command": async ({ node: name, steps }) => {
       const peer = peers.get(name);
-      if (peer === undefined) throw new Problem("unsupported_command", "The device is not in the hub's fabric any more.");
+      if (peer === undefined)
+        throw new Problem("unsupported_command", "The device is not in the hub's fabric any more.");
       await carryOut(peer.interaction, steps);
       return null;
     },

@@ -15,11 +15,17 @@ import type { PartContext } from "../part.js";
 
 const logger = Logger.get("Controller");
 
-/** A subscription that was lost comes up again by itself: after a few seconds, then rarer, each node at a time of its own. */
+/**
+ * A subscription that was lost comes up again by itself: after a few seconds, then rarer, each node at a time of its
+ * own.
+ */
 const AGAIN = { initialInterval: Seconds(4), maximumInterval: Minutes(10), backoffFactor: 2, jitterFactor: 0.5 };
 /** A device with mains says at least this often that it is there; one with a battery seldom. */
 const CEILING = { mains: Seconds(30), battery: Minutes(10) };
-/** One with mains that is silent for longer is asked, and so is one whose announcement changed: a device that was restarted does not know its subscriptions. */
+/**
+ * One with mains that is silent for longer is asked, and so is one whose announcement changed: a device that was
+ * restarted does not know its subscriptions.
+ */
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
@@ -44,8 +50,8 @@ export interface PeerOptions {
 }
 
 /**
- * One node of the hub's fabric: keeps a subscription to it, a bounded picture of it, and tells the hub what changes. The library's own picture of
- * a node is not used: it keeps every attribute, in memory and on the card.
+ * One node of the hub's fabric: keeps a subscription to it, a bounded picture of it, and tells the hub what changes.
+ * The library's own picture of a node is not used: it keeps every attribute, in memory and on the card.
  */
 export class Peer {
   readonly #options: PeerOptions;
@@ -89,7 +95,12 @@ export class Peer {
     this.#awayAfter(FIRST_MS);
     void this.#subscribe();
     this.#watch = setInterval(() => {
-      if (this.#ceiling === "mains" && this.#subscription?.active.value === true && performance.now() - this.#heardMono > SILENT_MS) void this.#ask();
+      if (
+        this.#ceiling === "mains" &&
+        this.#subscription?.active.value === true &&
+        performance.now() - this.#heardMono > SILENT_MS
+      )
+        void this.#ask();
     }, LOOK_MS);
     const announced = (): void => {
       this.#announced ??= setTimeout(() => {
@@ -111,7 +122,8 @@ export class Peer {
     this.#isOver = true;
     this.#unhear();
     clearInterval(this.#watch);
-    for (const timer of [this.#presence, this.#telling, this.#pause, this.#announced]) if (timer !== null) clearTimeout(timer);
+    for (const timer of [this.#presence, this.#telling, this.#pause, this.#announced])
+      if (timer !== null) clearTimeout(timer);
     this.#subscription?.close();
     await this.interaction.close();
   }
@@ -143,7 +155,13 @@ export class Peer {
             for await (const report of chunk) {
               reports += 1;
               if (reports > MOST_IN_PICTURE) return this.#leaveAlone("it reports more than a house can have");
-              if (report.kind === "attr-value") this.#picture.attribute(report.path.endpointId, report.path.clusterId, report.path.attributeId, report.value);
+              if (report.kind === "attr-value")
+                this.#picture.attribute(
+                  report.path.endpointId,
+                  report.path.clusterId,
+                  report.path.attributeId,
+                  report.value,
+                );
               else if (report.kind === "event-value") this.#event(report.path, report.value);
             }
           }
@@ -161,7 +179,10 @@ export class Peer {
     }
   }
 
-  /** Asks a node whether it still knows the hub; with one that does not answer all begins anew, at once and not when a subscription is over. */
+  /**
+   * Asks a node whether it still knows the hub; with one that does not answer all begins anew, at once and not when a
+   * subscription is over.
+   */
   async #ask(): Promise<void> {
     if (this.#isOver || this.#isAsking || this.#pause !== null) return;
     if (this.#subscription !== null && !this.#subscription.active.value) {
@@ -171,7 +192,10 @@ export class Peer {
     }
     this.#isAsking = true;
     try {
-      const knows = await this.interaction.probe({ abort: AbortSignal.timeout(this.#ceiling === "mains" ? ANSWER_MS : 4 * ANSWER_MS), suppressPeerLoss: true });
+      const knows = await this.interaction.probe({
+        abort: AbortSignal.timeout(this.#ceiling === "mains" ? ANSWER_MS : 4 * ANSWER_MS),
+        suppressPeerLoss: true,
+      });
       this.#heardMono = performance.now();
       if (!knows && !this.#isOver) await this.#beginAnew();
     } finally {
@@ -179,18 +203,24 @@ export class Peer {
     }
   }
 
-  /** Ends what the node has forgotten: the sessions, and the subscription, which then takes the next attempt at once. */
+  /**
+   * Ends what the node has forgotten: the sessions, and the subscription, which then takes the next attempt at once.
+   */
   async #beginAnew(): Promise<void> {
     const { env } = this.#options.node;
     await env.get(SessionManager).handlePeerLoss(this.#address, { cause: new PeerUnresponsiveError() });
     env.get(ClientSubscriptions).closeForPeer(this.#address);
   }
 
-  #event({ endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number }, value: unknown): void {
+  #event(
+    { endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number },
+    value: unknown,
+  ): void {
     // What is told at the begin of a subscription happened some time before.
     if (!this.#isComplete || this.#subscription?.active.value !== true) return;
     const { fabricIndexOnPeer } = this.#options.node.state.commissioning;
-    const isOurs = typeof value === "object" && value !== null && "fabricIndex" in value && value.fabricIndex === fabricIndexOnPeer;
+    const isOurs =
+      typeof value === "object" && value !== null && "fabricIndex" in value && value.fabricIndex === fabricIndexOnPeer;
     if (endpointId === 0 && clusterId === BASIC_INFORMATION && eventId === LEAVE_EVENT && isOurs) this.#options.left();
     else this.#picture.event(endpointId, clusterId, eventId, value);
   }
@@ -302,7 +332,9 @@ export class Peer {
       if (isOther || !this.#isComplete)
         await link.call("controller.node", {
           node: name,
-          endpoints: this.#picture.endpoints().map((one) => ({ ...one, deviceTypes: [...one.deviceTypes], parts: [...one.parts] })),
+          endpoints: this.#picture
+            .endpoints()
+            .map((one) => ({ ...one, deviceTypes: [...one.deviceTypes], parts: [...one.parts] })),
         });
       if (this.#isComplete && (values.length > 0 || pressed.length > 0))
         await link.call("controller.report", { node: name, values: [...values], pressed: [...pressed] });

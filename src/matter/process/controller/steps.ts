@@ -31,35 +31,60 @@ export type Steps = Static<(typeof CONTROLLER_TO_PROCESS)["controller.command"][
 /** A node that is there answers within this. */
 const PATIENCE_MS = 12_000;
 
-/** Asks a node for one thing after the other. @throws Problem `unsupported_command` with the node's reason; Error where it does not answer in time */
+/**
+ * Asks a node for one thing after the other.
+ * @throws Problem `unsupported_command` with the node's reason; Error where it does not answer in time
+ */
 export async function carryOut(interaction: ClientInteraction, steps: Steps): Promise<void> {
   for (const { endpoint, cluster, invoke, fields, write, value } of steps) {
-    if (invoke !== undefined) await invoked(interaction, { endpoint: EndpointNumber(endpoint), cluster, command: invoke, fields });
-    else if (write !== undefined) await written(interaction, { endpoint: EndpointNumber(endpoint), cluster, attribute: write, value });
+    if (invoke !== undefined)
+      await invoked(interaction, { endpoint: EndpointNumber(endpoint), cluster, command: invoke, fields });
+    else if (write !== undefined)
+      await written(interaction, { endpoint: EndpointNumber(endpoint), cluster, attribute: write, value });
   }
 }
 
 async function invoked(
   interaction: ClientInteraction,
-  { endpoint, cluster, command, fields }: { endpoint: EndpointNumber; cluster: CommandedCluster; command: string; fields: object | undefined },
+  {
+    endpoint,
+    cluster,
+    command,
+    fields,
+  }: { endpoint: EndpointNumber; cluster: CommandedCluster; command: string; fields: object | undefined },
 ): Promise<void> {
   const definition: Specifier.ClusterLike = CLUSTERS[cluster];
-  const request: Invoke.ConcreteCommandRequest = { endpoint, cluster: definition, command, ...(fields === undefined ? {} : { fields }) };
+  const request: Invoke.ConcreteCommandRequest = {
+    endpoint,
+    cluster: definition,
+    command,
+    ...(fields === undefined ? {} : { fields }),
+  };
   const chunks = interaction.invoke(Invoke(request), { abort: AbortSignal.timeout(PATIENCE_MS) });
-  for await (const chunk of chunks) for (const entry of chunk) if (entry.kind === "cmd-status") refuse(command, entry.status);
+  for await (const chunk of chunks)
+    for (const entry of chunk) if (entry.kind === "cmd-status") refuse(command, entry.status);
 }
 
 async function written(
   interaction: ClientInteraction,
-  { endpoint, cluster, attribute, value }: { endpoint: EndpointNumber; cluster: CommandedCluster; attribute: string; value: number | undefined },
+  {
+    endpoint,
+    cluster,
+    attribute,
+    value,
+  }: { endpoint: EndpointNumber; cluster: CommandedCluster; attribute: string; value: number | undefined },
 ): Promise<void> {
   const definition: Specifier.ClusterLike = CLUSTERS[cluster];
-  const result = await interaction.write(Write(Write.Attribute({ endpoint, cluster: definition, attributes: [attribute], value })), {
-    abort: AbortSignal.timeout(PATIENCE_MS),
-  });
+  const result = await interaction.write(
+    Write(Write.Attribute({ endpoint, cluster: definition, attributes: [attribute], value })),
+    {
+      abort: AbortSignal.timeout(PATIENCE_MS),
+    },
+  );
   for (const { status } of result ?? []) refuse(attribute, status);
 }
 
 function refuse(what: string, status: Status): void {
-  if (status !== Status.Success) throw new Problem("unsupported_command", `The device refused ${what} (${Status[status] ?? status}).`);
+  if (status !== Status.Success)
+    throw new Problem("unsupported_command", `The device refused ${what} (${Status[status] ?? status}).`);
 }
