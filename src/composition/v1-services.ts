@@ -40,6 +40,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     telemetry: {
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
       recent: (deviceId, query) => telemetry.recent(deviceId, query),
+      oldestFirst: (deviceId, query) => telemetry.oldestFirst(deviceId, query),
       metrics: (deviceId) => telemetry.metrics(deviceId),
       history: (deviceId, query) => telemetry.history(deviceId, query),
       timeZone: (siteId) => access.accounts.site(siteId).timeZone,

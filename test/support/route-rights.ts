@@ -124,7 +124,15 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   ["rooms:read", ["GET /v1/rooms"]],
   ["scenes:run", ["POST /v1/scenes/{id}/activate"]],
   ["scenes:read", ["GET /v1/scenes"]],
-  ["telemetry:read", ["GET /v1/devices/{id}/energy", "GET /v1/devices/{id}/telemetry", "GET /v1/devices/{id}/history"]],
+  [
+    "telemetry:read",
+    [
+      "GET /v1/devices/{id}/energy",
+      "GET /v1/devices/{id}/telemetry",
+      "GET /v1/devices/{id}/telemetry.csv",
+      "GET /v1/devices/{id}/history",
+    ],
+  ],
 ];
 /** What a member's session may do on /v1. */
 export const MEMBER_SCOPES: readonly string[] = [

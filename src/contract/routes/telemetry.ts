@@ -132,3 +132,33 @@ export const getHistorySeries = defineRoute({
     },
   ],
 });
+
+/** `GET /v1/devices/{id}/telemetry.csv`. */
+export const exportTelemetry = defineRoute({
+  method: "GET",
+  path: "/v1/devices/{id}/telemetry.csv",
+  operationId: "exportTelemetry",
+  tag: "Telemetry",
+  summary: "Download a device's samples as CSV",
+  description: [
+    "Every sample from `from` (inclusive) to `to` (exclusive) that is still kept, oldest first, a line for each value: `time,device,metric,value`.",
+    "`time` is the household's wall time with its offset from UTC, to the millisecond. A text that begins with `=`, `+`, `-` or `@` gets an apostrophe in front, so that no spreadsheet runs it.",
+    "The file is made while it is sent; a connection that ends before its last chunk has not brought all of it. The newest few seconds may be missing.",
+  ].join(" "),
+  access: { kind: "scope", scope: "telemetry:read" },
+  addition: true,
+  params: DeviceParams,
+  query: Type.Object({
+    metric: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "Only this key of the samples' data; all unless given.",
+      }),
+    ),
+    from: Type.Optional(dateTime({ description: "Beginning of the stretch; a day before its end unless given." })),
+    to: Type.Optional(dateTime({ description: "End of the stretch; now unless given." })),
+  }),
+  responses: { 200: { description: "The samples.", contentType: "text/csv; charset=utf-8" } },
+  problems: ["device_not_found"],
+});

@@ -15,6 +15,7 @@ const OPERATIONS: [string, string, Scope][] = [
   ["PATCH", "/v1/devices/x", "devices:write"],
   ["POST", "/v1/devices/x/commands", "devices:control"],
   ["GET", "/v1/devices/x/telemetry", "telemetry:read"],
+  ["GET", "/v1/devices/x/telemetry.csv", "telemetry:read"],
   ["GET", "/v1/devices/x/energy", "telemetry:read"],
   ["GET", "/v1/rooms", "rooms:read"],
   ["GET", "/v1/scenes", "scenes:read"],
