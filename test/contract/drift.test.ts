@@ -99,6 +99,7 @@ const OPERATIONS: Record<
 const ADDITIONS = [
   "GET /v1/devices/{id}/history",
   "GET /v1/devices/{id}/telemetry.csv",
+  "GET /v1/telemetry/metrics",
   "GET /v1/stream",
   "GET /v1/commands/{id}",
   "POST /v1/pairing",

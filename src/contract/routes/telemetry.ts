@@ -162,3 +162,23 @@ export const exportTelemetry = defineRoute({
   responses: { 200: { description: "The samples.", contentType: "text/csv; charset=utf-8" } },
   problems: ["device_not_found"],
 });
+
+/** `GET /v1/telemetry/metrics`. */
+export const getHouseholdMetrics = defineRoute({
+  method: "GET",
+  path: "/v1/telemetry/metrics",
+  operationId: "getHouseholdMetrics",
+  tag: "Telemetry",
+  summary: "The present values of all devices, for Prometheus",
+  description: [
+    "Text exposition format, when an owner has switched it on (System, Long-term series).",
+    "A device that is away has no values but `gatehouse_device_online 0`; a value that was not measured for a day is absent.",
+    "At most 10,000 series; `gatehouse_series_left_out` counts those beyond.",
+  ].join(" "),
+  access: { kind: "scope", scope: "telemetry:export" },
+  addition: true,
+  responses: {
+    200: { description: "Text exposition format.", contentType: "text/plain; version=0.0.4; charset=utf-8" },
+  },
+  problems: ["not_found"],
+});

@@ -33,6 +33,7 @@ const OPERATIONS: [string, string, Scope][] = [
   ["GET", "/v1/plate-rules", "plates:read"],
   ["POST", "/v1/plate-rules", "plates:write"],
   ["DELETE", "/v1/plate-rules/1", "plates:write"],
+  ["GET", "/v1/telemetry/metrics", "telemetry:export"],
   ["GET", "/v1/estate/plates", "estate:read"],
   ["GET", "/v1/estate/occupancy", "estate:read"],
   ["GET", "/v1/estate/vehicles/MH12AB1234", "estate:read"],
