@@ -21,6 +21,8 @@ export interface SeriesCard {
   readonly onChange: (series: Series) => void;
 }
 
+/** The same in every language. */
+const NAMES = { influx: "InfluxDB", prometheus: "Prometheus" };
 /** How it goes is looked for this often. */
 const LOOK_MS = 3_000;
 const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, string]>> = {
@@ -82,7 +84,7 @@ function InfluxCard({ series, onChange }: SeriesCard) {
   const [text, tone] = STATES[state];
   const why = problem === null ? "" : recordedText("detail", words, problem);
   return (
-    <Card title="InfluxDB" action={<span class={tone}>{t(text)}</span>}>
+    <Card title={NAMES.influx} action={<span class={tone}>{t(text)}</span>}>
       <p class="soft">{t("series.influxText")}</p>
       {state === "waiting" && (
         <Notice tone="warn">
@@ -125,7 +127,7 @@ function PrometheusCard({ series, onChange }: SeriesCard) {
   };
   const address = `${location.origin}${path}`;
   return (
-    <Card title="Prometheus">
+    <Card title={NAMES.prometheus}>
       <div class="row between">
         <p class="soft grow">{t("series.prometheusText")}</p>
         <Switch

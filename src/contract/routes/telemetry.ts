@@ -161,6 +161,15 @@ export const exportTelemetry = defineRoute({
   }),
   responses: { 200: { description: "The samples.", contentType: "text/csv; charset=utf-8" } },
   problems: ["device_not_found"],
+  examples: [
+    {
+      name: "plug",
+      params: { id: "plug-kitchen" },
+      query: { metric: "watts", from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z" },
+      status: 200,
+      answer: "time,device,metric,value\r\n2026-03-01T17:30:00.000+05:30,plug-kitchen,watts,41.5\r\n",
+    },
+  ],
 });
 
 /** `GET /v1/telemetry/metrics`. */
@@ -181,4 +190,12 @@ export const getHouseholdMetrics = defineRoute({
     200: { description: "Text exposition format.", contentType: "text/plain; version=0.0.4; charset=utf-8" },
   },
   problems: ["not_found"],
+  examples: [
+    {
+      name: "plug",
+      status: 200,
+      answer:
+        '# HELP gatehouse_power_watts Electric power.\n# TYPE gatehouse_power_watts gauge\ngatehouse_power_watts{device="plug-kitchen"} 41.5\n',
+    },
+  ],
 });
