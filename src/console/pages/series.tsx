@@ -25,6 +25,8 @@ export interface SeriesCard {
 const NAMES = { influx: "InfluxDB", prometheus: "Prometheus" };
 /** How it goes is looked for this often. */
 const LOOK_MS = 3_000;
+/** A try that is nearer than this needs no word. */
+const MINUTE_MS = 60_000;
 const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, string]>> = {
   off: ["series.off", "badge"],
   clock: ["series.clock", "badge warn"],
@@ -89,7 +91,7 @@ function InfluxCard({ series, onChange }: SeriesCard) {
       {state === "waiting" && (
         <Notice tone="warn">
           <p>{t("series.waits", { why })}</p>
-          {nextTryAt !== null && Date.parse(nextTryAt) > Date.now() && (
+          {nextTryAt !== null && Date.parse(nextTryAt) > Date.now() + MINUTE_MS && (
             <p>{t("series.next", { when: ago(nextTryAt) })}</p>
           )}
         </Notice>
@@ -100,7 +102,7 @@ function InfluxCard({ series, onChange }: SeriesCard) {
           <dt>{t("series.last")}</dt>
           <dd>{lastSentAt === null ? t("series.never") : ago(lastSentAt)}</dd>
           <dt>{t("series.behind")}</dt>
-          <dd>{behindSince === null ? t("series.notBehind") : t("series.behindSince", { when: ago(behindSince) })}</dd>
+          <dd>{behindSince === null ? t("series.notBehind") : ago(behindSince)}</dd>
           <dt>{t("series.sent")}</dt>
           <dd>{number(sent)}</dd>
         </dl>
