@@ -21,10 +21,11 @@ import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
-import { buildEstate, type EstateParts } from "./composition/estate-parts.js";
+import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
 import { type OwnParts, startOrder, stopStages } from "./composition/life-cycle.js";
+import { type LoadedParts, loadParts } from "./composition/loaded-parts.js";
 import type { MatterParts } from "./composition/matter.js";
 import { buildMatter } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -112,7 +113,12 @@ export class Hub implements HubParts {
   /** The hub's time: the machine's, as far as it can be believed. */
   readonly clock: HubClock;
 
-  constructor(options: HubOptions) {
+  /** Builds a hub, with the parts that only some hubs need where this one does; nothing of it runs yet. */
+  static async open(options: HubOptions): Promise<Hub> {
+    return new Hub(options, await loadParts(options.dataFolder));
+  }
+
+  private constructor(options: HubOptions, loaded: LoadedParts) {
     const { settings: store, clock: machine, logger, projectFolder, dataFolder } = options;
     const settings = store.current;
     const clockRequest = settings.box.clockRequest;
@@ -224,7 +230,7 @@ export class Hub implements HubParts {
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
-    this.estate = buildEstate(base, this, options.version);
+    this.estate = loaded.estate?.buildEstate(base, this, options.version) ?? NO_ESTATE;
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
     const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));

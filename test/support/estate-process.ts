@@ -32,7 +32,7 @@ const KNOWN_MS = 86_400_000;
 const OWNER = { name: "Olga", email: "owner@example.org", password: "a gate for every car" };
 const dataFolder = process.env.GATEHOUSE_DATA ?? "";
 const settings = openSettings({ env: process.env, argv: [] });
-const hub = new Hub({
+const hub = await Hub.open({
   settings,
   clock: systemClock,
   tls: await openTls(settings.current, dataFolder, Date.now()),
