@@ -1,4 +1,4 @@
-import { type ClientNode, Logger, Minutes, Seconds } from "@matter/main";
+import { type ClientNode, DnsRecordType, type DnssdName, Logger, Minutes, Seconds } from "@matter/main";
 import {
   ClientInteraction,
   ClientSubscriptions,
@@ -29,6 +29,11 @@ const CEILING = { mains: Seconds(30), battery: Minutes(10) };
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
+/**
+ * A node announces itself when it starts, with the same words as before. It does so too when somebody looks for it, so
+ * it is not asked each time.
+ */
+const ASK_GAP_MS = { mains: 15_000, battery: 60_000 };
 const ANSWER_MS = 4_000;
 /** Reports in one picture of a node; whoever has more is not listened to. */
 const MOST_IN_PICTURE = 60_000;
@@ -72,6 +77,7 @@ export class Peer {
   readonly #unhear: () => void;
   #heardMono = performance.now();
   #triedMono = 0;
+  #askedMono = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #isTelling = false;
   readonly #read: Promise<void>;
@@ -102,14 +108,26 @@ export class Peer {
       )
         void this.#ask();
     }, LOOK_MS);
-    const announced = (): void => {
-      this.#announced ??= setTimeout(() => {
-        this.#announced = null;
-        void this.#ask();
-      }, ANNOUNCED_MS);
+    const askSoon = (): void => {
+      const gap = this.#askedMono + ASK_GAP_MS[this.#ceiling] - performance.now();
+      this.#announced ??= setTimeout(
+        () => {
+          this.#announced = null;
+          this.#askedMono = performance.now();
+          void this.#ask();
+        },
+        Math.max(ANNOUNCED_MS, gap),
+      );
     };
-    service.changed.on(announced);
-    this.#unhear = () => service.changed.off(announced);
+    const announced = (changes?: DnssdName.Changes): void => {
+      if (changes?.updated?.some(({ recordType }) => recordType === DnsRecordType.SRV)) askSoon();
+    };
+    service.changed.on(askSoon);
+    service.name.on(announced);
+    this.#unhear = () => {
+      service.changed.off(askSoon);
+      service.name.off(announced);
+    };
   }
 
   /** Resolves when the node was read for the first time. */
