@@ -9,6 +9,7 @@ import {
   Subscribe,
   type SustainedSubscription,
 } from "@matter/main/protocol";
+import { type BucketPolicy, TokenBuckets } from "../../../kernel/token-bucket.js";
 import { NodePicture } from "../../controller/node-picture.js";
 import { Pace } from "../../controller/pace.js";
 import type { PartContext } from "../part.js";
@@ -31,9 +32,12 @@ const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
 /**
  * A node announces itself when it starts, with the same words as before. It does so too when somebody looks for it, so
- * it is not asked each time.
+ * it is not asked each time: a question wakes a device that sleeps.
  */
-const ASK_GAP_MS = { mains: 15_000, battery: 60_000 };
+const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
+  mains: { quota: 4, periodMs: 60_000, burst: 4 },
+  battery: { quota: 1, periodMs: 600_000, burst: 3 },
+};
 const ANSWER_MS = 4_000;
 /** Reports in one picture of a node; whoever has more is not listened to. */
 const MOST_IN_PICTURE = 60_000;
@@ -77,7 +81,7 @@ export class Peer {
   readonly #unhear: () => void;
   #heardMono = performance.now();
   #triedMono = 0;
-  #askedMono = Number.NEGATIVE_INFINITY;
+  readonly #asks = { mains: new TokenBuckets(ASKS.mains, 1), battery: new TokenBuckets(ASKS.battery, 1) };
   #isAsking = false;
   #isTelling = false;
   readonly #read: Promise<void>;
@@ -108,16 +112,13 @@ export class Peer {
       )
         void this.#ask();
     }, LOOK_MS);
+    const askNow = (): void => {
+      const { allowed, retryAfterSeconds } = this.#asks[this.#ceiling].take("", performance.now());
+      this.#announced = allowed ? null : setTimeout(askNow, retryAfterSeconds * 1_000);
+      if (allowed) void this.#ask();
+    };
     const askSoon = (): void => {
-      const gap = this.#askedMono + ASK_GAP_MS[this.#ceiling] - performance.now();
-      this.#announced ??= setTimeout(
-        () => {
-          this.#announced = null;
-          this.#askedMono = performance.now();
-          void this.#ask();
-        },
-        Math.max(ANNOUNCED_MS, gap),
-      );
+      this.#announced ??= setTimeout(askNow, ANNOUNCED_MS);
     };
     const announced = (changes?: DnssdName.Changes): void => {
       if (changes?.updated?.some(({ recordType }) => recordType === DnsRecordType.SRV)) askSoon();
