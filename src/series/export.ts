@@ -5,9 +5,10 @@
  * rate: the hub's own work goes first. Must never know how samples came, or what they mean.
  */
 import type { JsonObject } from "../contract/facts.js";
-import type { Clock } from "../kernel/clock.js";
+import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Poster } from "../kernel/post.js";
+import { everyQuietWrite } from "../kernel/quiet-writes.js";
 import type { Service } from "../kernel/service.js";
 import { Slices } from "../kernel/slices.js";
 import type { TargetPolicy } from "../kernel/target.js";
@@ -77,7 +78,6 @@ const BATCH_CHARS = 2_000_000;
 /** Samples of the last moments may still be on their way into the journal beside each other. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
-const STORE_EVERY_MS = 300_000;
 const NAMES_EVERY_MS = 86_400_000;
 const ANSWER_MS = 30_000;
 const KEPT_BYTES = 2_000;
@@ -99,7 +99,7 @@ export class SeriesExport implements Service {
     nextTryAt: null,
   };
   #state: ExportState["state"] = "off";
-  #storedMono = 0;
+  #storing: Timer | null = null;
   #named = { text: "", mono: Number.NEGATIVE_INFINITY };
   /** Grows with each change of the settings: what was read before is not sent by them. */
   #version = 0;
@@ -117,12 +117,13 @@ export class SeriesExport implements Service {
 
   async start(): Promise<void> {
     this.#ended = new AbortController();
-    this.#storedMono = this.#options.clock.mono();
+    this.#storing = everyQuietWrite(this.#options.clock, () => void this.#store());
     this.#lookEverywhere();
     this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
+    this.#storing?.stop();
     this.#ended.abort();
     this.#wake?.();
     await this.#running;
@@ -193,7 +194,6 @@ export class SeriesExport implements Service {
       for (const [deviceId, upTo] of batch.upTo) this.#options.marks.sent(deviceId, upTo);
       this.#state = "sending";
       this.#figures = { ...this.#figures, oldestWaiting: null, nextTryAt: null };
-      await this.#storeIfDue();
       return batch.upTo.size > 0 ? 0 : this.#lookMs;
     }
     const outcome = await this.#deliver(batch.lines);
@@ -218,7 +218,7 @@ export class SeriesExport implements Service {
     return 0;
   }
 
-  async #taken(batch: Batch, tookMs: number): Promise<number> {
+  #taken(batch: Batch, tookMs: number): number {
     const { marks, clock } = this.#options;
     for (const [deviceId, upTo] of batch.upTo) marks.sent(deviceId, upTo);
     const isMore = batch.samples >= BATCH_SAMPLES || marks.waiting.size > 0;
@@ -231,7 +231,6 @@ export class SeriesExport implements Service {
       nextTryAt: null,
     };
     this.#state = isMore ? "catchingUp" : "sending";
-    await this.#storeIfDue();
     if (!isMore) return this.#lookMs;
     const share = (batch.samples / (this.#options.samplesPerSecond ?? SAMPLES_PER_SECOND)) * 1_000;
     return Math.max(0, share - tookMs);
@@ -321,14 +320,9 @@ export class SeriesExport implements Service {
     return first.result === "later" ? first : this.#deliver(lines.slice(middle));
   }
 
-  async #storeIfDue(): Promise<void> {
-    if (this.#options.clock.mono() - this.#storedMono >= STORE_EVERY_MS) await this.#store();
-  }
-
   async #store(): Promise<void> {
-    const { marks, devices, logger, clock } = this.#options;
+    const { marks, devices, logger } = this.#options;
     const ids = new Set(devices().map(({ id }) => id));
-    this.#storedMono = clock.mono();
     try {
       await marks.store((deviceId) => ids.has(deviceId));
     } catch (error) {
