@@ -11,7 +11,6 @@ export function seriesCheck(state: () => ExportState, now: () => number): Health
     check: () => {
       const { state: word, lastSentAt, oldestWaiting, problem } = state();
       if (word === "off") return { level: "ok", words: { code: "series.off" } };
-      if (word === "clock") return { level: "ok", words: { code: "series.clock" } };
       if (word === "catchingUp") return { level: "ok", words: { code: "series.catchingUp" } };
       if (word === "waiting" && problem !== null) {
         const behindMs = now() - (oldestWaiting ?? now());

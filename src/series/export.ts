@@ -302,7 +302,7 @@ export class SeriesExport implements Service {
     try {
       secret = setup.secret();
     } catch {
-      return { result: "later", words: { code: "series.noSecret" }, afterMs: LONGEST_WAIT_MS };
+      return { result: "later", words: { code: "notify.noSecret" }, afterMs: LONGEST_WAIT_MS };
     }
     const outcome = await writeLines(this.#poster, { ...influx, secret }, lines, this.#ended.signal);
     if (outcome.result === "later") return outcome;

@@ -98,7 +98,6 @@ export const en = {
   "health.runtime.past":
     "Version {version} has had no security updates since {end}: install the newest release of Gatehouse.",
   "health.series.catchingUp": "Older samples are being sent.",
-  "health.series.clock": "Waiting until the time is known.",
   "health.series.nothing": "Nothing to send yet.",
   "health.series.off": "Switched off.",
   "health.series.ok": "Sent last: {at}.",
@@ -331,7 +330,6 @@ export const en = {
   "detail.series.forbidden":
     "the server answered {status}: the user name, password or token is wrong, or may not write there",
   "detail.series.noDatabase": "the server has no such database or bucket: {why}",
-  "detail.series.noSecret": "what was stored cannot be opened with this hub's key; an owner has to enter it again",
   "detail.series.notInflux":
     "the server answered {status}, which is not what InfluxDB answers; look at the address{why}",
   "detail.series.refused": "the server does not take some points: {why}",
