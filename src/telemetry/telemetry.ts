@@ -76,7 +76,7 @@ const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it waits for no more. */
-const LARGE_GROUP = 256;
+const LARGE_GROUP = 512;
 /** What a message of QoS 0 waits for; one for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
@@ -148,7 +148,7 @@ export class Telemetry implements Service {
         new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } }),
       );
     }
-    const arrival = arrive({ deviceId, samples, receipt, clockTrusted: this.#options.clockTrusted() });
+    const arrival = arrive(deviceId, samples, receipt, this.#options.clockTrusted());
     if (!isLazy) {
       this.#pending.push(arrival);
       if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();
