@@ -9,7 +9,7 @@ import type { Arrival } from "./arrival.js";
 import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.js";
 import { Generation } from "./generation.js";
 import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
-import { Intake, type NewMessage } from "./intake.js";
+import { Intake } from "./intake.js";
 import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.js";
 import { PastChanges } from "./past-changes.js";
 import { RecentMessages } from "./redelivery.js";
@@ -30,7 +30,7 @@ export interface StoreOptions {
   readonly webhooks: ReportPort;
   readonly retention: Retention & { readonly reportGapMs: number };
   /** Told inside the write job that stores them. */
-  readonly stored?: (messages: readonly NewMessage[]) => void;
+  readonly stored?: (messages: readonly Arrival[]) => void;
   /** Asks for a write job soon. */
   readonly requestWrite: () => void;
 }
