@@ -15,7 +15,7 @@ import type { TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import type { Detail } from "../text/keys.js";
 import { type Written, writeLines } from "./influx.js";
-import { type DeviceWords, deviceLine, sampleLine } from "./line-protocol.js";
+import { type DeviceWords, deviceLine, type Series, sampleLine } from "./line-protocol.js";
 import type { SeriesMarks } from "./marks.js";
 import type { SeriesSetup } from "./setup.js";
 
@@ -101,6 +101,8 @@ export class SeriesExport implements Service {
   #state: ExportState["state"] = "off";
   #storing: Timer | null = null;
   #named = { text: "", mono: Number.NEGATIVE_INFINITY };
+  /** Names of fields, by device. */
+  readonly #fields = new Map<string, Set<string>>();
   /** Grows with each change of the settings: what was read before is not sent by them. */
   #version = 0;
   /** How many are changing something. */
@@ -270,7 +272,7 @@ export class SeriesExport implements Service {
         continue;
       }
       oldest = Math.min(oldest ?? Number.POSITIVE_INFINITY, found[0]?.at ?? last.at);
-      for (const line of linesOf(home, deviceId, found)) {
+      for (const line of linesOf({ home, deviceId, names: this.#namesOf(deviceId) }, found)) {
         lines.push(line);
         chars += line.length;
       }
@@ -281,6 +283,12 @@ export class SeriesExport implements Service {
     }
     if (lines.length > 0) lines.push(...this.#names(home, told, clock.now()));
     return { lines, samples, upTo, oldest };
+  }
+
+  #namesOf(deviceId: string): Set<string> {
+    const names = this.#fields.get(deviceId) ?? new Set();
+    this.#fields.set(deviceId, names);
+    return names;
   }
 
   /** What devices are called, when it is new, and once a day. */
@@ -323,6 +331,7 @@ export class SeriesExport implements Service {
   async #store(): Promise<void> {
     const { marks, devices, logger } = this.#options;
     const ids = new Set(devices().map(({ id }) => id));
+    for (const id of this.#fields.keys()) if (!ids.has(id)) this.#fields.delete(id);
     try {
       await marks.store((deviceId) => ids.has(deviceId));
     } catch (error) {
@@ -350,17 +359,13 @@ export class SeriesExport implements Service {
 }
 
 /** The lines of a device's samples; of one time, in their order. */
-function* linesOf(
-  home: string,
-  deviceId: string,
-  samples: readonly { readonly at: number; readonly data: JsonObject }[],
-) {
+function* linesOf(series: Series, samples: readonly { readonly at: number; readonly data: JsonObject }[]) {
   let before = Number.NaN;
   let order = 0;
   for (const sample of samples) {
     order = sample.at === before ? order + 1 : 0;
     before = sample.at;
-    const line = sampleLine({ home, deviceId }, sample, order);
+    const line = sampleLine(series, sample, order);
     if (line !== null) yield line;
   }
 }

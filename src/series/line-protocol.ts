@@ -13,6 +13,8 @@ export interface Series {
   /** Which home it is, where several write to one database. */
   readonly home: string;
   readonly deviceId: string;
+  /** Names of the device's fields so far; further ones are added, up to {@link MOST_FIELDS}. */
+  readonly names: Set<string>;
 }
 
 /** What is told of a device itself. */
@@ -23,8 +25,11 @@ export interface DeviceWords {
 }
 
 const MEASUREMENT = "gatehouse";
-/** Of one sample; a device that says more in one is not describing measurements. */
-const MOST_FIELDS = 256;
+/**
+ * Names of one device's fields; one that invents more would fill the other database with them, and is told no further
+ * ones.
+ */
+export const MOST_FIELDS = 256;
 const LONGEST_TEXT = 1_000;
 const DEEPEST = 3;
 /** Values under such names are about people, or let somebody in. */
@@ -40,13 +45,17 @@ const NANOS = 1_000_000n;
 export function sampleLine(series: Series, sample: { readonly at: number; readonly data: JsonObject }, order: number) {
   const fields = new Map<string, string>();
   addFields(fields, "", sample.data, 0);
+  for (const name of fields.keys()) {
+    if (series.names.size < MOST_FIELDS) series.names.add(name);
+    if (!series.names.has(name)) fields.delete(name);
+  }
   if (fields.size === 0) return null;
   const list = [...fields].map(([name, value]) => `${name}=${value}`).join(",");
   return `${key(MEASUREMENT, series)} ${list} ${nanos(sample.at, order)}`;
 }
 
 /** What a device is called and where it stands, as a line of a measurement beside the samples'. */
-export function deviceLine(series: Series, { name, room, type }: DeviceWords, at: number): string {
+export function deviceLine(series: Omit<Series, "names">, { name, room, type }: DeviceWords, at: number): string {
   const fields = [`name=${quoted(name)}`, `room=${quoted(room ?? "")}`, `type=${quoted(type)}`];
   return `${key(`${MEASUREMENT}_device`, series)} ${fields.join(",")} ${nanos(at, 0)}`;
 }
@@ -56,7 +65,7 @@ export function mayLeave(name: string): boolean {
   return !PRIVATE_NAME.test(name);
 }
 
-function key(measurement: string, { home, deviceId }: Series): string {
+function key(measurement: string, { home, deviceId }: Omit<Series, "names">): string {
   return `${measurement},device=${tagValue(deviceId)},home=${tagValue(home)}`;
 }
 

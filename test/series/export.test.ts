@@ -219,3 +219,17 @@ t.test("a secret is the server's that it was given for, and what cannot be calle
   await bench.target({ url: "http://127.0.0.1:1", user: "other" });
   t.equal(bench.setup.secret(), "s", "the same server keeps it");
 });
+
+t.test("a device that invents names fills no database with them", async (t) => {
+  const [server, bench] = [await serve(t), await SeriesBench.open(t)];
+  bench.device("odd");
+  await bench.target({ url: server.url });
+  for (let round = 0; round < 3; round++) {
+    const names = Array.from({ length: 150 }, (_, n) => [`name${round}x${n}`, n] as const);
+    await bench.samples("odd", [{ at: begin + round, data: { n: round, ...Object.fromEntries(names) } }]);
+  }
+  await until(() => bench.export.state.sent === 3);
+  const fields = points(server).flatMap((line) => [...line.matchAll(/(\w+)=\d/g)].map(([, name]) => name));
+  t.equal(new Set(fields).size, 256);
+  t.same(numbers(points(server)), [0, 1, 2], "what is known goes on");
+});
