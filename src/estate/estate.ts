@@ -120,7 +120,7 @@ export class Estate implements Service {
         part: config.part,
         role: config.role,
         version: options.version,
-        gates: options.gates(),
+        gates: options.gates() ?? [],
       }),
       pulse: () => ({ waiting: this.#waiting(), behind: this.#intake.behind, clockOffMs: this.#peers.clockOffMs }),
     });
