@@ -9,7 +9,7 @@ import { estateNames, hubSubjects, inboxPrefix } from "../../src/estate/names.js
 import { plateTokens } from "../../src/estate/plate-token.js";
 import { gatehouse } from "../support/cli.js";
 import { TestEstate } from "../support/estate-hub.js";
-import { Person } from "../support/hub-process.js";
+import { eventually, Person } from "../support/hub-process.js";
 import { NO_NATS } from "../support/nats.js";
 import { cannotBrowse, follow, settled, startStage } from "./stage.js";
 
@@ -72,7 +72,10 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
           );
         }),
       );
-    await desktop.getByText("Connected; this hub has everything that the estate has.").waitFor();
+    await eventually(async () => {
+      const answer = await desktop.request.get("/api/estate/reads?plate=KA01AB2999");
+      return ((await answer.json()) as { reads: unknown[] }).reads.length === 1 || undefined;
+    });
     const card = desktop.getByRole("region", { name: "Vehicles", exact: true });
     const field = desktop.getByLabel("Find a plate or name");
     await field.fill("2999"); // the last one in, and last in the list
