@@ -38,7 +38,7 @@ export interface ProvisionServices {
 }
 
 /** What a hub is in an estate. */
-export interface EstateMembership {
+interface EstateMembership {
   readonly estate: string;
   readonly hub: string;
   readonly name: string;

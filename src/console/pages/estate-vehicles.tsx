@@ -11,7 +11,7 @@ import type { Estate } from "./estate-model.js";
 type Page = AnswerTo<"GET", "/api/estate/vehicles">;
 type Vehicle = Page["vehicles"][number];
 
-const PAGE = 50;
+const PAGE = 20;
 /** Typing has ended. */
 const REST_MS = 350;
 
