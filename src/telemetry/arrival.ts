@@ -25,6 +25,11 @@ export interface Receipt {
   readonly connection?: DeviceConnection | undefined;
   /** Resolve only after the commit although there is no message id. */
   readonly durable?: boolean;
+  /**
+   * Its source says again how it stands, so that a power cut may take back some minutes of it: told to everybody at
+   * once, on disk with the next commit of samples or the next quiet write.
+   */
+  readonly patient?: boolean;
 }
 
 /** A sample on its way in. */
@@ -45,6 +50,8 @@ export interface Arrival {
   readonly check: number;
   /** In the write job: those that are new, with their final times. */
   samples: readonly ArrivingSample[];
+  /** Everybody was told of it when it came. */
+  readonly isTold: boolean;
   /** The device's number in the tables; 0 before the write job, as what follows. */
   ref: number;
   siteId: number;
@@ -65,6 +72,7 @@ export function arrive(
   came: readonly NewSample[],
   receipt: Receipt,
   isClockTrusted: boolean,
+  isTold = false,
 ): Arrival {
   const { messageId, duplicate, at: receivedAt } = receipt;
   const [only] = came;
@@ -82,6 +90,7 @@ export function arrive(
     connection: receipt.connection ?? null,
     check,
     samples,
+    isTold,
     ref: 0,
     siteId: 0,
     owed: false,

@@ -42,6 +42,7 @@ export interface JournalLimits {
 
 /** After a failed compaction the next one waits this long. */
 const RETRY_MS = 60_000;
+const FEW_SAMPLES = 500;
 
 /** The journal and what it is compacted into, with the picture of it in memory. One per running {@link Telemetry}. */
 export class Store {
@@ -148,8 +149,9 @@ export class Store {
       plan.committed(row);
       this.#reports.arm();
       if (bus.isHeard("device.telemetry"))
-        for (const { siteId, deviceId, newest } of intake.messages)
-          if (newest !== null) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+        for (const { siteId, deviceId, newest, isTold } of intake.messages)
+          if (newest !== null && !isTold)
+            bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
   }
 
@@ -271,7 +273,9 @@ export class Store {
     const now = this.#options.clock.mono();
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
-    if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < limits.ageMs) return;
+    // What moves is whole pages: a few samples wait until they are worth them.
+    const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
+    if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
     this.compact().catch((error) =>
       this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"),
     );
