@@ -29,12 +29,9 @@ t.test("every script has types, and none of them is any", async (t) => {
 });
 
 t.test("the compiler finds nothing in them", async (t) => {
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(PROJECT_ROOT, "node_modules/typescript/bin/tsc"), "-p", join(PROJECT_ROOT, "scripts"), "--noEmit"],
-    {
-      encoding: "utf8",
-    },
-  );
+  const compiler = join(PROJECT_ROOT, "node_modules/typescript/bin/tsc");
+  // One checker: several at once each work out the same types, for twice the processor time.
+  const words = [compiler, "-p", join(PROJECT_ROOT, "scripts"), "--checkers", "1"];
+  const { status, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" });
   t.equal(status, 0, stdout);
 });
