@@ -9,26 +9,22 @@ import { estateNames, hubSubjects, inboxPrefix } from "../../src/estate/names.js
 import { plateTokens } from "../../src/estate/plate-token.js";
 import { gatehouse } from "../support/cli.js";
 import { TestEstate } from "../support/estate-hub.js";
-import { eventually, Person } from "../support/hub-process.js";
+import { eventually } from "../support/hub-process.js";
 import { NO_NATS } from "../support/nats.js";
-import { cannotBrowse, follow, settled, startStage } from "./stage.js";
+import { cannotBrowse, follow, settled, startOwnedStage } from "./stage.js";
 
 t.setTimeout(120_000);
 const ESTATE = TestEstate.NAME;
 const HEARTBEAT_MS = 2_000;
-const PASSWORD = "correct horse battery staple";
 const MANY = Array.from({ length: 38 }, (_, n) => `lane-${n + 1}`);
 
 t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
   const folder = t.testdir();
   const estate = await TestEstate.open(t, ["office", "north", "south", ...MANY]);
   estate.join(folder, "office", { role: "manager" });
-  const stage = await startStage(folder);
+  const stage = await startOwnedStage(folder);
   t.teardown(stage.stop);
   const { desktop, phone } = stage.pages;
-  const owner = new Person(stage.hub.url);
-  await owner.claim(stage.hub.claimCode ?? "");
-  await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   const north = await playHub(t, estate, "north", {
     name: "North gate",
     gates: [{ deviceId: "barrier", name: "Barrier" }],

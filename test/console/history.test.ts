@@ -7,11 +7,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import t from "tap";
-import { Person } from "../support/hub-process.js";
-import { cannotBrowse, connectDevice, SIZES, settled, startStage, violations } from "./stage.js";
+import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
-const PASSWORD = "correct horse battery staple";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -26,12 +24,10 @@ const chart = (page: Page) => page.getByRole("slider", { name: /History of|Energ
 const shownTime = (page: Page) => page.locator(".when");
 
 t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
-  const stage = await startStage(t.testdir());
+  const stage = await startOwnedStage(t.testdir());
   t.teardown(stage.stop);
   const { desktop, phone } = stage.pages;
-  await new Person(stage.hub.url).claim(stage.hub.claimCode ?? "");
   const { request } = desktop;
-  await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   await request.patch("/api/site", { data: { timeZone: "Asia/Kolkata" } });
   const send: Record<string, (samples: readonly { at: number; data: Record<string, number> }[]) => Promise<void>> = {};
   for (const [id, type] of [
