@@ -12,10 +12,10 @@ import { unread, watchUnread } from "./notifications.js";
 import { Join } from "./pages/join.js";
 import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
-import { SignIn } from "./pages/sign-in.js";
+import { SignIn, SignInAgain } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
 import { listenToLinks, match, path } from "./router.js";
-import { authStatus, isOwner, whoAmI } from "./session.js";
+import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
 interface NavItem {
@@ -55,7 +55,7 @@ export function App() {
     void whoAmI();
   }, []);
   useEffect(() => {
-    if (signedOut.value && authStatus.value === "signed-in") authStatus.value = "signed-out";
+    if (signedOut.value && authStatus.value === "signed-in") sessionEnded();
   }, [signedOut.value]);
   return (
     <>
@@ -63,6 +63,7 @@ export function App() {
       <OpeningQuestion />
       <LeaveQuestion />
       <ProofAsk />
+      {authStatus.value === "ended" && <SignInAgain />}
       <Toasts />
     </>
   );
@@ -84,18 +85,20 @@ function Inside() {
     case "signed-out":
       return path() === "/join" ? <Join /> : <SignIn />;
     default:
-      return <Frame />;
+      return <Frame key={visit.value} />;
   }
 }
 
 function Frame() {
+  const isHere = authStatus.value === "signed-in";
   useEffect(() => {
+    if (!isHere) return;
     void loadAll().catch(() => {});
     const stops = [startLive(), watchUnread()];
     return () => {
       for (const stop of stops) stop();
     };
-  }, []);
+  }, [isHere]);
   const here = path();
   const found = PAGES.filter((page) => isOwner.value || page.members === true)
     .map((page) => ({ page, params: match(page.pattern, here) }))

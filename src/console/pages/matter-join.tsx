@@ -113,6 +113,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
               onInput={setCode}
               error={errors.code}
               maxLength={256}
+              secret
               required
             />
             <Scan onCode={setCode} />
