@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { reachable, signedOut } from "./api.js";
 import { Gone, Notice, TryAgain } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
@@ -14,7 +14,7 @@ import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
 import { SignIn, SignInAgain } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
-import { listenToLinks, match, path } from "./router.js";
+import { hasUnsaved, listenToLinks, match, path } from "./router.js";
 import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
@@ -99,6 +99,7 @@ function Frame() {
       for (const stop of stops) stop();
     };
   }, [isHere]);
+  const begun = useAgainWhenBack();
   const here = path();
   const found = PAGES.filter((page) => isOwner.value || page.members === true)
     .map((page) => ({ page, params: match(page.pattern, here) }))
@@ -112,12 +113,31 @@ function Frame() {
       <div class="frame">
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
-          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <Gone text={t("error.noPage")} />}
+          {found ? (
+            <found.page.view params={found.params ?? {}} key={`${here} ${begun}`} />
+          ) : (
+            <Gone text={t("error.noPage")} />
+          )}
           {isElsewhere() && <ZoneLine params={{}} />}
         </main>
       </div>
     </>
   );
+}
+
+/** What a page shows that is still waiting, or could not get what it needs. */
+const UNFINISHED = "main [aria-busy=true], main [data-failed]";
+
+/** Counts how often the page that is shown has to begin anew: the hub was away, is back, and the page lacks something. */
+function useAgainWhenBack(): number {
+  const [times, setTimes] = useState(0);
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (wasAway.current && live.value && !hasUnsaved() && document.querySelector(UNFINISHED) !== null)
+      setTimes(times + 1);
+    wasAway.current = !live.value;
+  }, [live.value]);
+  return times;
 }
 
 function Nav({ here }: { here: string }) {

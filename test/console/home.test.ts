@@ -5,6 +5,7 @@
 import type { Page } from "playwright-core";
 import t from "tap";
 import { Person } from "../support/hub-process.js";
+import { beyond, fits, overlaps } from "./layout.js";
 import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
@@ -17,12 +18,10 @@ const SILENT = 195;
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });
+/** A control that somebody could press, or that looks as if something were on. */
+const LIVE =
+  "button:not(:disabled), select:not(:disabled), input:not(:disabled), [aria-checked=true], [aria-pressed=true]";
 const tile = (page: Page, name: string) => page.locator(".tile", { hasText: name });
-
-/** How far a page can be scrolled sideways. */
-async function beyond(page: Page): Promise<number> {
-  return Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-}
 
 type Speaking = Awaited<ReturnType<typeof connectDevice>> & { readonly say: (state: object) => Promise<unknown> };
 
@@ -426,7 +425,31 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText(/Has not run yet · next in \d+ (hours|minutes)/).waitFor();
   });
 
-  await t.test("names as they are never push a page sideways", async (t) => {
+  await t.test("what is offline looks and is off, on its tile and on its page", async (t) => {
+    for (const { client } of devices) await client.endAsync();
+    await phone.goto("/");
+    await phone.getByRole("link", { name: /^Living room/ }).click();
+    for (const [id, name, way] of [
+      ["shutter", "Bedroom shutter", "Open"],
+      ["heating", "Hall thermostat", "Heat"],
+      ["relays", "Relay board", "Power"],
+      ["door", "Front door", "Unlock"],
+      ["lamp", "Reading lamp", "Power"],
+    ] as const) {
+      const one = tile(phone, name);
+      await one.getByText("Offline", { exact: true }).waitFor();
+      t.equal(await one.getAttribute("data-on"), "false", `${name} does not shine`);
+      const controls = one.locator("button, select, input");
+      t.ok((await controls.count()) > 0, `${name} has controls`);
+      t.equal(await one.locator(LIVE).count(), 0, `nothing of ${name}'s tile can be pressed or looks on`);
+      await desktop.goto(`/devices/${id}`);
+      const card = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
+      await card.locator("button, select, input").first().waitFor();
+      t.equal(await card.locator(LIVE).count(), 0, `nor of its page (${way})`);
+    }
+  });
+
+  await t.test("names as they are never push a page sideways, and cover nothing", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
     // its contract
     const { rooms } = (await (await phone.request.get("/v1/rooms")).json()) as { rooms: { id: number }[] };
@@ -445,7 +468,14 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       await phone.goto(path);
       await settled(phone);
       t.ok((await beyond(phone)) <= 0, `${path} is ${await beyond(phone)} px too wide`);
+      t.same(await overlaps(phone), [], path);
     }
+    await fits(
+      desktop,
+      ["/", "/rooms/none", "/history", "/energy", "/scenes", "/automations/new", "/system/devices", "/system/rooms"],
+      [390, 768, 1280, 1920],
+      t,
+    );
     await phone.goto("/rooms/favourites");
     await button(phone, "Change the order").click();
     t.ok((await beyond(phone)) <= 0);
