@@ -16,6 +16,8 @@ import { root } from "./lib/prepare.mjs";
 
 const only = process.env.ONLY?.split(",");
 const QUALITY = 72;
+/** Of the house, and of whoever looks at it. */
+const ZONE = "Asia/Kolkata";
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
 const PAGES = {
   home: "/",
@@ -42,6 +44,8 @@ const PAGES = {
   devices: "/system/devices",
   rooms: "/system/rooms",
   "other-makes": "/system/bridge",
+  matter: "/system/matter",
+  estate: "/gate/estate",
   backups: "/system/backups",
   updates: "/system/updates",
   log: "/system/log",
@@ -60,7 +64,13 @@ try {
   const ids = await furnish(url, cookie);
   for (const [sizeName, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
+      const context = await browser.newContext({
+        viewport,
+        colorScheme,
+        deviceScaleFactor: 1,
+        locale: "en-IN",
+        timezoneId: ZONE,
+      });
       await context.addCookies([cookie]);
       const page = await context.newPage();
       /** @type {string[]} */
@@ -110,7 +120,13 @@ async function signIn(browser, url) {
   if (only === undefined) await keep(await page.screenshot(), `${code ? "welcome" : "sign-in"}-phone-light`);
   if (code) {
     const answer = await context.request.post(`${url}/api/claim`, {
-      data: { code, name: "Asha Rao", email: "asha@example.org", password: "a sentence is the best password" },
+      data: {
+        code,
+        name: "Asha Rao",
+        email: "asha@example.org",
+        password: "a sentence is the best password",
+        timeZone: ZONE,
+      },
     });
     if (!answer.ok()) throw new Error(await answer.text());
   } else {
@@ -142,7 +158,7 @@ async function furnish(url, cookie) {
   const idOf = (/** @type {string} */ type) => devices.find((device) => device.type === type)?.id;
   await call("PATCH", "/api/site", {
     name: "Rao house",
-    timeZone: "Asia/Kolkata",
+    timeZone: ZONE,
     latitude: 18.52,
     longitude: 73.86,
     capacity: 4,

@@ -1,4 +1,5 @@
 import { t } from "../i18n/translate.js";
+import { useHubOrigin } from "./hub-address.js";
 import { Icon } from "./icon.js";
 import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
@@ -8,7 +9,7 @@ import { ShownOnce } from "./shown-once.js";
  * that no log of a proxy has it.
  */
 export function PassLink({ token, name }: { token: string; name: string }) {
-  const link = `${location.origin}/guest#${token}`;
+  const link = `${useHubOrigin()}/guest#${token}`;
   const share = (): void =>
     void navigator
       .share({ title: t("pass.shareTitle"), text: t("pass.shareText", { name }), url: link })

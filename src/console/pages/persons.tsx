@@ -5,6 +5,7 @@ import { Card, Notice, PageHead } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { useHubOrigin } from "../components/hub-address.js";
 import { Icon } from "../components/icon.js";
 import { QrCode } from "../components/qr-code.js";
 import { ShownOnce } from "../components/shown-once.js";
@@ -165,7 +166,8 @@ function Invite({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Person["role"]>("member");
   const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
   const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
-  const link = made === null ? "" : `${location.origin}/join#${made.code}`;
+  const origin = useHubOrigin();
+  const link = made === null ? "" : `${origin}/join#${made.code}`;
   return (
     <Dialog
       title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })}
