@@ -13,17 +13,24 @@ export function addressFromElsewhere(addresses: readonly string[]): string | nul
   return found === undefined ? null : found.includes(":") ? `[${found}]` : found;
 }
 
-/** Where a link begins that is sent to somebody: this page's own address, or the network's where that is the box. */
-export function useHubOrigin(): string {
-  const [origin, setOrigin] = useState(location.origin);
+/**
+ * Where a link begins that is sent to somebody: this page's own address, or the network's where that is the box; null
+ * until that is known.
+ */
+export function useHubOrigin(): string | null {
+  const [origin, setOrigin] = useState(isOwnHost(location.hostname) ? null : location.origin);
   useEffect(() => {
-    if (!isOwnHost(location.hostname)) return;
+    if (origin !== null) return;
     void get("/api/network").then(
       ({ network }) => {
         const host = addressFromElsewhere(network.addresses);
-        if (host !== null) setOrigin(`${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`);
+        setOrigin(
+          host === null
+            ? location.origin
+            : `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
+        );
       },
-      () => {}, // then it works on the box alone
+      () => setOrigin(location.origin), // then it works on the box alone
     );
   }, []);
   return origin;

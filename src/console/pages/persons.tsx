@@ -201,11 +201,11 @@ function Invite({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
-          <QrCode text={link} label={t("persons.qr")} />
-          <ShownOnce text={link} />
+          {origin !== null && <QrCode text={link} label={t("persons.qr")} />}
+          {origin !== null && <ShownOnce text={link} />}
           <p class="soft small">{t("persons.code", { code: made.code })}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={() => void copyText(link)}>
+            <button type="button" class="button" disabled={origin === null} onClick={() => void copyText(link)}>
               {t("secret.copy")}
             </button>
             <button type="button" class="button primary" onClick={onClose}>
