@@ -6,7 +6,7 @@
  * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages
  * alone.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
@@ -55,7 +55,7 @@ const PAGES = {
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
 mkdirSync(folder, { recursive: true });
-const hub = await startConsoleHub(["--demo"]);
+const hub = await startConsoleHub(["--demo", "--demo.speed=0.1"]);
 try {
   const { url } = hub;
   const browser = await launchBrowser();
@@ -189,6 +189,13 @@ async function furnish(url, cookie) {
   });
   await call("POST", "/api/bridge/clients", { family: "tasmota", name: "Boiler" });
   await call("POST", "/api/backups", {});
+  // A picture of a real plate, which opens; the demo's own cars pass by too rarely for one.
+  await call("POST", "/v1/plate-rules", { plate: "BR03AD2586", kind: "allow", label: "Asha's scooter" });
+  await fetch(`${url}/api/cameras/${idOf("camera")}/burst`, {
+    method: "POST",
+    headers: { cookie: `${cookie.name}=${cookie.value}`, "content-type": "image/jpeg" },
+    body: readFileSync(join(root, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg")),
+  });
   await call("POST", `/api/automations/${automation?.id}/run`, {});
   await call("POST", `/v1/devices/${idOf("smart-plug")}/commands`, { power: true });
   await pause(2_500);

@@ -1,5 +1,5 @@
 import type { Facts, ShownFact } from "../contract/facts.js";
-import { get, signedOut } from "./api.js";
+import { lookWhoIsHere } from "./session.js";
 import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
@@ -74,13 +74,16 @@ export function startLive(): () => void {
     const opening = new EventSource("/api/stream");
     heard.clear();
     opening.onopen = () => {
-      if (opened) void loadAll().catch(() => {});
+      if (opened) {
+        void loadAll().catch(() => {});
+        void lookWhoIsHere(); // another window may have signed in somebody else
+      }
       opened = true;
       live.value = true;
     };
     opening.onerror = () => {
       live.value = false;
-      if (opening.readyState === EventSource.CLOSED) void lookWhoIsHere();
+      if (opening.readyState === EventSource.CLOSED) void tryAgain();
     };
     return opening;
   };
@@ -88,11 +91,9 @@ export function startLive(): () => void {
     source = open();
     for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
   };
-  const lookWhoIsHere = async (): Promise<void> => {
-    const standing = await get("/api/standing").catch(() => null);
-    if (isStopped) return;
-    if (standing?.account === null) signedOut.value = true;
-    else waiting = setTimeout(listen, REFUSED_MS);
+  const tryAgain = async (): Promise<void> => {
+    const isNobody = (await lookWhoIsHere()) === "nobody";
+    if (!isStopped && !isNobody) waiting = setTimeout(listen, REFUSED_MS);
   };
   listen();
   return () => {

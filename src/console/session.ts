@@ -46,6 +46,21 @@ export async function whoAmI(): Promise<void> {
 /** Whose pages this document has shown; null: nobody's yet. */
 let shownTo: number | null = null;
 
+/**
+ * Looks whether the person of this page is still the one who is signed in; where it is somebody else, the page begins
+ * anew for them. `unknown`: the hub does not say.
+ */
+export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"> {
+  const standing = await get("/api/standing").catch(() => null);
+  if (standing === null) return "unknown";
+  if (standing.account === null) {
+    signedOut.value = true;
+    return "nobody";
+  }
+  if (standing.account.id !== shownTo) beginAnew();
+  return "somebody";
+}
+
 /** Somebody else is here now: nothing of what the page knew, kept or had typed into it is left to them. */
 function beginAnew(): void {
   authStatus.value = "signed-out";

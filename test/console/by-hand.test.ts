@@ -196,6 +196,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     const secret = await dialog(desktop).locator(".secret").textContent();
     await desktop.mouse.click(5, 5);
     t.equal(await dialog(desktop).locator(".secret").textContent(), secret);
+    await dialog(desktop).getByRole("button", { name: "Copy" }).waitFor();
     await button(desktop, "Done").click();
   });
 
@@ -253,6 +254,9 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await again.waitFor({ state: "detached" });
     t.equal(await name.inputValue(), "Late evening");
+    await phone.getByRole("dialog", { name: "Sign in again" }).waitFor();
+    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // somebody comes to the other window
+    await phone.getByRole("dialog", { name: "Sign in again" }).waitFor({ state: "detached" });
     t.equal(await desktop.getByLabel("Minutes", { exact: true }).inputValue(), "25");
     await desktop.getByLabel("Add an action").selectOption("notify");
     await desktop.getByLabel("Title", { exact: true }).fill("Late");
@@ -300,6 +304,9 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await again.getByLabel("Password").fill(login.password);
     await again.getByRole("button", { name: "Sign in", exact: true }).click();
     await desktop.waitForURL("/");
+    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // the other window of the one who was here
+    await phone.waitForURL("/");
+    await phone.getByRole("heading", { level: 1, name: /Ravi/ }).waitFor();
     await desktop.getByRole("heading", { level: 1 }).first().waitFor();
     for (const go of ["reload", "goBack"] as const) {
       t.notMatch(

@@ -2,6 +2,7 @@
  * What people do at the gate page: who came, what happened, who opened; guests; times of the week. A real browser,
  * camera bursts of real pictures, gates over MQTT.
  */
+import { networkInterfaces } from "node:os";
 import mqtt from "mqtt";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
@@ -9,6 +10,9 @@ import { Person } from "../support/hub-process.js";
 import { type Photograph, photographs, withoutModels } from "../support/photographs.js";
 import { beyond, overlaps, SCREENS } from "./layout.js";
 import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startStage, violations } from "./stage.js";
+
+/** Whether this machine has an address beside the loopback's. */
+const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
 
 t.setTimeout(240_000);
 const PASSWORD = "correct horse battery staple";
@@ -285,7 +289,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     const theirs = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", viewport: SIZES.phone });
     t.teardown(() => theirs.close());
     const guest = await theirs.newPage();
-    t.notMatch(link, /127\.0\.0\.1|localhost/, "it is an address that reaches the hub from elsewhere");
+    if (hasNetwork) t.notMatch(link, /127\.0\.0\.1|localhost/, "it is an address that reaches the hub from elsewhere");
     await guest.goto(`/guest${new URL(link).hash}`); // the hub of the tests is on loopback only
     await guest.getByText("A pass for Ravi & family").waitFor();
     await guest

@@ -2,6 +2,7 @@
  * A household of 200 devices, as a person lives with it: finds, orders and uses devices on a phone and a desktop. A
  * real browser, a real hub, real devices.
  */
+import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import t from "tap";
 import { Person } from "../support/hub-process.js";
@@ -9,6 +10,8 @@ import { beyond, fits, overlaps } from "./layout.js";
 import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
+/** Whether this machine has an address beside the loopback's. */
+const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
 const PASSWORD = "correct horse battery staple";
 /** Names as people and their bridges give them. */
 const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "A".repeat(120), "बैठक की छत वाली बड़ी बत्ती"];
@@ -242,6 +245,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await form.getByLabel("Device id (optional)").fill("garden");
     await button(phone, "Add").click();
     await phone.getByText("Waiting for it to connect…").waitFor();
+    await form.getByRole("img", { name: "QR code with the connection" }).waitFor();
+    const host = (await form.locator("dd code").first().textContent()) ?? "";
+    if (hasNetwork) t.notMatch(host, /^(127\.|localhost)/, "the address is one that the device can reach");
     const password = (await form.locator(".secret").textContent())?.trim() ?? "";
     await t.rejects(connectDevice(stage, "garden", "let me in"));
     await phone.getByText(/tried to connect in its name with a wrong password/).waitFor();

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiError, post } from "../api.js";
 import { ClearNotice } from "../components/clear-notice.js";
 import { Dialog, Form } from "../components/dialog.js";
@@ -29,6 +29,11 @@ export function SignIn() {
 /** Over the page of somebody whose session has ended, which goes on where it was once they are back. */
 export function SignInAgain() {
   const [times, setTimes] = useState(0);
+  useEffect(() => {
+    const look = (): void => void whoAmI(); // they may have signed in in another window
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, []);
   return (
     // a browser's own way out of a dialog only leads to the same question
     <Dialog key={times} title={t("signIn.again")} isCurtain onClose={() => setTimes(times + 1)}>
