@@ -145,18 +145,22 @@ export class Store {
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const { ref, samples, messageId, check } of intake.messages) {
-        for (const sample of samples) {
-          this.#live.add(ref, sample, sample.data);
-          this.#past.arrived(ref, sample.at);
-        }
-        if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
-      }
+      for (const message of intake.messages) this.#hold(message);
       plan.committed(row);
       this.#reports.arm();
-      for (const { siteId, deviceId, newest, isTold } of intake.messages)
-        if (!isTold) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+      if (bus.isHeard("device.telemetry"))
+        for (const { siteId, deviceId, newest, isTold } of intake.messages)
+          if (newest !== null && !isTold)
+            bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
+  }
+
+  #hold({ ref, samples, messageId, check }: Arrival): void {
+    for (const sample of samples) {
+      this.#live.add(ref, sample, sample.data);
+      this.#past.arrived(ref, sample.at);
+    }
+    if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
   }
 
   recent(deviceId: string, query: RecentQuery, waiting: readonly Arrival[]): TelemetrySample[] {
