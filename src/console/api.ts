@@ -44,6 +44,9 @@ export const reachable = signal(true);
 /** Whether the hub has said that nobody is signed in (any more). */
 export const signedOut = signal(false);
 
+/** Whether something was looked up in vain because the hub did not answer, since the page that is shown began. */
+export const missed = signal(false);
+
 /** While the page waits for its person to sign in again, what it looks up by itself is not sent. */
 export const isWaiting = signal(false);
 /** What signing in needs. */
@@ -129,6 +132,7 @@ async function send<Answer>(method: string, url: string, body: unknown): Promise
     });
   } catch {
     reachable.value = false;
+    if (method === "GET") missed.value = true;
     throw new ApiError(0, { code: "unreachable", message: "The hub does not answer." });
   }
   reachable.value = true;

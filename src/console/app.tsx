@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { reachable, signedOut } from "./api.js";
+import { missed, reachable, signedOut } from "./api.js";
 import { Gone, Notice, TryAgain } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { LeaveQuestion } from "./components/leave-question.js";
@@ -133,8 +133,12 @@ function useAgainWhenBack(): number {
   const [times, setTimes] = useState(0);
   const wasAway = useRef(false);
   useEffect(() => {
-    if (wasAway.current && live.value && !hasUnsaved() && document.querySelector(UNFINISHED) !== null)
+    // what somebody has typed, and what they look at in a dialog, stays
+    const isFree = !hasUnsaved() && document.querySelector("dialog[open]") === null;
+    if (wasAway.current && live.value && isFree && (missed.value || document.querySelector(UNFINISHED) !== null)) {
+      missed.value = false;
       setTimes(times + 1);
+    }
     wasAway.current = !live.value;
   }, [live.value]);
   return times;
