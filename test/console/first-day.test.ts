@@ -14,7 +14,7 @@ const AHEAD = 330;
 /** A car of the made-up household, and between which hours of the house's clock it comes and goes. */
 const FAMILY = { plate: "MH12AB1234", in: [18.2, 18.5], out: [8.5, 9] } as const;
 /** Pages with code and lists of their own, none of which was opened before. */
-const UNOPENED = ["/energy", "/gate/vehicles", "/system/bridge", "/system/matter"];
+const UNOPENED = ["/energy", "/gate/vehicles", "/system/bridge"];
 
 t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) => {
   const folder = t.testdir();
@@ -65,6 +65,7 @@ t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) =
   });
 
   await t.test("a page that was opened while the hub was away comes back by itself", async (t) => {
+    await page.close(); // a browser has six connections to a host, and each window holds one open
     const tabs: Page[] = [];
     for (const _ of UNOPENED) tabs.push(await context.newPage());
     for (const tab of tabs) {
