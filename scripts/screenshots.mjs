@@ -6,7 +6,7 @@
  * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages
  * alone.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
@@ -16,6 +16,8 @@ import { root } from "./lib/prepare.mjs";
 
 const only = process.env.ONLY?.split(",");
 const QUALITY = 72;
+/** Of the house, and of whoever looks at it. */
+const ZONE = "Asia/Kolkata";
 const folder = process.argv[2] ?? join(root, "docs/screenshots");
 const PAGES = {
   home: "/",
@@ -42,6 +44,8 @@ const PAGES = {
   devices: "/system/devices",
   rooms: "/system/rooms",
   "other-makes": "/system/bridge",
+  matter: "/system/matter",
+  estate: "/gate/estate",
   backups: "/system/backups",
   updates: "/system/updates",
   log: "/system/log",
@@ -51,7 +55,7 @@ const PAGES = {
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
 mkdirSync(folder, { recursive: true });
-const hub = await startConsoleHub(["--demo"]);
+const hub = await startConsoleHub(["--demo", "--demo.speed=0.1"]);
 try {
   const { url } = hub;
   const browser = await launchBrowser();
@@ -60,7 +64,13 @@ try {
   const ids = await furnish(url, cookie);
   for (const [sizeName, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor: 1 });
+      const context = await browser.newContext({
+        viewport,
+        colorScheme,
+        deviceScaleFactor: 1,
+        locale: "en-IN",
+        timezoneId: ZONE,
+      });
       await context.addCookies([cookie]);
       const page = await context.newPage();
       /** @type {string[]} */
@@ -110,7 +120,13 @@ async function signIn(browser, url) {
   if (only === undefined) await keep(await page.screenshot(), `${code ? "welcome" : "sign-in"}-phone-light`);
   if (code) {
     const answer = await context.request.post(`${url}/api/claim`, {
-      data: { code, name: "Asha Rao", email: "asha@example.org", password: "a sentence is the best password" },
+      data: {
+        code,
+        name: "Asha Rao",
+        email: "asha@example.org",
+        password: "a sentence is the best password",
+        timeZone: ZONE,
+      },
     });
     if (!answer.ok()) throw new Error(await answer.text());
   } else {
@@ -142,7 +158,7 @@ async function furnish(url, cookie) {
   const idOf = (/** @type {string} */ type) => devices.find((device) => device.type === type)?.id;
   await call("PATCH", "/api/site", {
     name: "Rao house",
-    timeZone: "Asia/Kolkata",
+    timeZone: ZONE,
     latitude: 18.52,
     longitude: 73.86,
     capacity: 4,
@@ -173,6 +189,13 @@ async function furnish(url, cookie) {
   });
   await call("POST", "/api/bridge/clients", { family: "tasmota", name: "Boiler" });
   await call("POST", "/api/backups", {});
+  // A picture of a real plate, which opens; the demo's own cars pass by too rarely for one.
+  await call("POST", "/v1/plate-rules", { plate: "BR03AD2586", kind: "allow", label: "Asha's scooter" });
+  await fetch(`${url}/api/cameras/${idOf("camera")}/burst`, {
+    method: "POST",
+    headers: { cookie: `${cookie.name}=${cookie.value}`, "content-type": "image/jpeg" },
+    body: readFileSync(join(root, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg")),
+  });
   await call("POST", `/api/automations/${automation?.id}/run`, {});
   await call("POST", `/v1/devices/${idOf("smart-plug")}/commands`, { power: true });
   await pause(2_500);

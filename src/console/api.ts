@@ -41,8 +41,21 @@ export class ApiError extends Error {
 /** Whether the hub answered the last request; false shows the banner. */
 export const reachable = signal(true);
 
-/** Called when the hub says that nobody is signed in (any more). */
+/** Whether the hub has said that nobody is signed in (any more). */
 export const signedOut = signal(false);
+
+/** Whether something was looked up in vain because the hub did not answer, since the page that is shown began. */
+export const missed = signal(false);
+
+/** While the page waits for its person to sign in again, what it looks up by itself is not sent. */
+export const isWaiting = signal(false);
+/** What signing in needs. */
+const WAY_IN = /^\/api\/(session|standing|claim)\b/;
+
+/** Whether a request was refused because nobody is signed in any more: the question who is there says that. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401 && error.code.endsWith("_credential");
+}
 
 /** The hub wants to know again who is there; {@link ProofQuestion.answer} says whether the person has proved it. */
 export interface ProofQuestion {
@@ -104,6 +117,7 @@ function askForProof({ secondFactor, passkey }: Readonly<Record<string, unknown>
 }
 
 async function send<Answer>(method: string, url: string, body: unknown): Promise<Answer> {
+  if (isWaiting.value && !WAY_IN.test(url)) throw new ApiError(401, { code: "missing_credential" });
   let response: Response;
   try {
     response = await fetch(url, {
@@ -118,6 +132,7 @@ async function send<Answer>(method: string, url: string, body: unknown): Promise
     });
   } catch {
     reachable.value = false;
+    if (method === "GET") missed.value = true;
     throw new ApiError(0, { code: "unreachable", message: "The hub does not answer." });
   }
   reachable.value = true;
@@ -133,7 +148,7 @@ async function send<Answer>(method: string, url: string, body: unknown): Promise
       ? json.error
       : {};
   const problem = new ApiError(response.status, error as Record<string, unknown>); // an object, checked above
-  if (response.status === 401 && !url.startsWith("/api/session")) signedOut.value = true;
+  if (isSignedOut(problem)) signedOut.value = true;
   throw problem;
 }
 

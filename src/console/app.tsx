@@ -1,5 +1,5 @@
-import { useEffect } from "preact/hooks";
-import { reachable, signedOut } from "./api.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { missed, reachable, signedOut } from "./api.js";
 import { Gone, Notice, TryAgain } from "./components/basics.js";
 import { Icon, type IconName } from "./components/icon.js";
 import { LeaveQuestion } from "./components/leave-question.js";
@@ -12,10 +12,10 @@ import { unread, watchUnread } from "./notifications.js";
 import { Join } from "./pages/join.js";
 import { later } from "./pages/later.js";
 import { PAGES } from "./pages/pages.js";
-import { SignIn } from "./pages/sign-in.js";
+import { SignIn, SignInAgain } from "./pages/sign-in.js";
 import { Welcome } from "./pages/welcome.js";
-import { listenToLinks, match, path } from "./router.js";
-import { authStatus, isOwner, whoAmI } from "./session.js";
+import { hasUnsaved, listenToLinks, match, path } from "./router.js";
+import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.js";
 import { live, loadAll } from "./store.js";
 
 interface NavItem {
@@ -55,7 +55,7 @@ export function App() {
     void whoAmI();
   }, []);
   useEffect(() => {
-    if (signedOut.value && authStatus.value === "signed-in") authStatus.value = "signed-out";
+    if (signedOut.value && authStatus.value === "signed-in") sessionEnded();
   }, [signedOut.value]);
   return (
     <>
@@ -63,6 +63,7 @@ export function App() {
       <OpeningQuestion />
       <LeaveQuestion />
       <ProofAsk />
+      {authStatus.value === "ended" && <SignInAgain />}
       <Toasts />
     </>
   );
@@ -84,18 +85,21 @@ function Inside() {
     case "signed-out":
       return path() === "/join" ? <Join /> : <SignIn />;
     default:
-      return <Frame />;
+      return <Frame key={visit.value} />;
   }
 }
 
 function Frame() {
+  const isHere = authStatus.value === "signed-in";
   useEffect(() => {
+    if (!isHere) return;
     void loadAll().catch(() => {});
     const stops = [startLive(), watchUnread()];
     return () => {
       for (const stop of stops) stop();
     };
-  }, []);
+  }, [isHere]);
+  const begun = useAgainWhenBack();
   const here = path();
   const found = PAGES.filter((page) => isOwner.value || page.members === true)
     .map((page) => ({ page, params: match(page.pattern, here) }))
@@ -109,12 +113,35 @@ function Frame() {
       <div class="frame">
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
-          {found ? <found.page.view params={found.params ?? {}} key={here} /> : <Gone text={t("error.noPage")} />}
+          {found ? (
+            <found.page.view params={found.params ?? {}} key={`${here} ${begun}`} />
+          ) : (
+            <Gone text={t("error.noPage")} />
+          )}
           {isElsewhere() && <ZoneLine params={{}} />}
         </main>
       </div>
     </>
   );
+}
+
+/** What a page shows that is still waiting, or could not get what it needs. */
+const UNFINISHED = "main [aria-busy=true], main [data-failed]";
+
+/** Counts how often the page that is shown has to begin anew: the hub was away, is back, and the page lacks something. */
+function useAgainWhenBack(): number {
+  const [times, setTimes] = useState(0);
+  const wasAway = useRef(false);
+  useEffect(() => {
+    // what somebody has typed, and what they look at in a dialog, stays
+    const isFree = !hasUnsaved() && document.querySelector("dialog[open]") === null;
+    if (wasAway.current && live.value && isFree && (missed.value || document.querySelector(UNFINISHED) !== null)) {
+      missed.value = false;
+      setTimes(times + 1);
+    }
+    wasAway.current = !live.value;
+  }, [live.value]);
+  return times;
 }
 
 function Nav({ here }: { here: string }) {

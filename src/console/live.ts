@@ -1,4 +1,5 @@
 import type { Facts, ShownFact } from "../contract/facts.js";
+import { lookWhoIsHere } from "./session.js";
 import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
@@ -58,23 +59,46 @@ function hear<Kind extends keyof Facts>(kind: Kind): void {
   });
 }
 
+/** After a refusal, which a browser takes for final, it is asked for again this often. */
+const REFUSED_MS = 3_000;
+
 /**
  * Opens the event stream; the browser reconnects by itself, and then everything is loaded again, since facts may have
- * been missed.
+ * been missed. Where the hub refuses it, because the session has ended, that is noticed here.
  */
 export function startLive(): () => void {
-  const opening = new EventSource("/api/stream");
-  source = opening;
-  heard.clear();
   let opened = false;
-  opening.onopen = () => {
-    if (opened) void loadAll().catch(() => {});
-    opened = true;
-    live.value = true;
+  let isStopped = false;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const open = (): EventSource => {
+    const opening = new EventSource("/api/stream");
+    heard.clear();
+    opening.onopen = () => {
+      if (opened) {
+        void loadAll().catch(() => {});
+        void lookWhoIsHere(); // another window may have signed in somebody else
+      }
+      opened = true;
+      live.value = true;
+    };
+    opening.onerror = () => {
+      live.value = false;
+      if (opening.readyState === EventSource.CLOSED) void tryAgain();
+    };
+    return opening;
   };
-  opening.onerror = () => {
-    live.value = false;
+  const listen = (): void => {
+    source = open();
+    for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
   };
-  for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
-  return () => opening.close();
+  const tryAgain = async (): Promise<void> => {
+    const isNobody = (await lookWhoIsHere()) === "nobody";
+    if (!isStopped && !isNobody) waiting = setTimeout(listen, REFUSED_MS);
+  };
+  listen();
+  return () => {
+    isStopped = true;
+    clearTimeout(waiting);
+    source?.close();
+  };
 }

@@ -32,14 +32,24 @@ export function setUnsaved(what: object, isUnsaved: boolean): void {
   made.value = next;
 }
 
+/** Whether this page holds something that nobody has saved. */
+export function hasUnsaved(): boolean {
+  return made.value.size > 0;
+}
+
+/** Lets go of whatever nobody has saved: the page may be left without a question. */
+export function forgetUnsaved(): void {
+  made.value = new Set();
+}
+
 /** Where the page that is shown is, with its query: the way back to it when somebody stays. */
 let shownAt = location.pathname + location.search;
 
 /** Shows another page and adds it to the history; where something is unsaved, a person is asked first. */
 export function go(to: string, options: { replace?: boolean } = {}): void {
-  if (made.value.size > 0) {
+  if (hasUnsaved()) {
     held.value = () => {
-      made.value = new Set();
+      forgetUnsaved();
       go(to, options);
     };
     return;
@@ -73,13 +83,13 @@ export function match(pattern: string, actual: string): Record<string, string> |
 /** Turns clicks on plain links into page changes; everything else about links stays the browser's. */
 export function listenToLinks(): void {
   addEventListener("beforeunload", (event) => {
-    if (made.value.size > 0) event.preventDefault();
+    if (hasUnsaved()) event.preventDefault();
   });
   addEventListener("popstate", () => {
-    if (made.value.size === 0) return arrive();
+    if (!hasUnsaved()) return arrive();
     history.pushState(null, "", shownAt); // stays until the answer is known
     held.value = () => {
-      made.value = new Set();
+      forgetUnsaved();
       history.back();
     };
   });

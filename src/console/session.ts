@@ -1,9 +1,13 @@
 import { computed, signal } from "@preact/signals";
 import type { AnswerTo } from "../contract/operations.js";
-import { get, signedOut } from "./api.js";
+import { get, isWaiting, proofQuestion, signedOut } from "./api.js";
+import { forgetUnsaved, hasUnsaved } from "./router.js";
 
-/** Where the visitor stands: unknown until asked; `unclaimed`: nobody owns the hub yet. */
-export type AuthStatus = "unknown" | "unclaimed" | "signed-out" | "signed-in" | "unreachable";
+/**
+ * Where the visitor stands: unknown until asked; `unclaimed`: nobody owns the hub yet; `ended`: the session of whoever
+ * is at this page has ended, and the page waits for them with what they were typing.
+ */
+export type AuthStatus = "unknown" | "unclaimed" | "signed-out" | "signed-in" | "ended" | "unreachable";
 
 /** The signed-in person. */
 export type Account = NonNullable<AnswerTo<"GET", "/api/standing">["account"]>;
@@ -12,6 +16,8 @@ export const authStatus = signal<AuthStatus>("unknown");
 /** Whether somebody can sign in with a passkey on this page. */
 export const passkeysHere = signal(false);
 export const account = signal<Account | null>(null);
+/** Goes up where the pages have to begin anew. */
+export const visit = signal(0);
 
 /**
  * Whether the signed-in person may change the house; the hub checks it, the pages only leave out what would be refused.
@@ -22,11 +28,59 @@ export const isOwner = computed(() => account.value?.role === "owner");
 export async function whoAmI(): Promise<void> {
   try {
     const { claimed, account: who, passkeys } = await get("/api/standing");
-    account.value = who;
     passkeysHere.value = passkeys;
+    if (authStatus.value === "ended" && claimed && who === null) return; // still nobody: the page goes on waiting
+    const before = shownTo;
+    shownTo = who?.id ?? before;
+    if (who !== null && before !== null && who.id !== before) return beginAnew();
+    if (authStatus.value === "ended" && !hasUnsaved()) visit.value++;
+    account.value = who;
     signedOut.value = false;
+    isWaiting.value = false;
     authStatus.value = !claimed ? "unclaimed" : who === null ? "signed-out" : "signed-in";
   } catch {
-    authStatus.value = "unreachable";
+    if (authStatus.value !== "ended") authStatus.value = "unreachable";
   }
+}
+
+/** Whose pages this document has shown; null: nobody's yet. */
+let shownTo: number | null = null;
+
+/**
+ * Looks whether the person of this page is still the one who is signed in; where it is somebody else, the page begins
+ * anew for them. `unknown`: the hub does not say.
+ */
+export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"> {
+  const standing = await get("/api/standing").catch(() => null);
+  if (standing === null) return "unknown";
+  if (standing.account === null) {
+    signedOut.value = true;
+    return "nobody";
+  }
+  if (standing.account.id !== shownTo) beginAnew();
+  return "somebody";
+}
+
+/** Somebody else is here now: nothing of what the page knew, kept or had typed into it is left to them. */
+function beginAnew(): void {
+  authStatus.value = "signed-out";
+  forgetUnsaved();
+  location.replace("/");
+}
+
+/** Fields whose contents nobody keeps for anybody. */
+const SECRET_FIELDS = "input[type=password], input[autocomplete=one-time-code], input[data-secret]";
+
+/**
+ * The session has ended while somebody was here. What they typed waits in the page, which is covered until they are
+ * back; passwords and codes do not.
+ */
+export function sessionEnded(): void {
+  isWaiting.value = true;
+  proofQuestion.value?.answer(false);
+  for (const field of document.querySelectorAll<HTMLInputElement>(SECRET_FIELDS)) {
+    field.value = "";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  authStatus.value = "ended";
 }

@@ -4,7 +4,8 @@
  */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { cannotBrowse, choose, connectDevice, SIZES, type Stage, startOwnedStage } from "./stage.js";
+import { OWNER, Person } from "../support/hub-process.js";
+import { cannotBrowse, choose, connectDevice, SIZES, type Stage, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
 /** Names as people and their bridges give them. */
@@ -15,13 +16,16 @@ const button = (page: Page, name: string | RegExp) =>
 const dialog = (page: Page) => page.getByRole("dialog");
 
 /** An owner who is signed in on both pages, and makes devices that answer. */
-async function household(
-  t: Test,
-): Promise<{ stage: Stage; device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice> }> {
+async function household(t: Test): Promise<{
+  stage: Stage;
+  owner: Person;
+  device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice>;
+}> {
   const stage = await startOwnedStage(t.testdir());
   t.teardown(stage.stop);
   return {
     stage,
+    owner: stage.owner,
     device: async (id, name, type) => {
       const made = (await (
         await stage.pages.desktop.request.post("/api/devices", { data: { id, name, type } })
@@ -34,7 +38,7 @@ async function household(
 }
 
 t.test("a person's console", { skip: cannotBrowse }, async (t) => {
-  const { stage, device } = await household(t);
+  const { stage, owner, device } = await household(t);
   const { desktop, phone } = stage.pages;
   const lamp = await device("lamp", "Lamp", "dimmer");
   const gate = await device("gate", "Driveway gate", "gate");
@@ -188,6 +192,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     const secret = await dialog(desktop).locator(".secret").textContent();
     await desktop.mouse.click(5, 5);
     t.equal(await dialog(desktop).locator(".secret").textContent(), secret);
+    await dialog(desktop).getByRole("button", { name: "Copy" }).waitFor();
     await button(desktop, "Done").click();
   });
 
@@ -217,4 +222,108 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     t.ok(names.indexOf("Lamp 2") < names.indexOf("Lamp 10"), names.join(", "));
   });
   t.same(stage.problems, []);
+
+  await t.test("a session that ends in the middle takes nothing of what was typed but secrets", async (t) => {
+    const again = desktop.getByRole("dialog", { name: "Sign in again" });
+    await desktop.goto("/automations/new");
+    const name = desktop.getByLabel("Name", { exact: true });
+    await name.pressSequentially("Late evening");
+    await desktop.getByLabel("What starts it").selectOption("sun");
+    await desktop.getByLabel("When exactly").selectOption("before");
+    await desktop.getByLabel("Minutes", { exact: true }).fill("25");
+    await endSessions(owner);
+    await again.getByText("What you typed is still here").waitFor(); // noticed without a tap
+    t.match(
+      await desktop.evaluate(
+        `getComputedStyle(document.querySelector("dialog.curtain"), "::backdrop").backgroundColor`,
+      ),
+      /^rgb\(/,
+      "nothing of the page is seen behind the question",
+    );
+    t.same(await violations(desktop), []);
+    await desktop.keyboard.press("Escape");
+    await desktop.keyboard.press("Escape");
+    await again.getByLabel("Password").fill("not the password at all");
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await again.getByRole("alert").waitFor(); // what is wrong is said where it is seen
+    await again.getByLabel("Password").fill(OWNER.password);
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await again.waitFor({ state: "detached" });
+    t.equal(await name.inputValue(), "Late evening");
+    await phone.getByRole("dialog", { name: "Sign in again" }).waitFor();
+    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // somebody comes to the other window
+    await phone.getByRole("dialog", { name: "Sign in again" }).waitFor({ state: "detached" });
+    t.equal(await desktop.getByLabel("Minutes", { exact: true }).inputValue(), "25");
+    await desktop.getByLabel("Add an action").selectOption("notify");
+    await desktop.getByLabel("Title", { exact: true }).fill("Late");
+    await desktop.getByLabel("Text", { exact: true }).fill("It is late.");
+    await button(desktop, "Save").click();
+    await desktop.getByRole("link", { name: "Late evening" }).waitFor();
+    await owner.call("POST", "/api/session/proof", { password: OWNER.password });
+
+    await desktop.goto("/gate/cameras/new");
+    await button(desktop, "Set it up by hand.").click();
+    await dialog(desktop).getByLabel("Name", { exact: true }).fill("Side gate");
+    await dialog(desktop).getByRole("button", { name: "Add this camera", exact: true }).click();
+    await desktop.getByRole("heading", { level: 1, name: "Side gate" }).waitFor();
+    await desktop.getByLabel("Where they come from").selectOption("snapshot");
+    await desktop.getByLabel("Address", { exact: true }).fill("http://192.168.1.9/snapshot.jpg");
+    await desktop.getByLabel("Password").fill("camera secret");
+    await endSessions(owner);
+    await again.waitFor();
+    t.notOk(
+      (
+        (await desktop.evaluate(`[...document.querySelectorAll("input")].map(({ value }) => value)`)) as string[]
+      ).includes("camera secret"),
+      "no password waits behind the question",
+    );
+    await again.getByLabel("Password").fill(OWNER.password);
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await again.waitFor({ state: "detached" });
+    t.equal(await desktop.getByLabel("Address", { exact: true }).inputValue(), "http://192.168.1.9/snapshot.jpg");
+    t.equal(await desktop.getByLabel("Password").inputValue(), "");
+  });
+
+  await t.test("what somebody was typing is nobody else's", async (t) => {
+    const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", {
+      name: "Ravi",
+      role: "owner",
+    });
+    const ravi = new Person(stage.hub.url);
+    const login = { email: "ravi@example.org", password: "a quiet sentence about rain" };
+    await ravi.call("POST", "/api/join", { code: body.code, name: "Ravi", ...login });
+    await desktop.goto("/automations/new");
+    await desktop.getByLabel("Name", { exact: true }).pressSequentially("Present for Ravi");
+    await endSessions(owner);
+    const again = desktop.getByRole("dialog", { name: "Sign in again" });
+    await again.getByLabel("E-mail").fill(login.email);
+    await again.getByLabel("Password").fill(login.password);
+    await again.getByRole("button", { name: "Sign in", exact: true }).click();
+    await desktop.waitForURL("/");
+    await phone.evaluate(`dispatchEvent(new Event("focus"))`); // the other window of the one who was here
+    await phone.waitForURL("/");
+    await phone.getByRole("heading", { level: 1, name: /Ravi/ }).waitFor();
+    await desktop.getByRole("heading", { level: 1 }).first().waitFor();
+    for (const go of ["reload", "goBack"] as const) {
+      t.notMatch(
+        await desktop.evaluate(`JSON.stringify([
+          [...document.querySelectorAll("input")].map(({ value }) => value), document.body.innerText,
+          { ...sessionStorage }, { ...localStorage }])`),
+        /Present for/,
+      );
+      await desktop[go]();
+      await desktop.getByRole("heading", { level: 1 }).first().waitFor();
+    }
+    t.same(
+      stage.problems.filter((problem) => !/\b401\b|\/api\/stream|INCOMPLETE_CHUNKED/.test(problem)),
+      [],
+    );
+  });
 });
+
+/** Ends all sessions of the owner but the one that asks, as somebody does whose phone was lost. */
+async function endSessions(owner: Person): Promise<void> {
+  const { body } = await owner.call<{ sessions: { id: number; current: boolean }[] }>("GET", "/api/sessions");
+  for (const { id } of body.sessions.filter(({ current }) => !current))
+    await owner.call("DELETE", `/api/sessions/${id}`);
+}

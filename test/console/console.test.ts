@@ -19,8 +19,11 @@ import {
   toggle,
 } from "./flows.js";
 import { editWebhook, filterReads, household, livePicture, otherMakes, watchLog } from "./household-flows.js";
+import { fits } from "./layout.js";
 import { cannotBrowse, connectDevice, SIZES, type Size, type Stage, startStage } from "./stage.js";
 
+/** What somebody looks into first; the long form has every page (extremes.test.ts). */
+const EMPTY_PAGES = ["/", "/gate", "/automations", "/energy", "/history", "/scenes", "/activity", "/system/matter"];
 const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
 
 t.setTimeout(600_000);
@@ -28,10 +31,18 @@ t.test("a household sets itself up and lives in its console", { skip: cannotBrow
   const stage = await startStage(t.testdir());
   t.teardown(() => stage.stop());
   await t.test("first run", (t) => firstRun(stage, t));
+  await t.test("a house without a device fits its pages", (t) => emptyHouse(stage, t));
   for (const size of SIZE_NAMES)
     await t.test(`${size}: devices, keys, rules, scenes, receivers`, (t) => liveAt(stage, size, t));
   t.strictSame(stage.problems, [], "no console error, no failed request");
 });
+
+async function emptyHouse({ pages: { desktop: page } }: Stage, t: Test): Promise<void> {
+  await page.bringToFront();
+  await page.goto("/");
+  await fits(page, EMPTY_PAGES, [1280, 360], t);
+  await page.setViewportSize(SIZES.desktop);
+}
 
 async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
   const page = stage.pages[size];

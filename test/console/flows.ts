@@ -193,12 +193,18 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
     .getByText(/answered 204/)
     .first() // something of a device may have been delivered meanwhile
     .waitFor();
+  const delivery = dialog(page).locator(".delivery .grow").first();
+  t.ok(((await delivery.boundingBox())?.width ?? 0) > 150, "a line of the log holds more than a word");
+  const told = (await delivery.innerText()).match(/answered \d+/g) ?? [];
+  t.same(told, [...new Set(told)], "and says once what was answered");
   await button(page, "Done").click();
   await line.getByRole("button", { name: "Disable" }).click();
   await line.getByText("disabled", { exact: true }).waitFor();
   t.equal(await line.getByRole("button", { name: "Disable" }).count(), 0);
   await line.getByRole("button", { name: "Enable again" }).click();
-  await line.getByText("active", { exact: true }).waitFor();
+  const badge = line.getByText("active", { exact: true });
+  await badge.waitFor();
+  t.notOk(await badge.evaluate("(badge) => badge.scrollWidth > badge.clientWidth + 1"), "the badge is whole");
   server.close();
 }
 

@@ -2,11 +2,15 @@
  * A household of 200 devices, as a person lives with it: finds, orders and uses devices on a phone and a desktop. A
  * real browser, a real hub, real devices.
  */
+import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import t from "tap";
+import { beyond, fits, overlaps } from "./layout.js";
 import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
+/** Whether this machine has an address beside the loopback's. */
+const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
 /** Names as people and their bridges give them. */
 const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "A".repeat(120), "बैठक की छत वाली बड़ी बत्ती"];
 const ROOMS = ["Kitchen", "Bedroom", "Children’s room on the first floor towards the garden", "Office"];
@@ -15,12 +19,10 @@ const SILENT = 195;
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });
+/** A control that somebody could press, or that looks as if something were on. */
+const LIVE =
+  "button:not(:disabled), select:not(:disabled), input:not(:disabled), [aria-checked=true], [aria-pressed=true]";
 const tile = (page: Page, name: string) => page.locator(".tile", { hasText: name });
-
-/** How far a page can be scrolled sideways. */
-async function beyond(page: Page): Promise<number> {
-  return Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
-}
 
 type Speaking = Awaited<ReturnType<typeof connectDevice>> & { readonly say: (state: object) => Promise<unknown> };
 
@@ -239,6 +241,9 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await form.getByLabel("Device id (optional)").fill("garden");
     await button(phone, "Add").click();
     await phone.getByText("Waiting for it to connect…").waitFor();
+    await form.getByRole("img", { name: "QR code with the connection" }).waitFor();
+    const host = (await form.locator("dd code").first().textContent()) ?? "";
+    if (hasNetwork) t.notMatch(host, /^(127\.|localhost)/, "the address is one that the device can reach");
     const password = (await form.locator(".secret").textContent())?.trim() ?? "";
     await t.rejects(connectDevice(stage, "garden", "let me in"));
     await phone.getByText(/tried to connect in its name with a wrong password/).waitFor();
@@ -422,7 +427,31 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText(/Has not run yet · next in \d+ (hours|minutes)/).waitFor();
   });
 
-  await t.test("names as they are never push a page sideways", async (t) => {
+  await t.test("what is offline looks and is off, on its tile and on its page", async (t) => {
+    for (const { client } of devices) await client.endAsync();
+    await phone.goto("/");
+    await phone.getByRole("link", { name: /^Living room/ }).click();
+    for (const [id, name, way] of [
+      ["shutter", "Bedroom shutter", "Open"],
+      ["heating", "Hall thermostat", "Heat"],
+      ["relays", "Relay board", "Power"],
+      ["door", "Front door", "Unlock"],
+      ["lamp", "Reading lamp", "Power"],
+    ] as const) {
+      const one = tile(phone, name);
+      await one.getByText("Offline", { exact: true }).waitFor();
+      t.equal(await one.getAttribute("data-on"), "false", `${name} does not shine`);
+      const controls = one.locator("button, select, input");
+      t.ok((await controls.count()) > 0, `${name} has controls`);
+      t.equal(await one.locator(LIVE).count(), 0, `nothing of ${name}'s tile can be pressed or looks on`);
+      await desktop.goto(`/devices/${id}`);
+      const card = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
+      await card.locator("button, select, input").first().waitFor();
+      t.equal(await card.locator(LIVE).count(), 0, `nor of its page (${way})`);
+    }
+  });
+
+  await t.test("names as they are never push a page sideways, and cover nothing", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
     // its contract
     const { rooms } = (await (await phone.request.get("/v1/rooms")).json()) as { rooms: { id: number }[] };
@@ -441,7 +470,14 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       await phone.goto(path);
       await settled(phone);
       t.ok((await beyond(phone)) <= 0, `${path} is ${await beyond(phone)} px too wide`);
+      t.same(await overlaps(phone), [], path);
     }
+    await fits(
+      desktop,
+      ["/", "/rooms/none", "/history", "/energy", "/scenes", "/automations/new", "/system/devices", "/system/rooms"],
+      [390, 768, 1280, 1920],
+      t,
+    );
     await phone.goto("/rooms/favourites");
     await button(phone, "Change the order").click();
     t.ok((await beyond(phone)) <= 0);

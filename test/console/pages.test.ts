@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { APIRequestContext, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
+import { beyond, overlaps, PATTERNS, SCREENS } from "./layout.js";
 import {
   cannotBrowse,
   connectDevice,
@@ -33,15 +34,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "/gate/cameras/:id/find": ["eye"],
   "/automations/:id": ["new", "RULE"],
 };
-/** Every page of the console's own table, so that none can be forgotten, and an address that is none. */
-const PAGES = [
-  ...(await readFile(join(PROJECT_ROOT, "src/console/pages/pages.ts"), "utf8")).matchAll(/pattern: "([^"]+)"/g),
-]
-  .map(([, pattern = ""]) => pattern)
-  .flatMap((pattern) =>
-    pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern],
-  )
-  .concat("/nowhere");
+/** Every page of the console, and an address that is none. */
+const PAGES = PATTERNS.flatMap((pattern) =>
+  pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern],
+).concat("/nowhere");
 /** Their first head is a name that somebody gave. */
 const NAMED = /^\/(devices\/|gate\/vehicles\/|gate\/reads\/|gate\/cameras\/eye$|automations\/RULE)/;
 /** Names as people and their bridges give them. */
@@ -50,11 +46,6 @@ const HARD_NAMES = {
   camera: "living_room_ceiling_light_2",
   gate: "A".repeat(120),
 } as const;
-/**
- * The narrowest screen of people, a tablet upright, a large one: no page is wider, and none is one broad line of text.
- */
-const NARROWEST = { width: 360, height: 740 } as const;
-const FURTHER = { phone: { width: 768, height: 1024 }, desktop: { width: 1920, height: 1080 } } as const;
 /** Letters in a line beyond which nobody reads on. */
 const LONGEST_LINE = 160;
 
@@ -144,7 +135,8 @@ async function checkPages(stage: Stage, { rule, read }: Made, t: Test): Promise<
   const isLong = process.env.GATEHOUSE_TEST_LONG === "1";
   for (const size of SIZE_NAMES) {
     const page = stage.pages[size];
-    const screen = size === "phone" ? NARROWEST : SIZES.desktop;
+    const screen = SCREENS[size === "phone" ? 360 : 1280];
+    const further = SCREENS[size === "phone" ? 768 : 1920];
     await page.bringToFront();
     await page.setViewportSize(screen);
     await page.goto("/more");
@@ -155,9 +147,12 @@ async function checkPages(stage: Stage, { rule, read }: Made, t: Test): Promise<
       else await follow(page, path);
       await settled(page);
       t.strictSame(await violations(page), [], `${path} ${size} dark`);
-      t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${screen.width}`);
-      await page.setViewportSize(FURTHER[size]);
-      t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${FURTHER[size].width}`);
+      for (const each of [screen, further]) {
+        await page.setViewportSize(each);
+        t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${each.width}`);
+        if (each === screen || isLong)
+          t.same(await overlaps(page), [], `${path}: nothing covers something else at ${each.width}`);
+      }
       if (size === "desktop") t.same(await longLines(page), [], `${path}: no line of ${LONGEST_LINE} letters at 1920`);
       await page.setViewportSize(screen);
       if (size !== "phone" && !isLong) continue;
@@ -165,11 +160,6 @@ async function checkPages(stage: Stage, { rule, read }: Made, t: Test): Promise<
       t.strictSame(await violations(page, isLong ? "all" : "colours"), [], `${path} ${size} light`);
     }
   }
-}
-
-/** How far a page can be scrolled sideways, in pixels. */
-async function beyond(page: Page): Promise<number> {
-  return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
 }
 
 /** Beginnings of the paragraphs with a line that is too long. */
@@ -209,7 +199,7 @@ async function byKeyboard(stage: Stage, t: Test): Promise<void> {
 /** Words that stay as they are in every language: names, units, what the owner typed. */
 async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void> {
   await page.bringToFront();
-  await page.setViewportSize(NARROWEST);
+  await page.setViewportSize(SCREENS[360]);
   await page.goto("/system");
   await page.getByLabel("Language").selectOption("hi");
   await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();

@@ -96,13 +96,18 @@ export async function settled(page: Page): Promise<void> {
 /** Goes to another page of the console as a link of it does: the document stays. */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor(); // only a console that is there listens to links
+  await leave(page, path);
+  await settled(page);
+}
+
+/** As {@link follow}, for a page that may not come: it waits for nothing. */
+export async function leave(page: Page, path: string): Promise<void> {
   await page.evaluate(`(() => {
     const link = document.body.appendChild(document.createElement("a"));
     link.href = ${JSON.stringify(path)};
     link.click();
     link.remove();
   })()`);
-  await settled(page);
 }
 
 /** What a test of the console may have differently. */

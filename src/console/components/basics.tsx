@@ -129,9 +129,22 @@ export function Decision({ decision }: { decision: "allow" | "deny" | "watch" | 
 }
 
 /** Something to know before all else on the page. */
-export function Notice({ tone, children }: { tone: "warn" | "bad" | "good"; children: ComponentChildren }) {
+export function Notice({
+  tone,
+  isFailure = false,
+  children,
+}: {
+  tone: "warn" | "bad" | "good";
+  /** The page lacks something that could not be had: it begins anew when the hub was away and is back. */
+  isFailure?: boolean;
+  children: ComponentChildren;
+}) {
   return (
-    <div class={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+    <div
+      class={`notice ${tone}`}
+      role={tone === "bad" ? "alert" : "status"}
+      {...(isFailure ? { "data-failed": "" } : {})}
+    >
       <Icon name={tone === "good" ? "check" : "circleAlert"} />
       <div class="grow">{children}</div>
     </div>
@@ -141,7 +154,7 @@ export function Notice({ tone, children }: { tone: "warn" | "bad" | "good"; chil
 /** That something could not be had, with another try. */
 export function TryAgain({ text, onTry }: { text: string; onTry: () => void }) {
   return (
-    <Notice tone="bad">
+    <Notice tone="bad" isFailure>
       {text}{" "}
       <button type="button" class="button" onClick={onTry}>
         {t("action.tryAgain")}

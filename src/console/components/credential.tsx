@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { t } from "../i18n/translate.js";
+import { addressFromElsewhere, isOwnHost } from "./hub-address.js";
 import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
 import { sayError } from "./toast.js";
@@ -15,8 +16,7 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
     void get("/api/network")
       .then(({ network }) => {
         // Opened on the box itself: a device elsewhere needs the address on the network.
-        if (isOwn(location.hostname))
-          setHost(network.addresses.find((address) => !isOwn(address)) ?? location.hostname);
+        if (isOwnHost(location.hostname)) setHost(addressFromElsewhere(network.addresses) ?? location.hostname);
         setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
         setPort(network.mqttPort ?? network.mqttsPort);
       })
@@ -58,9 +58,4 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
       )}
     </>
   );
-}
-
-/** Whether a name or address is the box itself. */
-function isOwn(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || host === "::1" || host.startsWith("127.");
 }

@@ -65,7 +65,9 @@ function ControlRow({
                 type="button"
                 class="chip"
                 key={choice.text}
-                aria-pressed={JSON.stringify(state[control.field]) === JSON.stringify(choice.effect[control.field])}
+                aria-pressed={
+                  device.online && JSON.stringify(state[control.field]) === JSON.stringify(choice.effect[control.field])
+                }
                 onClick={() => send(device, choice)}
               >
                 {choice.text}

@@ -1,25 +1,27 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { ApiError, type Fault } from "../api.js";
-import { faultWithName, fieldTexts } from "../i18n/hub-texts.js";
+import { ApiError, type Fault, isSignedOut } from "../api.js";
+import { faultWithName, fieldTexts, problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { held, setUnsaved } from "../router.js";
 import { Notice } from "./basics.js";
-import { sayError } from "./toast.js";
 import { UnsavedScope, useUnsaved } from "./unsaved.js";
 
 /**
  * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again;
- * where something in it is not saved, a person is asked first. Focus returns where it was.
+ * where something in it is not saved, a person is asked first. Focus returns where it was. `isCurtain`: nothing of the
+ * page is seen behind it.
  */
 export function Dialog({
   title,
   wide = false,
+  isCurtain = false,
   onClose,
   children,
 }: {
   title: string;
   wide?: boolean;
+  isCurtain?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -43,7 +45,7 @@ export function Dialog({
   };
   return (
     <dialog
-      class={wide ? "dialog wide" : "dialog"}
+      class={`dialog${wide ? " wide" : ""}${isCurtain ? " curtain" : ""}`}
       ref={element}
       aria-labelledby={titleId}
       onClose={onClose}
@@ -105,8 +107,8 @@ function shownIn(form: HTMLFormElement | null): string {
 }
 
 /**
- * A form that sends once, shows field errors where they belong and everything else as a toast. `send` resolves when the
- * work is done; the caller closes the dialog there. While it holds what was not sent, a person is asked before it is
+ * A form that sends once, shows field errors where they belong and everything else above its buttons. `send` resolves
+ * when the work is done; the caller closes the dialog there. While it holds what was not sent, a person is asked before it is
  * left; not where it only asks for something (`isPassing`): to sign in, to search.
  */
 export function Form({
@@ -129,6 +131,8 @@ export function Form({
   const [refused, setRefused] = useState<ApiError | null>(null);
   /** Faults that no field of the form shows. */
   const [elsewhere, setElsewhere] = useState<readonly Fault[]>([]);
+  /** What went wrong with the whole. */
+  const [failure, setFailure] = useState<string | null>(null);
   const { errors, asked } = watched(refused === null ? NO_ERRORS : fieldTexts(refused));
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -157,13 +161,14 @@ export function Form({
     setBusy(true);
     saved(); // what is under way may lead to another page
     setRefused(null);
+    setFailure(null);
     try {
       await send();
       untouched.current = null;
       setDirty(false);
     } catch (error) {
       if (error instanceof ApiError && error.faults.length > 0) setRefused(error);
-      else sayError(error);
+      else if (!isSignedOut(error)) setFailure(problemText(error));
     } finally {
       setBusy(false);
     }
@@ -181,6 +186,7 @@ export function Form({
     >
       {children(errors)}
       {elsewhere.length > 0 && <Notice tone="bad">{elsewhere.map(faultWithName).join(" ")}</Notice>}
+      {failure !== null && <Notice tone="bad">{failure}</Notice>}
       <div class="row actions">
         {onCancel && (
           <button type="button" class="button plain" onClick={onCancel}>

@@ -24,8 +24,9 @@ const HEIGHT = 240;
 const BELOW = 26;
 const LEFT = 46;
 const TOP = 10;
-/** Room that the words below a bar take. */
-const TICK_WIDTH = 46;
+/** Room that a letter below a bar takes, and what lies between two words. */
+const LETTER = 6.6;
+const BETWEEN = 14;
 
 /** Stacked bars of kWh, from zero. What a mouse, a finger or the arrow keys point at is said in words. */
 export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
@@ -53,7 +54,10 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   const y = (kwh: number): number => TOP + ((top - kwh) / (top - bottom)) * (HEIGHT - TOP - BELOW);
   const slot = (width - LEFT) / Math.max(1, count);
   const lines = Array.from({ length: Math.round((top - bottom) / step) + 1 }, (_, index) => bottom + index * step);
-  const every = Math.max(1, Math.ceil(TICK_WIDTH / slot));
+  const every = Math.max(
+    1,
+    Math.ceil((Math.max(...bars.ticks.map(({ length }) => length), 1) * LETTER + BETWEEN) / slot),
+  );
   const place = (clientX: number): number => {
     const left = holder.current?.getBoundingClientRect().left ?? 0;
     return Math.max(0, Math.min(count - 1, Math.floor((clientX - left - LEFT) / slot)));

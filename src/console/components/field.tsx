@@ -47,6 +47,7 @@ export function TextField({
   maxLength,
   unit = "",
   unread = false,
+  secret = false,
 }: Common & {
   value: string;
   onInput: (value: string) => void;
@@ -60,6 +61,8 @@ export function TextField({
   unit?: string;
   /** What is typed has no value yet: a form with such a field is not sent. */
   unread?: boolean;
+  /** A code that lets somebody in, shown while it is typed: it is not kept when the session ends. */
+  secret?: boolean;
 }) {
   const id = useId();
   const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`]
@@ -80,6 +83,7 @@ export function TextField({
         required={required}
         aria-invalid={error !== undefined}
         {...(unread ? { "data-unread": "" } : {})}
+        {...(secret ? { "data-secret": "" } : {})}
         {...(described === "" ? {} : { "aria-describedby": described })}
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(placeholder === undefined ? {} : { placeholder })}

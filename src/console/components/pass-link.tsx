@@ -1,4 +1,5 @@
 import { t } from "../i18n/translate.js";
+import { useHubOrigin } from "./hub-address.js";
 import { Icon } from "./icon.js";
 import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
@@ -8,11 +9,13 @@ import { ShownOnce } from "./shown-once.js";
  * that no log of a proxy has it.
  */
 export function PassLink({ token, name }: { token: string; name: string }) {
-  const link = `${location.origin}/guest#${token}`;
+  const origin = useHubOrigin();
+  const link = `${origin}/guest#${token}`;
   const share = (): void =>
     void navigator
       .share({ title: t("pass.shareTitle"), text: t("pass.shareText", { name }), url: link })
       .catch(() => {}); // closed without sending
+  if (origin === null) return <p aria-busy="true">{t("state.loading")}</p>;
   return (
     <div class="stack">
       <p>{t("pass.linkText")}</p>

@@ -8,6 +8,7 @@ import { post } from "../api.js";
 import { t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
 import { devices } from "../store.js";
+import { Notice } from "./basics.js";
 import type { Block } from "./block-editor.js";
 import { Icon, type IconName } from "./icon.js";
 import { sentence } from "./rule-sentence.js";
@@ -122,7 +123,13 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
               .join(" · ")}
           />
         );
-      return <Line tone="soft" icon="x" text={trigger.type === "sun" ? t("now.noPlace") : t("now.incomplete")} />;
+      return trigger.type === "sun" ? (
+        <Notice tone="warn">
+          {t("now.neverRuns")} <a href="/system">{t("now.toPlace")}</a>
+        </Notice>
+      ) : (
+        <Line tone="soft" icon="x" text={t("now.incomplete")} />
+      );
     }
     case "state":
     case "occupancy": {

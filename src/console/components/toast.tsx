@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { isSignedOut } from "../api.js";
 import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { Icon } from "./icon.js";
@@ -38,7 +39,7 @@ function end(id: number): void {
 
 /** Says what went wrong, in the reader's language where there are words for it. */
 export function sayError(error: unknown): void {
-  say(problemText(error));
+  if (!isSignedOut(error)) say(problemText(error));
 }
 
 /** Where toasts appear; once per page. */

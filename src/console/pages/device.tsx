@@ -153,7 +153,10 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
             />
             <TextField
               label={t("device.room")}
-              hint={t("device.roomHint", { rooms: rooms.value.map((known) => known.name).join(", ") })}
+              hint={t("device.roomHint", {
+                count: rooms.value.length,
+                rooms: rooms.value.map((known) => known.name).join(", "),
+              })}
               value={room}
               onInput={setRoom}
               error={errors.room}

@@ -123,7 +123,10 @@ function AddDevice({ onClose, onMade }: { onClose: () => void; onMade: (made: Ma
             />
             <TextField
               label={t("device.room")}
-              hint={t("device.roomHint", { rooms: rooms.value.map((known) => known.name).join(", ") || "–" })}
+              hint={t("device.roomHint", {
+                count: rooms.value.length,
+                rooms: rooms.value.map((known) => known.name).join(", "),
+              })}
               value={room}
               onInput={setRoom}
               error={errors.room}

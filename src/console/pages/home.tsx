@@ -51,6 +51,13 @@ const FILTERS = {
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
+/** What an owner of an empty house does next, beside its first device. */
+const FIRST_STEPS = [
+  ["/gate/cameras/new", "camera", "home.stepCamera"],
+  ["/system/persons", "house", "home.stepPeople"],
+  ["/notifications/settings", "bell", "home.stepNotify"],
+] as const satisfies readonly (readonly [string, IconName, TextKey])[];
+
 /**
  * The page that opens first: problems, what is on or open, favourites, rooms, who is inside, energy now, the last
  * things that happened.
@@ -86,6 +93,20 @@ export function Home() {
               </a>
             )}
           </Empty>
+        </Card>
+      )}
+      {all.length === 0 && isOwner.value && (
+        <Card title={t("home.firstSteps")}>
+          <ul class="list">
+            {FIRST_STEPS.map(([to, icon, text]) => (
+              <li key={to}>
+                <Icon name={icon} small />
+                <a class="grow" href={to}>
+                  {t(text)}
+                </a>
+              </li>
+            ))}
+          </ul>
         </Card>
       )}
       <div class="columns">

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
-import { ApiError, get, post, remove } from "../api.js";
+import { ApiError, get, post, put, remove } from "../api.js";
 import { Notice } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
@@ -12,6 +12,8 @@ import { devices } from "../store.js";
 type Join = AnswerTo<"GET", "/api/matter/joins">["join"];
 
 const LOOK_EVERY_MS = 700;
+/** How long Matter may take to start on a small board that is busy. */
+const STARTED_MS = 60_000;
 
 /** Steps in the order in which they come. */
 const STEPS = [
@@ -42,6 +44,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   const [join, setJoin] = useState<Join | null>(null);
   const [code, setCode] = useState("");
   const [isOff, setOff] = useState(false);
+  const [isStarting, setStarting] = useState(false);
   /** What joined before this dialog was opened is old news. */
   const [hasBegun, setBegun] = useState(false);
   const going = isUnderWay(join);
@@ -87,6 +90,20 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   }
+  const switchOn = async (): Promise<void> => {
+    setStarting(true);
+    try {
+      await put("/api/matter", { body: { enabled: true } });
+      for (const limit = Date.now() + STARTED_MS; Date.now() < limit; ) {
+        if ((await get("/api/matter")).matter.process.state === "running") return setOff(false);
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      }
+    } catch (error) {
+      sayError(error);
+    } finally {
+      setStarting(false);
+    }
+  };
   const another = (): void => {
     setBegun(false);
     setCode("");
@@ -99,7 +116,10 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
       )}
       {isOff && (
         <Notice tone="warn">
-          {t("matterJoin.off")} <a href="/system/matter">{t("matterJoin.toSettings")}</a>
+          <p>{t("matterJoin.off")}</p>
+          <button type="button" class="button" disabled={isStarting} onClick={() => void switchOn()}>
+            {t(isStarting ? "matterJoin.starting" : "matterJoin.switchOn")}
+          </button>
         </Notice>
       )}
       <Form submit={t("matterJoin.begin")} send={send} onCancel={onClose}>
@@ -113,6 +133,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
               onInput={setCode}
               error={errors.code}
               maxLength={256}
+              secret
               required
             />
             <Scan onCode={setCode} />

@@ -5,6 +5,7 @@ import { Card, Notice, PageHead } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { useHubOrigin } from "../components/hub-address.js";
 import { Icon } from "../components/icon.js";
 import { QrCode } from "../components/qr-code.js";
 import { ShownOnce } from "../components/shown-once.js";
@@ -165,7 +166,8 @@ function Invite({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Person["role"]>("member");
   const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
   const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
-  const link = made === null ? "" : `${location.origin}/join#${made.code}`;
+  const origin = useHubOrigin();
+  const link = made === null ? "" : `${origin}/join#${made.code}`;
   return (
     <Dialog
       title={made === null ? t("persons.invite") : t("persons.invitedTitle", { name: made.invitation.name })}
@@ -199,11 +201,11 @@ function Invite({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
-          <QrCode text={link} label={t("persons.qr")} />
-          <ShownOnce text={link} />
+          {origin !== null && <QrCode text={link} label={t("persons.qr")} />}
+          {origin !== null && <ShownOnce text={link} />}
           <p class="soft small">{t("persons.code", { code: made.code })}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={() => void copyText(link)}>
+            <button type="button" class="button" disabled={origin === null} onClick={() => void copyText(link)}>
               {t("secret.copy")}
             </button>
             <button type="button" class="button primary" onClick={onClose}>

@@ -125,7 +125,7 @@ export function ReadFilters({
     (value) => value !== "",
   ).length;
   return (
-    <section class="card" aria-label={t("filter.title")}>
+    <section class="card read-filter" aria-label={t("filter.title")}>
       <div class="chips" role="group" aria-label={t("filter.decision")}>
         {decisions.map(([value, label]) => (
           <button

@@ -1,19 +1,55 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiError, post } from "../api.js";
 import { ClearNotice } from "../components/clear-notice.js";
-import { Form } from "../components/dialog.js";
+import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.js";
-import { passkeysHere, whoAmI } from "../session.js";
+import { hasUnsaved } from "../router.js";
+import { account, passkeysHere, whoAmI } from "../session.js";
+
+/** Where somebody signs in who is not. */
+export function SignIn() {
+  return (
+    <main class="page narrow-page">
+      <div class="brand-head">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>{t("signIn.title")}</h1>
+      </div>
+      <ClearNotice />
+      <section class="card">
+        <SignInForm />
+      </section>
+      <p class="soft small">{t("signIn.forgot")}</p>
+    </main>
+  );
+}
+
+/** Over the page of somebody whose session has ended, which goes on where it was once they are back. */
+export function SignInAgain() {
+  const [times, setTimes] = useState(0);
+  useEffect(() => {
+    const look = (): void => void whoAmI(); // they may have signed in in another window
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, []);
+  return (
+    // a browser's own way out of a dialog only leads to the same question
+    <Dialog key={times} title={t("signIn.again")} isCurtain onClose={() => setTimes(times + 1)}>
+      <p>{t(hasUnsaved() ? "signIn.againKept" : "signIn.againText")}</p>
+      <ClearNotice />
+      <SignInForm email={account.value?.email ?? ""} />
+    </Dialog>
+  );
+}
 
 /**
  * Sign-in with e-mail and password, and the second factor where the account has one; or with a passkey where somebody
  * has one for this page.
  */
-export function SignIn() {
-  const [email, setEmail] = useState("");
+function SignInForm({ email: known = "" }: { email?: string }) {
+  const [email, setEmail] = useState(known);
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [wantsCode, setWantsCode] = useState(false);
@@ -40,59 +76,51 @@ export function SignIn() {
     await whoAmI();
   };
   return (
-    <main class="page narrow-page">
-      <div class="brand-head">
-        <img src="/icon.svg" alt="" width="56" height="56" />
-        <h1>{t("signIn.title")}</h1>
-      </div>
-      <ClearNotice />
-      <section class="card">
-        <Form isPassing submit={t("signIn.submit")} send={send}>
-          {(errors) => (
-            <>
+    <>
+      <Form isPassing submit={t("signIn.submit")} send={send}>
+        {(errors) => (
+          <>
+            <TextField
+              label={t("signIn.email")}
+              type="email"
+              inputMode="email"
+              autocomplete="username"
+              value={email}
+              onInput={setEmail}
+              error={errors.email}
+              required
+            />
+            <TextField
+              label={t("signIn.password")}
+              type="password"
+              autocomplete="current-password"
+              value={password}
+              onInput={setPassword}
+              error={errors.password}
+              required
+            />
+            {wantsCode && (
               <TextField
-                label={t("signIn.email")}
-                type="email"
-                inputMode="email"
-                autocomplete="username"
-                value={email}
-                onInput={setEmail}
-                error={errors.email}
+                label={t("signIn.code")}
+                hint={t("signIn.codeHint")}
+                inputMode="numeric"
+                autocomplete="one-time-code"
+                value={code}
+                onInput={setCode}
+                error={errors.totp}
                 required
               />
-              <TextField
-                label={t("signIn.password")}
-                type="password"
-                autocomplete="current-password"
-                value={password}
-                onInput={setPassword}
-                error={errors.password}
-                required
-              />
-              {wantsCode && (
-                <TextField
-                  label={t("signIn.code")}
-                  hint={t("signIn.codeHint")}
-                  inputMode="numeric"
-                  autocomplete="one-time-code"
-                  value={code}
-                  onInput={setCode}
-                  error={errors.totp}
-                  required
-                />
-              )}
-            </>
-          )}
-        </Form>
-        {passkeysHere.value && browserHasPasskeys && (
-          <div class="row actions">
-            <button type="button" class="button" onClick={() => void byPasskey()}>
-              {t("passkey.signIn")}
-            </button>
-          </div>
+            )}
+          </>
         )}
-      </section>
-      <p class="soft small">{t("signIn.forgot")}</p>
-    </main>
+      </Form>
+      {passkeysHere.value && browserHasPasskeys && (
+        <div class="row actions">
+          <button type="button" class="button" onClick={() => void byPasskey()}>
+            {t("passkey.signIn")}
+          </button>
+        </div>
+      )}
+    </>
   );
 }

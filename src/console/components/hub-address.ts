@@ -1,0 +1,37 @@
+/** Under which address others find the hub. */
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api.js";
+
+/** Whether a name or address is the box itself, which means nothing to anybody else. */
+export function isOwnHost(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host === "::1" || host.startsWith("127.");
+}
+
+/** The first address that reaches the box from elsewhere, as a URL has it; null: it has none. */
+export function addressFromElsewhere(addresses: readonly string[]): string | null {
+  const found = addresses.find((address) => !isOwnHost(address));
+  return found === undefined ? null : found.includes(":") ? `[${found}]` : found;
+}
+
+/**
+ * Where a link begins that is sent to somebody: this page's own address, or the network's where that is the box; null
+ * until that is known.
+ */
+export function useHubOrigin(): string | null {
+  const [origin, setOrigin] = useState(isOwnHost(location.hostname) ? null : location.origin);
+  useEffect(() => {
+    if (origin !== null) return;
+    void get("/api/network").then(
+      ({ network }) => {
+        const host = addressFromElsewhere(network.addresses);
+        setOrigin(
+          host === null
+            ? location.origin
+            : `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
+        );
+      },
+      () => setOrigin(location.origin), // then it works on the box alone
+    );
+  }, []);
+  return origin;
+}
