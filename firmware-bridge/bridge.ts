@@ -17,35 +17,21 @@ import { BridgePersistence } from "./bridge-persistence.js";
 import type { Credential, CredentialContext } from "./credential-context.js";
 import { CredentialContexts, clientOf } from "./credential-contexts.js";
 import { type BoundDevice, DeviceBook } from "./device-book.js";
-import { EffectApplier, type EffectContext } from "./effect-applier.js";
-import type { BridgeMessage, Effect, Family, Outgoing, Translation } from "./family.js";
-import type { Member } from "./members.js";
+import { EffectApplier } from "./effect-applier.js";
+import type { Family, Translation } from "./family.js";
+import { MessageDispatcher } from "./message-dispatcher.js";
 import { Meters } from "./meters.js";
 import { OUTSIDE, type Speaker } from "./ports.js";
-import { ProblemList } from "./problem-list.js";
+import type { ProblemList } from "./problem-list.js";
 import { StateMirror } from "./state-mirror.js";
 import type { TopicRights } from "./topic-rights.js";
-
-/** How the effects of one message are carried out. */
-interface Course {
-  readonly context: CredentialContext;
-  readonly effectContext: EffectContext;
-  /** What the sender waits for. */
-  readonly work: Promise<void>[];
-  /** How often retained messages were recalled on the way here. */
-  readonly depth: number;
-}
 
 const TICK_MS = 1_000;
 const SAVE_MS = 2_000;
 /** Clients that come back together are asked together. */
 const ASK_AFTER_MS = 3_000;
 const ASK_AGAIN_MS = 60_000;
-const MOST_LATER = 1_000;
-const LATEST_MS = 60_000;
 const MESSAGE_TTL_MS = 60_000;
-const MOST_RECALLS = 4;
-const MOST_TOPICS = 50_000;
 /** Home Assistant's birth topic: much firmware announces itself again when it is said there that somebody is home. */
 const BIRTH = { topic: "homeassistant/status", payload: "online" } as const;
 
@@ -58,30 +44,24 @@ export class Bridge {
   readonly #meters = new Meters();
   readonly #mirror: StateMirror;
   readonly #commands: AwaitedCommands;
-  readonly #effectApplier: EffectApplier;
+  readonly #dispatcher: MessageDispatcher;
   readonly #persistence: BridgePersistence;
-  readonly #problems = new ProblemList();
-  /** Which device a retained topic spoke of last. */
-  readonly #topics = new Map<string, BoundDevice>();
-  readonly #later = new Set<Timer>();
   #timers: Timer[] = [];
   #askTimer: Timer | null = null;
   /** Whose devices are to be asked then. */
   readonly #toAsk = new Set<CredentialContext>();
-  /** What is being handled, for a problem's line in the list. */
-  #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
-  #figures = { messages: 0, understood: 0, commands: 0 };
+  #figures = { messages: 0, commands: 0 };
 
   constructor(options: BridgeOptions) {
-    const { families, devices, clock, commandResults, memory, logger } = options;
+    const { families, broker, devices, clock, commandResults, memory, logger } = options;
     this.#options = options;
     const names = families.map(({ name }) => name);
     this.#book = new DeviceBook({ families: names, clock });
     this.#contexts = new CredentialContexts({
       ...options,
       book: this.#book,
-      failed: (family, error) => this.#familyFailed(family, error),
-      problem: (family, reason) => this.#problem(family, reason),
+      failed: (family, error) => this.#dispatcher.familyFailed(family, error),
+      problem: (family, reason) => this.#dispatcher.problem(family, reason),
     });
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
     this.#mirror = new StateMirror({
@@ -91,10 +71,10 @@ export class Bridge {
     });
     const publish = ({ deviceId, publish: messages }: TranslatedCommand, ttlMs: number): void => {
       const entry = this.#book.ofDevice(deviceId);
-      if (entry !== null) for (const message of messages) this.#send(clientOf(entry), message, ttlMs);
+      if (entry !== null) for (const message of messages) this.#dispatcher.send(clientOf(entry), message, ttlMs);
     };
     this.#commands = new AwaitedCommands({ stateOf, publish, commandResults, clock });
-    this.#effectApplier = new EffectApplier({
+    const effectApplier = new EffectApplier({
       book: this.#book,
       devices,
       meters: this.#meters,
@@ -106,8 +86,9 @@ export class Bridge {
       grant: (device) => this.#contexts.grant(device),
       release: (family, key) => this.#contexts.rights.release(family, key),
       moved: (entry) => this.#contexts.forget(entry),
-      problem: (family, reason) => this.#problem(family, reason),
+      problem: (family, reason) => this.#dispatcher.problem(family, reason),
     });
+    this.#dispatcher = new MessageDispatcher({ contexts: this.#contexts, effectApplier, broker, clock, logger });
     this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
 
@@ -119,7 +100,8 @@ export class Bridge {
     readonly devices: number;
     readonly problems: number;
   } {
-    return { ...this.#figures, devices: this.#book.bound, problems: this.#problems.total };
+    const { understood, problems } = this.#dispatcher;
+    return { ...this.#figures, understood, devices: this.#book.bound, problems: problems.total };
   }
 
   /** Reads what the last run knew and gives it to the families. Before the broker opens its doors. */
@@ -166,9 +148,9 @@ export class Bridge {
 
   /** Ends what the bridge does by itself. Before the broker stops. */
   async leave(): Promise<void> {
-    for (const timer of [...this.#timers, ...this.#later, ...(this.#askTimer ? [this.#askTimer] : [])]) timer.stop();
+    for (const timer of [...this.#timers, ...(this.#askTimer ? [this.#askTimer] : [])]) timer.stop();
+    this.#dispatcher.stop();
     this.#timers = [];
-    this.#later.clear();
     this.#askTimer = null;
   }
 
@@ -186,7 +168,7 @@ export class Bridge {
     const context = this.#contexts.find(speaker?.client ?? OUTSIDE);
     if (context === undefined || !this.#options.devices.ready()) return;
     this.#figures.messages += 1;
-    await this.#route(
+    await this.#dispatcher.route(
       context,
       { topic, payload, retained },
       { durable, ...(speaker === null ? {} : { mqttClientId: speaker.mqttClientId }) },
@@ -196,7 +178,7 @@ export class Bridge {
   /** An accepted client may not publish to a topic: where it announces what another one has, the owner is told. */
   refused(client: number, topic: string): void {
     const told = this.#contexts.takeover(client, topic);
-    if (told !== null) this.#problems.add({ ...told, topic, at: this.#options.clock.now() });
+    if (told !== null) this.#dispatcher.problems.add({ ...told, topic, at: this.#options.clock.now() });
   }
 
   /**
@@ -226,7 +208,7 @@ export class Bridge {
     for (const entry of this.#book.all()) {
       const isIts = entry.speaker?.client === speaker.client && entry.speaker.mqttClientId === speaker.mqttClientId;
       if (!isIts || entry.online !== null || entry.bindingState !== "bound" || entry.deviceId === null) continue;
-      this.#settled(this.#options.devices.presence(entry.deviceId, false));
+      this.#dispatcher.settled(this.#options.devices.presence(entry.deviceId, false));
     }
   }
 
@@ -296,6 +278,11 @@ export class Bridge {
     }));
   }
 
+  /** See {@link MessageDispatcher.isKnownTopic}. */
+  isKnownTopic(topic: string): boolean {
+    return this.#dispatcher.isKnownTopic(topic);
+  }
+
   /** Every device that a family knows, with the hub's own where it has one. */
   entries(): readonly BoundDevice[] {
     return this.#book.all();
@@ -309,110 +296,21 @@ export class Bridge {
 
   /** The problems, to be listed and emptied. */
   get problems(): Pick<ProblemList, "list" | "clear"> {
-    return this.#problems;
-  }
-
-  /** Whether a retained topic belongs to a device that is there. */
-  isKnownTopic(topic: string): boolean {
-    return ["bound", "shadowed"].includes(this.#topics.get(topic)?.bindingState ?? "");
-  }
-
-  async #route(
-    context: CredentialContext,
-    message: { topic: string; payload: Uint8Array; retained: boolean },
-    how: { readonly durable: boolean; readonly mqttClientId?: string | null },
-  ): Promise<void> {
-    const at = this.#options.clock.now();
-    const work: Promise<void>[] = [];
-    let understood = false;
-    for (const member of context.members.listening(message.topic)) {
-      const effectContext: EffectContext = {
-        family: member.family.name,
-        live: !message.retained,
-        client: context.client,
-        at,
-        ...how,
-      };
-      understood = this.#hear(member, { ...message, at }, { context, effectContext, work, depth: 0 }) || understood;
-    }
-    if (understood) this.#figures.understood += 1;
-    await Promise.all(work);
-  }
-
-  /** Gives one message to one family. Answers whether it meant something. */
-  #hear(member: Member, message: BridgeMessage, course: Course): boolean {
-    const before = this.#present;
-    this.#present = message;
-    const effects = course.context.members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
-    const filters = this.#applyEffects(member, effects, course);
-    this.#present = before;
-    this.#recall(member, filters, course);
-    return effects.some((effect) => effect.do !== "problem");
-  }
-
-  /** Carries effects out; answers the filters that are to be recalled. */
-  #applyEffects(member: Member, effects: readonly Effect[], { context, effectContext, work }: Course): string[] {
-    const filters: string[] = [];
-    const ofDevices: Parameters<EffectApplier["apply"]>[0][number][] = [];
-    for (const effect of effects) {
-      if (effect.do === "problem")
-        this.#problems.add({ ...effect, family: member.family.name, at: effectContext.at, ...this.#example() });
-      else if (effect.do === "recall") filters.push(...effect.filters);
-      else if (effect.do === "publish") this.#publish(context.client, effect);
-      else ofDevices.push(effect);
-    }
-    const { done, entries } = this.#effectApplier.apply(ofDevices, effectContext);
-    work.push(done);
-    const { topic } = this.#present;
-    for (const entry of entries) if (topic !== "") this.#topics.set(topic, entry);
-    if (this.#topics.size > MOST_TOPICS)
-      for (const old of [...this.#topics.keys()].slice(0, MOST_TOPICS / 5)) this.#topics.delete(old);
-    return filters;
-  }
-
-  /** Gives a family the retained messages that it asked for. What these make it ask for comes too, some levels deep. */
-  #recall(member: Member, filters: readonly string[], course: Course): void {
-    if (course.depth >= MOST_RECALLS) return;
-    const effectContext = { ...course.effectContext, live: false, durable: false };
-    for (const filter of filters) {
-      for (const { topic, payload } of this.#contexts.retained(course.context, filter)) {
-        this.#hear(
-          member,
-          { topic, payload, retained: true, at: effectContext.at },
-          { ...course, effectContext, depth: course.depth + 1 },
-        );
-      }
-    }
-  }
-
-  #publish(client: number, { message, afterMs = 0 }: Extract<Effect, { readonly do: "publish" }>): void {
-    const { clock } = this.#options;
-    if (afterMs <= 0) this.#send(client, message, MESSAGE_TTL_MS);
-    else if (this.#later.size < MOST_LATER) {
-      const timer: Timer = clock.after(Math.min(afterMs, LATEST_MS), () => {
-        this.#later.delete(timer);
-        this.#send(client, message, MESSAGE_TTL_MS);
-      });
-      this.#later.add(timer);
-    }
-  }
-
-  /** Sends a message to the connections of one credential, on a topic that is its. */
-  #send(client: number, message: Outgoing, ttlMs: number): void {
-    if (this.#contexts.maySend(client, message.topic)) this.#options.broker.publish(message, ttlMs, client);
+    return this.#dispatcher.problems;
   }
 
   /** Hears what is retained and asks how things are. */
   #takeUp(context: CredentialContext): void {
     for (const { topic, payload } of this.#options.broker.retained("#", context.client))
-      this.#settled(this.#route(context, { topic, payload, retained: true }, { durable: false }));
+      this.#dispatcher.settled(this.#dispatcher.route(context, { topic, payload, retained: true }, { durable: false }));
     this.#ask([context]);
   }
 
   #ask(contexts: Iterable<CredentialContext> = this.#contexts.all()): void {
     const now = this.#options.clock.now();
     for (const context of contexts)
-      for (const member of context.members.all) this.#byItself(context, member, () => member.adapter.connected(now));
+      for (const member of context.members.all)
+        this.#dispatcher.byItself(context, member, () => member.adapter.connected(now));
   }
 
   #tick(): void {
@@ -420,52 +318,9 @@ export class Bridge {
     for (const context of this.#contexts.all()) {
       for (const member of context.members.all)
         if (member.adapter.passed !== undefined)
-          this.#byItself(context, member, () => member.adapter.passed?.(now) ?? []);
+          this.#dispatcher.byItself(context, member, () => member.adapter.passed?.(now) ?? []);
     }
     this.#mirror.passed();
     this.#commands.passed();
-  }
-
-  /** What a family does without a message. */
-  #byItself(context: CredentialContext, member: Member, act: () => readonly Effect[]): void {
-    this.#present = { topic: "" };
-    const effects = context.members.call<readonly Effect[]>(member, [], act);
-    if (effects.length === 0) return;
-    const effectContext: EffectContext = {
-      family: member.family.name,
-      live: true,
-      durable: false,
-      client: context.client,
-      at: this.#options.clock.now(),
-    };
-    const course: Course = { context, effectContext, work: [], depth: 0 };
-    this.#recall(member, this.#applyEffects(member, effects, course), course);
-    this.#settled(Promise.all(course.work));
-  }
-
-  #familyFailed(family: string, error: unknown): void {
-    this.#options.logger.error({ family, topic: this.#present.topic, err: error }, "a firmware family failed");
-    this.#problem(family, "the hub could not handle this message; its log has more");
-  }
-
-  #problem(family: string, reason: string): void {
-    this.#problems.add({
-      family,
-      topic: this.#present.topic,
-      reason,
-      at: this.#options.clock.now(),
-      ...this.#example(),
-    });
-  }
-
-  #example(): { payload?: Uint8Array } {
-    return this.#present.payload === undefined ? {} : { payload: this.#present.payload };
-  }
-
-  /** Nobody waits for this; a full disk is said elsewhere. */
-  #settled(work: Promise<unknown>): void {
-    work.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"),
-    );
   }
 }

@@ -5,49 +5,21 @@
  */
 import { isObject, jsonOf, member, numberOf } from "../json-values.js";
 import { braceFormat, percentFormat } from "./format.js";
+import { capitalised, indexIn, join, replace, split, strip, stripped, text, truncate } from "./text-tools.js";
+import { argument, type Given, hasDefault, type Tool } from "./tool.js";
 import {
   arithmetic,
   type Budget,
-  checkedList,
-  checkedText,
   compare,
   equals,
   jsonText,
   LONGEST_LIST,
-  LONGEST_TEXT,
   membersOf,
   missing,
   payForSearch,
   textOf,
   truthy,
 } from "./values.js";
-
-/** Evaluated arguments: by position, and by name. */
-export interface Given {
-  readonly list: readonly unknown[];
-  readonly named: ReadonlyMap<string, unknown>;
-}
-
-/**
- * A filter, method or function; `value` is what stands before it, the first argument for a function. Whoever calls it
- * has paid for reading its values once and pays for its result; it pays itself for what costs more than that.
- */
-export type Tool = (value: unknown, given: Given, budget: Budget) => unknown;
-
-function argument(given: Given, index: number, name: string): unknown {
-  return given.named.has(name) ? given.named.get(name) : given.list[index];
-}
-
-function hasDefault(given: Given, index: number): boolean {
-  return given.named.has("default") || given.list.length > index;
-}
-
-function text(value: unknown, budget: Budget): string {
-  if (value === undefined) throw missing("a text that is not there");
-  const written = textOf(value, budget);
-  budget.spend(written.length / 64);
-  return written;
-}
 
 function toFloat(value: unknown, given: Given): unknown {
   const number = typeof value === "boolean" ? Number(value) : numberOf(value);
@@ -97,65 +69,6 @@ function halfToEven(value: number): number {
   return low % 2 === 0 ? low : low + 1;
 }
 
-function replace(value: unknown, given: Given, budget: Budget): string {
-  const [source, old, fresh] = [
-    text(value, budget),
-    text(argument(given, 0, "old"), budget),
-    text(argument(given, 1, "new"), budget),
-  ];
-  payForSearch(source, old, budget);
-  const parts = old === "" ? [source] : source.split(old);
-  if (source.length + parts.length * fresh.length > LONGEST_TEXT * 2) throw missing("a text of bearable length");
-  return checkedText(parts.join(fresh));
-}
-
-function split(value: unknown, given: Given, budget: Budget): readonly unknown[] {
-  const separator = argument(given, 0, "sep");
-  const source = text(value, budget);
-  payForSearch(source, typeof separator === "string" ? separator : " ", budget);
-  const parts =
-    typeof separator === "string" && separator !== ""
-      ? source.split(separator, LONGEST_LIST + 1)
-      : source.trim().split(/\s+/, LONGEST_LIST + 1);
-  return checkedList(parts);
-}
-
-function join(value: unknown, given: Given, budget: Budget): string {
-  const separator = text(argument(given, 0, "d") ?? "", budget);
-  let joined = "";
-  for (const [index, entry] of membersOf(value, budget).entries())
-    joined = checkedText(joined + (index === 0 ? "" : separator) + text(entry, budget));
-  return joined;
-}
-
-/** Cuts at `length`; no word is kept whole, whatever `killwords` says. */
-function truncate(value: unknown, given: Given, budget: Budget): string {
-  const source = text(value, budget);
-  const length = Math.max(0, Math.trunc(arithmetic(argument(given, 0, "length") ?? 255)));
-  const end = text(argument(given, 2, "end") ?? "...", budget);
-  return source.length <= length ? source : source.slice(0, Math.max(0, length - end.length)) + end;
-}
-
-function strip(value: unknown, given: Given, budget: Budget): string {
-  const characters = argument(given, 0, "chars");
-  const source = text(value, budget);
-  return typeof characters === "string" ? stripped(source, { characters, side: "both" }, budget) : source.trim();
-}
-
-function stripped(
-  source: string,
-  { characters, side }: { characters: string; side: "start" | "end" | "both" },
-  budget: Budget,
-): string {
-  budget.spend(source.length / 8);
-  const set = new Set(characters.slice(0, 64));
-  let from = 0;
-  let to = source.length;
-  if (side !== "end") while (from < to && set.has(source[from] ?? "")) from++;
-  if (side !== "start") while (to > from && set.has(source[to - 1] ?? "")) to--;
-  return source.slice(from, to);
-}
-
 function numbersOf(value: unknown, given: Given, budget: Budget): number[] {
   const list = given.list.length > 0 ? [value, ...given.list] : membersOf(value, budget);
   const numbers = list.map(arithmetic);
@@ -198,15 +111,6 @@ function count(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).length;
   throw missing("a list that is not there");
-}
-
-function capitalised(source: string): string {
-  return source.charAt(0).toUpperCase() + source.slice(1).toLowerCase();
-}
-
-function indexIn(holder: string, wanted: string, budget: Budget): number {
-  payForSearch(holder, wanted, budget);
-  return holder.indexOf(wanted);
 }
 
 function contains(holder: unknown, wanted: unknown, budget: Budget): boolean {

@@ -8,8 +8,9 @@
  * no imports, no regular expressions, no access to states or time.
  */
 import { member } from "../json-values.js";
-import { type Given, isIn, testOf, toolOf } from "./known.js";
+import { isIn, testOf, toolOf } from "./known.js";
 import { parseTemplate } from "./parse.js";
+import type { Given } from "./tool.js";
 import { type Argument, type Expression, type Piece, TemplateError } from "./tree.js";
 import {
   arithmetic,

@@ -3,50 +3,11 @@
  * each device.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
-import { hexOfRgb } from "../colours.js";
-import {
-  booleanOf,
-  clamp,
-  isObject,
-  jsonOf,
-  member,
-  numberOf,
-  rescale,
-  rounded,
-  textOf,
-  textsOf,
-} from "../json-values.js";
-import { effectName } from "./lamp-effects.js";
+import { booleanOf, isObject, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";
+import { lamp, lampStatus } from "./lamp-readings.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";
-
-/** What one message told. */
-interface Reading {
-  readonly state?: JsonObject;
-  readonly data?: Readonly<Record<string, number>>;
-  readonly counter?: { readonly metric: string; readonly wattHours: number };
-  /** A press of a button: number from 1, 0 for the only one. */
-  readonly press?: { readonly input: number; readonly action: string };
-  /** Something people want to know at once; said once until it is over. */
-  readonly alarm?: { readonly kind: string; readonly title: string; readonly on: boolean };
-}
-
-/** The circumstances of a message. */
-interface Circumstances {
-  readonly index: number;
-  readonly text: string;
-  readonly retained: boolean;
-  readonly at: number;
-}
-
-/** Null: the payload is not what the topic takes. */
-type Read = (device: Learned, message: Circumstances) => Reading | null;
-
-interface Row {
-  /** The part that the topic's index counts. */
-  readonly part?: PartKind;
-  readonly read: Read;
-}
+import { percent, type Read, type Reading, type Row } from "./reading.js";
 
 const NOTHING: Reading = {};
 /** What sensors say when they have no value. */
@@ -142,53 +103,6 @@ const relay: Read = (device, { index, text }) => {
     ...(said ? { alarm } : {}),
   };
 };
-
-function lamp(kind: PartKind): Read {
-  return (device, { index, text }) =>
-    text === "on" || text === "off" ? { state: { [device.word("power", kind, index)]: text === "on" } } : null;
-}
-
-/** Percent of a JSON member; null where it is none. */
-function percent(value: unknown): number | null {
-  const number = numberOf(value);
-  return number === null ? null : clamp(Math.round(number), 0, 100);
-}
-
-function lampStatus(kind: PartKind): Read {
-  return (device, { index, text }) => {
-    const status = jsonOf(text);
-    if (!isObject(status)) return null;
-    const word = (name: string): string => device.word(name, kind, index);
-    const state: JsonObject = {};
-    const ison = booleanOf(member(status, "ison"));
-    if (ison !== null) state[word("power")] = ison;
-    const mode = kind === "color" ? (textOf(member(status, "mode"), 16) ?? "color") : "white";
-    const brightness = percent(member(status, mode === "color" ? "gain" : "brightness"));
-    if (brightness !== null) state[word("brightness")] = brightness;
-    if (kind === "color") Object.assign(state, colours(status, mode, device));
-    else {
-      const kelvin = numberOf(member(status, "temp"));
-      if (kelvin !== null && kelvin >= 1000) state.colorTemperature = Math.round(kelvin);
-    }
-    const watts = numberOf(member(status, "power"));
-    return { state, ...(watts === null ? {} : { data: { [word("watts")]: rounded(watts, 2) } }) };
-  };
-}
-
-function colours(status: JsonObject, mode: string, device: Learned): JsonObject {
-  const state: JsonObject = {};
-  const [red, green, blue] = ["red", "green", "blue"].map((name) => numberOf(member(status, name)));
-  if (typeof red === "number" && typeof green === "number" && typeof blue === "number")
-    state.color = hexOfRgb([red, green, blue]);
-  const white = numberOf(member(status, "white"));
-  if (white !== null) state.white = rescale(white, 255, 100);
-  const kelvin = numberOf(member(status, "temp"));
-  if (kelvin !== null && kelvin >= 1000) state.colorTemperature = Math.round(kelvin);
-  const effect = numberOf(member(status, "effect"));
-  if (effect !== null) state.effect = effectName(device.model, effect);
-  if (member(status, "mode") !== undefined) state.colorMode = mode === "color" ? "color" : "white";
-  return state;
-}
 
 const MOVING: Readonly<Record<string, string>> = { open: "opening", close: "closing", stop: "stopped" };
 

@@ -14,6 +14,7 @@ import type { Database } from "../storage/database.js";
 import { type ApiKeyRow, ApiKeyTable } from "../storage/tables/api-key.js";
 import type { Audit } from "./audit.js";
 import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.js";
+import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.js";
 import { isExactOrigin } from "./origins.js";
 import type { Actor } from "./ports.js";
 import { scopesOf } from "./roles.js";
@@ -29,26 +30,6 @@ export interface KeysOptions {
   readonly siteIdOf: (accountId: number, env: Env) => number;
   /** Whose household a person belongs to. @throws Problem when there is no such person */
   readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
-}
-
-/** A key as its owner sees it. Times are epoch milliseconds. */
-export interface KeyInfo {
-  readonly id: number;
-  /** The household's, or of a member whose app it is. */
-  readonly accountId: number;
-  readonly siteId: number;
-  readonly name: string;
-  readonly env: Env;
-  readonly prefix: string;
-  readonly lastFour: string;
-  readonly scopes: readonly Scope[];
-  readonly origins: readonly string[];
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-  /** Id of the key that took this one's place. */
-  readonly rotatedTo: number | null;
 }
 
 /** What an owner says of a new key. */
@@ -351,45 +332,6 @@ export class Keys {
     if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", { code: "conflict.keyEnded" });
     return entry;
   }
-}
-
-function isActive(info: KeyInfo, now: number): boolean {
-  return info.revokedAt === null && (info.expiresAt === null || info.expiresAt > now);
-}
-
-function infoOf(row: ApiKeyRow): KeyInfo {
-  return {
-    id: row.id,
-    accountId: row.accountId,
-    siteId: row.siteId,
-    name: row.name,
-    env: row.env,
-    prefix: row.prefix,
-    lastFour: row.lastFour,
-    scopes: JSON.parse(row.scopes) as Scope[], // checked before they were stored
-    origins: JSON.parse(row.origins) as string[], // the same
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-    expiresAt: row.expiresAt,
-    revokedAt: row.revokedAt,
-    rotatedTo: row.rotatedTo,
-  };
-}
-
-function callerOf(info: KeyInfo, householdId: number): Caller {
-  const { accountId, siteId, env, scopes, name, id, origins } = info;
-  return Object.freeze({
-    method: "api_key",
-    accountId,
-    householdId,
-    role: "owner",
-    siteId,
-    env,
-    scopes,
-    keyName: name,
-    actor: `api_key:${id}`,
-    origins,
-  });
 }
 
 function checkOrigins(origins: readonly string[]): void {

@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../contract/facts.js";
-import type { Rule, RuleBody, RunResult } from "../domain/automation/rule.js";
+import type { Rule, RuleBody } from "../domain/automation/rule.js";
 import type { Bus } from "../kernel/bus.js";
-import { type Clock, isoTime, isoTimeOrNull } from "../kernel/clock.js";
+import type { Clock } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
@@ -18,23 +18,13 @@ import { AutomationEngine } from "./engine.js";
 import { InputCheck } from "./input.js";
 import type { AutomationPorts } from "./ports.js";
 import { type Draft, type Preview, preview } from "./preview.js";
-import { type Author, HOUSEHOLD, tellsOfVehicles } from "./rights.js";
+import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.js";
 import { RuleCache } from "./rule-cache.js";
+import { type AutomationView, bodyOf, viewOf } from "./rule-view.js";
 import { RunReports } from "./run-reports.js";
 import type { StartVerdict } from "./runs.js";
 import { type Trace, Traces } from "./traces.js";
 import { copyName, type ExportedRules, rulesOf, toExport, within } from "./transfer.js";
-
-/** A rule as answers carry it (contract: Automation). */
-export interface AutomationView extends RuleBody {
-  readonly id: number;
-  readonly lastTriggeredAt: string | null;
-  readonly lastResult: RunResult | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** The key that wrote it, and whether it may do all that the rule does; null: the household itself. */
-  readonly author: { readonly keyId: number; readonly name: string; readonly mayRun: boolean } | null;
-}
 
 /** What {@link Automations} needs. */
 export interface AutomationsOptions {
@@ -299,7 +289,7 @@ export class Automations {
       authorKey === null
         ? null
         : { keyId: authorKey, name: this.#options.ports.author(authorKey).name, mayRun: this.#engine.mayRun(rule) };
-    return { ...view(rule), author };
+    return { ...viewOf(rule), author };
   }
 
   #insert(siteId: number, written: RuleBody, by: Author): Rule {
@@ -389,27 +379,6 @@ function notFound(id: number): Problem {
   return new Problem("automation_not_found", `There is no automation ${id}.`);
 }
 
-function bodyOf(rule: Rule): RuleBody {
-  const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
-  return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
-}
-
-/** Whether a reader may know that there is such a rule. */
-function mayKnow(reader: Author, rule: Rule): boolean {
-  return reader.scopes.includes("plates:read") || !tellsOfVehicles(rule);
-}
-
 function switchesOn(patch: unknown): boolean {
   return typeof patch === "object" && patch !== null && "enabled" in patch && patch.enabled === true;
-}
-
-function view(rule: Rule): Omit<AutomationView, "author"> {
-  return {
-    id: rule.id,
-    ...bodyOf(rule),
-    lastTriggeredAt: isoTimeOrNull(rule.lastTriggeredAt),
-    lastResult: rule.lastResult,
-    createdAt: isoTime(rule.createdAt),
-    updatedAt: isoTime(rule.updatedAt),
-  };
 }

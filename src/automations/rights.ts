@@ -119,6 +119,11 @@ export function tellsOfVehicles(rule: RuleParts & Pick<RuleBody, "name">): boole
   return needsOf(rule).some(({ scope }) => scope === "plates:read") || texts.some(mentionsPlate);
 }
 
+/** Whether a reader may know that there is such a rule. */
+export function mayKnow(reader: Author, rule: RuleParts & Pick<RuleBody, "name">): boolean {
+  return reader.scopes.includes("plates:read") || !tellsOfVehicles(rule);
+}
+
 function stepsWithin(action: Action, field: string): { readonly step: Step; readonly field: string }[] {
   return action.type === "sequence"
     ? action.actions.flatMap((inner, index) => stepsWithin(inner, `${field}/actions/${index}`))

@@ -13,6 +13,7 @@ import type * as consoleBackups from "./routes/console-backups.js";
 import type * as consoleBox from "./routes/console-box.js";
 import type * as consoleBridge from "./routes/console-bridge.js";
 import type * as consoleCameraView from "./routes/console-camera-view.js";
+import type * as consoleCameras from "./routes/console-cameras.js";
 import type * as consoleDevices from "./routes/console-devices.js";
 import type * as consoleEnergy from "./routes/console-energy.js";
 import type * as consoleEstate from "./routes/console-estate.js";
@@ -63,6 +64,7 @@ type RouteModule =
   | typeof consoleBox
   | typeof consoleBridge
   | typeof consoleCameraView
+  | typeof consoleCameras
   | typeof consoleDevices
   | typeof consoleEnergy
   | typeof consoleEstate

@@ -13,6 +13,7 @@ import type { CameraEdit } from "../gate/camera-settings.js";
 import type { Rule } from "../gate/plate-rules.js";
 import { isoTimeOrNull } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
+import { each } from "./entries.js";
 import { invalidAt, placed } from "./places.js";
 import { withSceneIds } from "./scene-names.js";
 import type { Change, ProvisionServices } from "./services.js";
@@ -92,31 +93,6 @@ export function applyParts(
     ({ name }) => name.trim(),
   );
   return Object.fromEntries(Object.entries(parts).filter(([name]) => name in document));
-}
-
-/**
- * `identity`: of which there can be one only. `kin`: entries of the same are told apart by their order, which `apply`
- * is given.
- */
-function each<Entry>(
-  part: string,
-  entries: readonly Entry[] | undefined,
-  identity: ((entry: Entry) => string) | null,
-  apply: (entry: Entry, nth: number) => object,
-  kin: (entry: Entry) => string = () => "",
-): object[] {
-  const seen = new Map<string, number>();
-  const counts = new Map<string, number>();
-  return (entries ?? []).map(trimmed).map((entry, index) => {
-    const place = `/${part}/${index}`;
-    const own = identity?.(entry);
-    const before = own === undefined ? undefined : seen.get(own);
-    if (before !== undefined) throw invalidAt(place, `is the same as /${part}/${before}`);
-    if (own !== undefined) seen.set(own, index);
-    const nth = counts.get(kin(entry)) ?? 0;
-    counts.set(kin(entry), nth + 1);
-    return placed(place, () => apply(entry, nth));
-  });
 }
 
 class Parts {
@@ -366,13 +342,6 @@ function listsOf({ siteId, accountId }: Household, services: ProvisionServices) 
 function sameMembers(given: object, known: object): boolean {
   const has = known as Readonly<Record<string, unknown>>; // members are compared, whatever they are
   return Object.entries(given).every(([name, value]) => value === undefined || isDeepStrictEqual(value, has[name]));
-}
-
-/** Names as the hub keeps them. */
-function trimmed<Entry>(entry: Entry): Entry {
-  return typeof entry === "object" && entry !== null && "name" in entry && typeof entry.name === "string"
-    ? { ...entry, name: entry.name.trim() }
-    : entry;
 }
 
 function changeOf(isOther: boolean): Change {

@@ -1,6 +1,7 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
+import type { JsonObject } from "../contract/facts.js";
 import { LineWriter } from "./line-writer.js";
-import type { Sample } from "./sample.js";
+import { type Sample, sampleData } from "./sample.js";
 
 /** One sample of a journalled message; `own`: the time is the device's, not the hub's. */
 export interface JournalSample extends Sample {
@@ -66,11 +67,11 @@ function writeLines(entry: JournalEntry): void {
   else if (entry.kind === "carried") for (const sample of entry.samples) writeSample(`o${entry.ref}\t`, sample);
   else {
     writer.add(entry.owed ? "M" : "m");
-    writer.add(String(entry.ref));
+    writer.addNumber(entry.ref);
     writer.add("\t");
-    if (entry.messageId !== null) writer.add(String(entry.messageId));
+    if (entry.messageId !== null) writer.addNumber(entry.messageId);
     writer.add("\t");
-    writer.add(String(entry.check));
+    writer.addNumber(entry.check);
     writer.add("\n");
     for (const sample of entry.samples) writeSample(sample.own ? "a" : "r", sample);
   }
@@ -78,7 +79,7 @@ function writeLines(entry: JournalEntry): void {
 
 function writeSample(kind: string, { at, text }: Sample): void {
   writer.add(kind);
-  writer.add(String(at));
+  writer.addNumber(at);
   writer.add("\t");
   writer.add(text);
   writer.add("\n");
@@ -117,4 +118,16 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
 
 function splitLine(line: string): string[] {
   return line.split("\t");
+}
+
+/** The entries of a row of the journal, each with the data of its samples; null when any of it cannot be read. */
+export function readJournalRow(packed: Buffer): [JournalEntry, JsonObject[]][] | null {
+  try {
+    return unpackJournal(packed).map((entry) => [
+      entry,
+      entry.kind === "reported" ? [] : entry.samples.map(sampleData),
+    ]);
+  } catch {
+    return null;
+  }
 }

@@ -10,13 +10,14 @@ import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.j
 import { Generation } from "./generation.js";
 import { type EnergyQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
 import { Intake } from "./intake.js";
-import { type JournalEntry, packJournal, unpackJournal } from "./journal-format.js";
+import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.js";
 import { PastChanges } from "./past-changes.js";
 import { RecentMessages } from "./redelivery.js";
 import { type ReportPort, Reports } from "./reports.js";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
-import { type Sample, sampleData } from "./sample.js";
+import type { Sample } from "./sample.js";
 import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
+import { Unreadable } from "./unreadable.js";
 
 /** What a {@link Store} needs. */
 export interface StoreOptions {
@@ -46,6 +47,7 @@ const FEW_SAMPLES = 500;
 /** The journal and what it is compacted into, with the picture of it in memory. One per running {@link Telemetry}. */
 export class Store {
   readonly #options: StoreOptions;
+  readonly #unreadable: Unreadable;
   readonly #history: History;
   readonly #reader: SeriesReader;
   readonly #reports: Reports;
@@ -69,8 +71,14 @@ export class Store {
   constructor(options: StoreOptions) {
     const { database, tables, clock, logger } = options;
     this.#options = options;
-    this.#history = new History(tables, (blockId) => this.#setAsideSoon(blockId));
-    this.#reader = new SeriesReader(tables, (blockId) => this.#setAsideSoon(blockId));
+    this.#unreadable = new Unreadable({
+      database,
+      tables,
+      logger,
+      dropped: (blockId) => this.#history.dropBlock(blockId),
+    });
+    this.#history = new History(tables, (blockId) => this.#unreadable.blockSoon(blockId));
+    this.#reader = new SeriesReader(tables, (blockId) => this.#unreadable.blockSoon(blockId));
     this.#reports = new Reports({
       port: options.webhooks,
       siteOf: options.siteOf,
@@ -85,7 +93,7 @@ export class Store {
       tables,
       reports: this.#reports,
       recent,
-      setAside: (blockId) => this.#setAside(blockId),
+      setAside: (blockId) => this.#unreadable.block(blockId),
     });
   }
 
@@ -104,12 +112,12 @@ export class Store {
     const unreadable: { id: number; samples: Buffer }[] = [];
     for (const row of tables.journal.all()) {
       this.#live.lastRow = row.id;
-      const entries = readRow(row.samples);
+      const entries = readJournalRow(row.samples);
       if (entries === null) unreadable.push(row);
       else
         for (const [entry, data] of entries) this.#replay(entry, data, { row: row.id, deviceId: names.get(entry.ref) });
     }
-    if (unreadable.length > 0) this.#setRowsAside(unreadable);
+    if (unreadable.length > 0) this.#unreadable.journalRows(unreadable);
     this.#reports.arm();
   }
 
@@ -137,18 +145,22 @@ export class Store {
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const { ref, samples, messageId, check } of intake.messages) {
-        for (const sample of samples) {
-          this.#live.add(ref, sample, sample.data);
-          this.#past.arrived(ref, sample.at);
-        }
-        if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
-      }
+      for (const message of intake.messages) this.#hold(message);
       plan.committed(row);
       this.#reports.arm();
-      for (const { siteId, deviceId, newest, isTold } of intake.messages)
-        if (!isTold) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+      if (bus.isHeard("device.telemetry"))
+        for (const { siteId, deviceId, newest, isTold } of intake.messages)
+          if (newest !== null && !isTold)
+            bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
+  }
+
+  #hold({ ref, samples, messageId, check }: Arrival): void {
+    for (const sample of samples) {
+      this.#live.add(ref, sample, sample.data);
+      this.#past.arrived(ref, sample.at);
+    }
+    if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
   }
 
   recent(deviceId: string, query: RecentQuery, waiting: readonly Arrival[]): TelemetrySample[] {
@@ -224,15 +236,7 @@ export class Store {
 
   /** Samples and roll-ups that are too old. */
   get aged(): AgedHistory[] {
-    const { database, tables, clock, retention } = this.#options;
-    const swept: Swept = {
-      database,
-      tables,
-      retention,
-      now: () => clock.certain(),
-      series: () => this.#compaction.seriesIds(),
-    };
-    return [agedSamples(swept), agedSums(swept)].map((history) => ({
+    return [agedSamples(this.#swept), agedSums(this.#swept)].map((history) => ({
       ...history,
       remove: (most) => this.#removing(() => history.remove(most)),
     }));
@@ -240,22 +244,18 @@ export class Store {
 
   /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
-    const { database, tables, clock, retention } = this.#options;
-    return this.#removing(() =>
-      keepQuota({
-        database,
-        tables,
-        retention,
-        now: () => clock.certain(),
-        series: () => this.#compaction.seriesIds(),
-      }),
-    );
+    return this.#removing(() => keepQuota(this.#swept));
   }
 
   /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
   async evictOldest(keepAfterMs: number): Promise<number> {
     const { database, tables } = this.#options;
     return this.#removing(() => evictOldest({ database, tables, keepAfterMs }));
+  }
+
+  get #swept(): Swept {
+    const { database, tables, clock, retention } = this.#options;
+    return { database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() };
   }
 
   #removing<Result>(remove: () => Promise<Result>): Promise<Result> {
@@ -367,53 +367,6 @@ export class Store {
     return samples.filter((sample) => !(sample.own && ref !== null && this.#isStored(ref, sample.at, sample.text)));
   }
 
-  /** A row of the journal that cannot be read is one row: it is kept aside, and told. */
-  #setRowsAside(rows: readonly { readonly id: number; readonly samples: Buffer }[]): void {
-    const { database, tables, logger } = this.#options;
-    try {
-      database.writeNow(() => {
-        for (const { id, samples } of rows) {
-          database.setAside({
-            table: "telemetry_journal",
-            key: String(id),
-            column: "samples",
-            content: samples.toString("base64"),
-          });
-          tables.journal.remove(id);
-        }
-      });
-    } catch (error) {
-      logger.error(
-        { rows: rows.map(({ id }) => id), err: error },
-        "rows of the telemetry journal cannot be read; they are left out",
-      ); // the storage is not well, and says so
-    }
-  }
-
-  #setAsideSoon(blockId: number): void {
-    this.#options.database
-      .write(() => this.#setAside(blockId))
-      .catch((error: unknown) =>
-        this.#options.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"),
-      );
-  }
-
-  /** Inside a write job. */
-  #setAside(blockId: number): void {
-    const { database, tables } = this.#options;
-    const content = tables.blocks.content(blockId);
-    if (content === null) return; // put aside before
-    const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
-    database.setAside({
-      table: "telemetry_block",
-      key: String(blockId),
-      column: "samples",
-      content: JSON.stringify({ times, samples }),
-    });
-    tables.blocks.remove(blockId);
-    database.committed(() => this.#history.dropBlock(blockId));
-  }
-
   #replay(
     entry: JournalEntry,
     data: readonly JsonObject[],
@@ -427,17 +380,5 @@ export class Store {
       if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
       if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
     }
-  }
-}
-
-/** The entries of a journal row, each with the data of its samples; null when any of it cannot be read. */
-function readRow(packed: Buffer): [JournalEntry, JsonObject[]][] | null {
-  try {
-    return unpackJournal(packed).map((entry) => [
-      entry,
-      entry.kind === "reported" ? [] : entry.samples.map(sampleData),
-    ]);
-  } catch {
-    return null;
   }
 }

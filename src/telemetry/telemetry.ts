@@ -77,7 +77,7 @@ const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it waits for no more. */
-const LARGE_GROUP = 256;
+const LARGE_GROUP = 512;
 /** What a message of QoS 0 waits for; one for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
@@ -135,8 +135,8 @@ export class Telemetry implements Service {
 
   /**
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
-   * is on disk within five seconds, or some minutes where it is patient and no webhook takes it. A message that was stored before changes nothing and resolves. All messages of one
-   * commit get the same promise.
+   * is on disk within five seconds, or some minutes where it is patient and no webhook takes it. A message that was
+   * stored before changes nothing and resolves. All messages of one commit get the same promise.
    * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
    *   stored.
    */
@@ -155,7 +155,7 @@ export class Telemetry implements Service {
     const isPatient = isLazy && receipt.patient === true;
     const siteId = isPatient ? this.#options.siteOf(deviceId) : null;
     const isTold = siteId !== null && !this.#options.webhooks.wanted(siteId, "device.telemetry");
-    const arrival = arrive({ deviceId, samples, receipt, isTold, clockTrusted: this.#options.clockTrusted() });
+    const arrival = arrive(deviceId, samples, receipt, this.#options.clockTrusted(), isTold);
     if (!isLazy) {
       this.#pending.push(arrival);
       if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();

@@ -8,47 +8,30 @@
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../contract/facts.js";
 import type { Bus } from "../kernel/bus.js";
-import type { Clock } from "../kernel/clock.js";
-import { prefixedUlid } from "../kernel/ids.js";
 import type { Logger } from "../kernel/logger.js";
-import { Poster, type ReceiverResponse } from "../kernel/post.js";
+import type { ReceiverResponse } from "../kernel/post.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import type { Resolve, TargetPolicy } from "../kernel/target.js";
-import type { Database } from "../storage/database.js";
 import type { DeliveryResultRow, DeliveryRow } from "../storage/tables/webhook-delivery.js";
+import { Attempts, type AttemptsOptions } from "./attempts.js";
 import { DeliveryQueue } from "./delivery-queue.js";
-import { deliveryBody } from "./events.js";
-import type { Outbox } from "./outbox.js";
-import type { Webhook, WebhookRegistry } from "./registry.js";
+import type { Webhook } from "./registry.js";
 import { afterRefusal, Results, resultOf } from "./results.js";
 import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, retryAfterMs } from "./schedule.js";
-import { deliveryHeaders } from "./sign.js";
 import { StoredDeliveries } from "./stored.js";
 
 /** What a {@link Deliverer} needs. */
-export interface DelivererOptions {
-  readonly database: Database;
-  readonly registry: WebhookRegistry;
-  readonly outbox: Outbox;
+export interface DelivererOptions extends AttemptsOptions {
   readonly bus: Bus<Facts>;
-  readonly clock: Clock;
   readonly logger: Logger;
-  readonly targets: TargetPolicy;
   /** Webhooks served side by side. */
   readonly parallel: number;
-  /** How long a receiver has for its answer; 5 s by contract. */
-  readonly timeoutMs?: number;
   /** What attempts in flight get when the hub stops; 0.7 s unless given. */
   readonly drainMs?: number;
   /** In [0, 1), for the spread of gaps. */
   readonly random?: () => number;
-  /** For tests: another resolver and further trusted authorities (PEM). */
-  readonly resolve?: Resolve;
-  readonly trusted?: string;
 }
 
-const TIMEOUT_MS = 5_000;
 /** Unwritten successes past which nothing more is sent: the disk takes no writes. */
 const MOST_UNSAVED = 5_000;
 /** Deliveries in a row before other webhooks get the place. */
@@ -63,17 +46,17 @@ export class Deliverer implements Service {
   readonly #options: DelivererOptions;
   readonly #queues = new Map<number, DeliveryQueue>();
   readonly #waiting: DeliveryQueue[] = [];
+  readonly #attempts: Attempts;
   readonly #results: Results;
   readonly #stored: StoredDeliveries;
   readonly #turns = new Set<Promise<void>>();
   #abort = new AbortController();
   #unsubscribe: (() => void)[] = [];
   #running = false;
-  #sent = 0;
-  #failed = 0;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
+    this.#attempts = new Attempts(options);
     this.#results = new Results(options);
     this.#stored = new StoredDeliveries(options);
   }
@@ -113,7 +96,7 @@ export class Deliverer implements Service {
 
   /** Attempts that succeeded and failed since the start; deliveries whose success is not written down yet. */
   get figures(): { sent: number; failed: number; unsaved: number } {
-    return { sent: this.#sent, failed: this.#failed, unsaved: this.#results.size };
+    return { ...this.#attempts.figures, unsaved: this.#results.size };
   }
 
   /** The result of a delivery that is not written down yet. */
@@ -153,40 +136,9 @@ export class Deliverer implements Service {
     this.wake(webhookId);
   }
 
-  /** Posts a signed test, outside the order of deliveries; it stands in the log. @throws Problem `not_found`. */
-  async test(siteId: number, webhookId: number): Promise<ReceiverResponse> {
-    const { registry, outbox, clock, database } = this.#options;
-    const webhook = registry.get(siteId, webhookId);
-    const now = clock.now();
-    const id = prefixedUlid("dlv_", now);
-    const event = webhook.events[0] ?? "device.state";
-    const body = deliveryBody(
-      id,
-      { event, deviceId: "test", data: { message: "A test of this webhook." }, at: now },
-      true,
-    );
-    const poster = this.#poster(); // of its own: it does not wait behind a delivery in flight
-    const answer = await this.#attempt(webhook, { id, event, body, attempts: 0 }, poster).finally(() => poster.close());
-    await database.write(() =>
-      outbox.table.insertLogged({
-        id,
-        webhookId,
-        event,
-        deviceId: "test",
-        body,
-        test: 1,
-        createdAt: now,
-        status: answer.ok ? "delivered" : "failed",
-        attempts: 1,
-        refusals: 0,
-        nextAt: null,
-        attemptedAt: now,
-        statusCode: answer.status,
-        tookMs: answer.tookMs,
-        error: answer.error,
-      }),
-    );
-    return answer;
+  /** See {@link Attempts.test}. */
+  test(siteId: number, webhookId: number): Promise<ReceiverResponse> {
+    return this.#attempts.test(siteId, webhookId, this.#abort.signal);
   }
 
   /**
@@ -244,19 +196,9 @@ export class Deliverer implements Service {
   #queue(webhookId: number): DeliveryQueue {
     const known = this.#queues.get(webhookId);
     if (known !== undefined) return known;
-    const queue = new DeliveryQueue(webhookId, this.#poster());
+    const queue = new DeliveryQueue(webhookId, this.#attempts.poster());
     this.#queues.set(webhookId, queue);
     return queue;
-  }
-
-  #poster(): Poster {
-    const { targets, timeoutMs = TIMEOUT_MS, resolve, trusted } = this.#options;
-    return new Poster({
-      targets,
-      timeoutMs,
-      ...(resolve ? { resolve } : {}),
-      ...(trusted === undefined ? {} : { trusted }),
-    });
   }
 
   #fillPlaces(): void {
@@ -292,7 +234,7 @@ export class Deliverer implements Service {
       const row = this.#next(queue);
       if (row === null) return false;
       await this.#stored.reached(row.seq);
-      const answer = await this.#attempt(webhook, row, queue.poster);
+      const answer = await this.#attempts.make(webhook, row, queue.poster, this.#abort.signal);
       if (this.#abort.signal.aborted && !answer.ok) return false; // the hub's doing, not the receiver's
       await (answer.ok ? this.#succeeded(queue, row, answer) : this.#refused(queue, webhook, row, answer));
     }
@@ -310,19 +252,6 @@ export class Deliverer implements Service {
       this.#armSlow(queue);
     }
     return outbox.table.nextWaiting(queue.webhookId, queue.cursor);
-  }
-
-  async #attempt(
-    webhook: Webhook,
-    row: Pick<DeliveryRow, "id" | "event" | "body" | "attempts">,
-    poster: Poster,
-  ): Promise<ReceiverResponse> {
-    const { clock, registry } = this.#options;
-    const headers = deliveryHeaders(row, registry.secrets(webhook.id), clock.now());
-    const answer = await poster.post(webhook.url, headers, row.body, this.#abort.signal);
-    if (answer.ok) this.#sent += 1;
-    else this.#failed += 1;
-    return answer;
   }
 
   async #succeeded(queue: DeliveryQueue, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {

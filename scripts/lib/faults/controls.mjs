@@ -9,7 +9,7 @@ import SqliteDatabase from "better-sqlite3";
 async function serveAndKill(house) {
   await house.start();
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   house.busy();
   await pause(800);
   await house.hub.kill();
@@ -50,7 +50,7 @@ export const CONTROLS = [
     name: "claimed-twice",
     async run(house) {
       await serveAndKill(house);
-      house.hangUp();
+      house.devices.hangUp();
       for (const name of readdirSync(house.folder)) rmSync(join(house.folder, name), { recursive: true });
       return "the folder is emptied";
     },

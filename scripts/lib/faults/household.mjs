@@ -3,40 +3,21 @@
  * The household that every fault meets: an owner, devices that report, reads with pictures, backups, rules and
  * receivers; and the ledger of what the hub acknowledged to them.
  */
-import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
-import mqtt from "mqtt";
+import { Devices, METERS, OUTSIDE } from "./devices.mjs";
 import { HubProcess } from "./hub.mjs";
+import { emptyLedger, sha256 } from "./ledger.mjs";
 
-export const METERS = ["meter-0", "meter-1"];
-/** A device that speaks at a broker of the site. */
-export const OUTSIDE = "outside-1";
 const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 /** Slower than this a person takes the hub for dead. */
 const HELD_MS = 6_000;
 
-/**
- * @typedef {{ what: string, evidence: string }} Finding
- * @typedef {{ id: number, file: string, sha256: string }} KeptBackup
- * @typedef {{ samples: Set<string>, rooms: Set<string>, backups: Map<number, KeptBackup>, goneBackups: Map<number,
- *   string>, gonePlates: Set<string> }} Ledger
- */
-
-export const sha256 = (/** @type {Buffer} */ bytes) => createHash("sha256").update(bytes).digest("hex");
-
-/** What was acknowledged, and what was acknowledged as deleted. @returns {Ledger} */
-const emptyLedger = () => ({
-  samples: new Set(),
-  rooms: new Set(),
-  backups: new Map(),
-  goneBackups: new Map(),
-  gonePlates: new Set(),
-});
+/** @typedef {{ what: string, evidence: string }} Finding */
 
 /**
  * See the head of the file. One folder, so that the paths inside stay true; each fault begins with a copy of the
@@ -50,17 +31,11 @@ export class Household {
   /** @type {Finding[]} */
   findings = [];
   ledger = emptyLedger();
-  /** Samples that were sent and are not acknowledged yet. @type {Set<string>} */
-  waiting = new Set();
   /** Tables whose rows the fault itself has harmed. @type {Set<string>} */
   harmedTables = new Set();
   #furnished = emptyLedger();
   #cookie = "";
-  /** @type {Record<string, string>} */
-  #passwords = {};
-  /** @type {import("mqtt").MqttClient[]} */
-  #clients = [];
-  #sent = 0;
+  devices = new Devices(this);
   /** Samples that were sent while it was furnished. */
   baseSent = 0;
   #rooms = 0;
@@ -172,7 +147,7 @@ export class Household {
       [OUTSIDE, "smart-plug"],
     ];
     for (const [id = "", type] of devices)
-      this.#passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
+      this.devices.passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
     for (const url of [this.options.receivers.goodUrl, this.options.receivers.badUrl])
       await this.must("POST", "/api/webhooks", { url, events: ["device.telemetry"], probe: true });
     await this.must("PATCH", "/api/cameras/camera-1", { gate: { deviceId: "gate-1", command: { open: true } } });
@@ -187,12 +162,14 @@ export class Household {
     await this.must("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:read"] });
     for (let n = 0; n < 20; n++) await this.room();
     await this.#capture();
-    await this.connectDevices();
-    await this.#clients[0]?.publishAsync(`gatehouse/${METERS[0]}/state`, JSON.stringify({ on: true }), { qos: 1 });
-    for (let n = 0; n < 200; n++) this.report();
-    await this.settled(20_000);
+    await this.devices.connect();
+    await this.devices.meters[0]?.publishAsync(`gatehouse/${METERS[0]}/state`, JSON.stringify({ on: true }), {
+      qos: 1,
+    });
+    for (let n = 0; n < 200; n++) this.devices.report();
+    await this.devices.settled(20_000);
     for (let n = 0; n < 2; n++) await this.backUp();
-    this.#hangUp();
+    this.devices.hangUp();
     if ((await this.hub.stop()) !== 0) throw new Error("the hub did not stop well");
     this.#furnished = {
       ...emptyLedger(),
@@ -200,13 +177,13 @@ export class Household {
       rooms: this.ledger.rooms,
       backups: this.ledger.backups,
     };
-    this.baseSent = this.#sent;
+    this.baseSent = this.devices.sent;
     cpSync(this.folder, this.template, { recursive: true, preserveTimestamps: true });
   }
 
   /** One capture of each photographed vehicle, and until they are all read. */
   async #capture() {
-    const camera = await this.#device("camera-1");
+    const camera = await this.devices.connectOne("camera-1");
     for (const [at, plate] of PHOTOGRAPHS.entries()) {
       const jpeg = readFileSync(join(this.options.root, `test/fixtures/plates/two-wheeler-${plate}.jpg`));
       await camera.publishAsync(`gatehouse/camera-1/capture/${at + 1}/0`, jpeg, { qos: 1 });
@@ -244,84 +221,15 @@ export class Household {
     this.mayLosePictures = false;
     this.mayLackSecrets = false;
     this.mayTidyUp = false;
-    this.waiting = new Set();
+    this.devices.waiting = new Set();
     this.harmedTables = new Set();
     this.isRestored = false;
     this.expectsService = true;
     this.dial = (port) => connect(port, "127.0.0.1");
-    this.#sent = this.baseSent;
+    this.devices.sent = this.baseSent;
     const { samples, rooms, backups } = this.#furnished;
     this.ledger = { ...emptyLedger(), samples: new Set(samples), rooms: new Set(rooms), backups: new Map(backups) };
     this.options.receivers.reset();
-  }
-
-  /** @param {string} id */
-  #device(id) {
-    /** @type {Promise<import("mqtt").MqttClient>} */
-    const connected = new Promise((resolve) => {
-      const client = new mqtt.MqttClient(() => this.dial(this.hub.mqttPort), {
-        username: id,
-        password: this.#passwords[id] ?? "",
-        clientId: id,
-        clean: false,
-        reconnectPeriod: 150,
-        connectTimeout: 5_000,
-        keepalive: 0,
-      });
-      client.on("error", () => {});
-      client.once("connect", () => resolve(client));
-      if (METERS.includes(id)) this.#clients.push(client);
-    });
-    return connected;
-  }
-
-  /** Connects the meters; they come back by themselves and send again what was not acknowledged. */
-  async connectDevices() {
-    if (this.#clients.length > 0) return;
-    await Promise.race([Promise.all(METERS.map((id) => this.#device(id))), pause(10_000)]);
-  }
-
-  #hangUp() {
-    for (const client of this.#clients) client.end(true);
-    this.#clients = [];
-    this.waiting.clear();
-  }
-
-  /** One sample of a meter; in the ledger once it is acknowledged. */
-  report() {
-    const n = this.#sent++;
-    const at = n % METERS.length;
-    const key = `${METERS[at]} ${n}`;
-    const { ledger, waiting } = this;
-    const client = this.#clients[at];
-    if (client === undefined) return;
-    waiting.add(key);
-    client.publish(
-      `gatehouse/${METERS[at]}/telemetry`,
-      JSON.stringify({ n, watts: 60 + (n % 40) }),
-      { qos: 1 },
-      (error) => {
-        waiting.delete(key);
-        if (!error) ledger.samples.add(key);
-      },
-    );
-  }
-
-  /**
-   * A sample of {@link OUTSIDE} at the site's broker; in the ledger once that broker has acknowledged it, where it
-   * promises to keep it.
-   * @param {import("mqtt").MqttClient} client
-   * @param {boolean} isPromised
-   */
-  reportOutside(client, isPromised) {
-    const n = this.#sent++;
-    const key = `${OUTSIDE} ${n}`;
-    const { ledger, waiting } = this;
-    waiting.add(key);
-    client.publish(`gatehouse/${OUTSIDE}/telemetry`, JSON.stringify({ n, watts: n % 40 }), { qos: 1 }, (error) => {
-      waiting.delete(key);
-      if (!error && isPromised) ledger.samples.add(key);
-    });
   }
 
   /** One room; in the ledger once it is answered. */
@@ -346,7 +254,7 @@ export class Household {
   busy(rate = 80) {
     let ending = false;
     const timer = setInterval(() => {
-      for (let n = 0; n < rate / 20; n++) this.report();
+      for (let n = 0; n < rate / 20; n++) this.devices.report();
     }, 50);
     const repeat = async (/** @type {number} */ gap, /** @type {() => Promise<unknown>} */ act) => {
       while (!ending) {
@@ -378,35 +286,13 @@ export class Household {
     this.#endLoad = null;
   }
 
-  /**
-   * Waits until every sample that was sent is acknowledged; false when none was for `limitMs`: what waited comes no
-   * faster than the hub paces a device.
-   * @param {number} limitMs
-   */
-  async settled(limitMs) {
-    let left = this.waiting.size;
-    let deadline = performance.now() + limitMs;
-    while (this.waiting.size > 0) {
-      if (this.waiting.size < left) deadline = performance.now() + limitMs;
-      left = Math.min(left, this.waiting.size);
-      if (performance.now() > deadline) return false;
-      await pause(20);
-    }
-    return true;
-  }
-
   /** Nobody asks and nothing runs any more. */
   async close() {
     await this.calm();
-    this.#hangUp();
+    this.devices.hangUp();
     if (this.runs) await this.hub.kill();
     await this.endNetwork?.();
     this.endNetwork = null;
-  }
-
-  /** Devices hang up; the hub may stop. */
-  hangUp() {
-    this.#hangUp();
   }
 
   /**

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import { all, eachStoredSample } from "../stored-samples.mjs";
-import { METERS, OUTSIDE, sha256 } from "./household.mjs";
+import { METERS, OUTSIDE } from "./devices.mjs";
+import { sha256 } from "./ledger.mjs";
 
 /** Rows of the household as it was furnished that nothing but their owner's word may take away. */
 const KEPT_TABLES = {
@@ -53,17 +54,17 @@ const PLATE_PLACES = ["plate_read", "visit", "vehicle", "plate_rule", "feed_item
  */
 export async function verify(house, formats) {
   await house.calm();
-  if (house.isEnded) house.hangUp();
+  if (house.isEnded) house.devices.hangUp();
   else if (house.runs || (await restart(house))) {
     await ownerGetsIn(house);
     if (!house.wasTold) {
-      if (!(await house.settled(30_000)))
+      if (!(await house.devices.settled(30_000)))
         house.find("not-acknowledged", "devices wait for an acknowledgement, and none came for 30 s");
       await filesAreThere(house).catch((error) => house.find("unanswered", String(error?.message ?? error)));
       if (!house.mayLackSecrets) await receiversGotAll(house);
       if (house.mayTidyUp) await tidiesUp(house, formats);
     }
-    house.hangUp();
+    house.devices.hangUp();
     if (house.runs) {
       const code = await house.hub.stop();
       if (code !== 0 && !house.wasTold)

@@ -27,7 +27,7 @@ export const clockFaults = [
       house.imports = [PRELOAD];
       await house.start();
       await house.signIn();
-      await house.connectDevices();
+      await house.devices.connect();
       house.busy(40);
       await pause(500);
       const said = [];

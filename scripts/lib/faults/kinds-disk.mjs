@@ -53,7 +53,7 @@ function fill(file, leaveBytes) {
 async function serve(house) {
   await house.start();
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   house.busy();
   await pause(300);
 }
@@ -178,7 +178,7 @@ export const diskFaults = [
       const aside = `${house.folder}-aside`;
       rmSync(aside, { recursive: true, force: true });
       await house.calm();
-      await house.settled(5_000);
+      await house.devices.settled(5_000);
       const known = { samples: new Set(house.ledger.samples), rooms: new Set(house.ledger.rooms) };
       // deleted: by its name; a hub cannot tell the two apart, and the test can look into it
       renameSync(house.folder, aside);

@@ -68,12 +68,12 @@ function harm(file, random, ways = ["flip", "torn", "zeros", "cut", "empty"]) {
 async function serveAndKill(house) {
   await house.start();
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   house.busy();
   await pause(500);
   await house.hub.kill();
   await house.calm();
-  house.hangUp();
+  house.devices.hangUp();
 }
 
 /**
@@ -157,7 +157,7 @@ export const fileFaults = [
     async run(house, random) {
       await house.start();
       await house.signIn();
-      await house.connectDevices();
+      await house.devices.connect();
       house.busy();
       await pause(400);
       const said = harm(join(house.folder, "gatehouse.db"), random, ["torn", "zeros", "torn", "cut"]);

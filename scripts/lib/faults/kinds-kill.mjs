@@ -12,7 +12,7 @@ import SqliteDatabase from "better-sqlite3";
 async function serve(house, rate = 80) {
   if (!(await house.start())) return false;
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   house.busy(rate);
   return true;
 }
@@ -84,7 +84,7 @@ export const killFaults = [
       await pause(300);
       await house.hub.kill();
       await house.calm();
-      house.hangUp();
+      house.devices.hangUp();
       for (let times = random.int(1, 4); times > 0; times--) {
         const ms = random.int(50, 1_200);
         const started = house.start();
@@ -136,8 +136,8 @@ export const killFaults = [
       await serve(house, 40);
       await pause(300);
       await house.calm();
-      await house.settled(5_000);
-      house.hangUp();
+      await house.devices.settled(5_000);
+      house.devices.hangUp();
       const id = random.of([...house.ledger.backups.keys()]);
       let isStaged = false;
       const said = await killWithin(

@@ -28,7 +28,7 @@ async function serveOverCable(house, lossy) {
   house.dial = dialOverCable;
   await house.start();
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   house.busy();
   return cable;
 }

@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 async function serve(house) {
   await house.start();
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   house.busy();
 }
 
@@ -103,7 +103,7 @@ export const networkFaults = [
       await house.signIn();
       const network = { stands: false, onMove: /** @type {Set<(isLost: boolean) => void>} */ (new Set()) };
       house.dial = (port) => standing(port, network);
-      await house.connectDevices();
+      await house.devices.connect();
       house.busy();
       const said = [];
       for (let times = random.int(1, 4); times > 0; times--) {
@@ -126,7 +126,7 @@ export const networkFaults = [
       await house.start();
       await house.signIn();
       house.dial = (port) => cutting(port, () => random.int(60, 6_000));
-      await house.connectDevices();
+      await house.devices.connect();
       house.busy(120);
       const { httpPort } = house.hub;
       const until = performance.now() + random.int(1_500, 3_500);

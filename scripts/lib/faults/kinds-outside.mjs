@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { OUTSIDE } from "./household.mjs";
+import { OUTSIDE } from "./devices.mjs";
 import { Site, withoutMosquitto } from "./site.mjs";
 
 /** @typedef {import("./household.mjs").Household} Household */
@@ -72,13 +72,13 @@ async function serveOnSite(house, random, scratch, options) {
   };
   await house.start();
   await house.signIn();
-  await house.connectDevices();
+  await house.devices.connect();
   await says(house, "ok", JOIN_MS);
   const device = await site.device();
   house.busy(40);
   let isPromised = true;
   let isTalking = true;
-  const timer = setInterval(() => isTalking && house.reportOutside(device, isPromised), 40);
+  const timer = setInterval(() => isTalking && house.devices.reportOutside(device, isPromised), 40);
   /** Commands by their number, and when they were accepted. @type {Map<number, number>} */
   const commands = new Map();
   const end = house.endNetwork;
@@ -109,7 +109,7 @@ async function serveOnSite(house, random, scratch, options) {
     /** The device says nothing more, and the hub has everything that it has said. */
     async hush() {
       isTalking = false;
-      await house.settled(20_000);
+      await house.devices.settled(20_000);
       const own = [...house.ledger.samples].filter((key) => key.startsWith(OUTSIDE));
       const deadline = performance.now() + JOIN_MS;
       while (own.some((key) => !house.options.receivers.counts().has(key)) && performance.now() < deadline)
@@ -287,7 +287,7 @@ export const outsideFaults = [
       await place.site.be("gone");
       await says(house, "degraded", 20_000);
       place.promise(false); // what the broker has no room for it drops, and acknowledges all the same
-      for (let n = 0; n < most * 4; n++) house.reportOutside(place.device, false);
+      for (let n = 0; n < most * 4; n++) house.devices.reportOutside(place.device, false);
       const sent = random.of([20, MOST_WAITING + 100]);
       for (let n = 0; n < sent; n += 10)
         await Promise.all(Array.from({ length: 10 }, (_, more) => place.command(n + more)));
@@ -295,7 +295,7 @@ export const outsideFaults = [
       const waiting = Number(/(\d+) messages wait/.exec(said?.text ?? "")?.[1]);
       if (!(waiting <= MOST_WAITING))
         house.find("unbounded", `${sent} commands to a broker that is gone: ${said?.text}`);
-      await house.settled(20_000);
+      await house.devices.settled(20_000);
       const ms = random.int(0, 6_000);
       await pause(ms);
       await place.site.be("pass");

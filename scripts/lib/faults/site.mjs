@@ -10,7 +10,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import mqtt from "mqtt";
-import { OUTSIDE } from "./household.mjs";
+import { OUTSIDE } from "./devices.mjs";
 
 /** @typedef {"pass" | "hang" | "drip" | "gone"} Line how the line between the hub and the broker is */
 

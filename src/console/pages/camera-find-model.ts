@@ -1,6 +1,6 @@
 /** Cameras that are looked for: what the hub answers about them, and how addresses come of it. */
 import type { Static } from "typebox";
-import type { CameraPreset, FoundCamera, InspectedCamera } from "../../contract/routes/console-plates.js";
+import type { CameraPreset, FoundCamera, InspectedCamera } from "../../contract/routes/console-cameras.js";
 import { t } from "../i18n/translate.js";
 
 /** A camera that answered a search (`GET /api/cameras/discover`). */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
-import type { CameraWatch } from "../../contract/routes/console-plates.js";
+import type { CameraWatch } from "../../contract/routes/console-cameras.js";
 import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-plates.js";
+import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-cameras.js";
 import { Card } from "../components/basics.js";
 import { DeviceField } from "../components/device-field.js";
 import type { FieldErrors } from "../components/dialog.js";

@@ -7,6 +7,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import type { Action, Condition, Mode, RunResult, Trigger } from "../../domain/automation/rule.js";
+import { comparison, LEVEL_KINDS, oneWord, TRUTH, unionByType, variant } from "./automation-union.js";
 import { nullable, text } from "./fields.js";
 
 /** Local clock time, 00:00 to 23:59. */
@@ -30,82 +31,6 @@ const COUNT_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte"] as const;
 
 /** Seconds that a delay, a hold time or a cooldown may last: one year. */
 const LONGEST_WAIT_SECONDS = 31_536_000;
-
-function oneWord<const Word extends string>(words: readonly Word[], description: string): TSchema {
-  return Type.Unsafe<Word>({ type: "string", enum: [...words], description });
-}
-
-function variant(title: string, type: string, members: Record<string, TSchema>, description: string): TSchema {
-  return Type.Object({ type: Type.Literal(type), ...members }, { title, description, additionalProperties: false });
-}
-
-function unionByType<Value>(
-  title: string,
-  variants: readonly TSchema[],
-  description: string,
-): ReturnType<typeof Type.Unsafe<Value>> {
-  return Type.Unsafe<Value>({
-    type: "object",
-    title,
-    description,
-    required: ["type"],
-    discriminator: { propertyName: "type" },
-    oneOf: [...variants],
-  });
-}
-
-/** One object whose `op` says whether it has a `value`, and of what kind. */
-function comparison(
-  title: string,
-  type: string,
-  by: { members: Record<string, TSchema>; kinds: readonly OperatorKind[]; description: string },
-): TSchema {
-  const whole = { type: Type.Literal(type), ...by.members };
-  const variants = by.kinds.map(({ name, words, value, description }) =>
-    Type.Object(
-      { ...whole, op: oneWord(words, description), ...(value === null ? {} : { value }) },
-      { title: `${title}${name}`, additionalProperties: false },
-    ),
-  );
-  return Type.Unsafe({
-    type: "object",
-    title,
-    description: by.description,
-    properties: { type: Type.Literal(type) },
-    required: ["type", "op"],
-    discriminator: { propertyName: "op" },
-    oneOf: variants,
-  });
-}
-
-/** Operators that take the same kind of value; null: none. */
-interface OperatorKind {
-  readonly name: string;
-  readonly words: readonly string[];
-  readonly value: TSchema | null;
-  readonly description: string;
-}
-
-const LEVEL_KINDS: readonly OperatorKind[] = [
-  {
-    name: "Equality",
-    words: ["eq", "ne", "contains"],
-    value: Type.Unknown({ description: "Any JSON value." }),
-    description: "Equal, not equal, or contained.",
-  },
-  {
-    name: "Order",
-    words: ["gt", "gte", "lt", "lte"],
-    value: Type.Number(),
-    description: "Greater or less than a number.",
-  },
-  { name: "Choice", words: ["in"], value: Type.Array(Type.Unknown()), description: "One of a list." },
-];
-const TRUTH = {
-  name: "Truth",
-  value: null,
-  description: "Whether the value counts as true; takes no `value`.",
-} as const;
 
 const conditionReference = Type.Unsafe<Condition>({ $ref: "AutomationCondition" });
 const actionReference = Type.Unsafe<Action>({ $ref: "AutomationAction" });

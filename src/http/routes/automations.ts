@@ -1,5 +1,6 @@
-import type { Automations, AutomationView } from "../../automations/automations.js";
+import type { Automations } from "../../automations/automations.js";
 import type { Author } from "../../automations/rights.js";
+import type { AutomationView } from "../../automations/rule-view.js";
 import { type Caller, keyIdOf } from "../../contract/caller.js";
 import {
   createAutomation,

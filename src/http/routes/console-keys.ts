@@ -1,4 +1,5 @@
-import type { KeyInfo, Keys } from "../../access/keys.js";
+import type { KeyInfo } from "../../access/key-info.js";
+import type { Keys } from "../../access/keys.js";
 import type { Json } from "../../contract/route.js";
 import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../../contract/routes/console-keys.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";

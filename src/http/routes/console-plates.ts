@@ -5,20 +5,22 @@ import type {
   FoundCamera as FoundCameraSchema,
   InspectedCamera as InspectedCameraSchema,
   RecogniserState as RecogniserStateSchema,
-} from "../../contract/routes/console-plates.js";
+} from "../../contract/routes/console-cameras.js";
 import {
   captureNow,
-  closeVisit,
-  correctRead,
   discoverCameras,
   editCamera,
-  editPlateRule,
-  forgetVehicle,
-  importPlateRules,
   inspectCamera,
   listCameraPresets,
   listCameras,
   pushBurst,
+} from "../../contract/routes/console-cameras.js";
+import {
+  closeVisit,
+  correctRead,
+  editPlateRule,
+  forgetVehicle,
+  importPlateRules,
 } from "../../contract/routes/console-plates.js";
 import type { Camera, CameraSettings } from "../../gate/camera-settings.js";
 import type { PlateReads } from "../../gate/plate-reads.js";

@@ -1,5 +1,6 @@
 import type { AppPairing, WaitingApp } from "../../access/app-pairing.js";
-import type { KeyInfo, Keys } from "../../access/keys.js";
+import type { KeyInfo } from "../../access/key-info.js";
+import type { Keys } from "../../access/keys.js";
 import type { Caller } from "../../contract/caller.js";
 import {
   approvePairing,

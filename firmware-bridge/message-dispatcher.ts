@@ -1,0 +1,194 @@
+import type { Clock, Timer } from "../src/kernel/clock.js";
+import type { Logger } from "../src/kernel/logger.js";
+import type { CredentialContext } from "./credential-context.js";
+import type { CredentialContexts } from "./credential-contexts.js";
+import type { BoundDevice } from "./device-book.js";
+import type { EffectApplier, EffectContext } from "./effect-applier.js";
+import type { BridgeMessage, Effect, Outgoing } from "./family.js";
+import type { Member } from "./members.js";
+import type { BridgeBroker } from "./ports.js";
+import { ProblemList } from "./problem-list.js";
+
+/** How the effects of one message are carried out. */
+interface Course {
+  readonly context: CredentialContext;
+  readonly effectContext: EffectContext;
+  /** What the sender waits for. */
+  readonly work: Promise<void>[];
+  /** How often retained messages were recalled on the way here. */
+  readonly depth: number;
+}
+
+/** What a {@link MessageDispatcher} needs. */
+export interface MessageDispatcherOptions {
+  readonly contexts: CredentialContexts;
+  readonly effectApplier: EffectApplier;
+  readonly broker: Pick<BridgeBroker, "publish">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const MOST_LATER = 1_000;
+const LATEST_MS = 60_000;
+const MESSAGE_TTL_MS = 60_000;
+const MOST_RECALLS = 4;
+const MOST_TOPICS = 50_000;
+
+/** Gives messages to the families that understand them, and has what they make of them carried out. */
+export class MessageDispatcher {
+  readonly problems = new ProblemList();
+  /** Messages that some family understood, since start. */
+  understood = 0;
+  readonly #options: MessageDispatcherOptions;
+  /** Which device a retained topic spoke of last. */
+  readonly #topics = new Map<string, BoundDevice>();
+  readonly #later = new Set<Timer>();
+  /** What is being handled, for a problem's line in the list. */
+  #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
+
+  constructor(options: MessageDispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Sends nothing more of what was to be sent later. */
+  stop(): void {
+    for (const timer of this.#later) timer.stop();
+    this.#later.clear();
+  }
+
+  /** Whether a retained topic belongs to a device that is there. */
+  isKnownTopic(topic: string): boolean {
+    return ["bound", "shadowed"].includes(this.#topics.get(topic)?.bindingState ?? "");
+  }
+
+  /** Gives a message to the families that listen to its topic. Resolves when what it says is on disk. */
+  async route(
+    context: CredentialContext,
+    message: { topic: string; payload: Uint8Array; retained: boolean },
+    how: { readonly durable: boolean; readonly mqttClientId?: string | null },
+  ): Promise<void> {
+    const at = this.#options.clock.now();
+    const work: Promise<void>[] = [];
+    let understood = false;
+    for (const member of context.members.listening(message.topic)) {
+      const effectContext: EffectContext = {
+        family: member.family.name,
+        live: !message.retained,
+        client: context.client,
+        at,
+        ...how,
+      };
+      understood = this.#hear(member, { ...message, at }, { context, effectContext, work, depth: 0 }) || understood;
+    }
+    if (understood) this.understood += 1;
+    await Promise.all(work);
+  }
+
+  /** Gives one message to one family. Answers whether it meant something. */
+  #hear(member: Member, message: BridgeMessage, course: Course): boolean {
+    const before = this.#present;
+    this.#present = message;
+    const effects = course.context.members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
+    const filters = this.#applyEffects(member, effects, course);
+    this.#present = before;
+    this.#recall(member, filters, course);
+    return effects.some((effect) => effect.do !== "problem");
+  }
+
+  /** Carries effects out; answers the filters that are to be recalled. */
+  #applyEffects(member: Member, effects: readonly Effect[], { context, effectContext, work }: Course): string[] {
+    const filters: string[] = [];
+    const ofDevices: Parameters<EffectApplier["apply"]>[0][number][] = [];
+    for (const effect of effects) {
+      if (effect.do === "problem")
+        this.problems.add({ ...effect, family: member.family.name, at: effectContext.at, ...this.#example() });
+      else if (effect.do === "recall") filters.push(...effect.filters);
+      else if (effect.do === "publish") this.#publish(context.client, effect);
+      else ofDevices.push(effect);
+    }
+    const { done, entries } = this.#options.effectApplier.apply(ofDevices, effectContext);
+    work.push(done);
+    const { topic } = this.#present;
+    for (const entry of entries) if (topic !== "") this.#topics.set(topic, entry);
+    if (this.#topics.size > MOST_TOPICS)
+      for (const old of [...this.#topics.keys()].slice(0, MOST_TOPICS / 5)) this.#topics.delete(old);
+    return filters;
+  }
+
+  /** Gives a family the retained messages that it asked for. What these make it ask for comes too, some levels deep. */
+  #recall(member: Member, filters: readonly string[], course: Course): void {
+    if (course.depth >= MOST_RECALLS) return;
+    const effectContext = { ...course.effectContext, live: false, durable: false };
+    for (const filter of filters) {
+      for (const { topic, payload } of this.#options.contexts.retained(course.context, filter)) {
+        this.#hear(
+          member,
+          { topic, payload, retained: true, at: effectContext.at },
+          { ...course, effectContext, depth: course.depth + 1 },
+        );
+      }
+    }
+  }
+
+  #publish(client: number, { message, afterMs = 0 }: Extract<Effect, { readonly do: "publish" }>): void {
+    const { clock } = this.#options;
+    if (afterMs <= 0) this.send(client, message, MESSAGE_TTL_MS);
+    else if (this.#later.size < MOST_LATER) {
+      const timer: Timer = clock.after(Math.min(afterMs, LATEST_MS), () => {
+        this.#later.delete(timer);
+        this.send(client, message, MESSAGE_TTL_MS);
+      });
+      this.#later.add(timer);
+    }
+  }
+
+  /** What a family does without a message. */
+  byItself(context: CredentialContext, member: Member, act: () => readonly Effect[]): void {
+    this.#present = { topic: "" };
+    const effects = context.members.call<readonly Effect[]>(member, [], act);
+    if (effects.length === 0) return;
+    const effectContext: EffectContext = {
+      family: member.family.name,
+      live: true,
+      durable: false,
+      client: context.client,
+      at: this.#options.clock.now(),
+    };
+    const course: Course = { context, effectContext, work: [], depth: 0 };
+    this.#recall(member, this.#applyEffects(member, effects, course), course);
+    this.settled(Promise.all(course.work));
+  }
+
+  /** A family threw: what it should have done is not done. */
+  familyFailed(family: string, error: unknown): void {
+    this.#options.logger.error({ family, topic: this.#present.topic, err: error }, "a firmware family failed");
+    this.problem(family, "the hub could not handle this message; its log has more");
+  }
+
+  /** Something that a family could not make sense of, in what is being handled now. */
+  problem(family: string, reason: string): void {
+    this.problems.add({
+      family,
+      topic: this.#present.topic,
+      reason,
+      at: this.#options.clock.now(),
+      ...this.#example(),
+    });
+  }
+
+  #example(): { payload?: Uint8Array } {
+    return this.#present.payload === undefined ? {} : { payload: this.#present.payload };
+  }
+
+  /** Nobody waits for this; a full disk is said elsewhere. */
+  settled(work: Promise<unknown>): void {
+    work.catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"),
+    );
+  }
+
+  /** Sends a message to the connections of one credential, on a topic that is its. */
+  send(client: number, message: Outgoing, ttlMs: number): void {
+    if (this.#options.contexts.maySend(client, message.topic)) this.#options.broker.publish(message, ttlMs, client);
+  }
+}

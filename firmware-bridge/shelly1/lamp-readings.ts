@@ -1,0 +1,50 @@
+import type { JsonObject } from "../../src/contract/facts.js";
+import { hexOfRgb } from "../colours.js";
+import { booleanOf, isObject, jsonOf, member, numberOf, rescale, rounded, textOf } from "../json-values.js";
+import { effectName } from "./lamp-effects.js";
+import type { Learned } from "./learned.js";
+import type { PartKind } from "./models.js";
+import { percent, type Read } from "./reading.js";
+
+/** A lamp that says on or off. */
+export function lamp(kind: PartKind): Read {
+  return (device, { index, text }) =>
+    text === "on" || text === "off" ? { state: { [device.word("power", kind, index)]: text === "on" } } : null;
+}
+
+/** Everything about a lamp in one JSON object. */
+export function lampStatus(kind: PartKind): Read {
+  return (device, { index, text }) => {
+    const status = jsonOf(text);
+    if (!isObject(status)) return null;
+    const word = (name: string): string => device.word(name, kind, index);
+    const state: JsonObject = {};
+    const ison = booleanOf(member(status, "ison"));
+    if (ison !== null) state[word("power")] = ison;
+    const mode = kind === "color" ? (textOf(member(status, "mode"), 16) ?? "color") : "white";
+    const brightness = percent(member(status, mode === "color" ? "gain" : "brightness"));
+    if (brightness !== null) state[word("brightness")] = brightness;
+    if (kind === "color") Object.assign(state, colours(status, mode, device));
+    else {
+      const kelvin = numberOf(member(status, "temp"));
+      if (kelvin !== null && kelvin >= 1000) state.colorTemperature = Math.round(kelvin);
+    }
+    const watts = numberOf(member(status, "power"));
+    return { state, ...(watts === null ? {} : { data: { [word("watts")]: rounded(watts, 2) } }) };
+  };
+}
+
+function colours(status: JsonObject, mode: string, device: Learned): JsonObject {
+  const state: JsonObject = {};
+  const [red, green, blue] = ["red", "green", "blue"].map((name) => numberOf(member(status, name)));
+  if (typeof red === "number" && typeof green === "number" && typeof blue === "number")
+    state.color = hexOfRgb([red, green, blue]);
+  const white = numberOf(member(status, "white"));
+  if (white !== null) state.white = rescale(white, 255, 100);
+  const kelvin = numberOf(member(status, "temp"));
+  if (kelvin !== null && kelvin >= 1000) state.colorTemperature = Math.round(kelvin);
+  const effect = numberOf(member(status, "effect"));
+  if (effect !== null) state.effect = effectName(device.model, effect);
+  if (member(status, "mode") !== undefined) state.colorMode = mode === "color" ? "color" : "white";
+  return state;
+}

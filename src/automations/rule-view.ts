@@ -1,0 +1,31 @@
+import type { Rule, RuleBody, RunResult } from "../domain/automation/rule.js";
+import { isoTime, isoTimeOrNull } from "../kernel/clock.js";
+
+/** A rule as answers carry it (contract: Automation). */
+export interface AutomationView extends RuleBody {
+  readonly id: number;
+  readonly lastTriggeredAt: string | null;
+  readonly lastResult: RunResult | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The key that wrote it, and whether it may do all that the rule does; null: the household itself. */
+  readonly author: { readonly keyId: number; readonly name: string; readonly mayRun: boolean } | null;
+}
+
+/** What its author wrote of a rule. */
+export function bodyOf(rule: Rule): RuleBody {
+  const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
+  return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
+}
+
+/** A rule without its author. */
+export function viewOf(rule: Rule): Omit<AutomationView, "author"> {
+  return {
+    id: rule.id,
+    ...bodyOf(rule),
+    lastTriggeredAt: isoTimeOrNull(rule.lastTriggeredAt),
+    lastResult: rule.lastResult,
+    createdAt: isoTime(rule.createdAt),
+    updatedAt: isoTime(rule.updatedAt),
+  };
+}
