@@ -14,7 +14,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startHome as startHomeProcess } from "./lib/matter-home.mjs";
 import { DEMO_TYPES, PIN } from "./lib/matter-household.mjs";
-import { device, devices, HUB_URL, makePerson, matter, OWNER, ok, startDemoHub, until } from "./lib/matter-hub.mjs";
+import {
+  device,
+  devices,
+  HUB_URL,
+  makePerson,
+  matter,
+  OWNER,
+  ok,
+  restoreTo,
+  startDemoHub,
+  until,
+} from "./lib/matter-hub.mjs";
 import { delays, listen } from "./lib/matter-latency.mjs";
 import { enterOwnNetwork, startNeighbour } from "./lib/own-network.mjs";
 
@@ -154,6 +165,7 @@ async function check() {
   const network = (await person("GET", "/api/network")).body.network;
   expect(network.name === "gatehouse.local", `two responders live with each other: the hub is still ${network.name}`);
   if (options.quick) {
+    await harms(person, home, gate, seen.find((one) => one.name === "Evening")?.number ?? 0);
     await home.stop();
     await hub.stop();
     return;
@@ -235,8 +247,61 @@ async function check() {
   );
   const { megabytes } = (await matter(later)).process;
   console.log(`the Matter process: ${megabytes} MB`);
+
+  // Another box, with an encrypted backup: the home goes on there, and adds nothing again.
+  await ok(later("PUT", "/api/backups/passphrase", { passphrase: OWNER.password }));
+  await ok(later("POST", "/api/backups", { destination: "local" }));
+  await hub.stop();
+  await restoreTo({ from: join(folder, "data"), to: join(folder, "box"), build: options.build });
+  hub = await startHub("box");
+  const there = makePerson(later.cookie());
+  expect((await matter(there)).restored, "Matter rests until somebody says that the other box is off");
+  await ok(there("POST", "/api/session/proof", { password: OWNER.password }));
+  await ok(there("POST", "/api/matter/takeover"));
+  const plug = endpointOf("plug", "onOff").number;
+  const commanded = async () => {
+    await third.ask({ do: "invoke", endpoint: plug, cluster: "onOff", command: "toggle" }, 20_000);
+    return true;
+  };
+  await until("the home commands the hub on another box", commanded, 90_000);
   await third.stop();
   await hub.stop();
+}
+
+/**
+ * A home that guesses the PIN and runs scenes without end; the long form is matter-hostile.mjs.
+ * @param {Person} person
+ * @param {Home} home
+ * @param {number} gate
+ * @param {number} scene
+ */
+async function harms(person, home, gate, scene) {
+  const guesses = /** @type {Record<string, number>} */ (
+    await home.ask({
+      do: "flood",
+      endpoint: gate,
+      cluster: "doorLock",
+      commands: ["unlockDoor"],
+      times: 20,
+      input: { pin: "0000" },
+    })
+  );
+  expect((guesses.done ?? 0) === 0, `no guess opens the gate: ${JSON.stringify(guesses)}`);
+  const refused = (await person("GET", "/api/audit?limit=100")).body.audit.filter(
+    ({ action }) => action === "matter.pin_refused",
+  );
+  expect(
+    refused.length >= 1 && refused.length <= 6,
+    `one wrong PIN before and five of these are looked at, not ${refused.length}`,
+  );
+  expect(
+    refused.every(({ person }) => person === "Test home"),
+    `with the home's name: ${JSON.stringify(refused[0])}`,
+  );
+  const runs = /** @type {Record<string, number>} */ (
+    await home.ask({ do: "flood", endpoint: scene, cluster: "onOff", commands: ["on"], times: 40 })
+  );
+  expect((runs.done ?? 0) <= 15, `scenes are not run without end: ${JSON.stringify(runs)}`);
 }
 
 /**
@@ -322,8 +387,9 @@ function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function startHub() {
-  const hub = await startDemoHub({ folder: join(folder, "data"), build: options.build });
+/** @param {string} [name] of its data folder */
+async function startHub(name = "data") {
+  const hub = await startDemoHub({ folder: join(folder, name), build: options.build });
   running.push(hub);
   return hub;
 }

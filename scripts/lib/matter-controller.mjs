@@ -10,6 +10,9 @@
  *   {"id": 3, "do": "invoke", "endpoint": 7, "cluster": "onOff", "command": "on", "input": {…}}
  *   {"id": 4, "do": "write", "endpoint": 7, "cluster": "fanControl", "values": {…}}
  *   {"id": 5, "do": "leave"}                                        leaves the hub in good order
+ *   {"id": 6, "do": "flood", "endpoint": 7, "cluster": "onOff", "commands": ["on", "off"], "times": 1000}
+ *   {"id": 7, "do": "subscribe", "times": 1000}                     to everything, and keeps the earlier ones
+ *   {"id": 8, "do": "sessions", "endpoint": 7, "cluster": "onOff", "command": "off", "times": 100}  each in a session of its own
  *
  * Told: {"changed": {"endpoint", "cluster", "values"}, "at"}. `pin` in an input is sent as octets of its digits.
  */
@@ -20,14 +23,17 @@ if (folder === "") throw new Error("usage: node scripts/lib/matter-controller.mj
 process.env.MATTER_PATH_ROOT = folder;
 process.env.MATTER_STORAGE_PATH = folder;
 
-const { Environment, Logger, ServerNode } = await import("@matter/main");
+const { Environment, Logger, Seconds, ServerNode } = await import("@matter/main");
 const { QrPairingCodeCodec } = await import("@matter/main/types");
 const { ChangeNotificationService, ControllerBehavior } = await import("@matter/main/node");
+const { ClientInteraction, PeerSet, PeerUnresponsiveError, SessionManager, Subscribe } = await import(
+  "@matter/main/protocol"
+);
 
 /** @typedef {import("@matter/main").Endpoint} Endpoint */
 /**
  * @typedef {{ id: number, do: string, code?: string, endpoint?: number, cluster?: string, command?: string, input?:
- *   Record<string, unknown>, values?: Record<string, unknown> }} Order
+ *   Record<string, unknown>, values?: Record<string, unknown>, times?: number, commands?: string[] }} Order
  */
 
 Logger.level = process.env.MATTER_LOG ?? "error";
@@ -100,12 +106,84 @@ async function carryOut(order) {
     case "write":
       await endpointOf(order).setStateOf(order.cluster ?? "", order.values ?? {});
       return null;
+    case "flood": {
+      const { times = 0, commands = [] } = order;
+      /** @type {Record<string, number>} */
+      const answers = {};
+      await inTurns(times, 50, async (index) => {
+        const command = commands[index % commands.length] ?? "";
+        const answer = await carryOut({ ...order, do: "invoke", command }).then(
+          () => "done",
+          (error) => (error instanceof Error ? error.message.slice(0, 80) : String(error)),
+        );
+        answers[answer] = (answers[answer] ?? 0) + 1;
+      });
+      return answers;
+    }
+    case "subscribe": {
+      const interaction = own();
+      const request = Subscribe({
+        attributes: [{}],
+        keepSubscriptions: true,
+        minIntervalFloor: Seconds(0),
+        maxIntervalCeiling: Seconds(60),
+      });
+      const answers = { kept: 0, refused: 0 };
+      await inTurns(order.times ?? 0, 4, async () => {
+        try {
+          await interaction.subscribe({ ...request, sustain: false, updated: drained });
+          answers.kept += 1;
+        } catch {
+          answers.refused += 1;
+        }
+      });
+      return answers;
+    }
+    case "sessions": {
+      let opened = 0;
+      for (let n = 0; n < (order.times ?? 0); n++) {
+        const { env, state } = peer();
+        const address = state.commissioning.peerAddress;
+        if (address === undefined) throw new Error("it has not joined");
+        await env.get(SessionManager).handlePeerLoss(address, { cause: new PeerUnresponsiveError() });
+        try {
+          await carryOut({ ...order, do: "invoke" });
+          opened += 1;
+        } catch {
+          // refused, in a session all the same
+        }
+      }
+      return { opened };
+    }
     case "leave":
       await peer().decommission();
       return null;
     default:
       throw new Error(`nobody knows ${order.do}`);
   }
+}
+
+/** A conversation of its own with the hub, without the library's picture of it. */
+function own() {
+  const { env, state } = peer();
+  const address = state.commissioning.peerAddress;
+  if (address === undefined) throw new Error("it has not joined");
+  const { exchangeProvider } = env.get(PeerSet).for(address);
+  return new ClientInteraction({ environment: env, exchangeProvider });
+}
+
+/** @param {AsyncIterable<Iterable<unknown> | AsyncIterable<unknown>>} data */
+async function drained(data) {
+  for await (const chunk of data) for await (const _report of chunk);
+}
+
+/** @param {number} times @param {number} atOnce @param {(index: number) => Promise<void>} work */
+async function inTurns(times, atOnce, work) {
+  let next = 0;
+  const worker = async () => {
+    while (next < times) await work(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
 function peer() {

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 /**
  * @typedef {{ do: "join", code: string } | { do: "invoke", endpoint: number, cluster: string, command: string, input?:
  *   object } | { do: "write", endpoint: number, cluster: string, values: object } | { do: "subscribe", times: number } |
- *   { do: "sessions", times: number } | { do: "flood", endpoint: number, cluster: string, commands: readonly string[],
+ *   { do: "sessions", endpoint: number, cluster: string, command: string, times: number } | { do: "flood", endpoint: number, cluster: string, commands: readonly string[],
  *   times: number, input?: object } | { do: "list" | "leave" }} Order what matter-controller.mjs understands
  */
 /** @typedef {Awaited<ReturnType<typeof startHome>>} Home */

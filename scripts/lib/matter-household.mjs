@@ -15,6 +15,8 @@
  * @property {string} cluster
  * @property {string} attribute
  * @property {(values: Values) => unknown} read the attribute's value for a state; undefined where it says nothing of it
+ * @property {(value: unknown, heard: unknown) => boolean} [counts] whether a change has to be heard at once after what was
+ *   heard last; always, unless given
  */
 /**
  * @typedef {object} DemoType
@@ -197,6 +199,8 @@ export const DEMO_TYPES = new Map(
             cluster: "electricalPowerMeasurement",
             attribute: "activePower",
             read: ({ watts }) => times(watts, 1_000),
+            // What drifts is told every five seconds; what somebody switched on at once.
+            counts: (value, heard) => Math.abs(Number(value) - Number(heard)) > Math.max(5_000, 0.1 * Number(heard)),
           },
         ],
       },

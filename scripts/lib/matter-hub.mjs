@@ -1,5 +1,7 @@
 // @ts-check
 /** The demo household's hub beside homes that join it by Matter, and a person at its console. Plain Node. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hubEnvironment, startHub } from "./hub-process.mjs";
 
@@ -13,7 +15,7 @@ export const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "c
 /** @typedef {import("typebox").Static<(typeof import("../../src/contract/routes/console-matter.ts").getMatter)["responses"][200]["schema"]>["matter"]} Matter */
 /**
  * @typedef {{ devices: Device[], matter: Matter, commands: { actor: string, name: string | null }[], openings: { by: {
- *   name: string | null } | null }[], network: { name: string } }} Body what the hub's answers hold, each some of it
+ *   name: string | null } | null }[], audit: { actor: string, person: string | null, action: string, target: string }[], network: { name: string } }} Body what the hub's answers hold, each some of it
  */
 
 /**
@@ -110,4 +112,22 @@ export async function until(what, probe, limitMs = 20_000) {
     if (performance.now() - begun > limitMs) throw new Error(`waited too long: ${what}${why}`);
     await wait(20);
   }
+}
+
+/**
+ * Lays the newest backup of a hub out in another data folder, as a restore on another box does.
+ * @param {{ from: string, to: string, build: string }} where
+ */
+export async function restoreTo({ from, to, build }) {
+  const root = join(import.meta.dirname, "../..");
+  const { stageRestore } = await import(join(root, build, "src/backups/restore.js"));
+  const { doWork } = await import(join(root, build, "src/backups/work.js"));
+  await stageRestore({
+    file: join(from, "backups", readdirSync(join(from, "backups")).sort().at(-1) ?? ""),
+    dataFolder: to,
+    passphrase: OWNER.password,
+    migrationsFolder: join(root, "src/storage/migrations"),
+    nowMs: Date.now(),
+    doWork,
+  });
 }

@@ -16,6 +16,8 @@ export async function listen(url, cookie) {
   if (!answer.ok || answer.body === null) throw new Error(`GET /api/stream: ${answer.status}`);
   /** @type {Told[]} */
   const told = [];
+  /** @type {Map<string, Record<string, unknown>>} */
+  const pictures = new Map();
   const { body } = answer;
   const reading = (async () => {
     let rest = "";
@@ -25,8 +27,14 @@ export async function listen(url, cookie) {
       for (const block of blocks) {
         const [, kind, text] = /event: (device\.changed|device\.telemetry)\ndata: (.*)/.exec(block) ?? [];
         if (kind === undefined || text === undefined) continue;
-        const fact = JSON.parse(text);
-        told.push({ deviceId: fact.deviceId, values: fact.state ?? fact.data, at: Date.parse(fact.at) });
+        const { deviceId, state, changed, data, at } = JSON.parse(text);
+        // A state repeats what was measured before it; only what changed in it is news.
+        const news =
+          state === undefined || !pictures.has(deviceId)
+            ? (state ?? data)
+            : Object.fromEntries(Object.entries(state).filter(([key]) => changed.includes(key)));
+        pictures.set(deviceId, { ...pictures.get(deviceId), ...news });
+        told.push({ deviceId, values: pictures.get(deviceId) ?? {}, at: Date.parse(at) });
       }
     }
   })().catch(() => {}); // it was closed
@@ -49,7 +57,13 @@ export async function listen(url, cookie) {
  * @param {Attribute} what.attribute
  * @param {number} what.limitMs
  */
-export function delays({ told, heard, endpoint, attribute: { cluster, attribute, read }, limitMs }) {
+export function delays({
+  told,
+  heard,
+  endpoint,
+  attribute: { cluster, attribute, read, counts = () => true },
+  limitMs,
+}) {
   const own = heard.filter(
     (one) => one.endpoint === endpoint && one.cluster === cluster && one.values[attribute] !== undefined,
   );
@@ -61,6 +75,8 @@ export function delays({ told, heard, endpoint, attribute: { cluster, attribute,
   const took = [];
   let missed = 0;
   for (const [index, { value, at }] of changes.entries()) {
+    const last = own.findLast((one) => one.at < at)?.values[attribute];
+    if (last !== undefined && !counts(value, last)) continue;
     const next = changes[index + 1]?.at ?? Number.POSITIVE_INFINITY;
     const found = own.find((one) => one.values[attribute] === value && one.at >= at && one.at < next + limitMs);
     if (found !== undefined) took.push(found.at - at);

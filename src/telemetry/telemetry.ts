@@ -250,6 +250,7 @@ export class Telemetry implements Service {
    * Moves samples that were recorded at a wrong time to their true one; answers how many. @throws when the disk refuses
    */
   async move(span: MovedSpan): Promise<number> {
+    if (this.#lazy.length > 0) await this.#write(); // what waits has the wrong time too
     return this.#started().move(span);
   }
 

@@ -167,3 +167,65 @@ t.test("what a device tells is told once, and together", async (t) => {
   t.match(told, [{ number: numberOf("Lamp"), values: { on: true } }]);
   t.equal(told.length, 1, "what Matter has no word for is not told");
 });
+
+t.test("a home that orders without end is refused after a while, and the others are not", async (t) => {
+  const { parts, siteId, act, numberOf, step, setFabrics, bridge, published } = await household(t);
+  const { registry, scenes, clock } = parts;
+  setFabrics([APPLE, { index: 2, fabric: "bbbbbbbbbbbbbbbb-1", vendorId: 0x6006, label: "" }]);
+  await registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" });
+  await scenes.create(siteId, { name: "Evening", actions: [{ deviceId: "lamp", command: { power: true } }] });
+  await step();
+  await bridge.window(3); // the homes are looked at again
+  const tally = async (number: number, times: number, fabric = 1): Promise<Record<string, number>> => {
+    const answers: Record<string, number> = {};
+    for (let n = 0; n < times; n++) {
+      const answer = await act(number, { on: true }, fabric);
+      answers[answer] = (answers[answer] ?? 0) + 1;
+    }
+    return answers;
+  };
+  t.same(await tally(numberOf("Evening"), 100), { ok: 10, rate_limited: 90 }, "scenes");
+  clock.advance(20_000);
+  t.same(await tally(numberOf("Evening"), 100), { ok: 10, rate_limited: 90 });
+  t.same(await tally(numberOf("Evening"), 1, 2), { ok: 1 }, "another home's go on");
+  const { ok = 0, rate_limited: refused = 0 } = await tally(numberOf("Lamp"), 1_000);
+  t.ok(ok <= 20 && refused >= 700, `${ok} of a thousand orders to one lamp came through`);
+  t.ok(published().length < 60);
+});
+
+t.test("a newer state counts, and not what was measured before it", async (t) => {
+  const { parts, siteId, told, step } = await household(t);
+  await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" }); // what step() waits for
+  await parts.registry.create(siteId, { id: "heater", name: "Heater", type: "thermostat" });
+  await parts.state.apply("heater", { target: 20, temperature: 18, mode: "heat" }, ORIGIN);
+  await step();
+  parts.bus.announce("device.telemetry", { siteId, deviceId: "heater", at: ORIGIN.at, data: { target: 20 } });
+  await new Promise((resolve) => setImmediate(resolve));
+  told.length = 0;
+  await parts.state.apply("heater", { target: 24.5 }, ORIGIN);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match(told, [{ values: { target: 24.5 } }]);
+});
+
+t.test("a meter's drift is told every five seconds, what was switched on at once", async (t) => {
+  const { parts, siteId, told, step } = await household(t);
+  await parts.registry.create(siteId, { id: "lamp", name: "Lamp", type: "light" }); // what step() waits for
+  await parts.registry.create(siteId, { id: "meter", name: "Meter", type: "energy-meter" });
+  await parts.state.apply("meter", { watts: 300 }, ORIGIN);
+  await step();
+  const measured = async (watts: number, afterMs: number): Promise<unknown[]> => {
+    parts.clock.advance(afterMs);
+    told.length = 0;
+    parts.bus.announce("device.telemetry", { siteId, deviceId: "meter", at: ORIGIN.at, data: { watts } });
+    await new Promise((resolve) => setImmediate(resolve));
+    return told.map(({ values }) => values);
+  };
+  t.same(await measured(301, 6_000), [{ watts: 301 }]);
+  t.same(await measured(303, 1_000), [], "a drift waits");
+  t.same(await measured(2_300, 300), [{ watts: 2_300 }], "a kettle does not");
+  t.same(await measured(302, 300), [{ watts: 302 }]);
+  t.same(await measured(2_300, 100), [], "not more than four times a second");
+  parts.clock.advance(150);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.match(told, [{ values: { watts: 2_300 } }], "and then at once");
+});

@@ -35,7 +35,7 @@ t.test("guesses end: five wrong ones, then none for five minutes, then for twice
   const clock = new FakeClock();
   const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
   const stored = pin.hash(1, "4827");
-  const guess = (text: string | null): string => code(() => pin.check(1, stored, text));
+  const guess = (text: string | null): string => code(() => pin.check(1, stored, text, "matter:1"));
   t.match(guess(null), /needs the PIN/);
   t.match(guess(""), /needs the PIN/);
   for (let pause = 5; pause <= 20; pause *= 2) {
@@ -53,4 +53,19 @@ t.test("guesses end: five wrong ones, then none for five minutes, then for twice
   for (const end = clock.mono() + 365 * 24 * 60 * MINUTE; clock.mono() < end; clock.advance(5 * MINUTE))
     while (/is wrong/.test(guess("1111"))) tries += 1;
   t.ok(tries < 2_000, `${tries} guesses a year`);
+});
+
+t.test("a home that guesses keeps only itself out, until all have guessed twenty times", async (t) => {
+  const clock = new FakeClock();
+  const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
+  const stored = pin.hash(1, "4827");
+  const guess = (text: string, home: string): string => code(() => pin.check(1, stored, text, home));
+  for (let n = 0; n < 5; n++) t.match(guess("1111", "matter:1"), /is wrong/);
+  t.match(guess("4827", "matter:1"), /Too many/);
+  t.equal(guess("4827", "matter:2"), "ok", "the others open");
+  for (const home of ["matter:2", "matter:3", "matter:4"])
+    for (let n = 0; n < 5; n++) t.match(guess("1111", home), /is wrong/);
+  t.match(guess("4827", "matter:5"), /Too many/, "homes that guess together keep everybody out");
+  clock.advance(5 * MINUTE);
+  t.equal(guess("4827", "matter:5"), "ok");
 });

@@ -40,6 +40,8 @@ const LOOK_EVERY_MS = 10_000;
 /** What a meter tells changes all the time; it is passed on this often. */
 const METER_EVERY_MS = 5_000;
 const METERED = new Set(["watts", "volts", "amps", "kwh"]);
+/** What somebody has switched on shows at once: a step of so many watts, and of this share. */
+const JUMP = { watts: 5, share: 0.1, leastMs: 250 };
 
 interface Told {
   readonly shown: ShownEndpoint;
@@ -65,7 +67,7 @@ export class MatterBridge {
   #stops: readonly (() => void)[] = [];
   #timers: Timer[] = [];
   #settling: Timer | null = null;
-  #later: Timer | null = null;
+  #later: { readonly timer: Timer; readonly atMono: number } | null = null;
   #telling = false;
   #turn: Promise<void> = Promise.resolve();
 
@@ -73,8 +75,8 @@ export class MatterBridge {
     this.#options = options;
     this.#tables = new MatterTables(options.database);
     this.#pin = new MatterPin({ key: options.pinKey, clock: options.clock });
-    const { host, database, ports, logger } = options;
-    this.#orders = new BridgeOrders({ database, tables: this.#tables, pin: this.#pin, ports, logger });
+    const { host, database, ports, clock, logger } = options;
+    this.#orders = new BridgeOrders({ database, tables: this.#tables, pin: this.#pin, ports, clock, logger });
     host.serve({
       "bridge.act": async ({ number, fabricIndex, action }) => {
         await this.#act(number, fabricIndex, action);
@@ -97,7 +99,10 @@ export class MatterBridge {
     const { bus, clock } = this.#options;
     const changed = ({ deviceId }: { readonly deviceId: string }): void => this.#deviceChanged(deviceId);
     this.#stops = [
-      bus.on("device.changed", this.name, changed),
+      bus.on("device.changed", this.name, ({ deviceId, changed: keys }) => {
+        this.#forgetMeasured(deviceId, keys);
+        changed({ deviceId });
+      }),
       bus.on("device.presence", this.name, changed),
       bus.on("device.telemetry", this.name, ({ deviceId, data }) => {
         if (!this.#isUp) return;
@@ -114,7 +119,7 @@ export class MatterBridge {
 
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
-    for (const timer of [...this.#timers, this.#settling, this.#later]) timer?.stop();
+    for (const timer of [...this.#timers, this.#settling, this.#later?.timer]) timer?.stop();
     await this.#turn;
   }
 
@@ -257,6 +262,13 @@ export class MatterBridge {
     return new Map(wanted.flatMap((shown): [number, ShownEndpoint][] => [[numbers.get(shown.subject) ?? 0, shown]]));
   }
 
+  /** The state is newer than what was measured before. */
+  #forgetMeasured(deviceId: string, keys: readonly string[]): void {
+    const measured = this.#measured.get(deviceId);
+    if (measured === undefined || !keys.some((key) => Object.hasOwn(measured, key))) return;
+    this.#measured.set(deviceId, Object.fromEntries(Object.entries(measured).filter(([key]) => !keys.includes(key))));
+  }
+
   #deviceChanged(deviceId: string): void {
     if (!this.#isUp) return;
     this.#dirty.add(deviceId);
@@ -296,10 +308,12 @@ export class MatterBridge {
       const values: Record<string, unknown> = {
         ...told.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))),
       };
-      const isMeterDue = clock.mono() - told.meteredMono >= METER_EVERY_MS;
+      const sinceMetered = clock.mono() - told.meteredMono;
+      const meterGapMs = isJump(told.values.watts, values.watts) ? JUMP.leastMs : METER_EVERY_MS;
+      const isMeterDue = sinceMetered >= meterGapMs;
       const changed = Object.entries(values).filter(([key, value]) => value !== told.values[key]);
       const due = changed.filter(([key]) => isMeterDue || !METERED.has(key));
-      if (due.length < changed.length) this.#again(device.id, told);
+      if (due.length < changed.length) this.#again(device.id, meterGapMs - sinceMetered);
       if (due.length === 0 && device.online === told.reachable) continue;
       if (due.some(([key]) => METERED.has(key))) told.meteredMono = clock.mono();
       Object.assign(told.values, Object.fromEntries(due));
@@ -310,13 +324,17 @@ export class MatterBridge {
   }
 
   /** A meter's values are told when their time has come. */
-  #again(deviceId: string, { meteredMono }: Told): void {
+  #again(deviceId: string, ms: number): void {
     this.#dirty.add(deviceId);
     const { clock } = this.#options;
-    this.#later ??= clock.after(Math.max(50, METER_EVERY_MS - (clock.mono() - meteredMono)), () => {
+    const atMono = clock.mono() + Math.max(50, ms);
+    if (this.#later !== null && this.#later.atMono <= atMono) return;
+    this.#later?.timer.stop();
+    const timer = clock.after(atMono - clock.mono(), () => {
       this.#later = null;
       this.#tell();
     });
+    this.#later = { timer, atMono };
   }
 
   async #act(number: number, fabricIndex: number, action: EndpointAction): Promise<void> {
@@ -332,4 +350,10 @@ export class MatterBridge {
     await noteFabrics(situation.fabrics, { database, tables: this.#tables, clock });
     return situation;
   }
+}
+
+function isJump(before: unknown, now: unknown): boolean {
+  if (typeof before !== "number" || typeof now !== "number") return before !== now;
+  const step = Math.abs(now - before);
+  return step >= JUMP.watts && step >= JUMP.share * Math.abs(before);
 }

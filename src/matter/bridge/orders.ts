@@ -1,5 +1,7 @@
+import type { Clock } from "../../kernel/clock.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
+import { TokenBuckets } from "../../kernel/token-bucket.js";
 import type { Database } from "../../storage/database.js";
 import type { MatterTables } from "../../storage/tables/matter.js";
 import type { EndpointAction } from "./calls.js";
@@ -13,8 +15,16 @@ export interface BridgeOrdersOptions {
   readonly tables: MatterTables;
   readonly pin: MatterPin;
   readonly ports: BridgePorts;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** Orders of one home: all lamps of a large house at once, and then as fast as anybody presses. */
+const ORDERS = { quota: 10, periodMs: 1_000, burst: 300 };
+/** Scenes of one home: each run writes what it did. */
+const SCENES = { quota: 1, periodMs: 2_000, burst: 10 };
+/** Lines of the log about one home that may not: whoever sends no PIN may do so all day. */
+const WARNINGS = { quota: 1, periodMs: 60_000, burst: 5 };
 
 /**
  * What becomes of an order from a home that has joined: whether it may, and which command or scene it is. What an
@@ -22,6 +32,9 @@ export interface BridgeOrdersOptions {
  */
 export class BridgeOrders {
   readonly #options: BridgeOrdersOptions;
+  readonly #orders = new TokenBuckets(ORDERS, 300);
+  readonly #scenes = new TokenBuckets(SCENES, 300);
+  readonly #warnings = new TokenBuckets(WARNINGS, 300);
 
   constructor(options: BridgeOrdersOptions) {
     this.#options = options;
@@ -33,8 +46,12 @@ export class BridgeOrders {
     const fabric = tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
     if (fabric === undefined) throw new Problem("forbidden", "This home has not joined.");
     const actor = `matter:${fabric.id}`;
+    this.#pace(this.#orders, actor, fabric.name);
     if (shown.sceneId !== null) {
-      if ("on" in action && action.on) await this.#runScene(siteId, shown.sceneId, actor);
+      if ("on" in action && action.on) {
+        this.#pace(this.#scenes, actor, fabric.name);
+        await this.#runScene(siteId, shown.sceneId, actor);
+      }
       return;
     }
     const { deviceId, part } = shown;
@@ -48,6 +65,18 @@ export class BridgeOrders {
     await ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
   }
 
+  /** Nobody orders without end. @throws Problem `rate_limited` */
+  #pace(buckets: TokenBuckets, actor: string, home: string): void {
+    if (buckets.take(actor, this.#options.clock.mono()).allowed) return;
+    this.#warn(actor, "a home that has joined by Matter orders too much; some of it is refused", { home });
+    throw new Problem("rate_limited", "Too many orders; wait a moment.");
+  }
+
+  #warn(actor: string, text: string, more: object): void {
+    if (this.#warnings.take(actor, this.#options.clock.mono()).allowed)
+      this.#options.logger.warn({ actor, ...more }, text);
+  }
+
   /** A scene is looked at as it is now: it may have learned to open the gate since it was shown. */
   async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
     const { tables, ports } = this.#options;
@@ -58,14 +87,14 @@ export class BridgeOrders {
 
   /** Whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
   #admit(siteId: number, actor: string, name: string, pin: string | null): void {
-    const { database, tables, ports, logger } = this.#options;
+    const { database, tables, ports } = this.#options;
     const stored = tables.pin(siteId);
     if (stored === null) throw new Problem("forbidden", "Nobody opens by Matter here.");
     if (stored.hash === null) return;
     try {
-      this.#options.pin.check(siteId, stored.hash, pin);
+      this.#options.pin.check(siteId, stored.hash, pin, actor);
     } catch (error) {
-      logger.warn({ actor, device: name }, "somebody could not open by Matter: the PIN was wrong or missing");
+      this.#warn(actor, "somebody could not open by Matter: the PIN was wrong or missing", { device: name });
       // Wrong ones are few, by their pauses; whoever sends none may do so all day.
       const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
       if (isGuess)

@@ -7,14 +7,25 @@ const MOST_WRONG = 5;
 const PAUSE_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
+/** Wrong ones of all homes together before nobody may try: homes join only where an owner lets them. */
+const MOST_WRONG_OF_ALL = 4 * MOST_WRONG;
+
+/** How somebody's guesses stand. */
+interface Guesses {
+  count: number;
+  pauses: number;
+  untilMono: number;
+}
+
 /**
- * The household's PIN for opening by Matter. It is short, so guesses count for the whole household, whoever makes them:
- * after five wrong ones none is looked at for five minutes, and twice as long after each further five.
+ * The household's PIN for opening by Matter. It is short, so guesses count: after five wrong ones of a home none of its
+ * is looked at for five minutes, and twice as long after each further five; after twenty of all homes together none of
+ * anybody's. So a home that guesses does not keep the others out before that.
  */
 export class MatterPin {
   readonly #key: Buffer;
   readonly #clock: Clock;
-  readonly #wrong = new Map<number, { count: number; pauses: number; untilMono: number }>();
+  readonly #wrong = new Map<string, Guesses>();
 
   constructor(options: { readonly key: Buffer; readonly clock: Clock }) {
     this.#key = options.key;
@@ -34,26 +45,33 @@ export class MatterPin {
   }
 
   /**
-   * Judges what somebody typed.
+   * Judges what somebody of a home typed.
    * @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before
    */
-  check(siteId: number, stored: string, pin: string | null): void {
-    const state = this.#wrong.get(siteId) ?? { count: 0, pauses: 0, untilMono: 0 };
+  check(siteId: number, stored: string, pin: string | null, home: string): void {
+    const own = `${siteId} ${home}`;
+    const all = `${siteId}`;
     const now = this.#clock.mono();
     if (pin === null || pin === "") throw new Problem("forbidden", "Opening needs the PIN.");
-    if (now < state.untilMono)
+    if ([own, all].some((key) => now < (this.#wrong.get(key)?.untilMono ?? 0)))
       throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
-      this.#wrong.delete(siteId);
+      this.#wrong.delete(own); // what others guess goes on being counted
       return;
     }
+    this.#count(own, MOST_WRONG, now);
+    this.#count(all, MOST_WRONG_OF_ALL, now);
+    throw new Problem("forbidden", "The PIN is wrong.");
+  }
+
+  #count(key: string, most: number, now: number): void {
+    const state = this.#wrong.get(key) ?? { count: 0, pauses: 0, untilMono: 0 };
     state.count += 1;
-    if (state.count % MOST_WRONG === 0) {
+    if (state.count % most === 0) {
       state.untilMono = now + Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** state.pauses);
       state.pauses += 1;
     }
-    this.#wrong.set(siteId, state);
-    throw new Problem("forbidden", "The PIN is wrong.");
+    this.#wrong.set(key, state);
   }
 
   #hashed(siteId: number, pin: string): string {

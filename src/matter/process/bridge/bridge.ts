@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { Crypto, Endpoint, Logger, ServerNode, VendorId } from "@matter/main";
 import { AggregatorEndpoint } from "@matter/main/endpoints/aggregator";
-import { DeviceCommissioner, FabricManager, PaseClient } from "@matter/main/protocol";
+import { DeviceCommissioner, FabricManager, PaseClient, SessionManager } from "@matter/main/protocol";
 import { FabricIndex } from "@matter/main/types";
 import { Problem } from "../../../kernel/problem.js";
 import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "../../bridge/calls.js";
 import type { PartContext, ProcessPart } from "../part.js";
 import { statesOf } from "./attributes.js";
 import { described, makeEndpoint } from "./endpoints.js";
+import { limitSessions } from "./limits.js";
 import { HubOrders } from "./orders.js";
 
 /**
@@ -104,8 +105,14 @@ class Bridge {
   }
 
   /** Lets somebody join for so long, with a code that was never used before; 0 ends that. */
-  async window(minutes: number): Promise<BridgeSituation> {
+  window(minutes: number): Promise<BridgeSituation> {
+    // Not while the node is still opening: the hub is told that it runs a moment before.
+    return this.#inTurn(() => this.#openWindow(minutes));
+  }
+
+  async #openWindow(minutes: number): Promise<BridgeSituation> {
     const node = this.#opened();
+    await node.construction.ready; // it begins anew when the last home has left
     const commissioner = node.env.get(DeviceCommissioner);
     await commissioner.endCommissioning();
     this.#closeWindow();
@@ -153,12 +160,13 @@ class Bridge {
   }
 
   /** Has a home leave; it is told where it can be reached. */
-  async removeFabric(index: number): Promise<BridgeSituation> {
-    const node = this.#opened();
-    const fabric = node.env.get(FabricManager).maybeFor(FabricIndex(index));
-    if (fabric === undefined) throw new Problem("not_found", "No such home has joined.");
-    await fabric.leave();
-    return this.situation();
+  removeFabric(index: number): Promise<BridgeSituation> {
+    return this.#inTurn(async () => {
+      const fabric = this.#opened().env.get(FabricManager).maybeFor(FabricIndex(index));
+      if (fabric === undefined) throw new Problem("not_found", "No such home has joined.");
+      await fabric.leave();
+      return this.situation();
+    });
   }
 
   async close(): Promise<void> {
@@ -194,6 +202,7 @@ class Bridge {
     this.#aggregator = new Endpoint(AggregatorEndpoint, { id: "aggregator", number: 1 });
     await node.add(this.#aggregator);
     node.events.commissioning.fabricsChanged.on(() => this.#tell());
+    limitSessions(node.env.get(SessionManager));
     this.#node = node;
   }
 
