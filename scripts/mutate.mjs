@@ -49,7 +49,7 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true });
 // these need the pinned Node, which prepare() changes to
-const { compiledMutant, described, mutantsOf, placeOf, sourcesOf } = await import("./lib/mutate/mutants.mjs");
+const { compiledMutant, described, isSound, mutantsOf, placeOf, sourcesOf } = await import("./lib/mutate/mutants.mjs");
 const { executes, known, record, testFiles } = await import("./lib/mutate/coverage.mjs");
 const { makeTree, MEMORY, runTest, tidy } = await import("./lib/mutate/trees.mjs");
 const { withoutEquivalents } = await import("./lib/mutate/equivalent.mjs");
@@ -87,7 +87,8 @@ function drawn(all, count, seed) {
   const rest = [...all];
   /** @type {Mutant[]} */
   const taken = [];
-  while (taken.length < count && rest.length > 0) taken.push(...rest.splice(Math.floor(random() * rest.length), 1));
+  while (taken.length < count && rest.length > 0)
+    taken.push(...rest.splice(Math.floor(random() * rest.length), 1).filter(isSound));
   console.log(
     `${all.length} possible changes in ${new Set(all.map(({ file }) => file)).size} files; ${taken.length} are tried (seed ${seed})`,
   );

@@ -159,6 +159,16 @@ export function compiledMutant({ source, start, end, text }) {
   return withoutTypes(source.slice(0, start) + text + source.slice(end));
 }
 
+/** Whether it is a program at all. @param {Mutant} mutant */
+export function isSound(mutant) {
+  try {
+    compiledMutant(mutant);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Where it is. @param {Mutant} mutant */
 export function placeOf({ file, line }) {
   return `${file}:${line}`;
