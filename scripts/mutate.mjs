@@ -6,8 +6,9 @@
  * condition turned round, a statement left out, a limit off by one, a code misspelt), and the tests that execute the
  * changed place run against each, wherever they are, the quickest first and those of the same folder before others: a
  * change that they let pass "survived", and so has one that no test executes. The sample is drawn by the seed; --only
- * takes the mutants whose place contains TEXT (src/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests;
- * what none of them has noticed by then has survived. A test that takes far longer than without the change, twice, has
+ * takes the mutants whose place contains TEXT (src/gate/visit-matcher.ts:40). --limit: seconds for one mutant's tests,
+ * as long as they took when they were recorded, so that a busy machine changes nothing; what none of them has noticed
+ * has survived. A test that takes far longer than without the change, twice, has
  * noticed: the change made a loop without end.
  *
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
@@ -114,14 +115,13 @@ async function tryOne(tree, mutant) {
   const compiled = join(tree, "build", mutant.file.replace(/\.ts$/, ".js"));
   const before = readFileSync(compiled);
   writeFileSync(compiled, compiledMutant(mutant));
-  const deadline = begun + limitS * 1000;
   let tried = 0;
   let noticedBy = "";
-  for (const run of candidates) {
-    const left = deadline - performance.now();
-    if (left <= 0 || noticedBy !== "") break;
-    tried += 1;
-    if (await notices(tree, run, left)) noticedBy = run.test;
+  for (let left = limitS; noticedBy === "" && left > 0; tried++) {
+    const run = candidates[tried];
+    if (run === undefined) break;
+    if (await notices(tree, run)) noticedBy = run.test;
+    left -= run.seconds;
   }
   writeFileSync(compiled, before);
   const seconds = (performance.now() - begun) / 1000;
@@ -132,17 +132,16 @@ async function tryOne(tree, mutant) {
 /**
  * Whether a test fails, or takes far longer than it does without the change: a loop without end. It has to do so twice:
  * some do now and then on a busy machine.
- * @param {string} tree @param {Run} run @param {number} leftMs
+ * @param {string} tree @param {Run} run
  */
-async function notices(tree, { test, seconds }, leftMs) {
-  const ownLimitMs = (SLOWER.times * seconds + SLOWER.seconds) * 1000;
-  const first = await runTest(tree, test, Math.min(ownLimitMs, leftMs));
-  tidy(tree);
-  const isTimeOver = first.end === "hung" && leftMs < ownLimitMs;
-  if (first.end === "passed" || isTimeOver) return false;
-  const second = await runTest(tree, test, ownLimitMs);
-  tidy(tree);
-  return second.end !== "passed";
+async function notices(tree, { test, seconds }) {
+  const limitMs = (SLOWER.times * seconds + SLOWER.seconds) * 1000;
+  for (let time = 0; time < 2; time++) {
+    const { end } = await runTest(tree, test, limitMs);
+    tidy(tree);
+    if (end === "passed") return false;
+  }
+  return true;
 }
 
 /** The tests that execute the place of a mutant, in the order in which they are run. @param {Mutant} mutant */
