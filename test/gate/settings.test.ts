@@ -48,11 +48,7 @@ t.test("a camera is set up by its own household, member by member, and a gate is
     ["another household's camera", cameras.edit(siteId, "camera-test", {}), "device_not_found"],
     ["nobody's camera", cameras.edit(siteId, "nothing", {}), "device_not_found"],
     ["seen from another household", cameras.edit(testSiteId, "camera-in", {}), "device_not_found"],
-    [
-      "a gate of another household",
-      cameras.edit(testSiteId, "camera-test", { gate: OPEN }),
-      "unknown_device",
-    ],
+    ["a gate of another household", cameras.edit(testSiteId, "camera-test", { gate: OPEN }), "unknown_device"],
     [
       "a gate that is not there",
       cameras.edit(siteId, "camera-in", { gate: { ...OPEN, deviceId: "none" } }),
@@ -85,7 +81,11 @@ t.test("a camera that is switched off decides nothing, and one of another househ
   t.equal((await p.capture({ plates: [PLATE] }, { deviceId: "camera-test" })).length, 1);
   t.equal(p.reads.list(p.siteId, { limit: 5 }).reads.length, 0);
   t.equal(p.reads.list(p.testSiteId, { limit: 5 }).reads.length, 1);
-  t.match(p.reads.list(p.testSiteId, { limit: 5 }).reads[0], { decision: "unknown" }, "the rule is another household's");
+  t.match(
+    p.reads.list(p.testSiteId, { limit: 5 }).reads[0],
+    { decision: "unknown" },
+    "the rule is another household's",
+  );
   t.same(p.commands, []);
   await p.close();
 });
@@ -117,7 +117,15 @@ t.test("a rule's bounds, each at its edge, and another household's rules are non
     details: [{ field: "/label", code: "too_long" }],
   });
   const rule = await create({ label: ` ${"ß".repeat(80)} `, validFrom: 5, validTo: 6 });
-  t.match(rule, { kind: "allow", label: "ß".repeat(80), deviceId: null, validFrom: 5, validTo: 6, enabled: true, hits: 0 });
+  t.match(rule, {
+    kind: "allow",
+    label: "ß".repeat(80),
+    deviceId: null,
+    validFrom: 5,
+    validTo: 6,
+    enabled: true,
+    hits: 0,
+  });
   await t.rejects(create({ kind: "deny" }), { code: "plate_already_listed", fields: { ruleId: rule.id } });
   const own = await create({ kind: "deny", deviceId: "camera-in" });
   t.match(await p.rules.edit(p.siteId, rule.id, { kind: "watch", validFrom: null }, "s"), {
@@ -168,7 +176,10 @@ t.test("windows of a rule: days and times that there are, and none that cannot b
   t.equal(windowsText(undefined), null);
   t.equal(windowsText([]), null);
   t.equal(windowsText([{ ...DAY, days: [7, 1, 1] }]), JSON.stringify([{ ...DAY, days: [1, 7] }]));
-  t.equal(windowsText([{ ...DAY, from: "00:00", to: "00:00" }]), JSON.stringify([{ ...DAY, from: "00:00", to: "00:00" }]));
+  t.equal(
+    windowsText([{ ...DAY, from: "00:00", to: "00:00" }]),
+    JSON.stringify([{ ...DAY, from: "00:00", to: "00:00" }]),
+  );
   t.doesNotThrow(() => windowsText([{ ...DAY, from: "22:00", to: "06:00" }]), "over midnight");
   for (const wrong of [
     { ...DAY, days: [] },
@@ -181,7 +192,10 @@ t.test("windows of a rule: days and times that there are, and none that cannot b
     { ...DAY, to: "07:60" },
   ])
     t.throws(() => windowsText([DAY, wrong]), { code: "invalid_body", details: [{ field: "/windows/1" }] });
-  t.throws(() => windowsText([{ ...DAY, to: DAY.from }]), { code: "invalid_body", details: [{ field: "/windows/0/to" }] });
+  t.throws(() => windowsText([{ ...DAY, to: DAY.from }]), {
+    code: "invalid_body",
+    details: [{ field: "/windows/0/to" }],
+  });
   const many = (count: number) => Array.from({ length: count }, () => DAY);
   const most = Array.from({ length: 40 }, (_, n) => n + 1).findLast((count) => {
     try {
