@@ -62,6 +62,8 @@ t.test("the pairing window is open for its minutes, and what waits then waits ou
     t.equal(login(name), "unusable_username", JSON.stringify(name));
   t.equal(login(`a${"b".repeat(99)}`), null);
   t.equal(login("with space"), null);
+  await clients.stop();
+  t.equal(clock.pending, 0);
 });
 
 t.test("who is let in, refused, renewed and forgotten is told, each once it is on disk", async (t) => {
