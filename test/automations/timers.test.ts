@@ -126,7 +126,10 @@ t.test("while the time is not known, what was left counts, until the clock says 
   trust.become("trusted");
   const last = restarted();
   clock.advance(58_999);
-  t.notOk(due.some(({ payload }) => payload === "made blind"), "its own wall time was never right");
+  t.notOk(
+    due.some(({ payload }) => payload === "made blind"),
+    "its own wall time was never right",
+  );
   clock.advance(1);
   t.ok(due.some(({ payload, lateMs }) => payload === "made blind" && lateMs === null));
   last.stop();
