@@ -14,10 +14,10 @@ export interface BridgePersistenceOptions {
 }
 
 /**
- * Counters move with every sample; their rows follow this often. A crash loses nothing: the next reading is compared
- * with the older row.
+ * Counters move with every sample; their rows follow with the first quiet write after this time. A crash loses nothing:
+ * the next reading is compared with the older row.
  */
-const METER_GAP_MS = 60_000;
+const METER_GAP_MS = 600_000;
 
 /** Writes what was learned, and only what changed. One write at a time. */
 export class BridgePersistence {
@@ -31,23 +31,24 @@ export class BridgePersistence {
   }
 
   /**
-   * Writes what is due; with `everything` the counters too. Never rejects: what could not be written is kept for the
-   * next time.
+   * Writes what was learned of devices; with `counters` also these, always or where they have waited for long. Never
+   * rejects: what could not be written is kept for the next time.
    */
-  async save(everything = false): Promise<void> {
+  async save(counters: "never" | "due" | "always" = "never"): Promise<void> {
     await this.#saving;
-    this.#saving = this.#write(everything).finally(() => {
+    this.#saving = this.#write(counters).finally(() => {
       this.#saving = null;
     });
     await this.#saving;
   }
 
-  async #write(everything: boolean): Promise<void> {
+  async #write(counters: "never" | "due" | "always"): Promise<void> {
     const { book, memory, clock, logger } = this.#options;
     const entries = book.takeChanged();
-    const metersDue = everything || clock.mono() - this.#metersMono >= METER_GAP_MS;
-    const meters = metersDue ? this.#options.meters.takeChanged() : { meters: [], forgotten: [], again: () => {} };
-    if (metersDue) this.#metersMono = clock.mono();
+    const isDue = clock.mono() - this.#metersMono > METER_GAP_MS;
+    const takesMeters = counters === "always" || (counters === "due" && isDue);
+    if (takesMeters) this.#metersMono = clock.mono();
+    const meters = takesMeters ? this.#options.meters.takeChanged() : { meters: [], forgotten: [], again: () => {} };
     if (entries.length + meters.meters.length + meters.forgotten.length === 0) return;
     try {
       await memory.save({

@@ -10,6 +10,7 @@
 import type { JsonObject } from "../src/contract/facts.js";
 import type { Timer } from "../src/kernel/clock.js";
 import { Problem } from "../src/kernel/problem.js";
+import { everyQuietWrite } from "../src/kernel/quiet-writes.js";
 import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
 import { BridgePersistence } from "./bridge-persistence.js";
@@ -65,7 +66,7 @@ export class Bridge {
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
     this.#mirror = new StateMirror({
       stateOf,
-      write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}),
+      write: (deviceId, patch) => void devices.measured(deviceId, patch).catch(() => {}),
       clock,
     });
     const publish = ({ deviceId, publish: messages }: TranslatedCommand, ttlMs: number): void => {
@@ -135,6 +136,7 @@ export class Bridge {
     this.#timers = [
       clock.every(TICK_MS, () => this.#tick()),
       clock.every(SAVE_MS, () => void this.#persistence.save()),
+      everyQuietWrite(clock, () => void this.#persistence.save("due")),
       clock.after(ASK_AGAIN_MS, () => {
         broker.publish(BIRTH, MESSAGE_TTL_MS, null);
         this.#ask();
@@ -155,7 +157,7 @@ export class Bridge {
   /** Writes what was learned. */
   async stop(): Promise<void> {
     await this.leave();
-    await this.#persistence.save(true);
+    await this.#persistence.save("always");
   }
 
   /**

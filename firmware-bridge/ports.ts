@@ -26,6 +26,8 @@ export interface BridgeDevices {
   rename(deviceId: string, name: string): Promise<void>;
   info(deviceId: string, info: JsonObject): Promise<void>;
   state(deviceId: string, patch: JsonObject): Promise<void>;
+  /** Values that are told again by themselves: known at once, on disk some minutes later. */
+  measured(deviceId: string, patch: JsonObject): Promise<void>;
   /** `durable`: resolve only when the samples are on disk. */
   telemetry(
     deviceId: string,

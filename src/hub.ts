@@ -21,9 +21,11 @@ import { correctRecordedTimes } from "./composition/clock-correction.js";
 import { recordClockChanges } from "./composition/clock-feed.js";
 import { recordDamage } from "./composition/damage-feed.js";
 import { buildDevices, type DeviceParts } from "./composition/device-parts.js";
-import { buildEstate, type EstateParts } from "./composition/estate-parts.js";
+import { type EstateParts, NO_ESTATE } from "./composition/estate.js";
 import { householdAudit } from "./composition/household-audit.js";
 import { jobWork } from "./composition/job-work.js";
+import { type OwnParts, startOrder, stopStages } from "./composition/life-cycle.js";
+import { type LoadedParts, loadParts } from "./composition/loaded-parts.js";
 import type { MatterParts } from "./composition/matter.js";
 import { buildMatter } from "./composition/matter-parts.js";
 import { nativeHandlers } from "./composition/native-handlers.js";
@@ -46,7 +48,7 @@ import { jobTable } from "./jobs/table.js";
 import { Bus } from "./kernel/bus.js";
 import type { Clock } from "./kernel/clock.js";
 import type { Logger } from "./kernel/logger.js";
-import { type Service, type StopStage, startInOrder, stopInStages } from "./kernel/service.js";
+import { startInOrder, stopInStages } from "./kernel/service.js";
 import type { Broker } from "./mqtt/broker.js";
 import type { Authority } from "./platform/certificates.js";
 import type { ClockTrust } from "./platform/clock-trust.js";
@@ -107,12 +109,16 @@ export class Hub implements HubParts {
   readonly ages: AgeLimits;
   readonly #options: HubOptions;
   readonly #mark: OwnershipMark;
-  readonly #reserve: Reserve;
+  readonly #own: OwnParts;
   /** The hub's time: the machine's, as far as it can be believed. */
   readonly clock: HubClock;
-  readonly #jobs: JobRunner;
 
-  constructor(options: HubOptions) {
+  /** Builds a hub, with the parts that only some hubs need where this one does; nothing of it runs yet. */
+  static async open(options: HubOptions): Promise<Hub> {
+    return new Hub(options, await loadParts(options.dataFolder));
+  }
+
+  private constructor(options: HubOptions, loaded: LoadedParts) {
     const { settings: store, clock: machine, logger, projectFolder, dataFolder } = options;
     const settings = store.current;
     const clockRequest = settings.box.clockRequest;
@@ -133,11 +139,11 @@ export class Hub implements HubParts {
       logger: logger.child({ part: "storage" }),
     });
     const { database, bus } = this;
-    this.#reserve = new Reserve(join(dataFolder, "gatehouse.reserve"), database);
+    const reserve = new Reserve(join(dataFolder, "gatehouse.reserve"), database);
     const base: Base = {
       settings: () => store.current,
       database,
-      reserve: this.#reserve,
+      reserve,
       bus,
       clock,
       logger,
@@ -224,7 +230,7 @@ export class Hub implements HubParts {
       checkSource: (source) => this.recognition.checkSource(source),
       cameraChanged: (camera) => this.recognition.cameraChanged(camera),
     });
-    this.estate = buildEstate(base, this, options.version);
+    this.estate = loaded.estate?.buildEstate(base, this, options.version) ?? NO_ESTATE;
     this.automations = buildAutomations(base, this);
     this.ages = buildAgeLimits(base, this);
     const siteIds = () => this.access.accounts.sites().flatMap(({ id, env }) => (env === "live" ? [id] : []));
@@ -291,7 +297,8 @@ export class Hub implements HubParts {
       log: options.log ?? new LogRing(),
       restart: options.restart ?? null,
     });
-    this.#jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
+    const jobs = new JobRunner({ jobs: [...jobTable(jobWork(base, this)), ...this.box.jobs], clock, logger });
+    this.#own = { reserve, jobs };
   }
 
   /** The hub's own certificate authority; null without one. */
@@ -306,89 +313,13 @@ export class Hub implements HubParts {
 
   /** Starts every part in flow order. @throws Error of the part that could not; what ran is stopped again. */
   async start(): Promise<void> {
-    const { registry, state, presence, commands } = this.devices;
-    const { registry: hooks, outbox, deliverer } = this.webhooks;
-    await startInOrder(
-      [
-        this.database,
-        this.#reserve,
-        this.trust,
-        this.access.keys,
-        this.access.watch,
-        hooks,
-        outbox,
-        registry,
-        state,
-        presence,
-        commands,
-        this.telemetry,
-        this.plates.openings,
-        this.plates.cameras, // seals passwords before the cameras are asked for their sources
-        ...this.recognition.services,
-        this.automations,
-        this.bridge.clients,
-        this.bridge.core,
-        this.broker,
-        this.bridge.presence,
-        ...this.outside.services,
-        ...this.estate.services,
-        deliverer,
-        this.notifications.deliverer,
-        this.#jobs,
-        this.web.server,
-        ...(this.sntp === null ? [] : [this.sntp]),
-        ...this.box.services,
-        ...this.matter.services,
-        this.sandbox.sandbox,
-        this.sandbox.demo,
-      ],
-      this.#options.logger,
-    );
+    await startInOrder(startOrder(this, this.#own), this.#options.logger);
     if (this.access.accounts.claimed && !this.database.isFallback) await this.#mark.set(this.#options.logger);
   }
 
-  /**
-   * Stops in stages: intake, then what is under way, then the outbox, then the database. Returns the names of parts
-   * that were late.
-   */
+  /** Stops in stages. Returns the names of parts that were late. */
   async stop(): Promise<string[]> {
-    const { registry, state, presence, commands } = this.devices;
-    const { registry: hooks, outbox, deliverer } = this.webhooks;
-    const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
-    return stopInStages(
-      [
-        // the first picture that is drawn loads a library
-        stage("simulation", 5_000, this.sandbox.demo, this.sandbox.sandbox),
-        stage(
-          "intake",
-          6_000, // longer than the requests under way may take
-          ...this.matter.services,
-          ...this.box.services,
-          ...(this.sntp === null ? [] : [this.sntp]),
-          this.automations,
-          this.web.server,
-          ...this.outside.services,
-          ...this.estate.services,
-          this.bridge.presence,
-          this.broker,
-          this.#jobs,
-        ),
-        stage(
-          "drain",
-          4_000,
-          ...this.recognition.services,
-          this.bridge.core,
-          this.bridge.clients,
-          this.telemetry,
-          commands,
-          state,
-          presence,
-        ),
-        stage("outbox", 2_000, this.plates.openings, deliverer, this.notifications.deliverer, outbox, hooks),
-        stage("storage", 5_000, registry, this.access.keys, this.trust, this.database),
-      ],
-      this.#options.logger,
-    );
+    return stopInStages(stopStages(this, this.#own), this.#options.logger);
   }
 
   /** A new account: its simulated household is made beside, and the demo has found its owner. */

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   // systemd, or npm start
   const isSupervised = process.env.NOTIFY_SOCKET !== undefined || process.env.SUPERVISED_BY !== undefined;
   const restart = isSupervised ? { restart: () => void stop("restart", EXIT_RESTART) } : {};
-  const hub = new Hub({
+  const hub = await Hub.open({
     settings,
     tls,
     log: kept,

@@ -18,7 +18,7 @@ export async function makeOwnHub(built, folder, env = {}, argv = []) {
   const { silentLogger } = await import(join(built, "src/kernel/logger.js"));
   const { openSettings } = await import(join(built, "src/settings/store.js"));
   const settings = openSettings({ env: hubEnvironment(folder, env), argv });
-  return new Hub({
+  return Hub.open({
     settings,
     clock: systemClock,
     logger: silentLogger,

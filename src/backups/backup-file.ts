@@ -1,6 +1,6 @@
 /**
  * Backups: one file that holds a consistent copy of the database with the hub's key, its settings and its certificate
- * authority inside, and a manifest with their hashes. This folder owns how such files are made, packed, checked, kept,
+ * authority inside, its keys of Matter where it is encrypted, and a manifest with their hashes. This folder owns how such files are made, packed, checked, kept,
  * rotated, rehearsed and restored. In: the open database, destinations, a schedule. Out: files and their list. Must
  * never know what the tables mean.
  */
@@ -12,7 +12,8 @@ import { isoTime } from "../kernel/clock.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { readMigrations } from "../storage/migrate.js";
-import { BackupFileTable } from "../storage/tables/backup-file.js";
+import { type BackupFileRow, BackupFileTable } from "../storage/tables/backup-file.js";
+import { filesOfKeys, KEYS, readKeys } from "./key-folder.js";
 
 /** What a backup says of itself. */
 export interface BackupManifest {
@@ -39,17 +40,27 @@ const MANIFEST = "manifest";
  */
 export function completeCopy(
   copyFile: string,
-  about: { readonly dataFolder: string; readonly version: string; readonly nowMs: number },
+  about: {
+    readonly dataFolder: string;
+    readonly version: string;
+    readonly nowMs: number;
+    readonly passphrase: string | null;
+  },
 ): BackupManifest {
   const copy = new SqliteDatabase(copyFile);
   try {
     copy.pragma("journal_mode = DELETE"); // one file, without -wal beside it
     const verdict = copy.pragma("quick_check", { simple: true });
     if (verdict !== "ok") throw new Problem("unavailable", `The copy of the database is damaged: ${String(verdict)}.`);
-    const contents = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map((name) => ({
-      name,
-      content: readFileSync(join(about.dataFolder, name)),
-    }));
+    const companions: BackupFileRow[] = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map(
+      (name) => ({
+        name,
+        content: readFileSync(join(about.dataFolder, name)),
+      }),
+    );
+    // Who has these is this hub, for its homes and devices: not in a file that anybody can open.
+    const keys = about.passphrase === null ? null : readKeys(about.dataFolder);
+    const contents = keys === null ? companions : [...companions, { name: KEYS, content: keys }];
     const databaseVersion = copy.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
     const manifest: BackupManifest = {
       format: 1,
@@ -102,7 +113,10 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
   }
 }
 
-/** Takes the companions out of an unpacked backup, which is a hub's database again afterwards. Answers them by name. */
+/**
+ * Takes the companions out of an unpacked backup, which is a hub's database again afterwards. Answers them by name.
+ * @throws Problem `damaged_file`
+ */
 export function extractCompanions(file: string): { readonly name: string; readonly content: Buffer }[] {
   const copy = new SqliteDatabase(file);
   try {
@@ -111,8 +125,9 @@ export function extractCompanions(file: string): { readonly name: string; readon
       const content = table.content(name);
       return content === null ? [] : [{ name, content }];
     });
+    const keys = table.content(KEYS);
     table.drop();
-    return found;
+    return keys === null ? found : [...found, ...filesOfKeys(keys)];
   } finally {
     copy.close();
   }

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { isoTime } from "../kernel/clock.js";
 import { syncFolder, writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type BackupManifest, COMPANIONS } from "./backup-file.js";
+import { KEY_FOLDER } from "./key-folder.js";
 import { syncFolderNow } from "./pack.js";
 import type { DoWork } from "./thread.js";
 
@@ -78,6 +79,7 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
   if (!existsSync(join(ready, PLAN))) return null;
   const plan = JSON.parse(readFileSync(join(ready, PLAN), "utf8")) as Plan; // written by stageRestore
   const aside = join(dataFolder, plan.aside);
+  switchKeys(dataFolder, ready, aside);
   // Of each name the new file is in `ready` until it has taken its place: only then may the old one have to go.
   if (existsSync(join(ready, "gatehouse.db")))
     for (const name of DATABASE_FILES) moveIfThere(join(dataFolder, name), join(aside, name));
@@ -90,6 +92,25 @@ export function applyRestore(dataFolder: string): SwitchedRestore | null {
   rmSync(ready, { recursive: true, force: true });
   forgetOldOnes(dataFolder);
   return { manifest: plan.manifest, aside: existsSync(aside) ? aside : null };
+}
+
+/**
+ * The keys of a backup take the place of another hub's. This hub's own, where it has them, are newer than those of its
+ * backup and stay.
+ */
+function switchKeys(dataFolder: string, ready: string, aside: string): void {
+  const [own, brought] = [join(dataFolder, KEY_FOLDER), join(ready, KEY_FOLDER)];
+  if (!existsSync(brought)) return;
+  if (existsSync(own) && sameContent(join(dataFolder, "hub.key"), join(ready, "hub.key"))) {
+    rmSync(brought, { recursive: true, force: true });
+    return;
+  }
+  moveIfThere(own, join(aside, KEY_FOLDER));
+  moveIfThere(brought, own);
+}
+
+function sameContent(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && readFileSync(one).equals(readFileSync(other));
 }
 
 function moveIfThere(from: string, to: string): void {

@@ -30,7 +30,7 @@ export interface OfflineHubOptions {
 export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCalls> {
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
   noteBeginning(options.settings.current, options.dataFolder);
-  const hub = new Hub({ ...options, clock: systemClock, builtAt: 0 });
+  const hub = await Hub.open({ ...options, clock: systemClock, builtAt: 0 });
   const rules: Service = { name: "automations", start: async () => hub.automations.load(), stop: async () => {} };
   const services: Service[] = [
     ...[hub.database, hub.access.keys, hub.webhooks.registry, hub.webhooks.outbox],

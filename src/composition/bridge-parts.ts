@@ -172,11 +172,15 @@ function credentialOf({ id, name, families }: BridgeClient, entries: readonly Bo
   return { id, name, families: [...new Set([...families, ...brought.map(({ family }) => family)])] };
 }
 
-/** The hub's devices, as those of other makes reach them. */
+/**
+ * The hub's devices, as those of other makes reach them; `isPatient`: they say again how they stand, so that samples may
+ * wait some minutes for the disk.
+ */
 export function bridgeDevices(
-  base: Base,
+  base: Pick<Base, "clock">,
   needs: Pick<BridgeNeeds, "devices" | "telemetry" | "siteId">,
   plates: Pick<ForeignPlates, "take">,
+  isPatient = false,
 ): BridgeDevices {
   const { clock } = base;
   const { registry, state, presence, events } = needs.devices;
@@ -196,11 +200,11 @@ export function bridgeDevices(
     rename: async (deviceId, name) => void (await registry.edit(own(deviceId).siteId, deviceId, { name })),
     info: (deviceId, info) => state.info(deviceId, info),
     state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
+    measured: (deviceId, patch) => state.measured(deviceId, patch, clock.now()),
     telemetry: (deviceId, samples, durable) => {
       presence.seen(deviceId, samples.at(-1)?.data);
-      return needs
-        .telemetry()
-        .ingest(deviceId, samples, { messageId: null, duplicate: false, at: clock.now(), durable });
+      const receipt = { messageId: null, duplicate: false, at: clock.now(), durable, patient: isPatient };
+      return needs.telemetry().ingest(deviceId, samples, receipt);
     },
     presence: (deviceId, online) => presence.status(deviceId, { status: online ? "online" : "offline" }),
     event: (deviceId, event) => {

@@ -90,6 +90,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     enqueue,
     feed: record,
     noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
+    wantsState: (siteId) => outbox.wanted(siteId, "device.state"),
     seen: (deviceId, data) => presence.seen(deviceId, data),
   });
   const presence: Presence = new Presence({

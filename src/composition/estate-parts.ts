@@ -3,22 +3,12 @@ import { readEstateConfig } from "../estate/config.js";
 import { Estate } from "../estate/estate.js";
 import type { EstateGate } from "../estate/ports.js";
 import { estateCheck } from "../health/estate.js";
-import type { HealthCheck } from "../health/health.js";
-import type { Service } from "../kernel/service.js";
 import type { Base } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
+import { type EstateParts, NO_ESTATE } from "./estate.js";
 import { householdAudit } from "./household-audit.js";
 import type { MetricSource } from "./metrics.js";
 import type { PlateParts } from "./plate-parts.js";
-
-/** The estate that the hub has joined, from the rest of the hub's view. */
-export interface EstateParts {
-  /** Null where it belongs to none. */
-  readonly estate: Estate | null;
-  readonly services: readonly Service[];
-  readonly checks: readonly HealthCheck[];
-  readonly metrics: readonly MetricSource[];
-}
 
 /** What an estate reaches of the hub. */
 interface EstateNeeds {
@@ -27,7 +17,10 @@ interface EstateNeeds {
   readonly plates: PlateParts;
 }
 
-/** Joins the estate of the data folder; a file that cannot be used is told by a check, and the hub goes on alone. */
+/**
+ * Joins the estate of the data folder; a file that cannot be used is told by a check, and the hub goes on alone. Loaded
+ * by a hub that has such a folder only.
+ */
 export function buildEstate(base: Base, hub: EstateNeeds, version: string): EstateParts {
   const { database, clock, dataFolder } = base;
   const logger = base.logger.child({ part: "estate" });
@@ -38,9 +31,9 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
   } catch (error) {
     const broken = error instanceof Error ? error.message : String(error);
     logger.error({ err: error }, "the estate could not be joined; the hub goes on alone");
-    return { estate: null, services: [], checks: [estateCheck(() => ({ broken }), now)], metrics: [] };
+    return { ...NO_ESTATE, checks: [estateCheck(() => ({ broken }), now)] };
   }
-  if (config === null) return { estate: null, services: [], checks: [], metrics: [] };
+  if (config === null) return NO_ESTATE;
   const { plates, devices } = hub;
   const { registry, commands, feed } = devices;
   const siteId = (): number | null => hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? null;

@@ -31,7 +31,7 @@ export function buildMatterController(base: Base, hub: MatterNeeds, host: Matter
   const { registry, commands } = hub.devices;
   const siteId = (): number | null => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null;
   const noPlates = { take: async () => {} }; // nobody reads plates by Matter
-  const known = bridgeDevices(base, { devices: hub.devices, telemetry: () => hub.telemetry, siteId }, noPlates);
+  const known = bridgeDevices(base, { devices: hub.devices, telemetry: () => hub.telemetry, siteId }, noPlates, true);
   const devices: MatterDevices = new MatterDevices({
     devices: {
       ...known,

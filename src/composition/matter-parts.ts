@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { HubKey } from "../access/hub-key.js";
+import { KEY_FOLDER, RESTORED_MARK } from "../backups/key-folder.js";
 import { matterCheck } from "../health/matter.js";
 import { MatterBridge } from "../matter/bridge/bridge.js";
 import { MatterHost } from "../matter/host.js";
+import { RestoredKeys } from "../matter/restored-keys.js";
 import { ipv6Addresses } from "../platform/network.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
@@ -16,10 +18,12 @@ export function buildMatter(
   { store, hubKey, version }: { readonly store: SettingsStore; readonly hubKey: HubKey; readonly version: string },
 ): MatterParts {
   const { dataFolder, clock, logger, settings } = base;
+  const folder = join(dataFolder, KEY_FOLDER);
+  const restored = new RestoredKeys(join(folder, RESTORED_MARK));
   const host = new MatterHost({
     dataFolder,
-    folder: join(dataFolder, "matter"),
-    wanted: () => settings().matter.enabled,
+    folder,
+    wanted: () => settings().matter.enabled && !restored.areHeld,
     start: () => {
       const { matter, log } = settings();
       const serial = hubKey.derive("Matter serial number").toString("hex").slice(0, 16);
@@ -65,10 +69,15 @@ export function buildMatter(
         await store.change({ "matter.enabled": enabled });
         await host.refresh();
       },
+      restored: () => restored.areHeld,
+      takeOver: async () => {
+        await restored.takeOver();
+        await host.refresh();
+      },
       addresses: () => ipv6Addresses(settings().matter.networkInterface),
     },
     services: [...controller.services, bridge, host],
-    checks: [matterCheck(() => host.state)],
+    checks: [matterCheck(() => ({ ...host.state, isHeld: restored.areHeld && settings().matter.enabled }))],
     metrics: [
       {
         name: "matter_running",

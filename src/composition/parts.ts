@@ -13,7 +13,7 @@ import type { Telemetry } from "../telemetry/telemetry.js";
 import type { BoxParts } from "./box.js";
 import type { BridgeParts } from "./bridge-parts.js";
 import type { DeviceParts } from "./device-parts.js";
-import type { EstateParts } from "./estate-parts.js";
+import type { EstateParts } from "./estate.js";
 import type { MatterParts } from "./matter.js";
 import type { NotificationParts } from "./notification-parts.js";
 import type { OutsideParts } from "./outside-parts.js";

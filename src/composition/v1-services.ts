@@ -6,7 +6,7 @@ import type { V1Services } from "../http/v1.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 import { type Base, chosenCountries } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
-import type { EstateParts } from "./estate-parts.js";
+import type { EstateParts } from "./estate.js";
 import type { PlateParts } from "./plate-parts.js";
 
 /** What the contract's operations are answered from. */

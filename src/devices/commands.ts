@@ -1,8 +1,7 @@
-import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import type { Facts, JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
-import { evictionCandidate } from "../kernel/fair-eviction.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
@@ -11,11 +10,9 @@ import { storedJson } from "../storage/stored-json.js";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "../storage/tables/command.js";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.js";
 import { readCommand } from "./command-text.js";
-import type { EnqueueDelivery } from "./ports.js";
+import type { CommandSource, EnqueueDelivery } from "./ports.js";
 import type { DeviceRegistry } from "./registry.js";
-
-/** Who can cause a command. */
-export type CommandSource = Exclude<ChangeSource, "device">;
+import { type WatchedCommand, WatchedCommands } from "./watched-commands.js";
 
 /** A command to be sent. */
 export interface CommandInput {
@@ -79,25 +76,8 @@ export interface CommandsOptions {
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
-/** A state change this long after a command still counts as its answer: a gate takes its time. */
-const ANSWER_WINDOW_MS = 10_000;
 /** Commands without a row (it is on its way, or the disk takes none) whose outcome is told all the same. */
 const MOST_WITHOUT_ROW = 1_000;
-/** Unfinished commands of one device that are watched; the oldest of whoever has most is let go first. */
-const MAX_WATCHED = 32;
-
-interface Watched {
-  readonly row: { -readonly [Key in keyof CommandRow]: CommandRow[Key] };
-  readonly source: CommandSource;
-  readonly from: string;
-  readonly keys: readonly string[];
-  answerUntilMono: number;
-  /** An acknowledgement that comes later is none. */
-  readonly endsMono: number;
-  /** Whether the row is on disk; what happens before that is written with it. */
-  written: boolean;
-}
-
 /**
  * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it
  * opens also while the disk is full. Each command's row tells who sent it, how far it got and which state change
@@ -107,8 +87,8 @@ export class Commands {
   readonly name = "commands";
   readonly #options: CommandsOptions;
   readonly #buckets: TokenBuckets;
-  readonly #watched = new Map<string, Watched[]>();
-  readonly #withoutRow = new Map<number, Watched>();
+  readonly #watched: WatchedCommands;
+  readonly #withoutRow = new Map<number, WatchedCommand>();
   readonly #writes = new Set<Promise<void>>();
   readonly #table: CommandTable;
   #lastId: number | null = null;
@@ -117,6 +97,7 @@ export class Commands {
     this.#options = options;
     this.#table = new CommandTable(options.database);
     this.#buckets = new TokenBuckets(options.rate);
+    this.#watched = new WatchedCommands(options.clock);
   }
 
   async start(): Promise<void> {}
@@ -133,7 +114,7 @@ export class Commands {
    *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
    */
   async send(input: CommandInput): Promise<{ commandId: number }> {
-    const { registry, deliver, ttlMs, clock } = this.#options;
+    const { registry, deliver, ttlMs } = this.#options;
     const device = registry.get(input.siteId, input.deviceId);
     const command = readCommand(input.command);
     const { chargedTo = input.actor } = input;
@@ -142,10 +123,10 @@ export class Commands {
     try {
       const status = await deliver(device.id, input.command, ttlMs, watched.from);
       if (watched.row.status !== "delivered") watched.row.status = status;
-      if (status === "queued") watched.answerUntilMono = clock.mono() + ttlMs + ANSWER_WINDOW_MS;
+      if (status === "queued") this.#watched.awaitAnswer(watched, ttlMs);
     } catch (error) {
       watched.row.status = "failed";
-      this.#unwatch(watched);
+      this.#watched.remove(watched);
       throw error instanceof Problem
         ? error
         : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
@@ -160,11 +141,11 @@ export class Commands {
   onDelivered(deviceId: string, payload: string | Uint8Array): void {
     const text = typeof payload === "string" ? payload : Buffer.from(payload).toString("utf8");
     const now = this.#options.clock.now();
-    const watched = this.#watched.get(deviceId)?.find(({ row }) => row.status !== "delivered" && row.command === text);
+    const watched = this.#watched.of(deviceId).find(({ row }) => row.status !== "delivered" && row.command === text);
     if (watched !== undefined) {
       watched.row.status = "delivered";
       watched.row.deliveredAt = now;
-      watched.answerUntilMono = this.#options.clock.mono() + ANSWER_WINDOW_MS;
+      this.#watched.awaitAnswer(watched);
       if (watched.written) this.#setStatus(watched.row, "delivered", now);
       return;
     }
@@ -175,10 +156,10 @@ export class Commands {
 
   /** The device's state did not show in time that it did what the command asks; `payload` tells which. */
   onTimeout(deviceId: string, payload: string): void {
-    const watched = this.#watched.get(deviceId)?.find(({ row }) => row.status === "sent" && row.command === payload);
+    const watched = this.#watched.of(deviceId).find(({ row }) => row.status === "sent" && row.command === payload);
     if (watched === undefined) return;
     watched.row.status = "failed";
-    this.#unwatch(watched);
+    this.#watched.remove(watched);
     const { feed, registry, clock } = this.#options;
     this.#write(() => {
       this.#table.setStatus(watched.row.id, "failed", null);
@@ -202,10 +183,7 @@ export class Commands {
    * stores the change.
    */
   answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
-    const waiting = (this.#watched.get(deviceId) ?? []).filter(
-      (entry) => entry.row.answeredAt === null && this.#options.clock.mono() <= entry.answerUntilMono,
-    );
-    const cause = waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
+    const cause = this.#watched.cause(deviceId, changed);
     if (cause === undefined) return null;
     if (cause.row.status !== "delivered") this.#tell(cause.row);
     cause.row.answeredAt = at;
@@ -220,7 +198,7 @@ export class Commands {
    */
   async expireDue(nowMs: number): Promise<number> {
     const { database, ttlMs } = this.#options;
-    for (const watched of [...this.#watched.values()].flat()) if (!this.#isAwaited(watched)) this.#end(watched);
+    for (const watched of this.#watched.over()) this.#end(watched);
     const before = nowMs - ttlMs;
     if (this.#table.queuedBefore(before).length === 0) return 0;
     return database.write(() => {
@@ -253,7 +231,7 @@ export class Commands {
     const row = this.#withoutRow.get(id)?.row ?? this.#table.byId(id);
     if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId)
       throw new Problem("command_not_found", "There is no such command.");
-    return outcomeOf(row, this.#options.ttlMs, this.#isOver(row));
+    return outcomeOf(row, this.#options.ttlMs, !this.#watched.isAnswerable(row));
   }
 
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
@@ -271,10 +249,10 @@ export class Commands {
     });
   }
 
-  #watch(input: CommandInput, from: string, keys: readonly string[]): Watched {
+  #watch(input: CommandInput, from: string, keys: readonly string[]): WatchedCommand {
     const { clock, ttlMs } = this.#options;
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
-    const { deviceId, actor, command } = input;
+    const { deviceId, actor, command, source } = input;
     const row = {
       id: this.#lastId,
       deviceId,
@@ -286,33 +264,15 @@ export class Commands {
       answeredAt: null,
       answer: null,
     };
-    const watched: Watched = {
-      row,
-      source: input.source,
-      from,
-      keys,
-      answerUntilMono: clock.mono() + ANSWER_WINDOW_MS,
-      endsMono: clock.mono() + ttlMs,
-      written: false,
-    };
+    const { watched, over } = this.#watched.add({ row, source, from, keys }, ttlMs);
     this.#withoutRow.set(row.id, watched);
     const [oldest] = this.#withoutRow.keys();
     if (this.#withoutRow.size > MOST_WITHOUT_ROW && oldest !== undefined) this.#withoutRow.delete(oldest);
-    const all = [...(this.#watched.get(deviceId) ?? []), watched];
-    this.#watched.set(deviceId, all);
-    const awaited = all.filter((entry) => this.#isAwaited(entry));
-    const surplus = awaited.length > MAX_WATCHED ? evictionCandidate(awaited, ({ from: owner }) => owner) : undefined;
-    for (const entry of all) if (entry === surplus || !awaited.includes(entry)) this.#end(entry);
+    for (const entry of over) this.#end(entry);
     return watched;
   }
 
-  #unwatch(watched: Watched): void {
-    const others = this.#watched.get(watched.row.deviceId)?.filter((entry) => entry !== watched) ?? [];
-    if (others.length === 0) this.#watched.delete(watched.row.deviceId);
-    else this.#watched.set(watched.row.deviceId, others);
-  }
-
-  #store(siteId: number, watched: Watched): void {
+  #store(siteId: number, watched: WatchedCommand): void {
     const { database, bus } = this.#options;
     const { id: commandId, deviceId, actor, at } = watched.row;
     this.#write(
@@ -355,25 +315,10 @@ export class Commands {
       });
   }
 
-  /** Whether something may still come back for a command that is watched. */
-  #isAwaited({ row, answerUntilMono, endsMono }: Watched): boolean {
-    const untilMono = row.status === "delivered" ? answerUntilMono : Math.max(answerUntilMono, endsMono);
-    return this.#options.clock.mono() <= untilMono && !isFinished(row);
-  }
-
-  /**
-   * Whether nothing would be taken for an answer to a command any more: it is not watched (since a restart none of
-   * before is), or too old.
-   */
-  #isOver(row: CommandRow): boolean {
-    const watched = this.#watched.get(row.deviceId)?.find((entry) => entry.row.id === row.id);
-    return watched === undefined || this.#options.clock.mono() > watched.endsMono;
-  }
-
   /** Watches a command no more; tells of one that nobody has answered. */
-  #end(watched: Watched): void {
+  #end(watched: WatchedCommand): void {
     const { row } = watched;
-    this.#unwatch(watched);
+    this.#watched.remove(watched);
     if (row.status !== "sent" || row.answeredAt !== null) return;
     this.#announce(row, true);
     const siteId = this.#options.registry.find(row.deviceId)?.siteId;
@@ -409,17 +354,13 @@ export class Commands {
     this.#table.setStatus(row.id, "expired", null);
     this.#tell({ ...row, status: "expired" });
     this.#report({ ...row, status: "expired" });
-    const watched = this.#watched.get(row.deviceId)?.find((entry) => entry.row.id === row.id);
-    if (watched !== undefined) this.#unwatch(watched);
+    const watched = this.#watched.of(row.deviceId).find((entry) => entry.row.id === row.id);
+    if (watched !== undefined) this.#watched.remove(watched);
     const device = registry.find(row.deviceId);
     if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
     const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
     feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
   }
-}
-
-function isFinished(row: CommandRow): boolean {
-  return row.status === "delivered" && row.answeredAt !== null;
 }
 
 function toRecord(row: NamedCommand): CommandRecord {

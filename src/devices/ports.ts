@@ -1,5 +1,8 @@
 import type { ChangeSource, JsonObject } from "../contract/facts.js";
 
+/** Who can cause a command. */
+export type CommandSource = Exclude<ChangeSource, "device">;
+
 /** A webhook delivery to be made; `data` as in the API page, rule 30. */
 export interface DeliveryDraft {
   readonly siteId: number;
@@ -16,8 +19,4 @@ export type EnqueueDelivery = (draft: DeliveryDraft) => void;
  * Tells who caused a state change, and notes the change as the answer to that command. Called inside a job of the
  * database.
  */
-export type NoteAnswer = (
-  deviceId: string,
-  changed: readonly string[],
-  at: number,
-) => Exclude<ChangeSource, "device"> | null;
+export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => CommandSource | null;

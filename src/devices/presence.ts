@@ -4,6 +4,7 @@ import { vitalsOf } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull, type Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import { everyQuietWrite } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
@@ -40,8 +41,6 @@ export interface PresenceOptions {
 export const DAMPING_MS = 5_000;
 /** After a start, devices that were online have this long to come back before they are announced as gone. */
 export const GRACE_MS = 60_000;
-/** Last-seen times reach the disk this often, never per message. */
-export const LAST_SEEN_WRITE_MS = 30_000;
 const SLEEPING_CHECK_MS = 60_000;
 const LEAST_SLEEP_MS = 25 * 3_600_000;
 /** The stronger reason wins where several arrive for one absence: a broker reports the dropped session and the will. */
@@ -88,7 +87,7 @@ export class Presence {
     const timers = [
       clock.after(GRACE_MS, () => this.#endGrace()),
       clock.every(SLEEPING_CHECK_MS, () => this.#checkSleeping()),
-      clock.every(LAST_SEEN_WRITE_MS, () => void this.flush()),
+      everyQuietWrite(clock, () => void this.flush()),
     ];
     this.#undo = timers.map((timer) => () => timer.stop());
     this.#undo.push(

@@ -17,7 +17,8 @@ import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
-import { byNameThenId, type Device, DeviceRecord, sameSettings } from "./device.js";
+import { type Device, DeviceRecord, sameSettings } from "./device.js";
+import { type DeviceFilter, Households } from "./households.js";
 import {
   checkNew,
   checkPassword,
@@ -42,30 +43,16 @@ export interface RegistryOptions {
   readonly limits: { readonly devicesPerSite: number; readonly roomsPerSite: number };
 }
 
-/** Which devices {@link DeviceRegistry.list} gives. */
-export interface DeviceFilter {
-  /** Exact room name. */
-  readonly room?: string;
-  readonly type?: string;
-  readonly online?: boolean;
-}
-
 const PASSWORD_LENGTH = 32;
 /** Roll-ups, the longest history of a device, are kept three years (domain §4.6): after that an id is free again. */
 const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
-
-interface Household {
-  readonly devices: Map<string, DeviceRecord>;
-  sorted: readonly DeviceRecord[] | null;
-  version: number;
-}
 
 /** All devices of the hub, by household. */
 export class DeviceRegistry {
   readonly name = "devices";
   readonly #options: RegistryOptions;
   readonly #devices = new Map<string, DeviceRecord>();
-  readonly #households = new Map<number, Household>();
+  readonly #households = new Households();
   /** Devices that the running job has made; see {@link DeviceRegistry.foundWhile}. */
   #making: Map<string, DeviceRecord> | null = null;
   #tables: { devices: DeviceTable; rooms: RoomTable } | null = null;
@@ -120,20 +107,12 @@ export class DeviceRegistry {
 
   /** The household's devices by name, then id. */
   list(siteId: number, filter: DeviceFilter = {}): Device[] {
-    const household = this.#households.get(siteId);
-    if (household === undefined) return [];
-    household.sorted ??= [...household.devices.values()].sort(byNameThenId);
-    return household.sorted.filter(
-      (device) =>
-        (filter.room === undefined || device.room === filter.room) &&
-        (filter.type === undefined || device.type === filter.type) &&
-        (filter.online === undefined || device.online === filter.online),
-    );
+    return this.#households.list(siteId, filter);
   }
 
   /** How many devices the household has. */
   count(siteId: number): number {
-    return this.#households.get(siteId)?.devices.size ?? 0;
+    return this.#households.count(siteId);
   }
 
   /**
@@ -141,7 +120,7 @@ export class DeviceRegistry {
    * still true.
    */
   version(siteId: number): number {
-    return this.#households.get(siteId)?.version ?? 0;
+    return this.#households.version(siteId);
   }
 
   /**
@@ -217,8 +196,7 @@ export class DeviceRegistry {
     if (sameSettings(target, next)) return false;
     this.#rows.devices.setSettings(next);
     database.committed(() => {
-      const household = this.#household(siteId);
-      if (target.name !== next.name) household.sorted = null;
+      if (target.name !== next.name) this.#households.renamed(siteId);
       Object.assign(target, {
         name: next.name,
         type: next.type,
@@ -227,7 +205,7 @@ export class DeviceRegistry {
         favorite: next.favorite === 1,
       });
       if (room !== undefined) target.room = inRoom?.name ?? null;
-      household.version += 1;
+      this.#households.touched(siteId);
       bus.announce("device.edited", { siteId, deviceId: id, what: "edited" });
     });
     return true;
@@ -262,10 +240,7 @@ export class DeviceRegistry {
       });
       database.committed(() => {
         this.#devices.delete(id);
-        const household = this.#household(siteId);
-        household.devices.delete(id);
-        household.sorted = null;
-        household.version += 1;
+        this.#households.remove(siteId, id);
         bus.announce("device.edited", { siteId, deviceId: id, what: "removed" });
         onRemoved(id);
       });
@@ -323,23 +298,19 @@ export class DeviceRegistry {
 
   /** For the files of this folder: something visible of the device changed. */
   touched(device: Device): void {
-    this.#household(device.siteId).version += 1;
+    this.#households.touched(device.siteId);
   }
 
   /** See `RoomObserver` in rooms.ts. */
   roomRenamed(siteId: number, roomId: number, name: string): void {
-    for (const device of this.#household(siteId).devices.values()) if (device.roomId === roomId) device.room = name;
-    this.#household(siteId).version += 1;
+    for (const device of this.#households.inRoom(siteId, roomId)) device.room = name;
+    this.#households.touched(siteId);
   }
 
   /** See `RoomObserver` in rooms.ts. */
   roomRemoved(siteId: number, roomId: number): void {
-    for (const device of this.#household(siteId).devices.values()) {
-      if (device.roomId !== roomId) continue;
-      device.roomId = null;
-      device.room = null;
-    }
-    this.#household(siteId).version += 1;
+    for (const device of this.#households.inRoom(siteId, roomId)) Object.assign(device, { roomId: null, room: null });
+    this.#households.touched(siteId);
   }
 
   #own(siteId: number, id: string): DeviceRecord {
@@ -357,18 +328,7 @@ export class DeviceRegistry {
 
   #add(record: DeviceRecord): void {
     this.#devices.set(record.id, record);
-    const household = this.#household(record.siteId);
-    household.devices.set(record.id, record);
-    household.sorted = null;
-    household.version += 1;
-  }
-
-  #household(siteId: number): Household {
-    const known = this.#households.get(siteId);
-    if (known !== undefined) return known;
-    const household: Household = { devices: new Map(), sorted: null, version: 0 };
-    this.#households.set(siteId, household);
-    return household;
+    this.#households.add(record);
   }
 
   #refuseTaken(id: string): void {

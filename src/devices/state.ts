@@ -12,6 +12,7 @@ import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { everyQuietWrite } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
@@ -29,6 +30,8 @@ export interface StateOptions {
   readonly enqueue: EnqueueDelivery;
   readonly feed: RecordFeedItem;
   readonly noteAnswer: NoteAnswer;
+  /** Whether a webhook of the household takes `device.state`. */
+  readonly wantsState: (siteId: number) => boolean;
   /** The device spoke; `data` may carry its battery and signal. */
   readonly seen: (deviceId: string, data: JsonObject) => void;
 }
@@ -62,8 +65,10 @@ export class DeviceState {
   readonly #deliveredMono = new Map<string, number>();
   readonly #infos = new Map<string, Promise<void>>();
   readonly #owedTimers = new Map<string, Timer>();
+  /** Measured values that are in the records and not in the rows yet. */
+  readonly #unwritten = new Map<string, JsonObject>();
   readonly #table: DeviceTable;
-  #unsubscribe = (): void => {};
+  #undo: (() => void)[] = [];
 
   constructor(options: StateOptions) {
     this.#options = options;
@@ -72,21 +77,22 @@ export class DeviceState {
 
   /** Makes the deliveries that were owed when the hub stopped. */
   async start(): Promise<void> {
-    this.#unsubscribe = this.#options.bus.on(
-      "device.edited",
-      "device-state",
-      ({ deviceId, what }) => what === "removed" && this.#forget(deviceId),
-    );
+    const { bus, clock } = this.#options;
+    const quiet = everyQuietWrite(clock, () => void this.flush());
+    this.#undo = [
+      bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
+      () => quiet.stop(),
+    ];
     for (const deviceId of this.#table.owed()) await this.#settleOwed(deviceId);
   }
 
-  /** Makes the deliveries that are owed now. */
+  /** Makes the deliveries that are owed now, and writes what was measured. */
   async stop(): Promise<void> {
-    this.#unsubscribe();
+    for (const undo of this.#undo.splice(0)) undo();
     const owing = [...this.#owedTimers.keys()];
     for (const timer of this.#owedTimers.values()) timer.stop();
     this.#owedTimers.clear();
-    await Promise.all(owing.map((deviceId) => this.#settleOwed(deviceId)));
+    await Promise.all([...owing.map((deviceId) => this.#settleOwed(deviceId)), this.flush()]);
   }
 
   /**
@@ -102,7 +108,8 @@ export class DeviceState {
       throw new Problem("invalid_body", `The state is nested deeper than ${MAX_JSON_DEPTH} levels.`);
     this.#options.seen(deviceId, patch);
     const waiting = this.#inFlight.get(deviceId) ?? 0;
-    if (waiting === 0 && mergeState(device.state, patch).changed.length === 0) {
+    const isUnwritten = Object.keys(patch).some((key) => Object.hasOwn(this.#unwritten.get(deviceId) ?? {}, key));
+    if (waiting === 0 && !isUnwritten && mergeState(device.state, patch).changed.length === 0) {
       this.#heard.add(deviceId);
       return;
     }
@@ -113,6 +120,47 @@ export class DeviceState {
       const left = (this.#inFlight.get(deviceId) ?? 1) - 1;
       if (left === 0) this.#inFlight.delete(deviceId);
       else this.#inFlight.set(deviceId, left);
+    }
+  }
+
+  /**
+   * Merges values that a device measures, and says again by itself: known to everybody at once, and on disk with the
+   * next change of its state, or with {@link flush}. Where a webhook takes states it is as {@link apply}.
+   */
+  async measured(deviceId: string, patch: JsonObject, at: number): Promise<void> {
+    const { registry, bus, wantsState } = this.#options;
+    const device = registry.record(deviceId);
+    if (device === null) return;
+    const { state, changed } = mergeState(device.state, patch);
+    const isNew = Object.keys(patch).some((key) => !Object.hasOwn(device.state, key));
+    if (isNew || (this.#inFlight.get(deviceId) ?? 0) > 0 || wantsState(device.siteId))
+      return this.apply(deviceId, patch, { source: "device", at });
+    const initial = !this.#heard.has(deviceId);
+    this.#heard.add(deviceId);
+    if (changed.length === 0) return;
+    if (isDeeperThan(patch, MAX_JSON_DEPTH) || stateTooLarge(state, JSON.stringify(state)) !== null)
+      return this.apply(deviceId, patch, { source: "device", at }); // it says what is wrong
+    const previous = device.state;
+    this.#unwritten.set(deviceId, { ...this.#unwritten.get(deviceId), ...valuesOf(state, changed) });
+    device.state = state;
+    device.stateAt = at;
+    registry.touched(device);
+    const { siteId } = device;
+    bus.announce("device.changed", { siteId, deviceId, state, previous, changed, source: "device", at, initial });
+  }
+
+  /** Writes what {@link measured} has gathered, one commit for all; on failure it is kept for the next time. */
+  async flush(): Promise<void> {
+    const { registry, database, logger } = this.#options;
+    const devices = [...this.#unwritten.keys()].flatMap((deviceId) => registry.record(deviceId) ?? []);
+    if (devices.length === 0) return;
+    try {
+      await database.write(() => {
+        for (const device of devices)
+          this.#applyInJob(device, {}, { source: "device", at: device.stateAt ?? this.#options.clock.now() });
+      });
+    } catch (error) {
+      logger.warn({ devices: devices.length, err: error }, "measured values of states wait for the disk");
     }
   }
 
@@ -162,18 +210,28 @@ export class DeviceState {
     const { database, registry, bus, noteAnswer } = this.#options;
     const row = this.#table.state(device.id);
     if (row === null) return;
-    const before = JSON.parse(row.state) as JsonObject; // written below only
+    const stored = JSON.parse(row.state) as JsonObject; // written below only
+    const unwritten = this.#unwritten.get(device.id);
+    const before = unwritten === undefined ? stored : mergeState(stored, unwritten).state;
     const { state, changed } = mergeState(before, patch);
-    if (changed.length === 0) return;
+    if (changed.length === 0 && unwritten === undefined) return;
     const json = JSON.stringify(state);
     const tooLarge = stateTooLarge(state, json);
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
-    const source = origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
-    const stateOwed = this.#deliver(device, { owed: row.stateOwed, before, state, changed, source, at });
+    const isChange = changed.length > 0; // else it is told already
+    const source =
+      isChange && origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
+    const stateOwed = !isChange
+      ? row.stateOwed
+      : this.#deliver(device, { owed: row.stateOwed, before, state, changed, source, at });
     this.#table.setState({ id: device.id, state: json, stateAt: at, stateOwed, lastSeen: device.lastSeen ?? at });
     database.committed(() => {
-      device.state = state;
+      // What was measured since the job ran is newer.
+      const newer = this.#unwritten.get(device.id);
+      if (newer === unwritten) this.#unwritten.delete(device.id);
+      if (!isChange) return;
+      device.state = newer === undefined || newer === unwritten ? state : mergeState(state, newer).state;
       device.stateAt = at;
       registry.touched(device);
       const initial = !this.#heard.has(device.id);
@@ -267,6 +325,7 @@ export class DeviceState {
   #forget(deviceId: string): void {
     this.#heard.delete(deviceId);
     this.#deliveredMono.delete(deviceId);
+    this.#unwritten.delete(deviceId);
     this.#owedTimers.get(deviceId)?.stop();
     this.#owedTimers.delete(deviceId);
   }

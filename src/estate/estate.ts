@@ -4,17 +4,15 @@
  * others say. Out: this hub's copy of the rules, which the gate decides from, and the reads and visits of all gates.
  * Nothing of the gate waits for it, and where it is not set up, none of it is loaded.
  */
-import { type Occupancy, occupancyOf } from "../domain/plates/occupancy.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 import { EstateTable } from "../storage/tables/estate.js";
-import type { EstateReadFilter, EstateReadRow } from "../storage/tables/estate-read.js";
-import type { EstateVisitRow, InsideRow } from "../storage/tables/estate-visit.js";
 import { type EstateConfig, isEstateName } from "./config.js";
 import { Entries } from "./entries.js";
+import { EstateView } from "./estate-view.js";
 import { follow } from "./follow.js";
 import { Forgetting } from "./forgetting.js";
 import { OpenRequests } from "./open-requests.js";
@@ -27,7 +25,7 @@ import { ReadIntake } from "./read-intake.js";
 import { ReadPublisher } from "./read-publisher.js";
 import { keepSessions, pause, type Session } from "./session.js";
 import { SharedRules } from "./shared-rules.js";
-import type { EstateHealth, EstatePeer, EstateRead, PartOccupancy } from "./views.js";
+import type { EstateHealth } from "./views.js";
 
 /** What {@link Estate} needs. */
 export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">, EstatePorts {
@@ -58,6 +56,8 @@ const MOST_SILENT = 3;
 export class Estate implements Service {
   readonly name = "estate";
   readonly rules: SharedRules;
+  /** What is known of all gates. */
+  readonly view: EstateView;
   readonly #options: EstateOptions;
   readonly #base: EstateBase;
   readonly #table: EstateTable;
@@ -124,6 +124,7 @@ export class Estate implements Service {
       }),
       pulse: () => ({ waiting: this.#waiting(), behind: this.#intake.behind, clockOffMs: this.#peers.clockOffMs }),
     });
+    this.view = new EstateView(base, { book: this.#book, entries: this.#entries, peers: this.#peers });
     this.#openings = new OpenRequests(base, {
       ...options,
       roleOf: (hub) => this.#peers.list().find((peer) => peer.hub === hub)?.role ?? null,
@@ -170,66 +171,6 @@ export class Estate implements Service {
       clockOffMs: this.#peers.clockOffMs,
       error: this.#state.error,
       servers,
-    };
-  }
-
-  /** The other hubs, by name in subjects. */
-  peers(): EstatePeer[] {
-    const since = this.#base.clock.now() - DAY_MS;
-    return this.#peers.list().map(({ pulse, ...peer }) => {
-      const { reads, lastAt } = this.#book.reads.sum(peer.hub, since);
-      return {
-        ...peer,
-        waiting: pulse?.waiting ?? null,
-        behind: pulse?.behind ?? null,
-        clockOffMs: pulse?.clockOffMs ?? null,
-        reads,
-        lastReadAt: lastAt,
-      };
-    });
-  }
-
-  /** How full the estate is and each of its parts; the estate's capacity is that of its parts where all have one. */
-  occupancy(): { readonly estate: Occupancy; readonly parts: readonly PartOccupancy[] } {
-    const described = new Map(this.#entries.parts().map((part) => [part.part, part]));
-    const inside = new Map(this.#book.visits.insideParts().map((part) => [part.part, part.inside]));
-    const guarded = [this.#base.config.part, ...this.#peers.list().map(({ part }) => part)];
-    const ids = [...new Set([...described.keys(), ...inside.keys(), ...guarded])].sort();
-    const parts = ids.map((part) => {
-      const { name = part, capacity = null } = described.get(part) ?? {};
-      return { part, name, ...occupancyOf(inside.get(part) ?? 0, capacity) };
-    });
-    const capacities = parts.flatMap(({ capacity }) => capacity ?? []);
-    const capacity = capacities.length === parts.length ? capacities.reduce((sum, one) => sum + one, 0) : null;
-    return { estate: occupancyOf(this.#book.visits.countInside(), capacity), parts };
-  }
-
-  /** Vehicles inside, those that came last first. */
-  inside(limit: number): InsideRow[] {
-    return this.#book.visits.inside(limit);
-  }
-
-  /** The name of a hub for people. */
-  nameOf(hub: string): string {
-    return this.#peers.nameOf(hub);
-  }
-
-  /** Visits of a plate, newest first. */
-  visits(plate: string, limit: number): EstateVisitRow[] {
-    return this.#book.visits.of(plate, limit);
-  }
-
-  /** Reads of all gates, newest first; `next` is set when there are more. */
-  reads({ limit, ...filter }: EstateReadFilter & { readonly limit: number }): {
-    reads: EstateRead[];
-    next: EstateReadFilter["before"] | null;
-  } {
-    const rows = this.#book.reads.list(filter, limit + 1);
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    return {
-      reads: shown.map((row) => this.#shown(row)),
-      next: rows.length > limit && last !== undefined ? { at: last.at, hub: last.hub, uid: last.uid } : null,
     };
   }
 
@@ -413,38 +354,5 @@ export class Estate implements Service {
 
   #waiting(): number {
     return this.#book.reads.countUnsent() + this.#table.countNoted();
-  }
-
-  #shown({
-    hub,
-    uid,
-    part,
-    plate,
-    formatted,
-    deviceId,
-    camera,
-    direction,
-    decision,
-    confidence,
-    label,
-    at,
-    localId,
-  }: EstateReadRow): EstateRead {
-    return {
-      hub,
-      hubName: this.#peers.nameOf(hub),
-      uid,
-      part,
-      plate,
-      formatted,
-      deviceId,
-      camera,
-      direction,
-      decision,
-      confidence,
-      label,
-      at,
-      localId,
-    };
   }
 }

@@ -6,6 +6,8 @@ export interface MatterFacts {
   readonly rssBytes: number | null;
   readonly restarts: number;
   readonly reason: string | null;
+  /** Its keys came with a backup, and nobody has said that the other box is off. */
+  readonly isHeld: boolean;
 }
 
 /** Whether the Matter process runs; a note where Matter is switched off. */
@@ -13,7 +15,8 @@ export function matterCheck(facts: () => MatterFacts): HealthCheck {
   return {
     code: "matter",
     check: () => {
-      const { state, rssBytes, restarts, reason } = facts();
+      const { state, rssBytes, restarts, reason, isHeld } = facts();
+      if (isHeld) return { level: "degraded", words: { code: "matter.held" } };
       if (state === "off" || state === "stopping") return { level: "ok", words: { code: "matter.off" } };
       if (state === "waiting")
         return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };

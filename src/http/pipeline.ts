@@ -5,67 +5,49 @@
  * 86 %; answers by `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware
  * of @koa/router, 36 and 40 %.
  */
-import { createReadStream } from "node:fs";
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { setImmediate } from "node:timers/promises";
 import type { Context } from "koa";
 import { plainAddress } from "../kernel/admission.js";
-import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import type { Connections } from "./connections.js";
+import { AnswerWriter, type AnswerWriterParts, isRead } from "./answer-writer.js";
 import type { ConsoleFiles } from "./console-files.js";
-import type { EventStreams } from "./events-stream.js";
 import type { Exchange, HttpRequest, RouteResponse } from "./exchange.js";
 import type { FairScheduler } from "./fair-scheduler.js";
 import { checkAccept } from "./middleware/accept.js";
 import { type Credentials, checkAccess, routeNotFound } from "./middleware/access.js";
 import { checkBodyHeaders, declaredBytes, parseJsonObject, readBody } from "./middleware/body.js";
 import type { BodyRoom } from "./middleware/body-room.js";
-import { etagOf, notModified } from "./middleware/conditional.js";
 import { allowReading, answerOptions } from "./middleware/cors.js";
 import { errorAnswer } from "./middleware/errors.js";
 import type { HostRule } from "./middleware/host.js";
 import type { Idempotency } from "./middleware/idempotency.js";
 import { ignoredQueryHeader } from "./middleware/parameters.js";
-import { answerInClear, type PlainHttp, strictTransport } from "./middleware/plain-http.js";
+import { answerInClear } from "./middleware/plain-http.js";
 import type { RateLimits } from "./middleware/rate-limit.js";
 import type { RequestIds } from "./middleware/request-id.js";
-import { API_HEADERS, CONSOLE_HEADERS } from "./middleware/security-headers.js";
+import { CONSOLE_HEADERS } from "./middleware/security-headers.js";
 import { openExchange } from "./open-exchange.js";
-import type { OpenResponses } from "./open-responses.js";
 import type { CompiledRoute, Match, RouteTable } from "./router.js";
 
 /** What the pipeline is joined from. */
-export interface PipelineParts {
+export interface PipelineParts extends AnswerWriterParts {
   readonly requestIds: RequestIds;
   readonly hosts: HostRule;
   readonly routes: RouteTable;
   readonly credentials: Credentials;
   readonly rates: RateLimits;
   readonly idempotency: Idempotency;
-  readonly streams: EventStreams;
-  readonly open: OpenResponses;
-  readonly connections: Connections;
   /** For requests of connections that have shown no credential. */
   readonly scheduler: FairScheduler;
-  /** For the chunks of large answers. */
-  readonly chunkScheduler: FairScheduler;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
   readonly closed: () => Problem | null;
-  readonly plainHttp: PlainHttp;
   readonly trustProxy: boolean;
   /** Whether a connection came over the control socket. */
   readonly isBoxSocket: (socket: Socket) => boolean;
-  /** Whether the hub is going down: connections then end with their answer. */
-  readonly isStopping: () => boolean;
   readonly onRequest: ((figure: RequestFigure) => void) | null;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -78,19 +60,9 @@ export interface RequestFigure {
   readonly tookMs: number;
 }
 
-const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
-/** What is larger may lie in the hub until its reader takes it. */
-const LARGE_BYTES = 65_536;
 /** As many as any client sends, and Node counts none of them away unseen. */
 const MOST_HEADERS = 100;
-/** An unread body up to this size is skipped, and the connection goes on; one that is larger ends it. */
-const LARGEST_SKIPPED_BYTES = 65_536;
-const LINGER_MS = 300;
-/** Most bytes that are written, and where TLS is on enciphered, at once: a millisecond or so. */
-const CHUNK_BYTES = 256 * 1_024;
-/** A file is sent as long as it is taken. */
-const FILE_STALL_MS = 30_000;
 const IS_V1 = /^\/v1(\/|$)/;
 const IS_API = /^\/(v1|api)(\/|$)/;
 
@@ -101,11 +73,12 @@ const IS_API = /^\/(v1|api)(\/|$)/;
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
-  readonly #fixed: readonly string[] = Object.entries({ ...API_HEADERS, "Cache-Control": "private, no-cache" }).flat();
+  readonly #answers: AnswerWriter;
   #running = 0;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
+    this.#answers = new AnswerWriter(parts);
   }
 
   /** Requests being answered now. */
@@ -139,7 +112,7 @@ export class Pipeline {
       answer = errorAnswer(error, exchange, logger);
     }
     this.#running -= 1;
-    const status = this.#send(exchange, answer);
+    const status = this.#answers.send(exchange, answer);
     onRequest?.({
       operationId: exchange.operationId,
       method: exchange.facts.method,
@@ -296,126 +269,10 @@ export class Pipeline {
     if (file.contentEncoding !== null) headers["Content-Encoding"] = file.contentEncoding;
     return { status: 200, bytes: file.bytes, contentType: file.contentType, etag: file.etag, headers };
   }
-
-  /** Writes the answer; returns the status that went out. */
-  #send(exchange: Exchange, answer: RouteResponse): number {
-    const { request, response } = exchange;
-    if (response.headersSent || response.destroyed) return answer.status;
-    const { method } = exchange.facts;
-    const { connections } = this.#parts;
-    const hasBody = answer.bytes !== undefined || answer.body !== undefined;
-    const bytes = hasBody ? (answer.bytes ?? Buffer.from(JSON.stringify(answer.body))) : EMPTY;
-    let { status } = answer;
-    const head = this.#head(exchange, answer);
-    if (answer.stream || answer.file || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
-    if (answer.stream || answer.file) connections.answered(request, response, Number.POSITIVE_INFINITY);
-    if (answer.stream) return this.#stream(response, exchange, answer, head);
-    if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
-    if (hasBody && (answer.etag !== undefined || (status === 200 && (isRead(method) || method === "PATCH")))) {
-      const etag = answer.etag ?? etagOf(bytes);
-      head.push("ETag", etag);
-      if (status === 200 && isRead(method) && notModified(exchange.request.headers["if-none-match"], etag))
-        status = 304;
-    }
-    if (answer.headers?.Connection === "close") connections.ending(request.socket);
-    if (hasBody && status !== 304)
-      head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
-    connections.answered(request, response, bytes.length);
-    const isUnread = !request.complete && (declaredBytes(request) ?? Number.POSITIVE_INFINITY) > LARGEST_SKIPPED_BYTES;
-    if (isUnread) head.push("Connection", "close");
-    response.writeHead(status, head);
-    const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
-    if (!isUnread && content.length > CHUNK_BYTES)
-      sendChunks(response, content, () => this.#parts.chunkScheduler.wait(exchange.facts.address));
-    else if (!isUnread) response.end(content);
-    else {
-      response.write(content);
-      // closed at once, with the body on its way, the connection would be reset and the answer lost
-      this.#parts.clock.after(LINGER_MS, () => response.end());
-    }
-    return status;
-  }
-
-  /** An answer that is read over a longer time ends with the credential that it was given for. */
-  #bind(response: ServerResponse, { caller }: Exchange): void {
-    if (caller !== null)
-      response.on(
-        "close",
-        this.#parts.open.bind(caller, () => response.destroy()),
-      );
-  }
-
-  /**
-   * The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the
-   * fixed ones.
-   */
-  #head(exchange: Exchange, answer: RouteResponse): string[] {
-    const head = ["X-Request-Id", exchange.requestId];
-    const own = answer.headers ?? NOTHING;
-    for (let i = 0; i < this.#fixed.length; i += 2) {
-      const name = this.#fixed[i] ?? "";
-      if (!(name in own)) head.push(name, this.#fixed[i + 1] ?? "");
-    }
-    for (const name in exchange.headers) if (!(name in own)) pushHeader(head, name, exchange.headers[name] ?? "");
-    for (const name in own) pushHeader(head, name, own[name] ?? "");
-    const strict = strictTransport(exchange.facts, this.#parts.plainHttp);
-    if (strict !== null && !("Strict-Transport-Security" in own)) head.push("Strict-Transport-Security", strict);
-    if (this.#parts.isStopping()) head.push("Connection", "close");
-    return head;
-  }
-
-  #stream(response: ServerResponse, exchange: Exchange, answer: RouteResponse, head: string[]): number {
-    response.writeHead(answer.status, [
-      ...head,
-      "Content-Type",
-      "text/event-stream; charset=utf-8",
-      "X-Accel-Buffering",
-      "no",
-    ]);
-    if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
-    else
-      this.#parts.streams.run(response, answer.stream, {
-        owner: exchange.caller?.actor,
-        position: answer.streamPosition,
-      });
-    return answer.status;
-  }
-}
-
-/** Sends a file in chunks; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
-function sendFile(response: ServerResponse, answer: FileResponse, head: string[], isHead: boolean): number {
-  const { file, contentType = "application/octet-stream", status } = answer;
-  response.writeHead(status, [...head, "Content-Type", contentType, "Content-Length", String(file.bytes)]);
-  response.setTimeout(FILE_STALL_MS, () => response.destroy());
-  if (isHead) response.end();
-  else pipeline(createReadStream(file.path), response).catch(() => response.destroy());
-  return status;
-}
-
-/** Sends what is large in chunks, each when the one before has been taken and its turn has come. */
-function sendChunks(response: ServerResponse, bytes: Buffer, turn: () => Promise<void> | null): void {
-  const chunks = async function* (): AsyncGenerator<Buffer> {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      await turn();
-      yield bytes.subarray(at, at + CHUNK_BYTES);
-      await setImmediate(); // a reader on this machine may take all of it at once
-    }
-  };
-  pipeline(Readable.from(chunks()), response).catch(() => response.destroy());
-}
-
-function pushHeader(head: string[], name: string, value: string | readonly string[]): void {
-  if (typeof value === "string") head.push(name, value);
-  else for (const one of value) head.push(name, one);
-}
-
-function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 const NOTHING: Readonly<Record<string, never>> = {};
 const NO_BODY = { value: null, text: "" };
-type FileResponse = RouteResponse & { readonly file: NonNullable<RouteResponse["file"]> };
 
 function readJson(bytes: Buffer, route: CompiledRoute): { value: unknown; text: string } {
   const { value, text } = parseJsonObject(bytes);

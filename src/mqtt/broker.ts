@@ -5,20 +5,19 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { Aedes, type Client, type PublishPacket, type Subscription } from "aedes";
+import { Aedes, type Client } from "aedes";
 import { Admission } from "../kernel/admission.js";
 import type { Timer } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import { filterMatches } from "../kernel/topic-tree.js";
-import { type ForwardedPacket, type LiveClient, live, writeWithoutTable } from "./aedes/client.js";
+import { writeWithoutTable } from "./aedes/client.js";
 import { deviceOfClient, NativeTopics } from "./authorise.js";
-import { bridgeSubject, isBridged, usernameOf } from "./bridge-access-policy.js";
+import { usernameOf } from "./bridge-access-policy.js";
 import { BridgeAuthorizer } from "./bridge-authorizer.js";
+import { BrokerCallbacks } from "./broker-callbacks.js";
 import type { BrokerFigures, BrokerOptions } from "./broker-options.js";
-import { type Command, CommandDelivery } from "./command-delivery.js";
-import { type ClientMessage, type Connection, senderOf } from "./connection.js";
+import { CommandDelivery } from "./command-delivery.js";
+import type { ClientMessage, Connection } from "./connection.js";
 import { DeviceConnections } from "./device-connections.js";
 import { Forwarding } from "./forwarding.js";
 import { startHousekeeping } from "./housekeeping.js";
@@ -26,12 +25,13 @@ import { Intake } from "./intake.js";
 import { Listeners, type TlsMaterial } from "./listeners.js";
 import { Login } from "./login.js";
 import { MessageTap } from "./message-tap.js";
+import { OwnMessages } from "./own-messages.js";
 import { Persistence } from "./persistence.js";
 import { Reception } from "./reception.js";
 import { type Refusal, Refusals } from "./refusals.js";
 import { Rights } from "./rights.js";
 import { Router } from "./router.js";
-import { belongingTo, passing } from "./stored-packet.js";
+import { passing } from "./stored-packet.js";
 
 const WRITE_DELAY_MS = 50;
 /** What a person publishes is for now. */
@@ -41,9 +41,9 @@ const BY_HAND_TTL_MS = 10_000;
 interface Running {
   readonly aedes: Aedes;
   readonly persistence: Persistence;
-  readonly router: Router;
   readonly intake: Intake;
   readonly forwarding: Forwarding;
+  readonly own: OwnMessages;
   readonly timers: readonly Timer[];
 }
 
@@ -63,6 +63,7 @@ export class Broker implements Service {
   readonly #reception: Reception;
   readonly #bridge: BridgeAuthorizer;
   readonly #rights: Rights;
+  readonly #callbacks: BrokerCallbacks;
   #running: Running | null = null;
   #stopping = false;
 
@@ -105,6 +106,22 @@ export class Broker implements Service {
       clock,
       onDelivered,
     });
+    this.#callbacks = new BrokerCallbacks({
+      connectionOf: (client) => this.#connection(client),
+      login: this.#login,
+      rights: this.#rights,
+      refusals: this.#refusals,
+      devices: this.#devices,
+      commands: this.#commands,
+      bridge: this.#bridge,
+      topics: this.#topics,
+      handlers: options.handlers,
+      running: () => this.#running,
+      isStopping: () => this.#stopping,
+      limits,
+      clock,
+      logger,
+    });
   }
 
   /** Port of the TCP listener; null while it does not listen. */
@@ -144,8 +161,8 @@ export class Broker implements Service {
       limits,
       clock,
     });
-    const aedes = await Aedes.createBroker(this.#aedesOptions(persistence, router, forwarding));
-    this.#listen(aedes);
+    const aedes = await Aedes.createBroker(this.#callbacks.options(persistence, router, forwarding));
+    this.#callbacks.listen(aedes);
     const intake = new Intake({
       database: this.#options.database,
       topics: this.#topics,
@@ -171,7 +188,18 @@ export class Broker implements Service {
       clock,
       logger,
     });
-    this.#running = { aedes, persistence, router, intake, forwarding, timers };
+    const own = new OwnMessages({
+      publish: (packet, done) => aedes.publish(packet, done),
+      topics: this.#topics,
+      bridge: this.#bridge,
+      commands: this.#commands,
+      router,
+      persistence,
+      tap: this.tap,
+      clock,
+      logger,
+    });
+    this.#running = { aedes, persistence, intake, forwarding, own, timers };
     try {
       if (port !== null) await this.#listeners.listen(host, port);
       if (tls !== null) await this.#listeners.listenTls(host, tls.port, tls);
@@ -210,17 +238,7 @@ export class Broker implements Service {
   async publishCommand(deviceId: string, payload: string, ttlMs: number, from = ""): Promise<"sent" | "queued"> {
     const running = this.#running;
     if (running === null || this.#stopping) throw new Problem("broker_unavailable", "The hub's broker is not running.");
-    const topic = this.#topics.command(deviceId);
-    const deadlineMono = this.#options.clock.mono() + ttlMs;
-    const isLive = running.router.has(topic);
-    if (!isLive && !running.persistence.hasSubscriber(topic)) {
-      this.#commands.hold({ deviceId, payload, from, deadlineMono });
-      return "queued";
-    }
-    await this.#publishNow(running, { deviceId, payload, from, deadlineMono });
-    // Aedes writes at the end of this turn: the device comes before whoever asked
-    await (isLive ? nextTurn() : running.persistence.settle());
-    return isLive ? "sent" : "queued";
+    return running.own.command({ deviceId, payload, from, deadlineMono: this.#options.clock.mono() + ttlMs });
   }
 
   /**
@@ -232,20 +250,7 @@ export class Broker implements Service {
     ttlMs: number,
     username: string | null,
   ): void {
-    const running = this.#running;
-    if (running === null || this.#stopping) return;
-    const { topic, payload, qos = 1 } = message;
-    if (!this.#bridge.publishable(topic)) return;
-    const about = {
-      messageExpiry: this.#options.clock.mono() + ttlMs,
-      ...(username === null ? {} : belongingTo(bridgeSubject(username))),
-    };
-    const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, ...about };
-    this.tap.note(passing(packet), "hub");
-    running.aedes.publish(
-      packet as PublishPacket,
-      (error) => error && this.#options.logger.error({ err: error, topic }, "a message was not published"),
-    ); // messageExpiry is carried along by aedes-packet
+    if (!this.#stopping) this.#running?.own.bridged(message, ttlMs, username);
   }
 
   /**
@@ -332,138 +337,7 @@ export class Broker implements Service {
     };
   }
 
-  #aedesOptions(
-    persistence: Persistence,
-    router: Router,
-    forwarding: Forwarding,
-  ): ConstructorParameters<typeof Aedes>[0] {
-    const { limits } = this.#options;
-    return {
-      persistence,
-      mq: router,
-      connectTimeout: limits.connectTimeoutMs,
-      drainTimeout: limits.drainTimeoutMs,
-      maxInflightInbound: limits.unreleasedMessages,
-      preConnect: (client, packet, done) => {
-        const connection = this.#connection(client);
-        if (connection) this.#login.prepare(connection, packet);
-        done(null, connection !== undefined);
-      },
-      authenticate: (client, username, password, done) => {
-        const connection = this.#connection(client);
-        if (connection === undefined) done(null, false);
-        else this.#login.authenticate(client, connection, { username, password }, done);
-      },
-      authorizePublish: (client, packet, done) => this.#authorisePublish(client, packet, done),
-      authorizeSubscribe: (client, subscription, done) => done(null, this.#authoriseSubscribe(client, subscription)),
-      // Aedes adds members to the packet that its types leave out: see ForwardedPacket.
-      authorizeForward: (client, packet) =>
-        forwarding.check(live(client), this.#connection(client), packet as ForwardedPacket & typeof packet),
-    };
-  }
-
-  #listen(aedes: Aedes): void {
-    const { logger } = this.#options;
-    aedes.addListener("error", (error: Error) => logger.error({ err: error }, "broker error"));
-    aedes.on("clientError", (client, error) =>
-      logger.debug({ clientId: client.id, err: error }, "device connection ended with an error"),
-    );
-    aedes.on("connectionError", (_client, error) =>
-      logger.debug({ err: error }, "connection ended before it was accepted"),
-    );
-    aedes.on("keepaliveTimeout", (client) => {
-      const connection = this.#connection(client);
-      if (connection) connection.reason ??= "keepalive";
-    });
-    aedes.on("client", (client) => this.#arrived(live(client)));
-    aedes.on("clientDisconnect", (client) => this.#left(live(client)));
-    aedes.on("subscribe", (subscriptions, client) => this.#subscribed(subscriptions, client));
-  }
-
   #connection(client: Client): Connection | undefined {
     return this.#reception.connectionOf(client);
-  }
-
-  #authorisePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
-    const intake = this.#running?.intake;
-    const connection = client === null ? undefined : this.#connection(client);
-    if (intake === undefined || connection === undefined) done(new Error("nobody may publish"));
-    else if (connection.client.will !== packet) intake.packet(connection, packet, () => done(null));
-    else if (this.#stopping) done(new Error("wills wait for the next start"));
-    else {
-      connection.reason ??= "will";
-      intake.will(senderOf(connection), packet, () => done(null));
-    }
-  }
-
-  #authoriseSubscribe(client: Client, subscription: Subscription): Subscription | null {
-    const deviceId = this.#connection(client)?.identity?.deviceId ?? "";
-    const { subscriptions } = live(client);
-    const isNew = subscriptions[subscription.topic] === undefined;
-    const full = isNew && Object.keys(subscriptions).length >= this.#rights.subscriptionsOf(client.id);
-    if (this.#rights.subscribable(client.id, subscription.topic) && !full) return subscription;
-    const reason = full ? "too_many_subscriptions" : "foreign_subscription";
-    this.#refusals.count(deviceId, { reason, topic: subscription.topic, at: this.#options.clock.now() });
-    return null;
-  }
-
-  #arrived(client: LiveClient): void {
-    const connection = this.#connection(client);
-    const deviceId = connection?.identity?.deviceId;
-    if (connection === undefined || deviceId === undefined) return;
-    if (!this.#login.stands(connection)) return void client.close();
-    connection.accepted();
-    connection.origin.mayRepeat = this.#devices.mayRepeat(client.id);
-    const isFirst = this.#devices.add(deviceId, client);
-    const away = client.clean ? [] : this.#devices.awayOf(deviceId);
-    const surplus = away.slice(0, Math.max(0, away.length + 1 - this.#rights.sessionsOf(deviceId)));
-    for (const id of surplus) {
-      this.#devices.gone(id);
-      void this.#running?.persistence.forget({ id });
-    }
-    if (isBridged(deviceId)) this.#bridge.connection(client.id, true);
-    else if (isFirst) this.#options.handlers.connected(deviceId);
-  }
-
-  #left(client: LiveClient): void {
-    const connection = this.#connection(client);
-    const deviceId = connection?.identity?.deviceId;
-    if (connection === undefined || deviceId === undefined) return;
-    this.#commands.lost(client.id, client.clean && connection.reason !== "revoked");
-    const wasLast = this.#devices.remove(deviceId, client);
-    if (isBridged(deviceId)) this.#bridge.connection(client.id, false);
-    else if (wasLast && !this.#stopping)
-      this.#options.handlers.disconnected(deviceId, connection.reason ?? "disconnect");
-  }
-
-  #subscribed(subscriptions: readonly Subscription[], client: Client): void {
-    const running = this.#running;
-    const deviceId = this.#connection(client)?.identity?.deviceId;
-    if (running === null || deviceId === undefined) return;
-    const topic = this.#topics.command(deviceId);
-    if (!subscriptions.some((subscription) => subscription.qos <= 2 && filterMatches(subscription.topic, topic)))
-      return;
-    for (const command of this.#commands.take(deviceId)) {
-      void this.#publishNow(running, command).catch((error: unknown) =>
-        this.#options.logger.error({ err: error, deviceId }, "a held command was lost"),
-      );
-    }
-  }
-
-  #publishNow({ aedes }: Running, { deviceId, payload, from, deadlineMono }: Command): Promise<void> {
-    const packet = {
-      cmd: "publish",
-      topic: this.#topics.command(deviceId),
-      payload: Buffer.from(payload),
-      qos: 1,
-      retain: false,
-      dup: false,
-    } as const;
-    this.tap.note(packet, "hub");
-    return new Promise((resolve, reject) => {
-      aedes.publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) =>
-        error ? reject(error) : resolve(),
-      ); // both are carried along by aedes-packet
-    });
   }
 }

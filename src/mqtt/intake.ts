@@ -21,6 +21,7 @@ import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.j
 import { Pacer } from "./pacer.js";
 import type { Persistence } from "./persistence.js";
 import type { Refusals } from "./refusals.js";
+import { mayRetain } from "./retained-quota.js";
 import type { Router } from "./router.js";
 import { belongingTo } from "./stored-packet.js";
 import { TimeSlices } from "./time-slices.js";
@@ -66,9 +67,6 @@ const POLL_MS = 20;
 const MAX_UNFINISHED_QOS0 = 5_000;
 /** Nothing is left to wait for. */
 const DONE = Promise.resolve();
-
-/** No single client of the bridge fills more than this part of what is kept for all of them: the others keep room. */
-const ONE_CLIENTS_SHARE = 2;
 
 /** Topics whose messages are for the hub alone: never forwarded, never retained. */
 const HUB_ONLY: ReadonlySet<NativeTopic["name"]> = new Set(["frame", "captureDone"]);
@@ -350,7 +348,7 @@ export class Intake {
     const { router, persistence, forward } = this.#options;
     const subscriptions = router.version + persistence.subscriptionsVersion; // both only grow
     if (!message.retain && known?.unheardAt === subscriptions) return null;
-    const retain = message.retain && this.#mayRetain(deviceId, message);
+    const retain = message.retain && mayRetain(deviceId, message, this.#options);
     const kept = persistence.hasSubscriber(message.topic);
     if (!retain && !kept && !router.has(message.topic)) {
       if (known !== null) known.unheardAt = subscriptions;
@@ -370,36 +368,6 @@ export class Intake {
       forward(packet, (error) => (error ? reject(error) : resolve())),
     );
     return retain || kept ? published.then(() => (message.qos > 0 ? persistence.settle() : undefined)) : published;
-  }
-
-  #mayRetain(deviceId: string, message: ClientMessage): boolean {
-    const { limits, persistence, topics, refusals, clock } = this.#options;
-    const { length } = message.payload;
-    if (length === 0) return true;
-    if (isBridged(deviceId)) {
-      const { foreign } = persistence.retained;
-      const known = persistence.retained.get(message.topic);
-      const own = persistence.retained.foreignOf(deviceId);
-      const room =
-        known === undefined
-          ? foreign.topics < limits.bridgeRetainedTopics && own.topics < limits.bridgeRetainedTopics / ONE_CLIENTS_SHARE
-          : true;
-      const fits =
-        foreign.bytes + length <= limits.bridgeRetainedBytes &&
-        own.bytes + length <= limits.bridgeRetainedBytes / ONE_CLIENTS_SHARE;
-      if (room && fits) return true;
-    } else {
-      const others = persistence.retained.below(topics.branch(deviceId), message.topic);
-      if (others.topics < limits.retainedTopicsPerDevice && others.bytes + length <= limits.retainedBytesPerDevice)
-        return true;
-    }
-    refusals.count(deviceId, {
-      reason: "retained_quota",
-      topic: message.topic,
-      payload: message.payload,
-      at: clock.now(),
-    });
-    return false;
   }
 }
 

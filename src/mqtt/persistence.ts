@@ -14,16 +14,12 @@ import { MqttRetainedTable } from "../storage/tables/mqtt-retained.js";
 import { MqttSubscriptionTable } from "../storage/tables/mqtt-subscription.js";
 import { MqttWillTable } from "../storage/tables/mqtt-will.js";
 import { deviceOfClient } from "./authorise.js";
+import { IncomingStore } from "./incoming-store.js";
 import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.js";
 import { RetainedStore } from "./retained-store.js";
 import { type MatchedSubscription, SessionStore } from "./session-store.js";
-import {
-  payloadBytes,
-  type SessionOwner,
-  type StoredPacket,
-  type StoredSubscription,
-  subjectOf,
-} from "./stored-packet.js";
+import { type SessionOwner, type StoredPacket, type StoredSubscription, subjectOf } from "./stored-packet.js";
+import { WillStore } from "./will-store.js";
 import { WriteBehind } from "./write-behind.js";
 
 /** What a {@link Persistence} needs. */
@@ -64,14 +60,9 @@ export class Persistence {
   readonly #sessions: SessionStore;
   readonly #lazyWrites: WriteBehind;
   readonly #retained: RetainedStore;
-  readonly #incomingTable: MqttIncomingTable;
-  readonly #willTable: MqttWillTable;
-  readonly #incoming = new Map<string, Map<number, StoredPacket>>();
-  readonly #wills = new Map<string, StoredPacket>();
-  /** The wills as they are on disk, to the bytes. */
-  readonly #writtenWills = new Map<string, string>();
+  readonly #incoming: IncomingStore;
+  readonly #wills: WillStore;
   #broker: PersistenceBroker | null = null;
-  #willsFrozen = false;
 
   constructor(options: PersistenceOptions) {
     const { database, clock, logger, limits } = options;
@@ -96,8 +87,8 @@ export class Persistence {
       lazyWrites: this.#lazyWrites,
       isNative: options.isNative,
     });
-    this.#incomingTable = new MqttIncomingTable(database);
-    this.#willTable = new MqttWillTable(database);
+    this.#incoming = new IncomingStore({ table: new MqttIncomingTable(database), writes: this.#writes });
+    this.#wills = new WillStore({ table: new MqttWillTable(database), writes: this.#writes });
   }
 
   /** The broker given to {@link setup}. */
@@ -109,14 +100,8 @@ export class Persistence {
   async setup(broker: PersistenceBroker): Promise<void> {
     this.#broker = broker;
     this.#retained.load();
-    for (const row of this.#willTable.all()) {
-      const { clientId, topic, payload, qos } = row;
-      const will = { topic, payload, qos, retain: row.retain === 1, clientId, brokerId: "earlier" };
-      this.#wills.set(clientId, will);
-      this.#writtenWills.set(clientId, fingerprint(will));
-    }
-    for (const { clientId, messageId } of this.#incomingTable.all())
-      this.#hold(clientId, { cmd: "publish", messageId });
+    this.#wills.load();
+    this.#incoming.load();
     this.#sessions.load();
     this.#queues.load(this.#options.clockTrusted());
     await this.settle();
@@ -135,7 +120,7 @@ export class Persistence {
 
   /** Keeps wills from now on: a stopping hub publishes none (MQTT 3.1.1 §3.1.2.5 lets it wait for the restart). */
   freezeWills(): void {
-    this.#willsFrozen = true;
+    this.#wills.freeze();
   }
 
   /** Sizes, and what was dropped since start. */
@@ -240,8 +225,8 @@ export class Persistence {
     return new Set([
       ...this.#sessions.clients(),
       ...this.#queues.clients(),
-      ...this.#incoming.keys(),
-      ...this.#wills.keys(),
+      ...this.#incoming.clients(),
+      ...this.#wills.clients(),
     ]);
   }
 
@@ -304,21 +289,20 @@ export class Persistence {
    * Holds a QoS 2 message until its PUBREL; resolves once the identifier is on disk (the payload is only in memory).
    */
   async incomingStorePacket(client: SessionOwner, packet: StoredPacket): Promise<void> {
-    this.#hold(client.id, packet);
-    this.#markIncoming(client.id, packet.messageId);
+    this.#incoming.hold(client.id, packet);
     await this.settle();
   }
 
   /** The held message. @throws Error when the identifier is not held. */
   async incomingGetPacket(client: SessionOwner, packet: StoredPacket): Promise<StoredPacket> {
-    const held = this.#incoming.get(client.id)?.get(packet.messageId ?? 0);
+    const held = this.#incoming.get(client.id, packet.messageId);
     if (held === undefined) throw new Error("no such packet");
     return held;
   }
 
   /** Whether the identifier is held: the message was handled before. */
   isHeld(clientId: string, messageId: number | undefined): boolean {
-    return this.#incoming.get(clientId)?.has(messageId ?? 0) ?? false;
+    return this.#incoming.get(clientId, messageId) !== undefined;
   }
 
   /**
@@ -326,18 +310,13 @@ export class Persistence {
    * @throws Error when it is not held.
    */
   async incomingDelPacket(client: SessionOwner, packet: StoredPacket): Promise<void> {
-    const held = this.#incoming.get(client.id);
-    if (!held?.delete(packet.messageId ?? 0)) throw new Error("no such packet");
-    if (held.size === 0) this.#incoming.delete(client.id);
-    this.#markIncoming(client.id, packet.messageId);
+    if (!this.#incoming.release(client.id, packet.messageId)) throw new Error("no such packet");
     await this.settle();
   }
 
   /** Releases everything held of `client`. */
   async cleanIncoming(client: SessionOwner): Promise<void> {
-    const held = this.#incoming.get(client.id);
-    this.#incoming.delete(client.id);
-    for (const messageId of held?.keys() ?? []) this.#markIncoming(client.id, messageId);
+    this.#incoming.clear(client.id);
   }
 
   // --- wills ---
@@ -346,8 +325,7 @@ export class Persistence {
   async putWill(client: SessionOwner, packet: StoredPacket): Promise<void> {
     packet.brokerId = this.#broker?.id ?? "";
     packet.clientId = client.id;
-    this.#wills.set(client.id, { ...packet }); // a copy: the broker changes the packet when it publishes it
-    this.#markWill(client.id);
+    this.#wills.put(client.id, packet);
     await this.settle();
   }
 
@@ -358,16 +336,12 @@ export class Persistence {
 
   /** Forgets the will of a client and answers it; while wills are frozen it stays. */
   async delWill(client: SessionOwner): Promise<StoredPacket | undefined> {
-    const will = this.#wills.get(client.id);
-    if (will === undefined || this.#willsFrozen) return will;
-    this.#wills.delete(client.id);
-    this.#markWill(client.id);
-    return will;
+    return this.#wills.remove(client.id);
   }
 
   /** The wills of clients of brokers that are not in `brokers`: left by an earlier run. */
   streamWill(brokers: Readonly<Record<string, unknown>> = {}): Readable {
-    return Readable.from([...this.#wills.values()].filter((will) => !brokers[will.brokerId ?? ""]));
+    return Readable.from(this.#wills.all().filter((will) => !brokers[will.brokerId ?? ""]));
   }
 
   /** Forgets everything about one client. */
@@ -380,56 +354,10 @@ export class Persistence {
   #owed(topic: string): MatchedSubscription[] {
     return this.#sessions.match(topic).filter(({ clientId }) => this.#options.receivable(clientId, topic));
   }
-
-  #hold(clientId: string, packet: StoredPacket): void {
-    const held = this.#incoming.get(clientId) ?? new Map<number, StoredPacket>();
-    this.#incoming.set(clientId, held);
-    held.set(packet.messageId ?? 0, {
-      cmd: packet.cmd ?? "publish",
-      topic: packet.topic ?? "",
-      payload: packet.payload ?? Buffer.alloc(0),
-      qos: packet.qos ?? 2,
-      retain: packet.retain ?? false,
-      dup: packet.dup ?? false,
-      messageId: packet.messageId,
-    });
-  }
-
-  #markIncoming(clientId: string, messageId = 0): void {
-    const row = { clientId, messageId };
-    this.#writes.mark(`incoming ${clientId}\n${messageId}`, () => {
-      if (this.isHeld(clientId, messageId)) this.#incomingTable.put(row);
-      else this.#incomingTable.remove(row);
-    });
-  }
-
-  #markWill(clientId: string): void {
-    this.#writes.mark(`will ${clientId}`, () => {
-      const will = this.#wills.get(clientId);
-      const print = will === undefined ? undefined : fingerprint(will);
-      if (print === this.#writtenWills.get(clientId)) return;
-      if (will === undefined || print === undefined) {
-        this.#writtenWills.delete(clientId);
-        return this.#willTable.remove(clientId);
-      }
-      this.#writtenWills.set(clientId, print);
-      this.#willTable.put({
-        clientId,
-        topic: will.topic ?? "",
-        payload: payloadBytes(will),
-        qos: will.qos ?? 0,
-        retain: will.retain ? 1 : 0,
-      });
-    });
-  }
 }
 
 /** Whether a session may be owed a message: one of a client of the bridge only where it is the same client's. */
 function isFor(clientId: string, packet: StoredPacket): boolean {
   const subject = subjectOf(packet);
   return subject === null || subject === deviceOfClient(clientId);
-}
-
-function fingerprint(will: StoredPacket): string {
-  return JSON.stringify([will.topic, will.qos, will.retain, payloadBytes(will).toString("base64")]);
 }

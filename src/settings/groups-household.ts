@@ -1,6 +1,6 @@
-/** Settings of what the hub does: devices, retention, webhooks, plates, limits, sign-in, log. */
+/** Settings of what the hub does: devices, retention, webhooks, limits, sign-in, log. */
 import { Type } from "typebox";
-import { choice, decimal, flag, list, text, whole } from "./builders.js";
+import { choice, decimal, flag, text, whole } from "./builders.js";
 
 /** Group `devices`. */
 export const devices = Type.Object(
@@ -145,90 +145,6 @@ export const webhooks = Type.Object(
     }),
   },
   { description: "Signed deliveries to receivers." },
-);
-
-/** Group `plates`. */
-export const plates = Type.Object(
-  {
-    imageRetentionDays: whole({
-      default: 30,
-      minimum: 0,
-      maximum: 365,
-      env: "ANPR_IMAGE_RETENTION_DAYS",
-      description: "Days that the picture of a plate read is kept; 0 = pictures are never stored.",
-      restart: false,
-    }),
-    readRetentionDays: whole({
-      default: 365,
-      minimum: 7,
-      maximum: 1_825,
-      env: "ANPR_READ_RETENTION_DAYS",
-      description: "Days that plate reads and visits are kept; never shorter than their pictures.",
-      restart: false,
-    }),
-  },
-  { description: "How long number plates are kept." },
-);
-
-/** Group `recognition`. */
-export const recognition = Type.Object(
-  {
-    enabled: flag({
-      default: true,
-      env: "GATEHOUSE_RECOGNITION",
-      description: "Read number plates. Off: captures are stored as unrecognised.",
-    }),
-    modelsFolder: text({ default: "./models", env: "GATEHOUSE_MODELS", description: "Folder of the two model files." }),
-    threads: whole({
-      default: 0,
-      minimum: 0,
-      maximum: 64,
-      env: "GATEHOUSE_RECOGNITION_THREADS",
-      description: "Threads of the recogniser; 0 = chosen for the machine.",
-    }),
-    budgetMs: whole({
-      default: 5_000,
-      minimum: 200,
-      maximum: 60_000,
-      env: "GATEHOUSE_RECOGNITION_BUDGET_MS",
-      description: "Time that one burst may take before its read counts as timed out.",
-    }),
-    queuedBursts: whole({
-      default: 16,
-      minimum: 1,
-      maximum: 200,
-      env: "GATEHOUSE_RECOGNITION_QUEUED_BURSTS",
-      description: "Bursts that may wait for the recogniser.",
-    }),
-    countries: list({
-      default: [],
-      item: "^[A-Z]{2}$",
-      env: "GATEHOUSE_RECOGNITION_COUNTRIES",
-      description: "Countries whose plates are seen besides India's, such as BR or US; none: all that the hub knows.",
-    }),
-  },
-  { description: "The number plate recogniser." },
-);
-
-/** Group `gate`. */
-export const gate = Type.Object(
-  {
-    passSeconds: whole({
-      default: 30,
-      minimum: 0,
-      maximum: 600,
-      env: "GATEHOUSE_GATE_PASS_SECONDS",
-      description: "Reads of one plate at one camera within this time are one pass.",
-    }),
-    minConfidence: whole({
-      default: 0,
-      minimum: 0,
-      maximum: 100,
-      env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
-      description: "Least confidence of a read that may open a gate.",
-    }),
-  },
-  { description: "From a read to a decision." },
 );
 
 /** Group `rates`. */

@@ -12,13 +12,10 @@ import {
   devices,
   discovery,
   feed,
-  gate,
   log,
   metrics,
   notify,
-  plates,
   rates,
-  recognition,
   site,
   telemetry,
   webhooks,
@@ -26,6 +23,7 @@ import {
 import { matter } from "./groups-matter.js";
 import { http, mqtt, storage, tls } from "./groups-network.js";
 import { outsideBroker } from "./groups-outside.js";
+import { gate, plates, recognition } from "./groups-plates.js";
 import { sntp } from "./groups-sntp.js";
 
 /** All settings in their groups. */

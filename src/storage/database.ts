@@ -7,40 +7,18 @@
  * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
-import type { Clock } from "../kernel/clock.js";
-import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
-import { DurableLog } from "./durable-log.js";
-import { type EarlierCopy, openFallbackDatabase } from "./fallback-database.js";
-import { FilePlace, type PlaceTrouble } from "./file-place.js";
+import { CommitTimer } from "./commit-timer.js";
+import type { DatabaseOptions } from "./database-options.js";
+import { type DurableLog, openDurableLog } from "./durable-log.js";
+import { openFallbackDatabase } from "./fallback-database.js";
+import { FilePlace } from "./file-place.js";
 import { announce, type Job, runGroup } from "./group.js";
 import { canStartFrom, openFile } from "./open-file.js";
 import { StorageHealth } from "./storage-health.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
-
-/** What a {@link Database} needs. */
-export interface DatabaseOptions {
-  readonly file: string;
-  readonly migrationsFolder: string;
-  /** Least time between two group commits; the first write after a quiet time commits at once. */
-  readonly commitIntervalMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /**
-   * Whether there was a database here that had an owner: then an empty or missing file is a loss, not a beginning. No
-   * unless given.
-   */
-  readonly isExpected?: () => boolean;
-  /** An earlier copy that has the owner's account, for when the file has it no more; none unless given. */
-  readonly earlierCopy?: () => Promise<EarlierCopy | null>;
-  /**
-   * Called once when a read of a running hub meets a damaged page, just before writes are refused: the last that can be
-   * recorded.
-   */
-  readonly onDamage?: (reason: string) => void;
-}
 
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
@@ -57,11 +35,8 @@ export class Database {
   #raw: SqliteDatabase.Database | null = null;
   readonly #health: StorageHealth;
   #waiting: Job[] = [];
-  #flushTimer: NodeJS.Timeout | null = null;
-  /** When the next commit is due, by `performance.now()`; null: none is. */
-  #flushAtMono: number | null = null;
+  readonly #commitTimer: CommitTimer;
   #patienceMs = 0;
-  #lastCommitMono = Number.NEGATIVE_INFINITY;
   #place: FilePlace | null = null;
   #log: DurableLog | null = null;
   #isDeferred = false;
@@ -80,6 +55,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#health = new StorageHealth(options);
+    this.#commitTimer = new CommitTimer(options.commitIntervalMs, () => this.#flush());
   }
 
   /**
@@ -112,7 +88,8 @@ export class Database {
     this.#badRows = rowsSetAside(this.raw, clock.now());
     if (this.#badRows.length > 0) logger.warn({ rows: this.#badRows }, "rows that could not be read were set aside");
     watchFailures(this.raw, (error) => this.#health.failed(error));
-    if (!this.#isStandIn) this.#endWatch = this.#place?.watch((trouble) => this.#found(trouble)) ?? this.#endWatch;
+    if (!this.#isStandIn)
+      this.#endWatch = this.#place?.watch((trouble) => this.#health.found(trouble)) ?? this.#endWatch;
     this.#health.isStarted = true;
   }
 
@@ -124,26 +101,10 @@ export class Database {
     setBadRowsAside(this.#raw, clock.now());
   }
 
-  /**
-   * From here on the event loop does not wait for the disk. Where that is not possible, each commit goes on waiting by
-   * itself.
-   */
   #openLog(): void {
     const { file, logger } = this.#options;
-    if (this.raw.memory) return;
-    try {
-      this.#log = new DurableLog({
-        raw: this.raw,
-        file,
-        free: () => this.#goOn(),
-        damaged: (error) => this.#health.failed(error),
-        logger,
-      });
-      this.raw.pragma("wal_autocheckpoint = 0");
-      this.raw.pragma("synchronous = NORMAL");
-    } catch (error) {
-      logger.warn({ err: error }, "the event loop waits for the disk itself");
-    }
+    const damaged = (error: Error): void => this.#health.failed(error);
+    this.#log = openDurableLog({ raw: this.raw, file, free: () => this.#goOn(), damaged, logger });
   }
 
   #close(): void {
@@ -245,11 +206,11 @@ export class Database {
     return new Promise<Result>((resolve, reject) => {
       // the job's own result comes back
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
-      if (haste === "large") this.#scheduleFlush(Number.NEGATIVE_INFINITY);
-      else if (haste === "prompt") this.#scheduleFlush(0);
+      if (haste === "large") this.#commitTimer.atOnce();
+      else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
         this.#isDeferred = true; // before that ends, another commit would only write the same pages once more
-      else this.#scheduleFlush(this.#patienceMs);
+      else this.#commitTimer.after(this.#patienceMs);
     });
   }
 
@@ -340,40 +301,23 @@ export class Database {
     this.#afterCommit.push(task);
   }
 
-  /** `patienceMs` after the last commit, and not before the usual interval; minus infinity: at once. */
-  #scheduleFlush(patienceMs: number): void {
-    const { commitIntervalMs } = this.#options;
-    const at = patienceMs < 0 ? performance.now() : this.#lastCommitMono + Math.max(commitIntervalMs, patienceMs);
-    if (this.#flushAtMono !== null && this.#flushAtMono <= at) return;
-    this.#flushAtMono = at;
-    clearTimeout(this.#flushTimer ?? undefined);
-    this.#flushTimer = null;
-    // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process
-    // alive.
-    const wait = at - performance.now();
-    if (wait <= 0) setImmediate(() => this.#flush());
-    else this.#flushTimer = setTimeout(() => this.#flush(), wait);
-  }
-
   /** Commits are possible again, or worth it: for what had to wait. */
   #goOn(): void {
     if (this.#log?.isHeld === true) return;
-    if (this.#isDeferred) this.#scheduleFlush(this.#patienceMs);
-    else if (this.#waiting.length > 0 && this.#flushAtMono === null) this.#scheduleFlush(0);
+    if (this.#isDeferred) this.#commitTimer.after(this.#patienceMs);
+    else if (this.#waiting.length > 0 && !this.#commitTimer.isSet) this.#commitTimer.after(0);
     this.#isDeferred = false;
   }
 
   #flush(): void {
-    clearTimeout(this.#flushTimer ?? undefined);
-    this.#flushTimer = null;
-    this.#flushAtMono = null;
+    this.#commitTimer.cancel();
     if (this.#waiting.length === 0 || this.#raw === null || this.#isStopping || this.#log?.isHeld === true) return;
     if (this.#log?.isBroken === true) {
       void this.#retry(this.#log);
       return;
     }
     this.#commitTogether(this.#waiting.splice(0), this.#raw);
-    this.#lastCommitMono = performance.now();
+    this.#commitTimer.committed();
   }
 
   /** Nothing is committed on top of what the disk has not confirmed. */
@@ -383,7 +327,7 @@ export class Database {
     try {
       await log.retry();
       this.#health.worked();
-      this.#scheduleFlush(0);
+      this.#commitTimer.after(0);
     } catch (error) {
       this.#failAll(this.#waiting.splice(0), this.#health.unconfirmed(error));
     } finally {
@@ -440,10 +384,5 @@ export class Database {
   /** Whether an error says something of the file; a database in memory has none. */
   #isOfFile(error: unknown): boolean {
     return this.#raw?.memory !== true && stateAfter(error, this.#options.file) !== null;
-  }
-
-  #found(trouble: PlaceTrouble | null): void {
-    if (trouble !== null) this.#health.misplaced(trouble);
-    else if (this.state === "gone") this.#health.recovered();
   }
 }

@@ -151,3 +151,21 @@ export class DurableLog {
     }
   }
 }
+
+/**
+ * The log of a database, whose commits do not wait for the disk from now on. Null where that is not possible, and for
+ * one in memory: each commit then goes on waiting by itself.
+ */
+export function openDurableLog(options: DurableLogOptions): DurableLog | null {
+  const { raw, logger } = options;
+  if (raw.memory) return null;
+  try {
+    const log = new DurableLog(options);
+    raw.pragma("wal_autocheckpoint = 0");
+    raw.pragma("synchronous = NORMAL");
+    return log;
+  } catch (error) {
+    logger.warn({ err: error }, "the event loop waits for the disk itself");
+    return null;
+  }
+}

@@ -57,6 +57,12 @@ export class StorageHealth {
     if (this.#state === "full" || this.#state === "unwritable") this.recovered();
   }
 
+  /** What a look at the file's place found; null: nothing is wrong with it. */
+  found(trouble: PlaceTrouble | null): void {
+    if (trouble !== null) this.misplaced(trouble);
+    else if (this.state === "gone") this.recovered();
+  }
+
   recovered(): void {
     this.#state = "ok";
     this.#reason = null;

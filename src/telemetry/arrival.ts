@@ -25,6 +25,11 @@ export interface Receipt {
   readonly connection?: DeviceConnection;
   /** Resolve only after the commit although there is no message id. */
   readonly durable?: boolean;
+  /**
+   * Its source says again how it stands, so that a power cut may take back some minutes of it: told to everybody at
+   * once, on disk with the next commit of samples or the next quiet write.
+   */
+  readonly patient?: boolean;
 }
 
 /** A sample on its way in. */
@@ -40,6 +45,8 @@ export interface Arrival {
   readonly connection: DeviceConnection | null;
   readonly check: number;
   readonly samples: readonly ArrivingSample[];
+  /** Everybody was told of it when it came. */
+  readonly isTold: boolean;
 }
 
 /** A device's clock may be this far ahead of the hub's. */
@@ -53,6 +60,7 @@ export function arrive(message: {
   readonly samples: readonly NewSample[];
   readonly receipt: Receipt;
   readonly clockTrusted: boolean;
+  readonly isTold?: boolean;
 }): Arrival {
   const { receipt, clockTrusted } = message;
   let check = 0;
@@ -72,6 +80,7 @@ export function arrive(message: {
     connection: receipt.connection ?? null,
     check,
     samples,
+    isTold: message.isTold ?? false,
   };
 }
 

@@ -22,6 +22,8 @@ export interface NewMessage extends Extract<JournalEntry, { kind: "message" }> {
   readonly samples: readonly ArrivingSample[];
   /** Its latest sample. */
   readonly newest: ArrivingSample;
+  /** Everybody was told of it when it came. */
+  readonly isTold: boolean;
 }
 
 /** What the group has of one device so far, and what is known of the device meanwhile. */
@@ -65,9 +67,10 @@ export class Intake {
     let newest = samples[0];
     if (newest === undefined) return;
     for (const sample of samples) if (sample.at >= newest.at) newest = sample;
-    const { deviceId, messageId, check } = arrival;
+    const { deviceId, messageId, check, isTold } = arrival;
     const { ref, owed, siteId } = device;
-    const message: NewMessage = { kind: "message", ref, messageId, check, owed, samples, siteId, deviceId, newest };
+    const told = { siteId, deviceId, newest, isTold };
+    const message: NewMessage = { kind: "message", ref, messageId, check, owed, samples, ...told };
     this.messages.push(message);
     if (owed) this.#addFresh(ref, deviceId, samples);
     if (messageId !== null) device.messages.push(message);

@@ -1,6 +1,7 @@
 import { crc32, deflateRawSync, inflateRawSync } from "node:zlib";
+import type { JsonObject } from "../contract/facts.js";
 import { LineWriter } from "./line-writer.js";
-import type { Sample } from "./sample.js";
+import { type Sample, sampleData } from "./sample.js";
 
 /** One sample of a journalled message; `own`: the time is the device's, not the hub's. */
 export interface JournalSample extends Sample {
@@ -117,4 +118,16 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
 
 function splitLine(line: string): string[] {
   return line.split("\t");
+}
+
+/** The entries of a row of the journal, each with the data of its samples; null when any of it cannot be read. */
+export function readJournalRow(packed: Buffer): [JournalEntry, JsonObject[]][] | null {
+  try {
+    return unpackJournal(packed).map((entry) => [
+      entry,
+      entry.kind === "reported" ? [] : entry.samples.map(sampleData),
+    ]);
+  } catch {
+    return null;
+  }
 }

@@ -10,13 +10,14 @@ import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.j
 import { Generation } from "./generation.js";
 import { type EnergyQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
 import { Intake } from "./intake.js";
-import { type JournalEntry, packJournal, unpackJournal } from "./journal-format.js";
+import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.js";
 import { PastChanges } from "./past-changes.js";
 import { RecentMessages } from "./redelivery.js";
 import { type ReportPort, Reports } from "./reports.js";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
-import { type Sample, sampleData } from "./sample.js";
+import type { Sample } from "./sample.js";
 import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
+import { Unreadable } from "./unreadable.js";
 
 /** What a {@link Store} needs. */
 export interface StoreOptions {
@@ -41,10 +42,12 @@ export interface JournalLimits {
 
 /** After a failed compaction the next one waits this long. */
 const RETRY_MS = 60_000;
+const FEW_SAMPLES = 500;
 
 /** The journal and what it is compacted into, with the picture of it in memory. One per running {@link Telemetry}. */
 export class Store {
   readonly #options: StoreOptions;
+  readonly #unreadable: Unreadable;
   readonly #history: History;
   readonly #reader: SeriesReader;
   readonly #reports: Reports;
@@ -68,8 +71,14 @@ export class Store {
   constructor(options: StoreOptions) {
     const { database, tables, clock, logger } = options;
     this.#options = options;
-    this.#history = new History(tables, (blockId) => this.#setAsideSoon(blockId));
-    this.#reader = new SeriesReader(tables, (blockId) => this.#setAsideSoon(blockId));
+    this.#unreadable = new Unreadable({
+      database,
+      tables,
+      logger,
+      dropped: (blockId) => this.#history.dropBlock(blockId),
+    });
+    this.#history = new History(tables, (blockId) => this.#unreadable.blockSoon(blockId));
+    this.#reader = new SeriesReader(tables, (blockId) => this.#unreadable.blockSoon(blockId));
     this.#reports = new Reports({
       port: options.webhooks,
       siteOf: options.siteOf,
@@ -84,7 +93,7 @@ export class Store {
       tables,
       reports: this.#reports,
       recent,
-      setAside: (blockId) => this.#setAside(blockId),
+      setAside: (blockId) => this.#unreadable.block(blockId),
     });
   }
 
@@ -103,12 +112,12 @@ export class Store {
     const unreadable: { id: number; samples: Buffer }[] = [];
     for (const row of tables.journal.all()) {
       this.#live.lastRow = row.id;
-      const entries = readRow(row.samples);
+      const entries = readJournalRow(row.samples);
       if (entries === null) unreadable.push(row);
       else
         for (const [entry, data] of entries) this.#replay(entry, data, { row: row.id, deviceId: names.get(entry.ref) });
     }
-    if (unreadable.length > 0) this.#setRowsAside(unreadable);
+    if (unreadable.length > 0) this.#unreadable.journalRows(unreadable);
     this.#reports.arm();
   }
 
@@ -145,8 +154,8 @@ export class Store {
       }
       plan.committed(row);
       this.#reports.arm();
-      for (const { siteId, deviceId, newest } of intake.messages)
-        bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+      for (const { siteId, deviceId, newest, isTold } of intake.messages)
+        if (!isTold) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
   }
 
@@ -223,15 +232,7 @@ export class Store {
 
   /** Samples and roll-ups that are too old. */
   get aged(): AgedHistory[] {
-    const { database, tables, clock, retention } = this.#options;
-    const swept: Swept = {
-      database,
-      tables,
-      retention,
-      now: () => clock.certain(),
-      series: () => this.#compaction.seriesIds(),
-    };
-    return [agedSamples(swept), agedSums(swept)].map((history) => ({
+    return [agedSamples(this.#swept), agedSums(this.#swept)].map((history) => ({
       ...history,
       remove: (most) => this.#removing(() => history.remove(most)),
     }));
@@ -239,22 +240,18 @@ export class Store {
 
   /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
-    const { database, tables, clock, retention } = this.#options;
-    return this.#removing(() =>
-      keepQuota({
-        database,
-        tables,
-        retention,
-        now: () => clock.certain(),
-        series: () => this.#compaction.seriesIds(),
-      }),
-    );
+    return this.#removing(() => keepQuota(this.#swept));
   }
 
   /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
   async evictOldest(keepAfterMs: number): Promise<number> {
     const { database, tables } = this.#options;
     return this.#removing(() => evictOldest({ database, tables, keepAfterMs }));
+  }
+
+  get #swept(): Swept {
+    const { database, tables, clock, retention } = this.#options;
+    return { database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() };
   }
 
   #removing<Result>(remove: () => Promise<Result>): Promise<Result> {
@@ -272,7 +269,9 @@ export class Store {
     const now = this.#options.clock.mono();
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
-    if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < limits.ageMs) return;
+    // What moves is whole pages: a few samples wait until they are worth them.
+    const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
+    if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
     this.compact().catch((error) =>
       this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"),
     );
@@ -364,53 +363,6 @@ export class Store {
     return samples.filter((sample) => !(sample.own && ref !== null && this.#isStored(ref, sample.at, sample.text)));
   }
 
-  /** A row of the journal that cannot be read is one row: it is kept aside, and told. */
-  #setRowsAside(rows: readonly { readonly id: number; readonly samples: Buffer }[]): void {
-    const { database, tables, logger } = this.#options;
-    try {
-      database.writeNow(() => {
-        for (const { id, samples } of rows) {
-          database.setAside({
-            table: "telemetry_journal",
-            key: String(id),
-            column: "samples",
-            content: samples.toString("base64"),
-          });
-          tables.journal.remove(id);
-        }
-      });
-    } catch (error) {
-      logger.error(
-        { rows: rows.map(({ id }) => id), err: error },
-        "rows of the telemetry journal cannot be read; they are left out",
-      ); // the storage is not well, and says so
-    }
-  }
-
-  #setAsideSoon(blockId: number): void {
-    this.#options.database
-      .write(() => this.#setAside(blockId))
-      .catch((error: unknown) =>
-        this.#options.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"),
-      );
-  }
-
-  /** Inside a write job. */
-  #setAside(blockId: number): void {
-    const { database, tables } = this.#options;
-    const content = tables.blocks.content(blockId);
-    if (content === null) return; // put aside before
-    const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
-    database.setAside({
-      table: "telemetry_block",
-      key: String(blockId),
-      column: "samples",
-      content: JSON.stringify({ times, samples }),
-    });
-    tables.blocks.remove(blockId);
-    database.committed(() => this.#history.dropBlock(blockId));
-  }
-
   #replay(
     entry: JournalEntry,
     data: readonly JsonObject[],
@@ -424,17 +376,5 @@ export class Store {
       if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
       if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
     }
-  }
-}
-
-/** The entries of a journal row, each with the data of its samples; null when any of it cannot be read. */
-function readRow(packed: Buffer): [JournalEntry, JsonObject[]][] | null {
-  try {
-    return unpackJournal(packed).map((entry) => [
-      entry,
-      entry.kind === "reported" ? [] : entry.samples.map(sampleData),
-    ]);
-  } catch {
-    return null;
   }
 }

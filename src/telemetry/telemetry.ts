@@ -15,6 +15,7 @@ import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
+import { everyQuietWrite } from "../kernel/quiet-writes.js";
 import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 import { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
@@ -94,7 +95,7 @@ export class Telemetry implements Service {
   /** Ends the present group's wait for more. */
   #goAtOnce: (() => void) | null = null;
   #lazyTimer: Timer | null = null;
-  #ageTimer: Timer | null = null;
+  #timers: Timer[] = [];
   #lastGroup = { mono: Number.NEGATIVE_INFINITY, size: 0 };
   #received = 0;
   #refused = 0;
@@ -115,14 +116,17 @@ export class Telemetry implements Service {
     const store = new Store({ ...this.#options, tables, requestWrite: () => this.#writeSoon(), retention: settings });
     store.start();
     this.#store = store;
-    this.#ageTimer = clock.every(AGE_CHECK_MS, () => this.#compactIfDue());
+    this.#timers = [
+      clock.every(AGE_CHECK_MS, () => this.#compactIfDue()),
+      everyQuietWrite(clock, () => this.#lazy.length > 0 && this.#writeSoon()),
+    ];
   }
 
   /** Writes what waits. */
   async stop(): Promise<void> {
     const store = this.#store;
     if (store === null) return;
-    this.#ageTimer?.stop();
+    for (const timer of this.#timers.splice(0)) timer.stop();
     this.#lazyTimer?.stop();
     if (this.#lazy.length > 0 || this.#group !== null) await this.#write().catch((error) => this.#logFailure(error));
     await store.stop();
@@ -131,7 +135,7 @@ export class Telemetry implements Service {
 
   /**
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
-   * is on disk within five seconds. A message that was stored before changes nothing and resolves. All messages of one
+   * is on disk within five seconds, or some minutes where it is patient and no webhook takes it. A message that was stored before changes nothing and resolves. All messages of one
    * commit get the same promise.
    * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
    *   stored.
@@ -148,14 +152,21 @@ export class Telemetry implements Service {
         new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } }),
       );
     }
-    const arrival = arrive({ deviceId, samples, receipt, clockTrusted: this.#options.clockTrusted() });
+    const isPatient = isLazy && receipt.patient === true;
+    const siteId = isPatient ? this.#options.siteOf(deviceId) : null;
+    const isTold = siteId !== null && !this.#options.webhooks.wanted(siteId, "device.telemetry");
+    const arrival = arrive({ deviceId, samples, receipt, isTold, clockTrusted: this.#options.clockTrusted() });
     if (!isLazy) {
       this.#pending.push(arrival);
       if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();
       return this.#write();
     }
     this.#lazy.push(arrival);
-    this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
+    const newest = arrival.samples.at(-1);
+    if (isTold && newest !== undefined)
+      this.#options.bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+    else
+      this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
     return STORED_LATER;
   }
 

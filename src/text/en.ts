@@ -76,6 +76,8 @@ export const en = {
   "health.estate.ok": "Joined for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}.",
   "health.matter.ended":
     "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",
+  "health.matter.held":
+    "Rests since a backup was restored with the keys of homes and devices. Start it under System › Matter when the other box is off for good.",
   "health.matter.off": "Switched off.",
   "health.matter.ok": "Running, with {megabytes} MB of memory of its own.",
   "health.matter.starting": "Starting.",

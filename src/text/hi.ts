@@ -72,6 +72,8 @@ export const hi: Readonly<Record<TextKey, string>> = {
   "health.estate.ok": "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से जुड़ा है।",
   "health.matter.ended":
     "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
+  "health.matter.held":
+    "बैकअप के साथ घरों और डिवाइसों की कुंजियाँ लौटीं, तब से रुका हुआ है। दूसरा बॉक्स हमेशा के लिए बंद हो जाए, तब सिस्टम › Matter में शुरू करें।",
   "health.matter.off": "बंद है।",
   "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
   "health.matter.starting": "शुरू हो रहा है।",

@@ -24,7 +24,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   const card = { name: "Office", part: "main", role: "manager", version: "1", gates: [] };
   await jetstream(manager).publish(`$KV.${NAMES.hubs}.north`, JSON.stringify(card));
   await eventually(
-    () => south.estate.peers().some(({ hub, role }) => hub === "north" && role === "manager") || undefined,
+    () => south.estate.view.peers().some(({ hub, role }) => hub === "north" && role === "manager") || undefined,
   );
 
   const opened = (): number =>

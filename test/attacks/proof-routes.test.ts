@@ -25,6 +25,7 @@ const FRESH = [
   "POST /api/history/allow",
   "POST /api/keys/{id}/rotate",
   "POST /api/matter/joins",
+  "POST /api/matter/takeover",
   "POST /api/matter/window",
   "POST /api/me/passkeys",
   "POST /api/me/passkeys/options",

@@ -7,6 +7,7 @@ import { readManifest } from "../../src/backups/backup-file.js";
 import { Backups } from "../../src/backups/backups.js";
 import type { BackupsOptions } from "../../src/backups/backups-options.js";
 import { locate, mountedUnder } from "../../src/backups/destinations.js";
+import { filesOfKeys } from "../../src/backups/key-folder.js";
 import { pack, packingOf, unpack } from "../../src/backups/pack.js";
 import { applyRestore, stageRestore } from "../../src/backups/restore.js";
 import { workInThread } from "../../src/backups/thread.js";
@@ -244,4 +245,54 @@ t.test("the work is done in a thread, and its refusals come back as they are", a
   const junk = join(dataFolder, "junk");
   writeFileSync(junk, "junk");
   await t.rejects(backups.restore(junk, null), { code: "wrong_file", message: /not a backup/ });
+});
+
+t.test("keys of Matter are in encrypted backups only, and rest after they came to another box", async (t) => {
+  const { backups, dataFolder } = await backupsIn(t);
+  const folder = join(dataFolder, "matter");
+  for (const [name, content] of [
+    ["controller/fabrics.fabrics", "the fabric's keys"],
+    ["bridge/root.basicInformation.uniqueId", "me"],
+    ["bridge/matter.pid", "123"],
+    ["bridge/matter.lock", ""],
+    ["bridge/driver.json.tmp", "half"],
+  ] as const) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  const [open] = await backups.make(null, "person");
+  await unpack(open?.file ?? "", join(dataFolder, "open.db"), null);
+  t.same(readManifest(join(dataFolder, "open.db"), migrationsFolder).files, ["hub.key"], "an open file has none");
+  await backups.setPassphrase("a long enough phrase");
+  const [sealed] = await backups.make(null, "person");
+  const restore = async (to: string): Promise<void> => {
+    const stage = { file: sealed?.file ?? "", dataFolder: to, passphrase: "a long enough phrase", migrationsFolder };
+    await stageRestore({ ...stage, nowMs: MORNING, doWork });
+    applyRestore(to);
+  };
+  const box = join(dataFolder, "box");
+  mkdirSync(join(box, "matter/bridge"), { recursive: true });
+  writeFileSync(join(box, "hub.key"), "another one");
+  writeFileSync(join(box, "matter/bridge/root.x"), "the other's");
+  await restore(box);
+  const there = (name: string): string => readFileSync(join(box, "matter", name), "utf8");
+  t.equal(there("controller/fabrics.fabrics"), "the fabric's keys");
+  t.equal(there("bridge/root.basicInformation.uniqueId"), "me");
+  t.same(readdirSync(join(box, "matter")).sort(), ["bridge", "controller", "restored"]);
+  t.same(readdirSync(join(box, "matter/bridge")), ["root.basicInformation.uniqueId"], "no locks, and nothing else's");
+  writeFileSync(join(folder, "controller/fabrics.fabrics"), "newer keys");
+  const same = join(dataFolder, "same");
+  mkdirSync(same);
+  writeFileSync(join(same, "hub.key"), "key");
+  renameSync(folder, join(same, "matter"));
+  await restore(same);
+  t.equal(readFileSync(join(same, "matter/controller/fabrics.fabrics"), "utf8"), "newer keys", "a hub that goes back");
+  t.notOk(existsSync(join(same, "matter/restored")), "keeps its own, and needs no word");
+});
+
+t.test("keys in a backup that was made up stay within their folder", async (t) => {
+  for (const name of ["../hub.key", "bridge/../../x", "/etc/x", "other/x", "bridge/.", "bridge/..", "bridge/a/b"])
+    t.throws(() => filesOfKeys(Buffer.from(JSON.stringify({ [name]: "eA==" }))), { code: "damaged_file" }, name);
+  for (const text of ["[]", '"x"', '{"bridge/x":5}'])
+    t.throws(() => filesOfKeys(Buffer.from(text)), { code: "damaged_file" }, text);
 });

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
-import { DAMPING_MS, GRACE_MS, LAST_SEEN_WRITE_MS } from "../../src/devices/presence.js";
+import { DAMPING_MS, GRACE_MS } from "../../src/devices/presence.js";
+import { QUIET_WRITE_MS } from "../../src/kernel/quiet-writes.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 
@@ -270,12 +271,12 @@ t.test("last-seen times are written in batches and at the stop, never per messag
   parts.clock.advance(5_000);
   parts.presence.seen("d", { battery: 44 });
   t.equal(parts.database.figures.jobs, jobs);
-  parts.clock.advance(LAST_SEEN_WRITE_MS);
+  parts.clock.advance(QUIET_WRITE_MS);
   await parts.settled();
   t.equal(parts.database.figures.jobs, jobs + 2, "one for the batch, one for waiting in this test");
   const stored = (): unknown =>
     parts.database.raw.prepare("SELECT last_seen, battery FROM device WHERE id = 'd'").get();
-  t.same(stored(), { last_seen: parts.clock.now() - LAST_SEEN_WRITE_MS, battery: 44 });
+  t.same(stored(), { last_seen: parts.clock.now() - QUIET_WRITE_MS, battery: 44 });
   parts.presence.seen("d");
   await parts.presence.stop();
   t.same(stored(), { last_seen: parts.registry.get(siteId, "d").lastSeen, battery: 44 });

@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { Problem } from "../../src/kernel/problem.js";
+import { QUIET_WRITE_MS } from "../../src/kernel/quiet-writes.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { DeviceParts } from "../support/device-parts.js";
 
@@ -241,4 +242,53 @@ t.test("a device's event becomes a feed item and triggers by its kind", async (t
   t.same(parts.titles(siteId).slice(0, 2), ["Plug: reset", "Too much  load"]);
   t.match(parts.of("device.event"), [{ deviceId: "plug", kind: "overload" }, { kind: "reset" }]);
   await t.rejects(parts.events.record("plug", { title: "no kind" }, 1), Problem);
+});
+
+t.test("what is measured is known at once, and on disk with the next quiet write", async (t) => {
+  const { parts, siteId, report } = await begin(t);
+  await report({ power: true, watts: 5 });
+  const { commits } = parts.database.figures;
+  const stored = (): unknown =>
+    JSON.parse(String(parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get()));
+  for (let watts = 6; watts <= 40; watts++) await parts.state.measured("plug", { watts }, parts.clock.now());
+  t.same(parts.registry.get(siteId, "plug").state, { power: true, watts: 40 });
+  t.match(parts.of("device.changed").at(-1), { changed: ["watts"], previous: { watts: 39 }, source: "device" });
+  t.equal(parts.database.figures.commits, commits, "nothing was written");
+  t.same(stored(), { power: true, watts: 5 });
+  const told = parts.of("device.changed").length;
+  await parts.pass(QUIET_WRITE_MS);
+  t.same(stored(), { power: true, watts: 40 });
+  t.equal(parts.of("device.changed").length, told, "and nobody is told again");
+});
+
+t.test("a change of a state takes with it what was measured, and does not undo it", async (t) => {
+  const { parts, siteId, report } = await begin(t);
+  await report({ power: true, watts: 5 });
+  await parts.state.measured("plug", { watts: 9 }, parts.clock.now());
+  const change = report({ power: false });
+  await parts.state.measured("plug", { watts: 0 }, parts.clock.now()); // while the job waits
+  await change;
+  await parts.settled();
+  t.same(parts.registry.get(siteId, "plug").state, { power: false, watts: 0 });
+  const row = (): unknown =>
+    JSON.parse(String(parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get()));
+  await parts.state.flush();
+  t.same(row(), { power: false, watts: 0 });
+  await parts.state.measured("plug", { watts: 3 }, parts.clock.now());
+  await report({ watts: 3 });
+  t.same(row(), { power: false, watts: 3 }, "what is said with a promise is on disk, also where it is known already");
+});
+
+t.test("what was measured is written at the stop, and at once where a webhook takes states", async (t) => {
+  const { parts, report } = await begin(t);
+  await report({ watts: 5 });
+  parts.wantsState = true;
+  parts.clock.advance(1_000);
+  await parts.state.measured("plug", { watts: 6 }, parts.clock.now());
+  t.match(parts.deliveries.at(-1), { event: "device.state", data: { state: { watts: 6 }, previous: { watts: 5 } } });
+  parts.wantsState = false;
+  await parts.state.measured("plug", { watts: 7 }, parts.clock.now());
+  await parts.state.stop();
+  const row = parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get();
+  t.equal(row, '{"watts":7}');
 });

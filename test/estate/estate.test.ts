@@ -33,14 +33,14 @@ async function open(t: Test): Promise<Palms> {
   ]);
   await Promise.all(
     [north, south].map((hub) =>
-      eventually(() => (hub.estate.health().behind === 0 && hub.estate.peers().length === 1) || undefined),
+      eventually(() => (hub.estate.health().behind === 0 && hub.estate.view.peers().length === 1) || undefined),
     ),
   );
   return { estate, north, south, line };
 }
 
 /** Visits as both hubs must have them. */
-const visits = (hub: EstateHub, plate: string): readonly EstateVisitRow[] => hub.estate.visits(plate, 100);
+const visits = (hub: EstateHub, plate: string): readonly EstateVisitRow[] => hub.estate.view.visits(plate, 100);
 const kinds = (hub: EstateHub, plate: string): string[] =>
   visits(hub, plate).map(({ status, entryHub, exitHub }) => `${status} ${entryHub}-${exitHub}`);
 /** One call of /v1 by the owner. */
@@ -60,18 +60,18 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
   await t.test("a car comes in at one gate and leaves at the other: one visit, the same on both", async (t) => {
     const at = Date.now() - 60_000;
     await north.pass(CAR, "in", at);
-    await eventually(() => (south.estate.occupancy().estate.inside === 1 ? true : undefined));
+    await eventually(() => (south.estate.view.occupancy().estate.inside === 1 ? true : undefined));
     t.same(
-      south.estate.inside(10).map(({ plate, hub, camera }) => ({ plate, hub, camera })),
+      south.estate.view.inside(10).map(({ plate, hub, camera }) => ({ plate, hub, camera })),
       [{ plate: CAR, hub: "north", camera: "north in" }],
     );
     await south.pass(CAR, "out", at + 40_000);
-    await eventually(() => (north.estate.occupancy().estate.inside === 0 ? true : undefined));
+    await eventually(() => (north.estate.view.occupancy().estate.inside === 0 ? true : undefined));
     t.same(kinds(north, CAR), ["closed north-south"]);
     t.equal(visits(north, CAR)[0]?.staySeconds, 40);
     t.same(visits(south, CAR), visits(north, CAR));
     t.same(
-      north.estate
+      north.estate.view
         .reads({ limit: 10, plate: CAR })
         .reads.map(({ hub, hubName, direction }) => ({ hub, hubName, direction })),
       [
@@ -96,8 +96,8 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
       visits: [{ entryHub: { id: "north" }, exitHub: { id: "south" }, status: "closed", staySeconds: 40 }],
     });
     await north.estate.setPart("main", { name: "Grounds", capacity: 4 });
-    await eventually(() => (south.estate.occupancy().parts[0]?.capacity === 4 ? true : undefined));
-    t.match(south.estate.occupancy().estate, { inside: 0, capacity: 4, free: 4 });
+    await eventually(() => (south.estate.view.occupancy().parts[0]?.capacity === 4 ? true : undefined));
+    t.match(south.estate.view.occupancy().estate, { inside: 0, capacity: 4, free: 4 });
   });
 
   await t.test("a rule made at one gate decides at the other", async (t) => {
@@ -183,7 +183,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
 
   await t.test("a forgotten plate is gone at every gate and from the stream", async (t) => {
     t.equal((await south.call("DELETE", `/api/vehicles/${LATER}`)).status, 200);
-    await eventually(() => (north.estate.reads({ limit: 5, plate: LATER }).reads.length === 0 ? true : undefined));
+    await eventually(() => (north.estate.view.reads({ limit: 5, plate: LATER }).reads.length === 0 ? true : undefined));
     await eventually(async () => ((await rulesOf(north)).some(({ plate }) => plate === LATER) ? undefined : true));
     const manager = await jetstreamManager(estate.admin);
     const held = async (): Promise<string[]> => {
@@ -203,7 +203,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
       north.hub.plates.reads.list(site, { limit: 5, plate: LATER }).reads.length === 0 ? true : undefined,
     );
     await north.pass(LATER, "in");
-    await eventually(() => (south.estate.reads({ limit: 5, plate: LATER }).reads.length === 1 ? true : undefined));
+    await eventually(() => (south.estate.view.reads({ limit: 5, plate: LATER }).reads.length === 1 ? true : undefined));
     t.pass("a car that comes again is seen again");
   });
 
@@ -249,7 +249,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) 
     await eventually(async () =>
       (await manager.streams.info("KV_gh_palm-court_rules")).state.messages >= 1 ? true : undefined,
     );
-    const reads = north.estate.reads({ limit: 100 }).reads.length;
+    const reads = north.estate.view.reads({ limit: 100 }).reads.length;
     await eventually(async () =>
       (await manager.streams.info("gh_palm-court_reads")).state.messages >= reads ? true : undefined,
     );

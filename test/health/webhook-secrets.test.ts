@@ -35,7 +35,7 @@ t.test("a lost hub.key is said, and new secrets put it right", async (t) => {
     version: "0.0.0",
     builtAt: 0,
   };
-  const again = new Hub({ ...options, passwordCost: CHEAP_COST });
+  const again = await Hub.open({ ...options, passwordCost: CHEAP_COST });
   await again.start();
   t.teardown(() => again.stop());
   t.match(check(again), { level: "degraded", text: /^2 webhooks are not called: the file hub.key/ });

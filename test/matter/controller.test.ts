@@ -1,11 +1,16 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
-import { eventually, startOwnedHub } from "../support/hub-process.js";
+import { stageRestore } from "../../src/backups/restore.js";
+import { doWork } from "../../src/backups/work.js";
+import { PROJECT_ROOT } from "../support/database.js";
+import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 import { startMatterDevice } from "../support/matter-device.js";
 import { isInOwnNetwork } from "../support/matter-space.js";
+
+const PASSPHRASE = "a sentence that opens it";
 
 interface ShownDevice {
   readonly id: string;
@@ -17,16 +22,13 @@ interface ShownDevice {
 
 if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
   t.test(
-    "a device joins by its code, reports, is commanded, and is taken out of the fabric with its removal",
+    "a device joins by its code, reports, is commanded, goes with a backup to another box, and leaves with its removal",
     async (t) => {
       const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-controller-"));
       const plug = await startMatterDevice({ kind: "plug", folder: join(folder, "plug"), discriminator: 3_840 });
       t.teardown(() => plug.kill());
-      const { hub, owner } = await startOwnedHub(join(folder, "hub"), {
-        GATEHOUSE_MATTER: "true",
-        GATEHOUSE_MATTER_PORT: "0",
-        GATEHOUSE_RECOGNITION: "false",
-      });
+      const settings = { GATEHOUSE_MATTER: "true", GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_RECOGNITION: "false" };
+      let { hub, owner } = await startOwnedHub(join(folder, "hub"), settings);
       t.teardown(() => hub.stop());
       const current = async (): Promise<{ state: string; failure: string | null; devices: string[] }> =>
         (
@@ -78,6 +80,36 @@ if (isInOwnNetwork(t, fileURLToPath(import.meta.url))) {
         400,
         "and nothing that it cannot do",
       );
+
+      // Another box: a backup goes there, and the first hub ends.
+      await owner.call("PUT", "/api/backups/passphrase", { passphrase: PASSPHRASE });
+      t.equal((await owner.call("POST", "/api/backups", { destination: "local" })).status, 201);
+      await hub.stop();
+      const [name = ""] = readdirSync(join(folder, "hub/backups"));
+      const box = join(folder, "box");
+      await stageRestore({
+        file: join(folder, "hub/backups", name),
+        dataFolder: box,
+        passphrase: PASSPHRASE,
+        migrationsFolder: join(PROJECT_ROOT, "src/storage/migrations"),
+        nowMs: Date.now(),
+        doWork,
+      });
+      hub = await startHubProcess(box, settings);
+      owner = new Person(hub.url, owner.cookie);
+      const matter = async () =>
+        (await owner.call<{ matter: { restored: boolean; process: { state: string } } }>("GET", "/api/matter")).body
+          .matter;
+      t.match(await matter(), { restored: true, process: { state: "off" } }, "it rests until somebody says so");
+      t.equal((await owner.call("POST", "/api/matter/takeover")).status, 403, "with a proof of who it is");
+      await owner.call("POST", "/api/session/proof", { password: OWNER.password });
+      t.match((await owner.call("POST", "/api/matter/takeover")).body, { matter: { restored: false } });
+      await eventually(async () => (await device()).online && (await matter()).process.state === "running", 60_000);
+      await plug.tell({ endpoint: "plug", set: { onOff: { onOff: true } } });
+      await eventually(async () => (await device()).state.power === true, 30_000);
+      t.equal((await owner.call("POST", `/v1/devices/${id}/commands`, { power: false })).status, 202);
+      await eventually(async () => (await device()).state.power === false, 30_000);
+      t.pass("the device answers there, and nobody has joined it again");
 
       t.equal((await owner.call("DELETE", `/api/devices/${id}`)).status, 200);
       await eventually(async () => (await plug.fabrics()) === 0, 20_000);

@@ -2,14 +2,8 @@ import t from "tap";
 import type { StateObject } from "../../src/domain/device-state.js";
 import { capabilitiesOf } from "../../src/domain/device-types.js";
 import { hueOf, rgbOf } from "../../src/matter/bridge/colour.js";
-import {
-  type BridgeableDevice,
-  endpointName,
-  endpointRoom,
-  isGuarded,
-  isHarmless,
-  partsOf,
-} from "../../src/matter/bridge/endpoints.js";
+import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf } from "../../src/matter/bridge/endpoints.js";
+import type { BridgeableDevice } from "../../src/matter/bridge/part.js";
 import { fabricName } from "../../src/matter/bridge/vendors.js";
 
 function device(

@@ -120,6 +120,10 @@ export class BridgeParts {
           const device = this.#device(id);
           device.state = mergeState(device.state, patch).state;
         },
+        measured: async (id, patch) => {
+          const device = this.#device(id);
+          device.state = mergeState(device.state, patch).state;
+        },
         telemetry: async (id, samples) => void this.#device(id).samples.push(...samples),
         presence: async (id, online) => void Object.assign(this.#device(id), { online }),
         event: async (id, { kind }) => void this.#device(id).events.push(kind),

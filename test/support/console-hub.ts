@@ -91,7 +91,7 @@ async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<
   };
   const settings = openSettings({ env, argv: [] });
   const clock = options.clock ?? systemClock;
-  const hub = new Hub({
+  const hub = await Hub.open({
     settings,
     clock,
     tls: await openTls(settings.current, dataFolder, clock.now()),

@@ -31,6 +31,8 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly closed: string[] = [];
   /** Whether a webhook takes `command.failed`. */
   wantsFailures = false;
+  /** Whether a webhook takes `device.state`. */
+  wantsState = false;
   /** Replace it to let the broker behave otherwise. */
   deliver: Deliver = async () => "sent";
   readonly feed;
@@ -85,6 +87,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
       enqueue,
       feed: record,
       noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
+      wantsState: () => this.wantsState,
       seen: (deviceId, data) => this.presence.seen(deviceId, data),
     });
     this.presence = new Presence({

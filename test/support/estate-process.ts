@@ -3,6 +3,7 @@
  * real but the recogniser. Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`;
  * settings come from the environment.
  */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { openTls } from "../../src/composition/tls.js";
 import type { Direction } from "../../src/domain/plates/reading.js";
@@ -31,7 +32,7 @@ const KNOWN_MS = 86_400_000;
 const OWNER = { name: "Olga", email: "owner@example.org", password: "a gate for every car" };
 const dataFolder = process.env.GATEHOUSE_DATA ?? "";
 const settings = openSettings({ env: process.env, argv: [] });
-const hub = new Hub({
+const hub = await Hub.open({
   settings,
   clock: systemClock,
   tls: await openTls(settings.current, dataFolder, Date.now()),
@@ -42,6 +43,9 @@ const hub = new Hub({
   builtAt: 0,
   passwordCost: CHEAP_COST,
 });
+const RESOLUTION_MS = 1;
+const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+loop.enable();
 const decisions: number[] = [];
 hub.plates.gate.onTimed(({ readMs, decideMs }) => decisions.push(readMs + decideMs));
 await hub.start();
@@ -87,13 +91,21 @@ async function carryOut(order: Order): Promise<object> {
     case "health":
       return {
         health: estate?.health() ?? null,
-        peers: estate?.peers() ?? [],
+        peers: estate?.view.peers() ?? [],
         rss: process.memoryUsage().rss,
         cpu: process.cpuUsage(),
         far: new EstateReadTable(hub.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt,
         decisions: decisions.splice(0),
+        loop: loopDelay(),
       };
   }
+}
+
+/** How long the loop was held up since the last time that somebody asked, milliseconds. */
+function loopDelay(): object {
+  const [max, p99] = [loop.max, loop.percentile(99)].map((nanos) => Math.max(0, nanos / 1e6 - RESOLUTION_MS));
+  loop.reset();
+  return { max, p99 };
 }
 
 /** When the rule decides here, by a clock that all processes of the machine share. */
@@ -119,13 +131,13 @@ function dump(): object {
       .map(({ hub: from, plate, at, direction, part }) => `${part} ${plate} ${at} ${from} ${direction}`)
       .sort(),
     visits: [...new Set(reads.list({}, 10_000_000).map(({ plate }) => plate))]
-      .flatMap((plate) => estate?.visits(plate, 1_000_000) ?? [])
+      .flatMap((plate) => estate?.view.visits(plate, 1_000_000) ?? [])
       .map(
         ({ part, plate, entryAt, entryHub, exitAt, exitHub, status }) =>
           `${part} ${plate} ${entryAt} ${entryHub} ${exitAt} ${exitHub} ${status}`,
       )
       .sort(),
-    occupancy: estate?.occupancy() ?? null,
+    occupancy: estate?.view.occupancy() ?? null,
   };
 }
 

@@ -113,7 +113,7 @@ export async function startOwnedHub(
 }
 
 /** Who claims the hubs of tests. */
-const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+export const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
 
 /** Has a hub claimed in an empty folder, and its test household made. */
 async function claimedHome(folder: string): Promise<{ cookie: string }> {

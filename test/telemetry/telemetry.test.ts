@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
+import { QUIET_WRITE_MS } from "../../src/kernel/quiet-writes.js";
 import { removeAllDue } from "../support/aged.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
@@ -714,5 +715,39 @@ t.test("after a stop nothing runs any more, whatever waited to be written or rep
   clock.advance(10_000);
   t.equal(reports.length, 1);
   await telemetry.stop();
+  await database.stop();
+});
+
+t.test("patient samples are told and answered at once, and written with the next quiet write", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock, facts, reports, world } = await startTelemetry(database);
+  const rows = (): number => Number(database.raw.prepare("SELECT count(*) FROM telemetry_journal").pluck().get());
+  const patient = () => ({ ...qos0(clock.now()), patient: true });
+  for (let watts = 1; watts <= 4; watts++) {
+    await telemetry.ingest("plug", [{ at: null, data: { watts } }], patient());
+    clock.advance(30_000);
+  }
+  await database.write(() => {});
+  t.equal(rows(), 0);
+  t.same(
+    facts.map(({ data }) => data.watts),
+    [1, 2, 3, 4],
+  );
+  t.equal(telemetry.recent("plug", { limit: 10 }).length, 4);
+  clock.advance(QUIET_WRITE_MS - 4 * 30_000);
+  await database.write(() => {});
+  t.equal(rows(), 1, "all in one row");
+  t.equal(facts.length, 4, "nobody is told twice");
+  t.equal(telemetry.recent("plug", { limit: 10 }).length, 4);
+  world.webhooks = true;
+  await telemetry.ingest("plug", [{ at: null, data: { watts: 9 } }], patient());
+  clock.advance(5_000);
+  await database.write(() => {});
+  t.equal(rows(), 2, "a webhook does not wait");
+  t.match(reports.at(-1), { deviceId: "plug" });
+  world.webhooks = false;
+  await telemetry.ingest("plug", [{ at: null, data: { watts: 10 } }], patient());
+  await telemetry.stop();
+  t.equal(rows(), 3, "nor does a stop");
   await database.stop();
 });

@@ -9,6 +9,31 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** @typedef {import("../../../src/estate/views.ts").EstateHealth} EstateHealth */
+/** @typedef {import("../../../src/estate/estate-view.ts").EstateView} EstateView */
+/**
+ * What a hub's process answers to each order; see test/support/estate-process.ts.
+ *
+ * @typedef {{
+ *   pass: object,
+ *   rule: { rule: number },
+ *   edit: { rule: number },
+ *   remove: object,
+ *   part: object,
+ *   knows: { at: string },
+ *   dump: { rules: string[], reads: string[], visits: string[], occupancy: ReturnType<EstateView["occupancy"]> },
+ *   health: {
+ *     health: EstateHealth,
+ *     peers: ReturnType<EstateView["peers"]>,
+ *     rss: number,
+ *     cpu: NodeJS.CpuUsage,
+ *     far: number | null,
+ *     decisions: number[],
+ *     loop: { max: number, p99: number },
+ *   },
+ * }} Answers
+ */
+
 const ip = (/** @type {string} */ words) =>
   void execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
 const BRIDGE = "10.78.0.1";
@@ -132,7 +157,7 @@ export class Node extends Resident {
 /** A hub whose cameras see what it is told. */
 export class HubAt extends Resident {
   #last = 0;
-  /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void }>} */
+  /** @type {Map<number, { resolve(answer: unknown): void, reject(error: Error): void }>} */
   #waiting = new Map();
 
   /**
@@ -205,8 +230,9 @@ export class HubAt extends Resident {
 
   /**
    * Has the hub do something. Rejects with the problem's code, or `killed`.
-   * @param {object} order
-   * @returns {Promise<any>}
+   * @template {keyof Answers} What
+   * @param {{ do: What, plate?: string, direction?: "in" | "out", at?: number, key?: string, kind?: string }} order
+   * @returns {Promise<Answers[What]>}
    */
   ask(order) {
     const { child } = this;

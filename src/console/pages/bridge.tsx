@@ -5,7 +5,7 @@ import { Confirm } from "../components/dialog.js";
 import { Icon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
-import { ago, dateTime, t, timeOfDay } from "../i18n/translate.js";
+import { ago, t, timeOfDay } from "../i18n/translate.js";
 import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.js";
 import type {
   BridgeClient,
@@ -16,6 +16,7 @@ import type {
   MadeClient,
   OrphanedTopics,
 } from "./bridge-model.js";
+import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.js";
 
 /** How often clients that knock are looked for while the window is open. */
 const KNOCK_MS = 3_000;
@@ -304,81 +305,6 @@ function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[];
           </li>
         ))}
       </ul>
-    </Card>
-  );
-}
-
-function ProblemsCard({ problems, onClear }: { problems: readonly BridgeProblem[]; onClear: () => void }) {
-  return (
-    <Card
-      title={t("bridge.problems")}
-      action={
-        problems.length > 0 && (
-          <button type="button" class="button plain" onClick={onClear}>
-            {t("bridge.clear")}
-          </button>
-        )
-      }
-    >
-      {problems.length === 0 && <p class="soft">{t("bridge.noProblems")}</p>}
-      <ul class="list">
-        {problems.map((problem) => (
-          <li key={`${problem.topic} ${problem.reason}`}>
-            <div class="grow">
-              <p>{problem.reason}</p>
-              <p class="soft small">
-                <code>{problem.topic}</code> · {t("bridge.times", { n: problem.count })} · {dateTime(problem.lastAt)}
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-function OrphanedTopicsCard({
-  orphanedTopics: { ghosts: orphanedTopics, total },
-  onClear,
-}: {
-  orphanedTopics: OrphanedTopics;
-  onClear: () => void;
-}) {
-  const [asking, setAsking] = useState(false);
-  return (
-    <Card
-      title={t("bridge.ghosts")}
-      action={
-        total > 0 && (
-          <button type="button" class="button plain" onClick={() => setAsking(true)}>
-            {t("bridge.clear")}
-          </button>
-        )
-      }
-    >
-      <p class="soft small">{total === 0 ? t("bridge.noGhosts") : t("bridge.ghostsText", { n: total })}</p>
-      {orphanedTopics.length > 0 && (
-        <details class="group">
-          <summary>{t("bridge.showTopics")}</summary>
-          <ul class="list">
-            {orphanedTopics.slice(0, 100).map((topic) => (
-              <li key={topic.topic}>
-                <code class="grow">{topic.topic}</code>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {asking && (
-        <Confirm
-          title={t("bridge.ghosts")}
-          text={t("bridge.clearGhostsText", { n: total })}
-          action={t("bridge.clear")}
-          danger
-          onYes={async () => onClear()}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </Card>
   );
 }

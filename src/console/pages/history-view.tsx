@@ -2,18 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceHistory } from "../../contract/resources/telemetry.js";
 import { get } from "../api.js";
 import { TryAgain } from "../components/basics.js";
-import { csv } from "../components/csv.js";
-import { download } from "../components/download.js";
-import { SelectField } from "../components/field.js";
-import { HistoryChart, valueText } from "../components/history-chart.js";
+import { HistoryChart } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";
 import { Icon } from "../components/icon.js";
-import { TableView } from "../components/table-view.js";
 import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
 import { measureName, unitOf } from "../i18n/measures.js";
 import { number, type TextKey, t } from "../i18n/translate.js";
 import { onFact } from "../live.js";
-import { type Device, devices } from "../store.js";
+import { devices } from "../store.js";
+import { HistoryTable } from "./history-table.js";
 
 const SPANS: readonly Span[] = ["hour", "day", "week", "month", "year"];
 const SPAN_TEXT: Readonly<Record<Span, TextKey>> = {
@@ -258,84 +255,6 @@ function Summary({ line, zone }: { line: Line; zone: string }) {
   );
 }
 
-/** The same numbers as a table, and as a file. */
-function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {
-  const save = (): void => {
-    const head = ["line", "time_utc", `time_${zone}`, "mean", "min", "max", "unit"];
-    const rows = lines.flatMap((line) =>
-      line.points.map((point) => [
-        line.label,
-        new Date(point.at).toISOString(),
-        zoneMoment(point.at, zone, true),
-        point.avg,
-        point.min,
-        point.max,
-        line.unit,
-      ]),
-    );
-    download(`${name.replaceAll(/[^\p{L}\p{N}-]+/gu, "-")}.csv`, "text/csv", csv([head, ...rows]));
-  };
-  return (
-    <TableView onSave={save}>
-      {() => (
-        <>
-          <thead>
-            <tr>
-              <th scope="col">{t("history.time")}</th>
-              {lines.map((line) => (
-                <th scope="col" key={line.label}>
-                  {line.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rowsOf(lines).map(([at, points]) => (
-              <Row key={at} at={at} points={points} lines={lines} zone={zone} />
-            ))}
-          </tbody>
-        </>
-      )}
-    </TableView>
-  );
-}
-
-function Row({
-  at,
-  points,
-  lines,
-  zone,
-}: {
-  at: number;
-  points: readonly (Line["points"][number] | undefined)[];
-  lines: readonly Line[];
-  zone: string;
-}) {
-  return (
-    <tr>
-      <th scope="row">{zoneMoment(at, zone, (lines[0]?.stepMs ?? 0) < 60_000)}</th>
-      {points.map((point, index) => (
-        <td class="numbers" key={lines[index]?.label}>
-          {point === undefined ? "–" : valueText(point, lines[index]?.unit ?? "")}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-/** Moments with the point of each line that belongs to them, newest first. */
-function rowsOf(lines: readonly Line[]): [number, (Line["points"][number] | undefined)[]][] {
-  const rows = new Map<number, (Line["points"][number] | undefined)[]>();
-  for (const [index, line] of lines.entries()) {
-    for (const point of line.points) {
-      const row = rows.get(point.at) ?? lines.map(() => undefined);
-      row[index] = point;
-      rows.set(point.at, row);
-    }
-  }
-  return [...rows].sort(([left], [right]) => right - left);
-}
-
 function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
   const metric = answer.metric ?? "";
   const hasOthers = new Set(all.map(({ deviceId }) => deviceId)).size > 1;
@@ -376,26 +295,4 @@ function history(
   asked.catch(() => answers.delete(key));
   if (answers.size > KEPT_ANSWERS) answers.delete(answers.keys().next().value ?? "");
   return asked;
-}
-
-/** Choice of a device that is compared with. */
-export function DeviceField({
-  label,
-  value,
-  onChange,
-  list,
-}: {
-  label: string;
-  value: string;
-  onChange: (id: string) => void;
-  list: readonly Device[];
-}) {
-  return (
-    <SelectField
-      label={label}
-      value={value}
-      options={list.map((device) => [device.id, device.name] as const)}
-      onChange={onChange}
-    />
-  );
 }

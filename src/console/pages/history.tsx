@@ -6,7 +6,7 @@ import { SelectField } from "../components/field.js";
 import { measureName } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import { deviceList, loaded } from "../store.js";
-import { DeviceField, HistoryView, type Subject } from "./history-view.js";
+import { HistoryView, type Subject } from "./history-view.js";
 
 /** The history of any value of any device, and of a second one beside it. What is looked at stands in the address. */
 export function HistoryPage() {
@@ -59,10 +59,10 @@ export function HistoryPage() {
       ) : (
         <Card>
           <div class="pair history-choice">
-            <DeviceField
+            <SelectField
               label={t("history.device")}
               value={deviceId}
-              list={list}
+              options={list.map((device) => [device.id, device.name] as const)}
               onChange={(id) => setSubject({ deviceId: id, metric: null })}
             />
             <SelectField

@@ -9,6 +9,7 @@ import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, dateTime, type TextKey, t } from "../i18n/translate.js";
 import { MatterPinDialog } from "./matter-pin.js";
+import { MatterRestoredCard } from "./matter-restored.js";
 import { MatterShownCard } from "./matter-shown.js";
 
 /** Matter as the hub tells it. */
@@ -52,6 +53,7 @@ export function MatterPage() {
           {matter.enabled && !matter.network.ipv6 && <Notice tone="bad">{t("matter.noIpv6")}</Notice>}
           <div class="columns">
             <div class="stack home-main">
+              {matter.restored && <MatterRestoredCard onChange={setMatter} />}
               <SwitchCard matter={matter} onChange={setMatter} />
               {matter.enabled && <JoinCard matter={matter} onChange={setMatter} />}
               <MatterShownCard matter={matter} onChange={setMatter} />

@@ -23,6 +23,9 @@ const Shown = Type.Object(
 const Matter = Type.Object(
   {
     enabled: Type.Boolean(),
+    restored: Type.Boolean({
+      description: "Its keys came with a backup; it rests until an owner says that no other box uses them.",
+    }),
     changeable: Type.Boolean({ description: "False where the environment or the command line holds the setting." }),
     process: Type.Object({
       state: oneOf(["off", "starting", "running", "waiting", "stopping"], {
@@ -87,6 +90,21 @@ export const switchMatter = defineRoute({
   body: Type.Object({ enabled: Type.Boolean() }, { title: "MatterSwitch" }),
   responses: answers,
   problems: ["conflict"],
+});
+
+/** `POST /api/matter/takeover`. */
+export const takeOverMatter = defineRoute({
+  method: "POST",
+  path: "/api/matter/takeover",
+  operationId: "takeOverMatter",
+  tag: "Matter",
+  summary: "Use the keys that came with a backup",
+  description:
+    "After a restore on another box Matter rests: two hubs with the same keys disturb each other. Whoever asks this says that the other one is off for good.",
+  access: session,
+  proof: "fresh",
+  responses: answers,
+  problems: [],
 });
 
 /** `POST /api/matter/window`. */

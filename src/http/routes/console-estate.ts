@@ -30,7 +30,7 @@ interface Admission {
 /** What the estate's routes ask of the hub. */
 export interface EstateService {
   /** The estate that this hub has joined; null where it has none. */
-  readonly estate: Pick<Estate, "health" | "peers" | "occupancy" | "reads" | "inside" | "openGate" | "setPart"> | null;
+  readonly estate: Pick<Estate, "health" | "view" | "openGate" | "setPart"> | null;
   /** Whether the estate's keys are on this hub. */
   readonly isKeeper: () => boolean;
   readonly version: string;
@@ -58,14 +58,14 @@ export function estateRoutes({ estate, isKeeper, version, admit }: EstateService
     bind(listEstateReads, ({ query }) => {
       const { hub, decision, cursor, limit = READS } = query;
       const plate = query.plate === undefined ? undefined : cleanPlateText(query.plate);
-      const { reads, next } = managed().reads({ hub, plate, decision, limit, before: placeOf(cursor) });
+      const { reads, next } = managed().view.reads({ hub, plate, decision, limit, before: placeOf(cursor) });
       return {
         status: 200,
         body: { reads: reads.map(shownRead), next: next ? encodeCursor([next.at, `${next.hub}.${next.uid}`]) : null },
       };
     }),
     bind(listEstateInside, ({ query }) => {
-      const vehicles = managed().inside(query.limit ?? VEHICLES);
+      const vehicles = managed().view.inside(query.limit ?? VEHICLES);
       return {
         status: 200,
         body: {
@@ -97,7 +97,7 @@ export function estateRoutes({ estate, isKeeper, version, admit }: EstateService
 
 function shownEstate(estate: NonNullable<EstateService["estate"]>, version: string, keeper: boolean) {
   const { name, part, clockOffMs, since, currentAt, servers, ...health } = estate.health();
-  const { estate: occupancy, parts } = estate.occupancy();
+  const { estate: occupancy, parts } = estate.view.occupancy();
   const { hub, role, waiting, behind, connected } = health;
   const self = {
     hub,
@@ -123,7 +123,7 @@ function shownEstate(estate: NonNullable<EstateService["estate"]>, version: stri
     keeper,
     hubs: [
       self,
-      ...estate.peers().map(({ online, heardAt, lastReadAt, gates, ...peer }) => ({
+      ...estate.view.peers().map(({ online, heardAt, lastReadAt, gates, ...peer }) => ({
         ...peer,
         self: false,
         state: connected ? (online ? ("online" as const) : ("offline" as const)) : ("unknown" as const),

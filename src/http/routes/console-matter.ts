@@ -6,6 +6,7 @@ import {
   setMatterPin,
   showToMatter,
   switchMatter,
+  takeOverMatter,
 } from "../../contract/routes/console-matter.js";
 import { isoTime } from "../../kernel/clock.js";
 import type { MatterBridge } from "../../matter/bridge/bridge.js";
@@ -28,6 +29,10 @@ export interface MatterService {
   readonly switchTo: (enabled: boolean) => Promise<void>;
   /** IPv6 addresses of this box that Matter is reached at. */
   readonly addresses: () => readonly string[];
+  /** Whether its keys came with a backup and nobody has taken them over. */
+  readonly restored: () => boolean;
+  /** Takes these keys over and starts. */
+  readonly takeOver: () => Promise<void>;
   readonly note: AuditNote;
 }
 
@@ -40,6 +45,11 @@ export function matterRoutes(service: MatterService): BoundRoute[] {
     bind(switchMatter, async ({ caller, body }) => {
       await service.switchTo(body.enabled);
       await note(caller, body.enabled ? "matter.enabled" : "matter.disabled", "Matter");
+      return shown();
+    }),
+    bind(takeOverMatter, async ({ caller }) => {
+      await service.takeOver();
+      await note(caller, "matter.taken_over", "Matter");
       return shown();
     }),
     bind(openMatterWindow, async ({ caller, body }) => {
@@ -79,6 +89,7 @@ function view(service: MatterService) {
   const asked = bridge.pinAsked();
   return {
     enabled: service.enabled(),
+    restored: service.restored(),
     changeable: service.changeable(),
     process: {
       state,

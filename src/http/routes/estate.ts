@@ -10,7 +10,7 @@ import { type BoundRoute, bind } from "../exchange.js";
 /** What the estate's routes ask of the hub. */
 export interface EstateService {
   /** The estate of a household; null where it belongs to none. */
-  readonly of: (siteId: number) => Pick<Estate, "reads" | "occupancy" | "visits" | "health" | "nameOf"> | null;
+  readonly of: (siteId: number) => Pick<Estate, "view" | "health"> | null;
   /** A plate as reads carry it. @throws Problem invalid_plate */
   readonly plateOf: (text: string) => string;
 }
@@ -27,7 +27,7 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
   return [
     bind(listEstatePlates, (request) => {
       const { limit = 50, since, until, cursor, plate, ...filter } = request.query;
-      const { reads, next } = joined(request.caller.siteId).reads({
+      const { reads, next } = joined(request.caller.siteId).view.reads({
         ...filter,
         limit,
         plate: plate === undefined ? undefined : plateOf(plate),
@@ -40,7 +40,7 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
     }),
     bind(getEstateOccupancy, ({ caller }) => {
       const estate = joined(caller.siteId);
-      const { estate: all, parts } = estate.occupancy();
+      const { estate: all, parts } = estate.view.occupancy();
       return {
         status: 200,
         body: { estate: all, parts: [...parts], currentAt: isoTimeOrNull(estate.health().currentAt) },
@@ -49,9 +49,9 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
     bind(getEstateVehicle, ({ caller, params }) => {
       const estate = joined(caller.siteId);
       const plate = knownPlate(params.plate, plateOf);
-      const rows = estate.visits(plate, MOST_VISITS);
+      const rows = estate.view.visits(plate, MOST_VISITS);
       if (rows.length === 0) throw new Problem("vehicle_not_found", "The plate has never been seen.");
-      const hubOf = (hub: string | null) => (hub === null ? null : { id: hub, name: estate.nameOf(hub) });
+      const hubOf = (hub: string | null) => (hub === null ? null : { id: hub, name: estate.view.nameOf(hub) });
       const visits = rows.map(
         ({ part, entryAt, exitAt, entryHub, exitHub, status, staySeconds }): EstateVisit => ({
           part,

@@ -11,14 +11,15 @@ import type { Clock, Timer } from "../../kernel/clock.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Database } from "../../storage/database.js";
-import { type MatterFabricRow, MatterTables } from "../../storage/tables/matter.js";
+import { MatterTables } from "../../storage/tables/matter.js";
 import type { MatterHost } from "../host.js";
 import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "./calls.js";
 import { withMeasured } from "./endpoints.js";
+import { type JoinedFabric, joinedFabrics, noteFabrics } from "./fabrics.js";
+import { BridgeOrders } from "./orders.js";
 import { MatterPin } from "./pin.js";
 import type { BridgePorts } from "./ports.js";
-import { partNow, type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
-import { fabricName } from "./vendors.js";
+import { type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
 
 /** What {@link MatterBridge} works with. */
 export interface MatterBridgeOptions {
@@ -30,14 +31,6 @@ export interface MatterBridgeOptions {
   readonly pinKey: Buffer;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-/** A home that has joined. */
-export interface JoinedFabric {
-  readonly id: number;
-  readonly name: string;
-  readonly vendorId: number;
-  readonly joinedAt: number;
 }
 
 /** Changes that come together are looked at together. */
@@ -63,6 +56,7 @@ export class MatterBridge {
   readonly #options: MatterBridgeOptions;
   readonly #tables: MatterTables;
   readonly #pin: MatterPin;
+  readonly #orders: BridgeOrders;
   readonly #told = new Map<number, Told>();
   /** What was measured last, by device: telemetry is not part of a state. */
   readonly #measured = new Map<string, JsonObject>();
@@ -79,7 +73,8 @@ export class MatterBridge {
     this.#options = options;
     this.#tables = new MatterTables(options.database);
     this.#pin = new MatterPin({ key: options.pinKey, clock: options.clock });
-    const { host } = options;
+    const { host, database, ports, logger } = options;
+    this.#orders = new BridgeOrders({ database, tables: this.#tables, pin: this.#pin, ports, logger });
     host.serve({
       "bridge.act": async ({ number, fabricIndex, action }) => {
         await this.#act(number, fabricIndex, action);
@@ -138,11 +133,7 @@ export class MatterBridge {
 
   /** Homes that have joined, oldest first. */
   fabrics(): JoinedFabric[] {
-    return this.#tables
-      .fabrics()
-      .flatMap(({ id, name, vendorId, joinedAt, leftAt }) =>
-        leftAt === null ? [{ id, name, vendorId, joinedAt }] : [],
-      );
+    return joinedFabrics(this.#tables);
   }
 
   /** How the node is; null while the process is not there. */
@@ -329,95 +320,16 @@ export class MatterBridge {
   }
 
   async #act(number: number, fabricIndex: number, action: EndpointAction): Promise<void> {
-    const siteId = this.#site();
     const told = this.#told.get(number);
     if (told === undefined) throw new Problem("not_found", "There is no such endpoint any more.");
-    const { shown } = told;
-    const fabric = this.#tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
-    if (fabric === undefined) throw new Problem("forbidden", "This home has not joined.");
-    const actor = `matter:${fabric.id}`;
-    if (shown.sceneId !== null) {
-      if ("on" in action && action.on) await this.#runScene(siteId, shown.sceneId, actor);
-      return;
-    }
-    const { deviceId, part } = shown;
-    const device = this.#options.ports.devices(siteId).find(({ id }) => id === deviceId);
-    const now = device === undefined || part === null ? null : partNow(siteId, device, part, this.#tables);
-    if (device === undefined || now === null)
-      throw new Problem("device_not_found", "There is no such device any more.");
-    if ("locked" in action && !action.locked) this.#admit(siteId, actor, device.name, action.pin);
-    const command = now.command(action, device.state);
-    if (command === null) throw new Problem("unsupported_command", "The device cannot do that.");
-    await this.#options.ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
-  }
-
-  /** A scene is looked at as it is now: it may have learned to open the gate since it was shown. */
-  async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
-    const one = this.showables().find(({ subject }) => subject === `scene:${sceneId}`);
-    if (one?.shown !== true) throw new Problem("forbidden", "This scene is not for Matter.");
-    await this.#options.ports.activate(siteId, sceneId, actor);
-  }
-
-  /** Whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
-  #admit(siteId: number, actor: string, name: string, pin: string | null): void {
-    const stored = this.#tables.pin(siteId);
-    if (stored === null) throw new Problem("forbidden", "Nobody opens by Matter here.");
-    if (stored.hash === null) return;
-    try {
-      this.#pin.check(siteId, stored.hash, pin);
-    } catch (error) {
-      const { database, ports, logger } = this.#options;
-      logger.warn({ actor, device: name }, "somebody could not open by Matter: the PIN was wrong or missing");
-      // Wrong ones are few, by their pauses; whoever sends none may do so all day.
-      const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
-      if (isGuess)
-        database
-          .write(() => ports.audit({ siteId, actor, action: "matter.pin_refused", target: name }))
-          .catch(() => {}); // the log has it
-      throw error;
-    }
+    await this.#orders.carryOut(this.#site(), told.shown, fabricIndex, action);
   }
 
   /** Takes up how the node is: who joined, who left. */
   async #take(situation: BridgeSituation): Promise<BridgeSituation> {
     this.#situation = situation;
     const { database, clock } = this.#options;
-    const known = this.#tables.fabrics().filter(({ leftAt }) => leftAt === null);
-    const now = clock.now();
-    const joined = situation.fabrics.map((fabric): Omit<MatterFabricRow, "id" | "leftAt"> => {
-      const before = known.find((row) => row.fabric === fabric.fabric);
-      const name = distinct(fabricName(fabric.vendorId, fabric.label), fabric.index, situation.fabrics);
-      return {
-        fabric: fabric.fabric,
-        fabricIndex: fabric.index,
-        vendorId: fabric.vendorId,
-        name,
-        joinedAt: before?.joinedAt ?? now,
-      };
-    });
-    const changed = joined.filter(
-      (row) =>
-        !known.some(
-          (before) =>
-            before.fabric === row.fabric && before.fabricIndex === row.fabricIndex && before.name === row.name,
-        ),
-    );
-    const left = known.filter((before) => !joined.some((row) => row.fabric === before.fabric));
-    if (changed.length > 0 || left.length > 0) {
-      await database.write(() => {
-        for (const row of changed) this.#tables.putFabric(row);
-        for (const row of left) this.#tables.fabricLeft(row.id, now);
-      });
-    }
+    await noteFabrics(situation.fabrics, { database, tables: this.#tables, clock });
     return situation;
   }
-}
-
-/** Two homes of the same maker get numbers. */
-function distinct(name: string, index: number, fabrics: BridgeSituation["fabrics"]): string {
-  const alike = fabrics
-    .filter((other) => fabricName(other.vendorId, other.label) === name)
-    .sort((a, b) => a.index - b.index);
-  const at = alike.findIndex((other) => other.index === index);
-  return at <= 0 ? name : `${name} ${at + 1}`;
 }

@@ -4,7 +4,7 @@
  * travels.
  */
 import { isStateObject, type StateObject } from "../../domain/device-state.js";
-import { BARRIER_TYPES, type Capabilities } from "../../domain/device-types.js";
+import { BARRIER_TYPES } from "../../domain/device-types.js";
 import { onlyCloses, standingOf } from "../../domain/plates/opening.js";
 import {
   type BridgedEndpoint,
@@ -15,55 +15,20 @@ import {
   LONGEST_ROOM,
 } from "./calls.js";
 import { hueOf, rgbOf } from "./colour.js";
-
-/** A device as the bridge sees it. */
-export interface BridgeableDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly room: string | null;
-  readonly online: boolean;
-  readonly model: string | null;
-  readonly manufacturer: string | null;
-  readonly state: StateObject;
-  readonly metrics: readonly string[];
-  readonly capabilities: Pick<Capabilities, "controls">;
-}
-
-/** A scene as the bridge sees it. */
-export interface BridgeableScene {
-  readonly id: number;
-  readonly name: string;
-  readonly actions: readonly { readonly deviceId: string; readonly command: StateObject }[];
-}
-
-/** One endpoint that a device has: its part, and how it is read and driven. */
-export interface Part {
-  /** Stable within the device: `power2`, `temperature`. */
-  readonly part: string;
-  readonly kind: EndpointKind;
-  /** What follows the device's name where it has several parts; empty for the one that is the device itself. */
-  readonly suffix: string;
-  readonly features: BridgedEndpoint["features"];
-  read(state: StateObject): EndpointValues;
-  /** The command for an order; null where the part takes no such one. */
-  command(action: EndpointAction, state: StateObject): StateObject | null;
-}
-
-const PLAIN: BridgedEndpoint["features"] = {
-  speeds: 1,
-  heats: false,
-  cools: false,
-  regulates: false,
-  leastTarget: 5,
-  mostTarget: 35,
-  leastKelvin: 2_200,
-  mostKelvin: 6_500,
-  stops: false,
-  meters: false,
-  pin: false,
-  momentary: false,
-};
+import {
+  type BridgeableDevice,
+  type BridgeableScene,
+  type Command,
+  type Control,
+  type Controls,
+  ofKind,
+  type Part,
+  PLAIN,
+  type Read,
+  rangeOf,
+} from "./part.js";
+import { isMetered, meterValues, sensorParts } from "./sensors.js";
+import { bool, clamp, num, scaled, stepped, unscaled } from "./values.js";
 
 /** Types that are shown only where an owner ticked them: they let people in, or guard the house. */
 export function isGuarded(type: string): boolean {
@@ -111,17 +76,6 @@ export function endpointRoom(room: string | null): string {
   return [...(room ?? "")].slice(0, LONGEST_ROOM).join("").trim();
 }
 
-type Controls = BridgeableDevice["capabilities"]["controls"];
-type Control<Kind extends Controls[number]["kind"]> = Extract<Controls[number], { readonly kind: Kind }>;
-
-function ofKind<Kind extends Controls[number]["kind"]>(controls: Controls, kind: Kind): Control<Kind>[] {
-  return controls.filter((control): control is Control<Kind> => control.kind === kind);
-}
-
-function rangeOf(controls: Controls, field: string): Control<"range"> | null {
-  return ofKind(controls, "range").find((control) => control.field === field) ?? null;
-}
-
 /** Everything that goes on and off; with brightness, colour or speed where the device has them. */
 function switches(device: BridgeableDevice): Part[] {
   const { controls } = device.capabilities;
@@ -154,9 +108,6 @@ function switches(device: BridgeableDevice): Part[] {
     return { ...base, ...lamp(device, brightness, on, onOff) };
   });
 }
-
-type Read = (state: StateObject) => EndpointValues;
-type Command = (action: EndpointAction, state: StateObject) => StateObject | null;
 
 function lamp(
   device: BridgeableDevice,
@@ -290,117 +241,8 @@ function barrier(device: BridgeableDevice): Part {
   };
 }
 
-interface Sensor {
-  readonly field: string;
-  readonly kind: EndpointKind;
-  readonly suffix: string;
-  readonly read: Read;
-}
-
-const SENSORS: readonly Sensor[] = [
-  {
-    field: "temperature",
-    kind: "temperature",
-    suffix: "temperature",
-    read: (state) => ({ temperature: num(state.temperature, -100, 300) }),
-  },
-  {
-    field: "humidity",
-    kind: "humidity",
-    suffix: "humidity",
-    read: (state) => ({ humidity: num(state.humidity, 0, 100) }),
-  },
-  { field: "motion", kind: "motion", suffix: "motion", read: (state) => ({ motion: bool(state.motion) }) },
-  { field: "occupancy", kind: "motion", suffix: "presence", read: (state) => ({ motion: bool(state.occupancy) }) },
-  { field: "contact", kind: "contact", suffix: "contact", read: (state) => ({ contact: bool(state.contact) }) },
-  { field: "alarm", kind: "contact", suffix: "alarm", read: (state) => ({ contact: negated(bool(state.alarm)) }) },
-  {
-    field: "illuminance",
-    kind: "illuminance",
-    suffix: "light",
-    read: (state) => ({ illuminance: num(state.illuminance, 0, 4_000_000) }),
-  },
-];
-const AIR = ["co2", "pm25", "voc"] as const;
-
-/** What a device measures, one endpoint each: apps that know nothing of parts show every one. */
-function sensorParts(device: BridgeableDevice): Part[] {
-  const told = new Set([...Object.keys(device.state), ...device.metrics]);
-  const isThermostat = rangeOf(device.capabilities.controls, "target") !== null;
-  const parts: Part[] = SENSORS.filter(
-    ({ field }) => told.has(field) && !(isThermostat && field === "temperature"),
-  ).map(({ field, ...sensor }) => ({
-    ...sensor,
-    part: field,
-    features: PLAIN,
-    command: () => null,
-  }));
-  const air = AIR.filter((field) => told.has(field));
-  if (air.length > 0) {
-    const read: Read = (state) => Object.fromEntries(air.map((field) => [field, num(state[field], 0, 100_000)]));
-    parts.push({ part: "air", kind: "air", suffix: "air", features: PLAIN, read, command: () => null });
-  }
-  const isSwitched = ofKind(device.capabilities.controls, "toggle").some(({ field }) => field === "power");
-  if (!isSwitched && isMetered(device))
-    parts.push({
-      part: "meter",
-      kind: "meter",
-      suffix: "meter",
-      features: { ...PLAIN, meters: true },
-      read: meterValues,
-      command: () => null,
-    });
-  return parts;
-}
-
-function isMetered({ state, metrics }: BridgeableDevice): boolean {
-  return "watts" in state || metrics.includes("watts");
-}
-
-function meterValues(state: StateObject): EndpointValues {
-  const values = {
-    watts: num(state.watts, -1e7, 1e7),
-    volts: num(state.voltage, 0, 10_000),
-    amps: num(state.amps, 0, 10_000),
-    kwh: num(state.kwh, 0, 1e9),
-  };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-}
-
 function isSwitch(action: EndpointAction): action is { on: boolean } {
   return "on" in action && !("brightness" in action);
-}
-
-function bool(value: unknown): boolean | null {
-  return typeof value === "boolean" ? value : null;
-}
-
-function negated(value: boolean | null): boolean | null {
-  return value === null ? null : !value;
-}
-
-function num(value: unknown, least: number, most: number): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? clamp(value, least, most) : null;
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value));
-}
-
-/** A value of a range in percent of it, and back. */
-function scaled(value: unknown, { min, max }: Control<"range">): number | null {
-  const number = num(value, min, max);
-  return number === null || max <= min ? null : ((number - min) / (max - min)) * 100;
-}
-
-function unscaled(percent: number, range: Control<"range">): number {
-  return stepped(range.min + (percent / 100) * (range.max - range.min), range);
-}
-
-/** To the next step of a range, without the noise of floating point. */
-function stepped(value: number, { min, max, step }: Control<"range">): number {
-  const width = step > 0 ? step : 1;
-  return Number(clamp(min + Math.round((value - min) / width) * width, min, max).toFixed(6));
 }
 
 /** The state with what was measured last: meters tell much of it as telemetry only. */

@@ -1,4 +1,4 @@
-import type { BridgeableDevice, BridgeableScene } from "./endpoints.js";
+import type { BridgeableDevice, BridgeableScene } from "./part.js";
 
 /** What the bridge reaches in the hub. */
 export interface BridgePorts {

@@ -1,16 +1,7 @@
 import type { MatterTables } from "../../storage/tables/matter.js";
 import { type BridgedEndpoint, MOST_ENDPOINTS } from "./calls.js";
-import {
-  type BridgeableDevice,
-  type BridgeableScene,
-  endpointName,
-  endpointRoom,
-  isGuarded,
-  isHarmless,
-  type Part,
-  partsOf,
-  SCENE_FEATURES,
-} from "./endpoints.js";
+import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf, SCENE_FEATURES } from "./endpoints.js";
+import type { BridgeableDevice, BridgeableScene, Part } from "./part.js";
 import type { BridgePorts } from "./ports.js";
 
 /** A device or scene of the household, and whether Matter sees it. */

@@ -17,6 +17,7 @@ import type { JsonObject } from "../../contract/facts.js";
 import type { Clock, Timer } from "../../kernel/clock.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
+import { everyQuietWrite } from "../../kernel/quiet-writes.js";
 import type { MatterHost } from "../host.js";
 import type { CONTROLLER_TO_HUB } from "./calls.js";
 import { type Step, translate } from "./commands.js";
@@ -78,7 +79,7 @@ export class MatterDevices {
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
     this.#mirror = new StateMirror({
       stateOf,
-      write: (deviceId, patch) => void devices.state(deviceId, patch).catch(() => {}),
+      write: (deviceId, patch) => void devices.measured(deviceId, patch).catch(() => {}),
       clock,
     });
     this.#commands = new AwaitedCommands({
@@ -115,13 +116,14 @@ export class MatterDevices {
         this.#commands.passed();
       }),
       clock.every(SAVE_MS, () => void this.#persistence.save()),
+      everyQuietWrite(clock, () => void this.#persistence.save("due")),
     ];
   }
 
   /** Writes what was learned. */
   async stop(): Promise<void> {
     for (const timer of this.#timers.splice(0)) timer.stop();
-    await this.#persistence.save(true);
+    await this.#persistence.save("always");
   }
 
   /**

@@ -6,7 +6,8 @@ import { FabricIndex } from "@matter/main/types";
 import { Problem } from "../../../kernel/problem.js";
 import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues } from "../../bridge/calls.js";
 import type { PartContext, ProcessPart } from "../part.js";
-import { described, makeEndpoint, statesOf } from "./endpoints.js";
+import { statesOf } from "./attributes.js";
+import { described, makeEndpoint } from "./endpoints.js";
 import { HubOrders } from "./orders.js";
 
 /**

@@ -1,4 +1,4 @@
-import { type ClientNode, Logger, Minutes, Seconds } from "@matter/main";
+import { type ClientNode, DnsRecordType, type DnssdName, Logger, Minutes, Seconds } from "@matter/main";
 import {
   ClientInteraction,
   ClientSubscriptions,
@@ -9,6 +9,7 @@ import {
   Subscribe,
   type SustainedSubscription,
 } from "@matter/main/protocol";
+import { type BucketPolicy, TokenBuckets } from "../../../kernel/token-bucket.js";
 import { NodePicture } from "../../controller/node-picture.js";
 import { Pace } from "../../controller/pace.js";
 import type { PartContext } from "../part.js";
@@ -29,6 +30,14 @@ const CEILING = { mains: Seconds(30), battery: Minutes(10) };
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
+/**
+ * A node announces itself when it starts, with the same words as before. It does so too when somebody looks for it, so
+ * it is not asked each time: a question wakes a device that sleeps.
+ */
+const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
+  mains: { quota: 4, periodMs: 60_000, burst: 4 },
+  battery: { quota: 1, periodMs: 600_000, burst: 3 },
+};
 const ANSWER_MS = 4_000;
 /** Reports in one picture of a node; whoever has more is not listened to. */
 const MOST_IN_PICTURE = 60_000;
@@ -72,6 +81,7 @@ export class Peer {
   readonly #unhear: () => void;
   #heardMono = performance.now();
   #triedMono = 0;
+  readonly #asks = { mains: new TokenBuckets(ASKS.mains, 1), battery: new TokenBuckets(ASKS.battery, 1) };
   #isAsking = false;
   #isTelling = false;
   readonly #read: Promise<void>;
@@ -102,14 +112,23 @@ export class Peer {
       )
         void this.#ask();
     }, LOOK_MS);
-    const announced = (): void => {
-      this.#announced ??= setTimeout(() => {
-        this.#announced = null;
-        void this.#ask();
-      }, ANNOUNCED_MS);
+    const askNow = (): void => {
+      const { allowed, retryAfterSeconds } = this.#asks[this.#ceiling].take("", performance.now());
+      this.#announced = allowed ? null : setTimeout(askNow, retryAfterSeconds * 1_000);
+      if (allowed) void this.#ask();
     };
-    service.changed.on(announced);
-    this.#unhear = () => service.changed.off(announced);
+    const askSoon = (): void => {
+      this.#announced ??= setTimeout(askNow, ANNOUNCED_MS);
+    };
+    const announced = (changes?: DnssdName.Changes): void => {
+      if (changes?.updated?.some(({ recordType }) => recordType === DnsRecordType.SRV)) askSoon();
+    };
+    service.changed.on(askSoon);
+    service.name.on(announced);
+    this.#unhear = () => {
+      service.changed.off(askSoon);
+      service.name.off(announced);
+    };
   }
 
   /** Resolves when the node was read for the first time. */

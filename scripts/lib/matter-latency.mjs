@@ -1,0 +1,70 @@
+// @ts-check
+/** How soon a home hears what a device told: each value of the hub's own event stream beside what the home heard. */
+
+/** @typedef {import("./matter-home.mjs").Heard} Heard */
+/** @typedef {import("./matter-household.mjs").Attribute} Attribute */
+/** @typedef {{ deviceId: string, values: Readonly<Record<string, unknown>>, at: number }} Told */
+
+/**
+ * Reads the hub's stream of facts until it is closed: what devices told, with the hub's own time of it.
+ * @param {string} url
+ * @param {string} cookie
+ */
+export async function listen(url, cookie) {
+  const ends = new AbortController();
+  const answer = await fetch(`${url}/api/stream`, { headers: { cookie }, signal: ends.signal });
+  if (!answer.ok || answer.body === null) throw new Error(`GET /api/stream: ${answer.status}`);
+  /** @type {Told[]} */
+  const told = [];
+  const { body } = answer;
+  const reading = (async () => {
+    let rest = "";
+    for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+      const blocks = `${rest}${chunk}`.split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const [, kind, text] = /event: (device\.changed|device\.telemetry)\ndata: (.*)/.exec(block) ?? [];
+        if (kind === undefined || text === undefined) continue;
+        const fact = JSON.parse(text);
+        told.push({ deviceId: fact.deviceId, values: fact.state ?? fact.data, at: Date.parse(fact.at) });
+      }
+    }
+  })().catch(() => {}); // it was closed
+  return {
+    told,
+    close: async () => {
+      ends.abort();
+      await reading;
+    },
+  };
+}
+
+/**
+ * For each change of an attribute's value that a device told, the milliseconds until the home heard it; `missed` counts
+ * those that it never heard although nothing newer came within the limit.
+ * @param {object} what
+ * @param {readonly Told[]} what.told of one device, in order
+ * @param {readonly Heard[]} what.heard
+ * @param {number} what.endpoint
+ * @param {Attribute} what.attribute
+ * @param {number} what.limitMs
+ */
+export function delays({ told, heard, endpoint, attribute: { cluster, attribute, read }, limitMs }) {
+  const own = heard.filter(
+    (one) => one.endpoint === endpoint && one.cluster === cluster && one.values[attribute] !== undefined,
+  );
+  const changes = told
+    .map(({ values, at }) => ({ value: read(values), at }))
+    .filter(({ value }) => value !== undefined)
+    .filter(({ value }, index, all) => index > 0 && value !== all[index - 1]?.value);
+  /** @type {number[]} */
+  const took = [];
+  let missed = 0;
+  for (const [index, { value, at }] of changes.entries()) {
+    const next = changes[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    const found = own.find((one) => one.values[attribute] === value && one.at >= at && one.at < next + limitMs);
+    if (found !== undefined) took.push(found.at - at);
+    else if (next - at > limitMs) missed += 1;
+  }
+  return { took, missed };
+}

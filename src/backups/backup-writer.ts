@@ -1,0 +1,141 @@
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Problem } from "../kernel/problem.js";
+import type { BackupRow, BackupTable } from "../storage/tables/backup.js";
+import type { BackupManifest } from "./backup-file.js";
+import { fileName, timeOf } from "./backup-name.js";
+import type { BackupsOptions } from "./backups-options.js";
+import type { DestinationProbe } from "./destination-probe.js";
+import type { FileOrders } from "./file-orders.js";
+import type { PackFigures } from "./pack.js";
+import type { Passphrase } from "./passphrase.js";
+import { emptyWorkFolder } from "./work-folder.js";
+
+interface BackupWriterParts {
+  readonly table: BackupTable;
+  readonly destinations: DestinationProbe;
+  readonly orders: FileOrders;
+  readonly passphrase: Passphrase;
+}
+
+/** A checked and packed backup that only has to be put where it belongs. */
+interface PreparedBackup {
+  readonly manifest: BackupManifest;
+  readonly packed: string;
+  readonly figures: PackFigures;
+  readonly passphrase: string | null;
+}
+
+/** Writes backups: copied, checked and packed once in the work folder, then put where they belong and read back. */
+export class BackupWriter {
+  readonly #options: BackupsOptions;
+  readonly #parts: BackupWriterParts;
+
+  constructor(options: BackupsOptions, parts: BackupWriterParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Writes one to a file that a person names. @throws Problem as `Backups.writeTo` */
+  async writeTo(file: string): Promise<BackupManifest> {
+    const { orders } = this.#parts;
+    await orders.brief(file, { kind: "try-path", file });
+    const work = await emptyWorkFolder(this.#options.dataFolder);
+    try {
+      const { manifest, packed, figures, passphrase } = await this.#prepare(work);
+      await orders.long(file, {
+        kind: "place",
+        packed,
+        file,
+        makeFolder: false,
+        wanted: figures,
+        passphrase,
+      });
+      this.#options.wrote(figures.bytes);
+      return manifest;
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+
+  /** Writes one backup to each of the destinations. One that fails has a row with its problem. */
+  async writeAt(names: readonly string[], reason: BackupRow["reason"]): Promise<BackupRow[]> {
+    const { clock, version, database } = this.#options;
+    const { table, destinations, orders } = this.#parts;
+    const at = this.#freeMoment(clock.now());
+    const base = { at, reason, encrypted: this.#parts.passphrase.isSet ? (1 as const) : (0 as const), version };
+    const work = await emptyWorkFolder(this.#options.dataFolder);
+    const rows: Omit<BackupRow, "id">[] = [];
+    const failed = (destination: string, error: unknown): void =>
+      void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, problem: wordsOf(error) });
+    try {
+      const { packed, figures, passphrase } = await this.#prepare(work);
+      for (const name of names) {
+        try {
+          const { kind, path, ready, text } = await destinations.destination(name);
+          if (!ready || path === null) throw new Problem("conflict", text);
+          const file = join(path, fileName(at, passphrase !== null));
+          await orders.long(file, {
+            kind: "place",
+            packed,
+            file,
+            makeFolder: kind === "local",
+            wanted: figures,
+            passphrase,
+          });
+          this.#options.wrote(figures.bytes);
+          rows.push({ ...base, destination: name, file, bytes: figures.bytes, sha256: figures.sha256, problem: null });
+        } catch (error) {
+          failed(name, error);
+        }
+      }
+    } catch (error) {
+      for (const name of names) failed(name, error);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+    return database.write(() => rows.map((row) => table.insert(row)));
+  }
+
+  /**
+   * A moment from `now` on, in whole seconds later, after which no backup is named: their names tell seconds, and a
+   * clock that went back, or a second backup within the second, must not write over one that is there.
+   */
+  #freeMoment(now: number): number {
+    const taken = new Set(
+      this.#parts.table.list().flatMap(({ file }) => (file === null ? [] : (timeOf(basename(file)) ?? []))),
+    );
+    let at = now;
+    while (taken.has(at - (at % 1_000))) at += 1_000;
+    return at;
+  }
+
+  async #prepare(work: string): Promise<PreparedBackup> {
+    const { database, dataFolder, version, clock, migrationsFolder, doWork, wrote } = this.#options;
+    if (database.isFallback) throw new Problem("conflict", { code: "conflict.databaseNotWhole" });
+    const copy = join(work, "copy.db");
+    const packed = join(work, "packed");
+    const source = database.raw.memory ? null : database.raw.name;
+    if (source === null) await database.raw.backup(copy); // only this connection can see it
+    const passphrase = this.#parts.passphrase.get();
+    const order = {
+      kind: "finish",
+      source,
+      copy,
+      packed,
+      dataFolder,
+      version,
+      nowMs: clock.now(),
+      passphrase,
+      migrationsFolder,
+    } as const;
+    const { manifest, figures, copyBytes } = await doWork(order);
+    wrote(copyBytes + figures.bytes);
+    return { manifest, packed, figures, passphrase };
+  }
+}
+
+/** What is said of an error. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

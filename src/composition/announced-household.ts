@@ -1,0 +1,223 @@
+import type { Bridge } from "../../firmware-bridge/bridge.js";
+import { OUTSIDE } from "../../firmware-bridge/ports.js";
+import type { Access } from "../access/access.js";
+import type { JsonObject } from "../contract/facts.js";
+import type { Device } from "../devices/device.js";
+import { BARRIER_TYPES } from "../domain/device-types.js";
+import { onlyCloses } from "../domain/plates/opening.js";
+import { entitiesOf } from "../home-assistant/entities.js";
+import { hubEntities, type LastRead, SCENE } from "../home-assistant/hub-entities.js";
+import type { Announced } from "../home-assistant/messages.js";
+import { Problem } from "../kernel/problem.js";
+import type { MatterDevices } from "../matter/controller/devices.js";
+import type { Telemetry } from "../telemetry/telemetry.js";
+import type { Base } from "./base.js";
+import type { DeviceParts } from "./device-parts.js";
+import type { PlateParts } from "./plate-parts.js";
+
+/** What of the hub is told there; called once it runs. */
+export interface HouseholdNeeds {
+  readonly hub: () => {
+    readonly access: Pick<Access, "accounts">;
+    readonly bridge: { readonly core: Pick<Bridge, "entries"> };
+    readonly devices: Pick<DeviceParts, "registry" | "commands" | "scenes">;
+    readonly matter: { readonly controller: { readonly devices: Pick<MatterDevices, "ids"> } };
+    readonly plates: Pick<PlateParts, "occupancy" | "reads">;
+    readonly telemetry: Pick<Telemetry, "recent">;
+  };
+  readonly version: string;
+}
+
+/** Who stands behind its commands, in the lists of who did what. */
+const ACTOR = "home_assistant:0";
+/** What is announced of the live household, and what its commands become. */
+export class AnnouncedHousehold {
+  readonly #base: Base;
+  readonly #needs: HouseholdNeeds;
+  /** The latest measurements and changes of state of each device, the newer of each name. */
+  readonly #latest = new Map<string, JsonObject>();
+
+  constructor(base: Base, needs: HouseholdNeeds) {
+    this.#base = base;
+    this.#needs = needs;
+  }
+
+  get #siteId(): number | null {
+    return (
+      this.#needs
+        .hub()
+        .access.accounts.sites()
+        .find(({ env }) => env === "live")?.id ?? null
+    );
+  }
+
+  get #settings() {
+    return this.#base.settings().outsideBroker;
+  }
+
+  /** Takes in what a device told. Answers whether it is one that is announced. */
+  note(deviceId: string, data: JsonObject): boolean {
+    const known = this.#latest.get(deviceId);
+    if (known !== undefined) this.#latest.set(deviceId, { ...known, ...data });
+    return known !== undefined;
+  }
+
+  forget(deviceId: string): void {
+    this.#latest.delete(deviceId);
+  }
+
+  /** What changes without a word, as one text: whether it is another than before. */
+  marks(): string {
+    const { homeAssistantGate, homeAssistantPlates } = this.#settings;
+    return JSON.stringify([homeAssistantGate, homeAssistantPlates, this.#scenes(), [...this.#joinedHere()]]);
+  }
+
+  all(): Announced[] {
+    const siteId = this.#siteId;
+    if (siteId === null) return [];
+    const here = this.#joinedHere();
+    const devices = this.#needs.hub().devices.registry.list(siteId);
+    return [
+      this.#hub(siteId),
+      ...devices.filter(({ id, hasPassword }) => hasPassword || here.has(id)).map((device) => this.#device(device)),
+    ];
+  }
+
+  find(id: string | null): Announced | null {
+    const siteId = this.#siteId;
+    if (siteId === null) return null;
+    if (id === null) return this.#hub(siteId);
+    const device = this.#needs.hub().devices.registry.find(id);
+    const isOurs = device?.siteId === siteId && (device.hasPassword || this.#joinedHere().has(id));
+    return device !== null && isOurs ? this.#device(device) : null;
+  }
+
+  /** @throws Problem of whoever carries it out */
+  async command(id: string | null, command: JsonObject): Promise<void> {
+    const siteId = this.#siteId;
+    const { devices } = this.#needs.hub();
+    if (siteId === null) throw new Problem("unavailable", "Nobody owns this hub yet.");
+    if (id === null) await devices.scenes.activate(siteId, Number(command[SCENE]), ACTOR);
+    else
+      await devices.commands.send({
+        siteId,
+        deviceId: id,
+        command: JSON.stringify(command),
+        actor: ACTOR,
+        source: "api",
+      });
+  }
+
+  /**
+   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way
+   * of that broker is there already, by its own announcement, and one that is being made does not say yet where it came
+   * from: only what is known to be the hub's own is told.
+   */
+  #joinedHere(): ReadonlySet<string> {
+    const { bridge, matter } = this.#needs.hub();
+    const bridged = bridge.core
+      .entries()
+      .flatMap(({ deviceId, bindingState, speaker }) =>
+        deviceId !== null && bindingState === "bound" && speaker !== null && speaker.client !== OUTSIDE
+          ? [deviceId]
+          : [],
+      );
+    return new Set([...bridged, ...matter.controller.devices.ids()]);
+  }
+
+  #device(device: Device): Announced {
+    const { id, name, model, manufacturer, firmware, room } = device;
+    const values = this.#valuesOf(device);
+    const mayOpen = this.#settings.homeAssistantGate;
+    return {
+      id,
+      online: device.online,
+      device: {
+        name,
+        ...(manufacturer === null ? {} : { manufacturer }),
+        ...(model === null ? { model: device.type } : { model }),
+        ...(firmware === null ? {} : { sw_version: firmware }),
+        ...(room === null ? {} : { suggested_area: room }),
+      },
+      entities: entitiesOf({ ...pickDevice(device), values }, mayOpen),
+    };
+  }
+
+  #valuesOf(device: Device): JsonObject {
+    const known = this.#latest.get(device.id);
+    if (known !== undefined) return known;
+    const [sample] = this.#needs.hub().telemetry.recent(device.id, { limit: 1 });
+    const values = { ...sample?.data, ...device.state };
+    this.#latest.set(device.id, values);
+    return values;
+  }
+
+  #hub(siteId: number): Announced {
+    const { access, devices, plates } = this.#needs.hub();
+    const tellsPlates = this.#settings.homeAssistantPlates;
+    const hasGateCamera = devices.registry.list(siteId).some(({ type }) => type === "camera");
+    return {
+      id: null,
+      online: null,
+      device: {
+        name: access.accounts.site(siteId).name,
+        manufacturer: "Gatehouse",
+        model: "Gatehouse",
+        sw_version: this.#needs.version,
+      },
+      entities: hubEntities({
+        scenes: this.#scenes(),
+        inside: hasGateCamera ? plates.occupancy.now(siteId).inside : null,
+        lastRead: hasGateCamera ? this.#lastRead(siteId, tellsPlates) : null,
+        tellsPlates,
+      }),
+    };
+  }
+
+  #lastRead(siteId: number, tellsPlate: boolean): LastRead | null {
+    const [read] = this.#needs.hub().plates.reads.list(siteId, { status: "recognised", limit: 1 }).reads;
+    if (read === undefined) return null;
+    const { at, decision, direction } = read;
+    return {
+      at: new Date(at).toISOString(),
+      decision,
+      direction,
+      plate: tellsPlate ? (read.formatted ?? read.plate) : null,
+    };
+  }
+
+  /**
+   * What a scene does is its owner's word; but one that opens a gate or lock is not run from where these may not be
+   * opened.
+   */
+  #scenes(): { id: number; name: string }[] {
+    const siteId = this.#siteId;
+    if (siteId === null) return [];
+    const { scenes, registry } = this.#needs.hub().devices;
+    const isBarrier = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
+    const mayOpen = this.#settings.homeAssistantGate;
+    return scenes
+      .list(siteId)
+      .filter(
+        ({ actions }) =>
+          mayOpen || actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command)),
+      )
+      .map(({ id, name }) => ({ id, name }));
+  }
+}
+
+function pickDevice({
+  id,
+  name,
+  type,
+  room,
+  model,
+  manufacturer,
+  firmware,
+  online,
+  metrics,
+  commandSchema,
+  capabilities,
+}: Device) {
+  return { id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema, capabilities };
+}

@@ -1,0 +1,93 @@
+import type { JobRunner } from "../jobs/jobs.js";
+import type { Service, StopStage } from "../kernel/service.js";
+import type { Reserve } from "../storage/reserve.js";
+import type { HubParts } from "./parts.js";
+import type { WebParts } from "./web-parts.js";
+
+/** The parts that run, with those that only a whole hub has. */
+interface RunningParts extends HubParts {
+  readonly web: WebParts;
+}
+
+/** What nobody but the hub itself reaches. */
+export interface OwnParts {
+  readonly reserve: Reserve;
+  readonly jobs: JobRunner;
+}
+
+/** Every part that runs, in flow order: who takes something in comes after those who keep it. */
+export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Service[] {
+  const { registry, state, presence, commands } = hub.devices;
+  const { registry: hooks, outbox, deliverer } = hub.webhooks;
+  return [
+    hub.database,
+    reserve,
+    hub.trust,
+    hub.access.keys,
+    hub.access.watch,
+    hooks,
+    outbox,
+    registry,
+    state,
+    presence,
+    commands,
+    hub.telemetry,
+    hub.plates.openings,
+    hub.plates.cameras, // seals passwords before the cameras are asked for their sources
+    ...hub.recognition.services,
+    hub.automations,
+    hub.bridge.clients,
+    hub.bridge.core,
+    hub.broker,
+    hub.bridge.presence,
+    ...hub.outside.services,
+    ...hub.estate.services,
+    deliverer,
+    hub.notifications.deliverer,
+    jobs,
+    hub.web.server,
+    ...(hub.sntp === null ? [] : [hub.sntp]),
+    ...hub.box.services,
+    ...hub.matter.services,
+    hub.sandbox.sandbox,
+    hub.sandbox.demo,
+  ];
+}
+
+/** In which the hub stops: intake, then what is under way, then the outbox, then the database. */
+export function stopStages(hub: RunningParts, { jobs }: OwnParts): StopStage[] {
+  const { registry, state, presence, commands } = hub.devices;
+  const { registry: hooks, outbox, deliverer } = hub.webhooks;
+  const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
+  return [
+    // the first picture that is drawn loads a library
+    stage("simulation", 5_000, hub.sandbox.demo, hub.sandbox.sandbox),
+    stage(
+      "intake",
+      6_000, // longer than the requests under way may take
+      ...hub.matter.services,
+      ...hub.box.services,
+      ...(hub.sntp === null ? [] : [hub.sntp]),
+      hub.automations,
+      hub.web.server,
+      ...hub.outside.services,
+      ...hub.estate.services,
+      hub.bridge.presence,
+      hub.broker,
+      jobs,
+    ),
+    stage(
+      "drain",
+      4_000,
+      ...hub.recognition.services,
+      hub.bridge.core,
+      hub.bridge.clients,
+      hub.telemetry,
+      commands,
+      state,
+      presence,
+    ),
+    stage("outbox", 2_000, hub.plates.openings, deliverer, hub.notifications.deliverer, outbox, hooks),
+    stage("storage", 5_000, registry, hub.access.keys, hub.trust, hub.database),
+  ];
+}

@@ -1,0 +1,109 @@
+import { type Occupancy, occupancyOf } from "../domain/plates/occupancy.js";
+import type { EstateReadFilter, EstateReadRow } from "../storage/tables/estate-read.js";
+import type { EstateVisitRow, InsideRow } from "../storage/tables/estate-visit.js";
+import type { Entries } from "./entries.js";
+import type { Peers } from "./peers.js";
+import type { EstateBase } from "./ports.js";
+import type { ReadBook } from "./read-book.js";
+import type { EstatePeer, EstateRead, PartOccupancy } from "./views.js";
+
+const DAY_MS = 86_400_000;
+
+/** The estate as this hub's database shows it: other hubs, who is inside, what was seen at all gates. */
+export class EstateView {
+  readonly #base: EstateBase;
+  readonly #book: ReadBook;
+  readonly #entries: Entries;
+  readonly #peers: Peers;
+
+  constructor(
+    base: EstateBase,
+    { book, entries, peers }: { readonly book: ReadBook; readonly entries: Entries; readonly peers: Peers },
+  ) {
+    this.#base = base;
+    this.#book = book;
+    this.#entries = entries;
+    this.#peers = peers;
+  }
+
+  /** The other hubs, by name in subjects. */
+  peers(): EstatePeer[] {
+    const since = this.#base.clock.now() - DAY_MS;
+    return this.#peers.list().map(({ pulse, ...peer }) => {
+      const { reads, lastAt } = this.#book.reads.sum(peer.hub, since);
+      return {
+        ...peer,
+        waiting: pulse?.waiting ?? null,
+        behind: pulse?.behind ?? null,
+        clockOffMs: pulse?.clockOffMs ?? null,
+        reads,
+        lastReadAt: lastAt,
+      };
+    });
+  }
+
+  /** How full the estate is and each of its parts; the estate's capacity is that of its parts where all have one. */
+  occupancy(): { readonly estate: Occupancy; readonly parts: readonly PartOccupancy[] } {
+    const described = new Map(this.#entries.parts().map((part) => [part.part, part]));
+    const inside = new Map(this.#book.visits.insideParts().map((part) => [part.part, part.inside]));
+    const guarded = [this.#base.config.part, ...this.#peers.list().map(({ part }) => part)];
+    const ids = [...new Set([...described.keys(), ...inside.keys(), ...guarded])].sort();
+    const parts = ids.map((part) => {
+      const { name = part, capacity = null } = described.get(part) ?? {};
+      return { part, name, ...occupancyOf(inside.get(part) ?? 0, capacity) };
+    });
+    const capacities = parts.flatMap(({ capacity }) => capacity ?? []);
+    const capacity = capacities.length === parts.length ? capacities.reduce((sum, one) => sum + one, 0) : null;
+    return { estate: occupancyOf(this.#book.visits.countInside(), capacity), parts };
+  }
+
+  /** Vehicles inside, those that came last first. */
+  inside(limit: number): InsideRow[] {
+    return this.#book.visits.inside(limit);
+  }
+
+  /** The name of a hub for people. */
+  nameOf(hub: string): string {
+    return this.#peers.nameOf(hub);
+  }
+
+  /** Visits of a plate, newest first. */
+  visits(plate: string, limit: number): EstateVisitRow[] {
+    return this.#book.visits.of(plate, limit);
+  }
+
+  /** Reads of all gates, newest first; `next` is set when there are more. */
+  reads({ limit, ...filter }: EstateReadFilter & { readonly limit: number }): {
+    reads: EstateRead[];
+    next: EstateReadFilter["before"] | null;
+  } {
+    const rows = this.#book.reads.list(filter, limit + 1);
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      reads: shown.map((row) => this.#shown(row)),
+      next: rows.length > limit && last !== undefined ? { at: last.at, hub: last.hub, uid: last.uid } : null,
+    };
+  }
+
+  #shown(row: EstateReadRow): EstateRead {
+    const { hub, uid, part, plate, formatted, deviceId, camera, direction, decision, confidence, label, at, localId } =
+      row;
+    return {
+      hub,
+      hubName: this.#peers.nameOf(hub),
+      uid,
+      part,
+      plate,
+      formatted,
+      deviceId,
+      camera,
+      direction,
+      decision,
+      confidence,
+      label,
+      at,
+      localId,
+    };
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, an event stream.
+ * Knows nothing of how the answer came to be.
+ */
+import { createReadStream } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../kernel/clock.js";
+import type { Connections } from "./connections.js";
+import type { EventStreams } from "./events-stream.js";
+import type { Exchange, RouteResponse } from "./exchange.js";
+import type { FairScheduler } from "./fair-scheduler.js";
+import { declaredBytes } from "./middleware/body.js";
+import { etagOf, notModified } from "./middleware/conditional.js";
+import { type PlainHttp, strictTransport } from "./middleware/plain-http.js";
+import { API_HEADERS } from "./middleware/security-headers.js";
+import type { OpenResponses } from "./open-responses.js";
+
+/** What an {@link AnswerWriter} works with. */
+export interface AnswerWriterParts {
+  readonly streams: EventStreams;
+  readonly open: OpenResponses;
+  readonly connections: Connections;
+  /** For the chunks of large answers. */
+  readonly chunkScheduler: FairScheduler;
+  readonly plainHttp: PlainHttp;
+  /** Whether the hub is going down: connections then end with their answer. */
+  readonly isStopping: () => boolean;
+  readonly clock: Clock;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const EMPTY = Buffer.alloc(0);
+const NOTHING: Readonly<Record<string, never>> = {};
+/** What is larger may lie in the hub until its reader takes it. */
+const LARGE_BYTES = 65_536;
+/** An unread body up to this size is skipped, and the connection goes on; one that is larger ends it. */
+const LARGEST_SKIPPED_BYTES = 65_536;
+const LINGER_MS = 300;
+/** Most bytes that are written, and where TLS is on enciphered, at once: a millisecond or so. */
+const CHUNK_BYTES = 256 * 1_024;
+/** A file is sent as long as it is taken. */
+const FILE_STALL_MS = 30_000;
+
+type FileResponse = RouteResponse & { readonly file: NonNullable<RouteResponse["file"]> };
+
+/** Writes answers. */
+export class AnswerWriter {
+  readonly #parts: AnswerWriterParts;
+  readonly #fixed: readonly string[] = Object.entries({ ...API_HEADERS, "Cache-Control": "private, no-cache" }).flat();
+
+  constructor(parts: AnswerWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Writes the answer; returns the status that went out. */
+  send(exchange: Exchange, answer: RouteResponse): number {
+    const { request, response } = exchange;
+    if (response.headersSent || response.destroyed) return answer.status;
+    const { method } = exchange.facts;
+    const { connections } = this.#parts;
+    const hasBody = answer.bytes !== undefined || answer.body !== undefined;
+    const bytes = hasBody ? (answer.bytes ?? Buffer.from(JSON.stringify(answer.body))) : EMPTY;
+    let { status } = answer;
+    const head = this.#head(exchange, answer);
+    if (answer.stream || answer.file || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
+    if (answer.stream || answer.file) connections.answered(request, response, Number.POSITIVE_INFINITY);
+    if (answer.stream) return this.#stream(response, exchange, answer, head);
+    if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
+    if (hasBody && (answer.etag !== undefined || (status === 200 && (isRead(method) || method === "PATCH")))) {
+      const etag = answer.etag ?? etagOf(bytes);
+      head.push("ETag", etag);
+      if (status === 200 && isRead(method) && notModified(exchange.request.headers["if-none-match"], etag))
+        status = 304;
+    }
+    if (answer.headers?.Connection === "close") connections.ending(request.socket);
+    if (hasBody && status !== 304)
+      head.push("Content-Type", answer.contentType ?? JSON_TYPE, "Content-Length", String(bytes.length));
+    connections.answered(request, response, bytes.length);
+    const isUnread = !request.complete && (declaredBytes(request) ?? Number.POSITIVE_INFINITY) > LARGEST_SKIPPED_BYTES;
+    if (isUnread) head.push("Connection", "close");
+    response.writeHead(status, head);
+    const content = status === 304 || method === "HEAD" || !hasBody ? EMPTY : bytes;
+    if (!isUnread && content.length > CHUNK_BYTES)
+      sendChunks(response, content, () => this.#parts.chunkScheduler.wait(exchange.facts.address));
+    else if (!isUnread) response.end(content);
+    else {
+      response.write(content);
+      // closed at once, with the body on its way, the connection would be reset and the answer lost
+      this.#parts.clock.after(LINGER_MS, () => response.end());
+    }
+    return status;
+  }
+
+  /** An answer that is read over a longer time ends with the credential that it was given for. */
+  #bind(response: ServerResponse, { caller }: Exchange): void {
+    if (caller !== null)
+      response.on(
+        "close",
+        this.#parts.open.bind(caller, () => response.destroy()),
+      );
+  }
+
+  /**
+   * The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the
+   * fixed ones.
+   */
+  #head(exchange: Exchange, answer: RouteResponse): string[] {
+    const head = ["X-Request-Id", exchange.requestId];
+    const own = answer.headers ?? NOTHING;
+    for (let i = 0; i < this.#fixed.length; i += 2) {
+      const name = this.#fixed[i] ?? "";
+      if (!(name in own)) head.push(name, this.#fixed[i + 1] ?? "");
+    }
+    for (const name in exchange.headers) if (!(name in own)) pushHeader(head, name, exchange.headers[name] ?? "");
+    for (const name in own) pushHeader(head, name, own[name] ?? "");
+    const strict = strictTransport(exchange.facts, this.#parts.plainHttp);
+    if (strict !== null && !("Strict-Transport-Security" in own)) head.push("Strict-Transport-Security", strict);
+    if (this.#parts.isStopping()) head.push("Connection", "close");
+    return head;
+  }
+
+  #stream(response: ServerResponse, exchange: Exchange, answer: RouteResponse, head: string[]): number {
+    response.writeHead(answer.status, [
+      ...head,
+      "Content-Type",
+      "text/event-stream; charset=utf-8",
+      "X-Accel-Buffering",
+      "no",
+    ]);
+    if (exchange.facts.method === "HEAD" || !answer.stream) response.end();
+    else
+      this.#parts.streams.run(response, answer.stream, {
+        owner: exchange.caller?.actor,
+        position: answer.streamPosition,
+      });
+    return answer.status;
+  }
+}
+
+/** Sends a file in chunks; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
+function sendFile(response: ServerResponse, answer: FileResponse, head: string[], isHead: boolean): number {
+  const { file, contentType = "application/octet-stream", status } = answer;
+  response.writeHead(status, [...head, "Content-Type", contentType, "Content-Length", String(file.bytes)]);
+  response.setTimeout(FILE_STALL_MS, () => response.destroy());
+  if (isHead) response.end();
+  else pipeline(createReadStream(file.path), response).catch(() => response.destroy());
+  return status;
+}
+
+/** Sends what is large in chunks, each when the one before has been taken and its turn has come. */
+function sendChunks(response: ServerResponse, bytes: Buffer, turn: () => Promise<void> | null): void {
+  const chunks = async function* (): AsyncGenerator<Buffer> {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      await turn();
+      yield bytes.subarray(at, at + CHUNK_BYTES);
+      await setImmediate(); // a reader on this machine may take all of it at once
+    }
+  };
+  pipeline(Readable.from(chunks()), response).catch(() => response.destroy());
+}
+
+function pushHeader(head: string[], name: string, value: string | readonly string[]): void {
+  if (typeof value === "string") head.push(name, value);
+  else for (const one of value) head.push(name, one);
+}
+
+/** Whether a method asks for what is there and changes nothing. */
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}

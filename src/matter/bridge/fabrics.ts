@@ -1,0 +1,61 @@
+import type { Clock } from "../../kernel/clock.js";
+import type { Database } from "../../storage/database.js";
+import type { MatterFabricRow, MatterTables } from "../../storage/tables/matter.js";
+import type { BridgeSituation } from "./calls.js";
+import { fabricName } from "./vendors.js";
+
+/** A home that has joined. */
+export interface JoinedFabric {
+  readonly id: number;
+  readonly name: string;
+  readonly vendorId: number;
+  readonly joinedAt: number;
+}
+
+/** Homes that have joined, oldest first. */
+export function joinedFabrics(tables: Pick<MatterTables, "fabrics">): JoinedFabric[] {
+  return tables
+    .fabrics()
+    .flatMap(({ id, name, vendorId, joinedAt, leftAt }) => (leftAt === null ? [{ id, name, vendorId, joinedAt }] : []));
+}
+
+/** Writes down who has joined and who has left, as the node says it. */
+export async function noteFabrics(
+  fabrics: BridgeSituation["fabrics"],
+  { database, tables, clock }: { readonly database: Database; readonly tables: MatterTables; readonly clock: Clock },
+): Promise<void> {
+  const known = tables.fabrics().filter(({ leftAt }) => leftAt === null);
+  const now = clock.now();
+  const joined = fabrics.map((fabric): Omit<MatterFabricRow, "id" | "leftAt"> => {
+    const before = known.find((row) => row.fabric === fabric.fabric);
+    const name = distinct(fabricName(fabric.vendorId, fabric.label), fabric.index, fabrics);
+    return {
+      fabric: fabric.fabric,
+      fabricIndex: fabric.index,
+      vendorId: fabric.vendorId,
+      name,
+      joinedAt: before?.joinedAt ?? now,
+    };
+  });
+  const changed = joined.filter(
+    (row) =>
+      !known.some(
+        (before) => before.fabric === row.fabric && before.fabricIndex === row.fabricIndex && before.name === row.name,
+      ),
+  );
+  const left = known.filter((before) => !joined.some((row) => row.fabric === before.fabric));
+  if (changed.length === 0 && left.length === 0) return;
+  await database.write(() => {
+    for (const row of changed) tables.putFabric(row);
+    for (const row of left) tables.fabricLeft(row.id, now);
+  });
+}
+
+/** Two homes of the same maker get numbers. */
+function distinct(name: string, index: number, fabrics: BridgeSituation["fabrics"]): string {
+  const alike = fabrics
+    .filter((other) => fabricName(other.vendorId, other.label) === name)
+    .sort((a, b) => a.index - b.index);
+  const at = alike.findIndex((other) => other.index === index);
+  return at <= 0 ? name : `${name} ${at + 1}`;
+}
