@@ -24,7 +24,6 @@ import { parseArgs } from "node:util";
 import { seeded } from "./lib/faults/random.mjs";
 import { prepare } from "./lib/prepare.mjs";
 
-const FOLDERS = ["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"];
 const WANTED_SHARE = 0.85;
 /** How much longer than alone and unchanged a test may take. */
 const SLOWER = { times: 8, seconds: 20 };
@@ -50,7 +49,9 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true });
 // these need the pinned Node, which prepare() changes to
-const { compiledMutant, described, isSound, mutantsOf, placeOf, sourcesOf } = await import("./lib/mutate/mutants.mjs");
+const { compiledMutant, described, FOLDERS, isSound, mutantsOf, placeOf, sourcesOf } = await import(
+  "./lib/mutate/mutants.mjs"
+);
 const { executes, known, record, testFiles } = await import("./lib/mutate/coverage.mjs");
 const { makeTree, MEMORY, runTest, tidy } = await import("./lib/mutate/trees.mjs");
 const { withoutEquivalents } = await import("./lib/mutate/equivalent.mjs");

@@ -499,10 +499,12 @@ t.test("after a stop nothing runs any more, whatever was paused, kept refusing o
 
 t.test("a stop lets an attempt in flight end for a moment", async (t) => {
   const { siteId, receiver, hooks } = await livingHouse(t);
-  receiver.respond = (response) => void setTimeout(() => response.writeHead(204).end(), 150);
+  let answer = (): void => {};
+  receiver.respond = (response) => (answer = () => response.writeHead(204).end());
   await hooks.registry.create(siteId, { url: receiver.url, events: ["device.state"] });
   await hooks.report(siteId, 1);
   await receiver.got(1);
+  setTimeout(answer, 30);
   await hooks.stop();
   t.match(hooks.deliverer.figures, { sent: 1, failed: 0 });
 });

@@ -8,7 +8,27 @@ import { described } from "./mutants.mjs";
 /** @typedef {import("./mutants.mjs").Mutant} Mutant */
 
 /** @type {readonly { file: string, code: string, change: string, why: string }[]} */
-const EQUIVALENT = [];
+const EQUIVALENT = [
+  {
+    file: "src/mqtt/intake.ts",
+    code: "const found = { verdict, unheardAt: -1 };",
+    change: "1  →  (1 + 1)",
+    why: "versions count from 0: any negative number is none of them",
+  },
+  ...[
+    ["automations/engine", `bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),`],
+    ["automations/engine", `bus.on("device.presence", "automations", (fact) => this.#presence(fact)),`],
+    ["automations/engine", `bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),`],
+    ["automations/engine", `bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),`],
+    ["automations/engine", `bus.on("occupancy.changed", "automations", (fact) => this.#occupancyChanged(fact)),`],
+    ["webhooks/deliver", `bus.on("webhook.changed", "webhooks", ({ webhookId }) => this.#changed(webhookId)),`],
+    ["gate/openings", `bus.on("device.changed", "openings", (fact) => {`],
+  ].map(([file = "", code = ""]) => {
+    const [, name = ""] = /, "(\w+)"/.exec(code) ?? [];
+    const change = `"${name}"  →  "${name}x"`;
+    return { file: `src/${file}.ts`, code, change, why: "the listener's name is for the log" };
+  }),
+];
 
 /** All changes but these. @param {Mutant[]} all @throws Error where one of the list is not there any more */
 export function withoutEquivalents(all) {

@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { root } from "../prepare.mjs";
 
+/** Folders of src/ whose sources are changed. */
+export const FOLDERS = ["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"];
+
 const OTHER = new Map(
   Object.entries({
     "===": "!==",
