@@ -166,7 +166,7 @@ export class BridgeClients {
     const rank = { pending: 0, accepted: 1, refused: 2 } as const;
     return [...this.#rows.values()]
       .map(shown)
-      .sort((a, b) => rank[a.status] - rank[b.status] || (a.name < b.name ? -1 : 1));
+      .sort((a, b) => rank[a.status] - rank[b.status] || a.name.localeCompare(b.name));
   }
 
   /** Makes a credential that works at once. The password is answered this once. @throws Problem `limit_reached`. */

@@ -41,7 +41,7 @@ export function historyBuckets(stretch: {
   for (let start = day.toMillis(); start < toMs; ) {
     day = day.plus({ days }).startOf("day");
     const end = day.toMillis();
-    for (let edge = start; edge < end && edge < toMs; edge += stepMs > DAY_MS ? end - start : stepMs)
+    for (let edge = start; edge < end && edge < toMs; edge += stepMs >= DAY_MS ? end - start : stepMs)
       if (edge + stepMs > fromMs) edges.push(edge);
     start = end;
   }

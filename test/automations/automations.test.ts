@@ -1,5 +1,8 @@
 import t from "tap";
+import type { JsonObject } from "../../src/contract/facts.js";
+import type { Scope } from "../../src/contract/scopes.js";
 import { Problem } from "../../src/kernel/problem.js";
+import { ApiKeyTable } from "../../src/storage/tables/api-key.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 async function problemOf(task: Promise<unknown>): Promise<Problem> {
@@ -236,5 +239,180 @@ t.test("run now runs a rule that is off, past its conditions, and its mode holds
   await home.settle();
   const [trace] = await home.automations.traces(home.siteId, id);
   t.match(trace, { outcome: "ran", result: "ok", trigger: { type: "manual", actor: "session:7" } });
+  await home.close();
+});
+
+t.test("a dry run takes a sample of each kind for its trigger and no other", async (t) => {
+  const home = await Household.open(t.testdir());
+  const samples = {
+    state: { type: "state", deviceId: "plug", state: { power: true }, previous: { power: false } },
+    device: { type: "device", deviceId: "plug", event: "offline" },
+    plate: { type: "plate", deviceId: "gate", plate: "AB1", decision: "allow", direction: "in" },
+    occupancy: { type: "occupancy", inside: 3, previous: 2 },
+    event: { type: "event", deviceId: "plug", kind: "button" },
+  } as const;
+  const triggers = {
+    state: whenOn("plug"),
+    device: { type: "device", deviceId: "plug", event: "offline" },
+    plate: { type: "plate", decision: "allow" },
+    occupancy: { type: "occupancy", op: "gte", value: 3 },
+    event: { type: "event", deviceId: "plug", kind: "button" },
+  };
+  for (const [kind, trigger] of Object.entries(triggers)) {
+    const id = await home.rule({ trigger });
+    for (const [other, sample] of Object.entries(samples))
+      t.equal(
+        home.automations.dryRun(home.siteId, id, { sample }).triggers,
+        kind === other,
+        `${other} for a trigger by ${kind}`,
+      );
+    t.equal(home.automations.dryRun(home.siteId, id).triggers, true, "without a sample it is taken to have fired");
+  }
+  const online = { ...samples.device, event: "online" } as const;
+  const offline = await home.rule({ trigger: triggers.device });
+  t.equal(home.automations.dryRun(home.siteId, offline, { sample: online }).triggers, false);
+  const last = await home.rule({ trigger: triggers.occupancy });
+  const falling = { type: "occupancy", inside: 3, previous: 4 } as const;
+  t.equal(home.automations.dryRun(home.siteId, last, { sample: falling }).triggers, false, "it held already");
+  await home.close();
+});
+
+t.test("a dry run says what stands in a step's way, the next five times, and that a rule is off", async (t) => {
+  const home = await Household.open(t.testdir());
+  const action = {
+    type: "sequence",
+    actions: [commandTo("lamp"), commandTo("fan"), commandTo("plug"), { type: "notify", title: "Done", body: "" }],
+  };
+  const id = await home.rule({ trigger: { type: "time", at: "07:00" }, action });
+  home.devices.delete("fan");
+  const plug = home.devices.get("plug");
+  if (plug !== undefined) home.devices.set("plug", { ...plug, online: false });
+  const run = home.automations.dryRun(home.siteId, id);
+  t.same(
+    run.steps.map(({ note }) => note),
+    [null, "The device is gone.", "The device is offline now.", null],
+  );
+  t.same(
+    run.nextRuns,
+    [2, 3, 4, 5, 6].map((day) => `2026-03-0${day}T07:00:00.000Z`),
+  );
+  t.equal(run.wouldRun, true);
+  await home.automations.edit(home.siteId, id, { enabled: false });
+  t.match(home.automations.dryRun(home.siteId, id), { triggers: true, conditionsHold: true, wouldRun: false });
+  const sun = await home.rule({ trigger: { type: "sun", event: "sunset" } });
+  t.same(home.automations.dryRun(home.siteId, sun).nextRuns, [], "nobody knows where the house is");
+  home.place = { timeZone: "Asia/Kolkata", latitude: 28.6, longitude: 77.2 };
+  t.equal(home.automations.dryRun(home.siteId, sun).nextRuns.length, 5);
+  const state = await home.rule({ trigger: whenOn("lamp") });
+  t.same(home.automations.dryRun(home.siteId, state).nextRuns, []);
+  home.trust.become("unknown");
+  t.same(home.automations.dryRun(home.siteId, id).nextRuns, [], "the time is not known");
+  await home.close();
+});
+
+t.test("a preview judges every trigger by what it watches", async (t) => {
+  const home = await Household.open(t.testdir());
+  home.inside = 2;
+  home.state("plug", { power: true, watts: 40 });
+  const lamp = home.devices.get("lamp");
+  if (lamp !== undefined) home.devices.set("lamp", { ...lamp, online: false });
+  const triggerNow = async (trigger: JsonObject) => (await home.automations.preview(home.siteId, { trigger })).trigger;
+  const state = { type: "state", deviceId: "plug", field: "watts" };
+  t.same(await triggerNow({ ...state, op: "changed" }), { holds: null, saw: 40, next: null });
+  t.same(await triggerNow({ ...state, op: "gt", value: 40 }), { holds: false, saw: 40, next: null });
+  t.same(await triggerNow({ ...state, op: "gte", value: 40 }), { holds: true, saw: 40, next: null });
+  t.same(await triggerNow({ type: "occupancy", op: "changed" }), { holds: null, saw: 2, next: null });
+  t.same(await triggerNow({ type: "occupancy", op: "lt", value: 2 }), { holds: false, saw: 2, next: null });
+  t.same(await triggerNow({ type: "occupancy", op: "eq", value: 2 }), { holds: true, saw: 2, next: null });
+  const device = { type: "device", deviceId: "lamp" };
+  t.same(await triggerNow({ ...device, event: "offline" }), { holds: true, saw: "offline", next: null });
+  t.same(await triggerNow({ ...device, event: "online" }), { holds: false, saw: "offline", next: null });
+  t.same(await triggerNow({ ...device, deviceId: "fan", event: "online" }), { holds: true, saw: "online", next: null });
+  t.same(await triggerNow({ ...device, deviceId: "stranger", event: "online" }), {
+    holds: null,
+    saw: null,
+    next: null,
+  });
+  t.same(await triggerNow({ type: "time", at: "07:00" }), {
+    holds: null,
+    saw: null,
+    next: Date.parse("2026-03-02T07:00:00Z"),
+  });
+  t.same(await triggerNow({ type: "event", deviceId: "plug", kind: "button" }), { holds: null, saw: null, next: null });
+  t.same(await triggerNow({ type: "plate" }), { holds: null, saw: null, next: null });
+  t.same(await triggerNow({ type: "time" }), { holds: null, saw: null, next: null }, "not whole");
+  await home.close();
+});
+
+t.test("a preview judges each condition where it stands, and none where there are too many or too deep", async (t) => {
+  const home = await Household.open(t.testdir());
+  home.place = { timeZone: "Asia/Kolkata", latitude: 28.6, longitude: 77.2 };
+  home.state("plug", { power: true });
+  const look = (conditions: readonly unknown[]) => home.automations.preview(home.siteId, { conditions });
+  const on = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
+  const off = { ...on, op: "falsy" };
+  const mixed = await look([{ type: "any", conditions: [off, { type: "not", condition: off }] }, on]);
+  t.same(
+    mixed.conditions.map(({ at, holds }) => [at, holds]),
+    [
+      ["/conditions/0", true],
+      ["/conditions/0/conditions/0", false],
+      ["/conditions/0/conditions/1", true],
+      ["/conditions/0/conditions/1/condition", false],
+      ["/conditions/1", true],
+    ],
+  );
+  t.equal(mixed.holds, true);
+  t.match(await look([on, off]), { holds: false, decidedBy: { op: "falsy" }, saw: true });
+  t.match(await look([on, { type: "state" }]), {
+    holds: null,
+    conditions: [{ holds: true }, { at: "/conditions/1", holds: null, saw: null }],
+  });
+  const nots = (depth: number): JsonObject => (depth === 1 ? on : { type: "not", condition: nots(depth - 1) });
+  t.equal((await look([nots(8)])).conditions.length, 8);
+  t.match(await look([nots(9)]), { holds: null, conditions: [] });
+  const many = Array.from({ length: 49 }, () => on);
+  const group = { type: "all", conditions: Array.from({ length: 50 }, () => on) };
+  t.equal((await look([group, ...many])).conditions.length, 100);
+  t.match(await look([group, ...many, on]), { holds: null, conditions: [] });
+  t.match(await look([null, "x"]), { holds: null, conditions: [{ holds: null }, { holds: null }] });
+  const today = await look([]);
+  t.equal(today.timeZone, "Asia/Kolkata");
+  t.ok(Number(today.sunrise) < Number(today.sunset));
+  t.ok(Number(today.sunset) - Number(today.sunrise) < 13 * 3_600_000, "of one day");
+  await home.close();
+});
+
+t.test("a site's rules are its own, and keys leave the household a tenth of its room", async (t) => {
+  const home = await Household.open(t.testdir(), { extra: { maxRules: 11 } });
+  const scopes: readonly Scope[] = ["devices:read", "devices:control"];
+  const { accountId } = home.database.raw
+    .prepare<[], { accountId: number }>("SELECT account_id AS accountId FROM site LIMIT 1")
+    .get() ?? { accountId: 0 };
+  const keyId = new ApiKeyTable(home.database).insert({
+    accountId,
+    siteId: home.siteId,
+    name: "App",
+    env: "live",
+    keyHash: "hash",
+    prefix: "gth_live_",
+    lastFour: "abcd",
+    scopes: "[]",
+    origins: "[]",
+    createdAt: 0,
+    expiresAt: null,
+  });
+  home.keys.set(keyId, scopes);
+  const key = { keyId, scopes };
+  const body = { name: "Rule", trigger: whenOn("plug"), action: commandTo("lamp") };
+  for (let n = 0; n < 9; n++) await home.automations.create(home.siteId, body, key);
+  const refused = await problemOf(home.automations.create(home.siteId, body, key));
+  t.match(refused, { code: "limit_reached", message: /at most 9 / });
+  await home.rule({ trigger: whenOn("plug") });
+  await home.rule({ trigger: whenOn("plug") });
+  t.match(await problemOf(home.rule({ trigger: whenOn("plug") })), { code: "limit_reached", message: /at most 11 / });
+  t.same(home.automations.rules(home.otherSiteId), []);
+  t.same(home.automations.exportRules(home.otherSiteId).automations, []);
+  t.equal(home.automations.exportRules(home.siteId).automations.length, 11);
   await home.close();
 });

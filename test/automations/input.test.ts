@@ -165,3 +165,138 @@ t.test(
     t.match(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, { plate: "AB1" });
   },
 );
+
+t.test("every limit is taken at its edge and refused one further", async (t) => {
+  const sun = { type: "sun", is: "up" };
+  const nots = (depth: number): JsonObject => (depth === 1 ? sun : { type: "not", condition: nots(depth - 1) });
+  const leaves = (count: number): JsonObject[] => Array.from({ length: count }, () => sun);
+  const sequence = (...actions: JsonObject[]): JsonObject => ({ type: "sequence", actions });
+  const steps = (count: number): JsonObject =>
+    sequence(
+      sequence(...Array.from({ length: 50 }, () => command)),
+      sequence(...Array.from({ length: count - 50 }, () => command)),
+    );
+  const sequences = (depth: number): JsonObject => (depth === 0 ? command : sequence(sequences(depth - 1)));
+  const bytes = (count: number): JsonObject => ({ ...command, command: { a: "x".repeat(count - '{"a":""}'.length) } });
+  const nested = (depth: number): JsonObject => (depth === 1 ? {} : { a: nested(depth - 1) });
+  const edges: [what: string, within: JsonObject, beyond: JsonObject, field: string, code: string][] = [
+    [
+      "conditions eight deep",
+      { conditions: [nots(8)] },
+      { conditions: [nots(9)] },
+      `/conditions/0${"/condition".repeat(8)}`,
+      "too_deep",
+    ],
+    [
+      "groups eight deep",
+      { conditions: [{ type: "any", conditions: [nots(7)] }] },
+      { conditions: [{ type: "any", conditions: [nots(8)] }] },
+      `/conditions/0/conditions/0${"/condition".repeat(7)}`,
+      "too_deep",
+    ],
+    [
+      "100 conditions, groups among them",
+      { conditions: [{ type: "all", conditions: leaves(50) }, ...leaves(49)] },
+      { conditions: [{ type: "all", conditions: leaves(50) }, nots(2), ...leaves(48)] },
+      "/conditions",
+      "too_many",
+    ],
+    ["100 steps", { action: steps(100) }, { action: sequence(steps(100), command) }, "/action", "too_many"],
+    [
+      "sequences eight deep",
+      { action: sequences(8) },
+      { action: sequences(9) },
+      `/action${"/actions/0".repeat(9)}`,
+      "too_deep",
+    ],
+    ["a command of 16 KiB", { action: bytes(16_384) }, { action: bytes(16_385) }, "/action/command", "too_long"],
+    [
+      "a command of 16 KiB of letters that are three bytes long",
+      { action: { ...command, command: { a: "अ".repeat(5_458) } } },
+      { action: { ...command, command: { a: "अ".repeat(5_459) } } },
+      "/action/command",
+      "too_long",
+    ],
+    [
+      "a command 16 levels deep",
+      { action: { ...command, command: nested(16) } },
+      { action: { ...command, command: nested(17) } },
+      "/action/command",
+      "too_deep",
+    ],
+  ];
+  for (const [what, within, beyond, field, code] of edges) {
+    t.doesNotThrow(() => check.whole(1, rule(within), HOUSEHOLD), what);
+    const problem = refusal(rule(beyond));
+    t.match(problem.details, [{ field, code }], what);
+    t.equal(problem.details.length, 1, what);
+  }
+  t.match(refusal(rule({ action: sequence(command, { type: "notify", title: " ", body: "" }) })).details, [
+    { field: "/action/actions/1/title", code: "required" },
+  ]);
+});
+
+t.test("a refusal names what is wrong in words, and one thing of each place", async (t) => {
+  const wordsOf = (body: unknown): string[] => refusal(body).details.map(({ message }) => message);
+  t.same(wordsOf({ ...rule({}), name: undefined }), ["This field is required."]);
+  t.same(wordsOf(rule({ trigger: { ...state, value: 1 } })), ["This operator takes no value."]);
+  t.same(wordsOf(rule({ trigger: { ...state, "a/b~c": 1 } })), ["There is no such field here."]);
+  t.equal(refusal(rule({ trigger: { ...state, "a/b~c": 1 } })).details[0]?.field, "/trigger/a~1b~0c");
+  t.same(wordsOf(rule({ trigger: { type: "moon" } })), ["There is no type 'moon' here."]);
+  t.same(wordsOf(rule({ trigger: { type: 7 } })), ["The type must be a string."]);
+  t.match(refusal(rule({ trigger: { ...state, op: undefined } })).details, [
+    { field: "/trigger/op", code: "required" },
+  ]);
+  t.same(wordsOf(rule({ mode: "fast" })), ["Must be one of single, restart, queued, parallel."]);
+  for (const at of ["at", "from", "to"]) {
+    const place = at === "at" ? rule({ trigger: { type: "time", at: "7" } }) : null;
+    const window = { type: "time", from: "07:00", to: "08:00", [at]: "7" };
+    t.same(wordsOf(place ?? rule({ conditions: [window] })), ["Must be a clock time HH:MM, 00:00 to 23:59."]);
+  }
+  t.same(wordsOf(rule({ trigger: { ...state, deviceId: "a b" } })), [
+    "Has a character that is not allowed, or is too long.",
+  ]);
+  const several = refusal(rule({ name: "", enabled: 1 }));
+  t.same(several.details.map(({ field }) => field).sort(), ["/enabled", "/name"]);
+  t.match(several.message, /^The rule is not valid: \/(name|enabled): /);
+  t.equal(refusal(null).message, "The rule is not valid: Value must be object.");
+  const two = refusal(rule({ action: stranger, trigger: { ...state, deviceId: "stranger" } }));
+  t.equal(two.message, "The rule names a device that the account does not own: stranger.");
+});
+
+t.test("what a change may leave alone is not looked up again, and nobody becomes author of what stays", async (t) => {
+  const known = { devices: new Set(["lamp", "plug"]) };
+  const own = new InputCheck({
+    ownsDevice: (_siteId, id) => known.devices.has(id),
+    sceneDevices: () => null,
+    normalisePlate: (text) => text,
+  });
+  const stored = own.whole(1, rule({}), HOUSEHOLD);
+  known.devices.clear(); // removed since
+  const merged = (patch: unknown, from = stored) => own.merged(1, from, patch, HOUSEHOLD);
+  t.match(merged({ name: "Other", enabled: false }), { rule: { name: "Other", enabled: false }, rewritten: false });
+  t.match(merged({ trigger: state, action: command }), { rewritten: false }, "sent back as it is");
+  t.match(merged({ cooldownSeconds: 5 }), { rule: { cooldownSeconds: 5 }, rewritten: true });
+  t.match(merged({ mode: "queued" }), { rule: { mode: "queued" }, rewritten: true });
+  const off = { ...stored, enabled: false };
+  t.match(merged({ name: "Still off" }, off), { rule: { enabled: false } });
+  const lookedUp: [string, unknown, typeof stored][] = [
+    ["switched on", { enabled: true }, off],
+    ["another trigger", { trigger: { ...state, field: "watts" } }, stored],
+    ["another condition", { conditions: [{ ...state }] }, stored],
+    ["another action", { action: { ...command, command: { power: false } } }, stored],
+  ];
+  for (const [what, patch, from] of lookedUp) t.throws(() => merged(patch, from), { code: "device_not_owned" }, what);
+  for (const empty of [{}, { id: 3 }, { createdAt: "now", etag: "x" }])
+    t.throws(() => merged(empty), { code: "invalid_body", details: [{ field: "", code: "empty" }] });
+  for (const wrong of [null, [], "x", 3])
+    t.throws(() => merged(wrong), { code: "invalid_body", details: [{ field: "", code: "wrong_type" }] });
+});
+
+t.test("a part stands by itself only where it could stand in a rule", async (t) => {
+  t.ok(check.isTrigger(state));
+  t.notOk(check.isTrigger({ ...state, op: "eq" }), "without a value");
+  t.notOk(check.isTrigger(undefined));
+  t.ok(check.isCondition({ type: "all", conditions: [state] }));
+  t.notOk(check.isCondition({ type: "all", conditions: [{ ...state, op: "changed" }] }));
+});

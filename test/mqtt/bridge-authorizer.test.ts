@@ -4,6 +4,7 @@ import { NativeTopics } from "../../src/mqtt/authorise.js";
 import { type BridgeAccessPolicy, bridgeClientId } from "../../src/mqtt/bridge-access-policy.js";
 import { BridgeAuthorizer } from "../../src/mqtt/bridge-authorizer.js";
 import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
+import { startBroker } from "./harness.js";
 
 /** A bridge that allows everything but topics of strangers; pictures may be large. */
 const SIDE: BridgeAccessPolicy = {
@@ -57,4 +58,99 @@ t.test("each reason by itself refuses a subscription of the bridge", async (t) =
 
 t.test("a picture of a camera has a mebibyte, everything else 64 KiB", async (t) => {
   t.match(DEFAULT_LIMITS, { cameraPacketBytes: 1024 * 1024, packetBytes: 64 * 1024 });
+});
+
+t.test("what goes out, what is kept and where the hub may publish, each reason by itself", async (t) => {
+  const { packetBytes, topicBytes, bridgeTopicLevels } = DEFAULT_LIMITS;
+  const keeper = { ...SIDE, keepEarly: () => true, isWaiting: () => true };
+  const kept = (topic: string, bytes = 10, policy: BridgeAccessPolicy | null = keeper, client = CLIENT) =>
+    gate(policy).keepEarly(client, topic, Buffer.alloc(bytes));
+  t.ok(kept("tele/x"));
+  t.ok(kept("tele/x", packetBytes));
+  t.notOk(kept("tele/x", packetBytes + 1));
+  for (const topic of ["", "tele/+", "tele/#", "a\0", "gatehouse", "gatehouse/plug/state"]) t.notOk(kept(topic), topic);
+  t.notOk(kept("tele/x", 10, SIDE), "the bridge does not want it");
+  t.notOk(kept("tele/x", 10, null));
+  t.notOk(kept("tele/x", 10, keeper, "plug"));
+  t.same(
+    [gate(keeper), gate(SIDE), gate(null)].map((one) => one.isWaiting(CLIENT)),
+    [true, false, true],
+  );
+  t.ok(gate(SIDE).isWaiting("plug"), "who is no client of the bridge has nothing to say here");
+  const receivable = (topic: string, policy: BridgeAccessPolicy | null = SIDE, client = CLIENT) =>
+    gate(policy).receivable(client, topic);
+  t.ok(receivable("cmnd/x"));
+  for (const topic of ["$SYS/x", "gatehouse", "gatehouse/plug/state"]) t.notOk(receivable(topic), topic);
+  t.notOk(receivable("cmnd/x", { ...SIDE, mayReceive: () => false }));
+  t.notOk(receivable("cmnd/x", null));
+  t.notOk(receivable("cmnd/x", SIDE, "plug"));
+  const publishable = (topic: string) => gate(SIDE).publishable(topic);
+  for (const topic of ["cmnd/x", "a/gatehouse", "gatehousex/y", "a".repeat(topicBytes)])
+    t.ok(publishable(topic), topic);
+  const levels = (count: number) => Array.from({ length: count }, () => "a").join("/");
+  t.ok(publishable(levels(bridgeTopicLevels)));
+  for (const topic of ["", "$SYS", "a/+", "a/#", "a\0", "gatehouse", "gatehouse/x", levels(bridgeTopicLevels + 1)])
+    t.notOk(publishable(topic), topic);
+});
+
+t.test("a connection is told to the bridge, and what the bridge throws harms nobody", async (t) => {
+  const told: string[] = [];
+  const policy: BridgeAccessPolicy = {
+    ...SIDE,
+    connected: ({ username, mqttClientId }) => told.push(`${username} ${mqttClientId}`),
+    disconnected: () => {
+      throw new Error("a family failed");
+    },
+  };
+  gate(policy).connection(CLIENT, true);
+  t.doesNotThrow(() => gate(policy).connection(CLIENT, false));
+  gate(policy).connection("plug", true);
+  gate(null).connection(CLIENT, true);
+  t.same(told, ["boiler tasmota-1"]);
+});
+
+t.test("no client of the bridge fills more than half of what is kept for all, and none more than all", async (t) => {
+  const kept: string[] = [];
+  const waiting = new Set(["new"]);
+  const bridge: BridgeAccessPolicy = {
+    ...SIDE,
+    isWaiting: ({ username }) => waiting.has(username),
+    keepEarly: (_client, topic) => topic.endsWith("/early") && kept.push(topic) > 0,
+  };
+  const hub = await startBroker(t, {
+    limits: { bridgeRetainedTopics: 6, bridgeRetainedBytes: 1_000 },
+    broker: { bridge, isDevice: (username) => username.startsWith("plug") },
+  });
+  const [one, two, three, newcomer] = await Promise.all(
+    ["one", "two", "three", "new"].map((device) => hub.connect({ device })),
+  );
+  const retained = (): number => hub.broker.figures()?.stored.retained ?? -1;
+  const refused = (username: string): string[] =>
+    hub.broker.refusals(`bridge/${username}`).map(({ reason, count }) => `${reason} ${count}`);
+  const keep = (client: typeof one, topic: string, bytes = 10) =>
+    client?.publishAsync(topic, Buffer.alloc(bytes, "x"), { qos: 1, retain: true });
+  for (let n = 0; n < 4; n++) await keep(one, `one/${n}`);
+  t.equal(retained(), 3, "half of six");
+  t.same(refused("one"), ["retained_quota 1"]);
+  await keep(one, "one/0", 12);
+  t.equal(retained(), 3, "a known topic can be changed");
+  for (let n = 0; n < 3; n++) await keep(two, `two/${n}`);
+  t.equal(retained(), 6);
+  await keep(three, "three/0");
+  t.equal(retained(), 6, "all places are taken");
+  await one?.publishAsync("one/0", "", { qos: 1, retain: true });
+  t.equal(retained(), 5);
+  await keep(three, "three/0", 501);
+  t.equal(retained(), 5, "more than half of the bytes");
+  await keep(three, "three/0", 500);
+  t.equal(retained(), 6);
+  await keep(two, "two/0", 451);
+  t.match(hub.broker.refusals("bridge/two"), [{ reason: "retained_quota" }], "more than all of the bytes");
+  await keep(newcomer, "new/0");
+  t.equal(retained(), 6, "who waits leaves nothing behind");
+  await keep(one, "strange/early");
+  await one?.publishAsync("strange/early", "x", { qos: 1 });
+  await keep(one, "strange/x");
+  t.same(kept, ["strange/early"], "kept for the announcement, where it is retained");
+  t.same(refused("one"), ["foreign_topic 2", "retained_quota 1"]);
 });

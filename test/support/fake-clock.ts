@@ -36,6 +36,11 @@ export class FakeClock implements Clock {
     return this.#add({ dueMono: this.#mono + periodMs, periodMs, task });
   }
 
+  /** Timers that run: after a stop, none. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
   /** Lets `ms` pass on both clocks and runs what becomes due, in order. */
   advance(ms: number): void {
     const end = this.#mono + ms;

@@ -702,6 +702,22 @@ t.test(
   },
 );
 
+t.test("after a stop nothing runs any more, whatever waited to be written or reported", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock, reports } = await startTelemetry(database, { webhooks: true });
+  await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));
+  await telemetry.ingest("plug", [{ at: null, data: { watts: 2 } }], qos1(2, clock.now()));
+  await telemetry.ingest("plug", [{ at: null, data: { watts: 3 } }], qos0(clock.now()));
+  t.equal(reports.length, 1);
+  t.ok(clock.pending > 1);
+  await telemetry.stop();
+  t.equal(clock.pending, 0);
+  clock.advance(10_000);
+  t.equal(reports.length, 1);
+  await telemetry.stop();
+  await database.stop();
+});
+
 t.test("patient samples are told and answered at once, and written with the next quiet write", async (t) => {
   const database = await openDatabase(t.testdir());
   const { telemetry, clock, facts, reports, world } = await startTelemetry(database);

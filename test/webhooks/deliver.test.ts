@@ -477,3 +477,34 @@ t.test("stopping ends an attempt in flight without blaming the receiver", async 
   await receiver.stop();
   await database.stop();
 });
+
+t.test("after a stop nothing runs any more, whatever was paused, kept refusing or to be tried again", async (t) => {
+  const { clock, siteId, receiver, hooks } = await pausedHouse(t);
+  const url = (path: string) => receiver.url.replace("/hook", path);
+  receiver.respond = (response) => response.writeHead(500).end();
+  const create = (path: string) => hooks.registry.create(siteId, { url: url(path), events: ["device.state"] });
+  const [, off] = [await create("/refuses"), await create("/off")];
+  await hooks.report(siteId, 1);
+  await receiver.got(2);
+  await until(() => hooks.deliverer.figures.failed === 2 && clock.pending >= 2);
+  t.ok((hooks.deliverer.resumesAt(off.webhook.id) ?? 0) > clock.now());
+  t.equal(hooks.deliverer.resumesAt(999), null);
+  t.equal(hooks.deliverer.probesAt(999), null);
+  await hooks.stop();
+  t.equal(clock.pending, 0);
+  const { length } = receiver.received;
+  clock.advance(86_400_000);
+  t.equal(receiver.received.length, length);
+});
+
+t.test("a stop lets an attempt in flight end for a moment", async (t) => {
+  const { siteId, receiver, hooks } = await livingHouse(t);
+  let answer = (): void => {};
+  receiver.respond = (response) => (answer = () => response.writeHead(204).end());
+  await hooks.registry.create(siteId, { url: receiver.url, events: ["device.state"] });
+  await hooks.report(siteId, 1);
+  await receiver.got(1);
+  setTimeout(answer, 30);
+  await hooks.stop();
+  t.match(hooks.deliverer.figures, { sent: 1, failed: 0 });
+});

@@ -147,6 +147,97 @@ t.test("registering: limits, refusals, and no look into another household", asyn
   await database.stop();
 });
 
+t.test("what a household registers is bounded at each edge, and each household for itself", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId, testSiteId } = seedAccount(database);
+  const hooks = await startWebhooks(database, { allowLoopback: false });
+  const url = "http://192.168.1.5/hook";
+  const long = "ß".repeat(80);
+  const { webhook } = await hooks.registry.create(siteId, { url, events: ["device.state"], label: long });
+  t.equal(webhook.label, long);
+  t.match([webhook.probe, webhook.rotatesUntil, webhook.dropped, webhook.disabledAt], [true, null, null, null]);
+  await t.rejects(hooks.registry.edit(siteId, webhook.id, { label: `${long}s` }), {
+    code: "invalid_body",
+    details: [{ field: "/label", code: "too_long", values: { limit: 80 } }],
+  });
+  await t.rejects(hooks.registry.edit(siteId, webhook.id, { events: ["device.state", "nothing"], url: "ftp://x" }), {
+    code: "invalid_body",
+    details: [
+      { field: "/url", code: "refused" },
+      { field: "/events", code: "unknown", message: /no event 'nothing'/ },
+    ],
+  });
+  await t.rejects(hooks.registry.edit(siteId, webhook.id, { events: [] }), {
+    code: "invalid_body",
+    details: [{ field: "/events", code: "too_few", values: { limit: 1 } }],
+  });
+  for (let n = 1; n < 20; n++) await hooks.registry.create(siteId, { url, events: ["device.state"] });
+  await t.rejects(hooks.registry.create(siteId, { url, events: ["device.state"] }), { code: "limit_reached" });
+  const other = await hooks.registry.create(testSiteId, { url, events: ["device.offline"] });
+  t.equal(hooks.registry.list(siteId).length, 20);
+  t.same(
+    hooks.registry.list(testSiteId).map(({ id }) => id),
+    [other.webhook.id],
+  );
+  t.equal(hooks.registry.all().length, 21);
+  t.same(
+    [
+      hooks.registry.wanted(siteId, "device.state"),
+      hooks.registry.wanted(siteId, "device.offline"),
+      hooks.registry.wanted(testSiteId, "device.offline"),
+      hooks.registry.wanted(testSiteId, "device.state"),
+    ],
+    [true, false, true, false],
+  );
+  await hooks.stop();
+  await database.stop();
+});
+
+t.test("what of a webhook changes is said, and what nobody sees is not", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId } = seedAccount(database);
+  const clock = new FakeClock();
+  const hooks = await startWebhooks(database, { allowLoopback: false, clock });
+  const url = "http://192.168.1.5/hook";
+  const { registry, facts, feed } = hooks;
+  const { webhook, secret } = await registry.create(siteId, { url, events: ["device.state"], probe: false });
+  const said = async (act: () => Promise<unknown>): Promise<readonly boolean[]> => {
+    const before = facts.length;
+    await act();
+    return facts.slice(before).map(({ active }) => active);
+  };
+  t.equal(facts.length, 1);
+  t.same(await said(() => registry.edit(siteId, webhook.id, { label: "Home" })), [], "its name");
+  t.same(await said(() => registry.edit(siteId, webhook.id, { probe: true })), [true]);
+  t.same(await said(() => registry.edit(siteId, webhook.id, { probe: true })), []);
+  t.same(await said(() => registry.edit(siteId, webhook.id, { url: `${url}/2` })), [true]);
+  clock.advance(1_000);
+  t.match(await registry.disable(siteId, webhook.id), {
+    active: false,
+    disabledReason: "owner",
+    disabledAt: clock.now(),
+  });
+  t.equal(facts.at(-1)?.active, false);
+  t.equal(feed.at(-1)?.kind, "webhook.disabled");
+  t.match(feed.at(-1)?.body ?? "", /Home/);
+  t.same(await said(() => registry.disable(siteId, webhook.id)), [], "it is off already");
+  t.equal(feed.length, 1);
+  t.equal(registry.wanted(siteId, "device.state"), true, "what is for it is kept");
+  const rotated = await registry.rotate(siteId, webhook.id);
+  t.same(registry.secrets(webhook.id), [rotated.secret, secret]);
+  t.equal(rotated.webhook.rotatesUntil, clock.now() + 86_400_000);
+  clock.advance(86_400_000 - 1);
+  t.equal(registry.secrets(webhook.id).length, 2);
+  clock.advance(1);
+  t.same(registry.secrets(webhook.id), [rotated.secret]);
+  t.same(registry.secrets(999), []);
+  t.equal(registry.unsigned(), 0);
+  t.same(await said(() => registry.remove(siteId, webhook.id)), [false]);
+  t.equal(registry.find(webhook.id), null);
+  await hooks.stop();
+  await database.stop();
+});
+
 t.test("a hub that is killed between the commit and the delivery delivers after its restart", async (t) => {
   const folder = t.testdir();
   const receiver = new Receiver();

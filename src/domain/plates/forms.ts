@@ -6,7 +6,6 @@ export type PlateKind = "standard" | "bharat" | "legacy" | "unknown";
 
 /** One layout of one length. */
 export interface Form {
-  readonly name: string;
   readonly kind: PlateKind;
   /**
    * One character per position, what it takes: `d` digit, `l` series letter (no I, no O), `x` the same where a
@@ -68,7 +67,6 @@ function standardForm(district: number, series: number, number: number): Form {
   const isLong = district === 2 && series === 3; // five digits behind two letters are no series of three
   const groups = [2, district, ...(series > 0 ? [series] : []), number];
   return {
-    name: "standard",
     kind: "standard",
     slots: `st${times("d", district)}${times(isLong ? "x" : "l", series)}${times("d", number)}`,
     groups,
@@ -87,7 +85,6 @@ function* standardForms(): Generator<Form> {
 function* bharatForms(): Generator<Form> {
   for (const letters of [2, 1]) {
     yield {
-      name: "bharat",
       kind: "bharat",
       slots: `ddBHdddd${times("l", letters)}`,
       groups: [2, 2, 4, letters],
@@ -104,7 +101,6 @@ const LEGACY_INITIALS = "ABCDGHJKMNOPRSTUW";
 function* legacyForms(): Generator<Form> {
   for (const number of [4, 3, 2, 1]) {
     yield {
-      name: "legacy",
       kind: "legacy",
       slots: `aaa${times("d", number)}`,
       groups: [3, number],
@@ -115,14 +111,8 @@ function* legacyForms(): Generator<Form> {
   }
 }
 
-function other(
-  name: string,
-  slots: string,
-  groups: readonly number[],
-  accepts: (plate: string) => boolean = anything,
-): Form {
+function other(slots: string, groups: readonly number[], accepts: (plate: string) => boolean = anything): Form {
   return {
-    name,
     kind: "unknown",
     slots,
     groups,
@@ -133,25 +123,27 @@ function other(
 }
 
 function* otherForms(): Generator<Form> {
+  // for a month, until it is registered
   for (const letters of [1, 2])
     yield other(
-      "temporary",
       `Tddddstdddd${times("l", letters)}`,
       [1, 4, 2, 4, letters],
       (plate) => Number(plate.slice(1, 3)) >= 1 && Number(plate.slice(1, 3)) <= 12,
     );
   for (const district of [2, 1]) {
+    // of dealers
     for (const number of [4, 3, 2, 1]) {
-      yield other("trade", `st${times("d", district)}TC${times("d", number)}l`, [2, district, 2, number, 1]);
-      yield other("trade", `st${times("d", district)}TCl${times("d", number)}l`, [2, district, 3, number, 1]);
+      yield other(`st${times("d", district)}TC${times("d", number)}l`, [2, district, 2, number, 1]);
+      yield other(`st${times("d", district)}TCl${times("d", number)}l`, [2, district, 3, number, 1]);
     }
   }
-  yield other("vintage", "stVAlldddd", [2, 2, 2, 4]);
+  yield other("stVAlldddd", [2, 2, 2, 4]); // of vintage cars
+  // of diplomats
   for (const corps of ["CD", "CC", "UN"])
     for (const country of [1, 2, 3])
       for (const number of [1, 2, 3, 4])
-        yield other("diplomatic", `${times("d", country)}${corps}${times("d", number)}`, [country, 2, number]);
-  for (const number of [6, 5]) yield other("military", `dda${times("d", number)}a`, [2, 1, number, 1]);
+        yield other(`${times("d", country)}${corps}${times("d", number)}`, [country, 2, number]);
+  for (const number of [6, 5]) yield other(`dda${times("d", number)}a`, [2, 1, number, 1]); // of the forces
 }
 
 const FORMS: ReadonlyMap<number, readonly Form[]> = byLength([

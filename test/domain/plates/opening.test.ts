@@ -65,3 +65,11 @@ t.test("why a gate was not told", async (t) => {
     ["denied", "watched", "outside_hours", "no_rule", "no_gate", "late", "not_sure"],
   );
 });
+
+t.test("how a gate stands, in the words of every make", async (t) => {
+  const words = { open: "open", opening: "open", opened: "open", unlocked: "open", closed: "closed", locked: "closed" };
+  for (const [word, standing] of Object.entries({ ...words, closing: "between", stopped: "between" }))
+    t.equal(standingOf({ state: word }), standing, word);
+  t.equal(standingOf({ state: "on" }), "unknown");
+  t.equal(standingOf({}), "unknown");
+});

@@ -1,0 +1,52 @@
+// @ts-check
+/**
+ * Changes that no test could notice, with the reason: they are not tried. Each is named by its file, the line of code
+ * and the change, so that it is found again when lines move; one that is not found exactly once is an error.
+ */
+import { described } from "./mutants.mjs";
+
+/** @typedef {import("./mutants.mjs").Mutant} Mutant */
+
+/** @type {readonly { file: string, code: string, change: string, why: string }[]} */
+const EQUIVALENT = [
+  {
+    file: "src/mqtt/intake.ts",
+    code: "const found = { verdict, unheardAt: -1 };",
+    change: "1  →  (1 + 1)",
+    why: "versions count from 0: any negative number is none of them",
+  },
+  ...[
+    ["automations/engine", `bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),`],
+    ["automations/engine", `bus.on("device.presence", "automations", (fact) => this.#presence(fact)),`],
+    ["automations/engine", `bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),`],
+    ["automations/engine", `bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),`],
+    ["automations/engine", `bus.on("occupancy.changed", "automations", (fact) => this.#occupancyChanged(fact)),`],
+    ["webhooks/deliver", `bus.on("webhook.changed", "webhooks", ({ webhookId }) => this.#changed(webhookId)),`],
+    ["gate/openings", `bus.on("device.changed", "openings", (fact) => {`],
+  ].map(([file = "", code = ""]) => {
+    const [, name = ""] = /, "(\w+)"/.exec(code) ?? [];
+    const change = `"${name}"  →  "${name}x"`;
+    return { file: `src/${file}.ts`, code, change, why: "the listener's name is for the log" };
+  }),
+];
+
+/** All changes but these. @param {Mutant[]} all @throws Error where one of the list is not there any more */
+export function withoutEquivalents(all) {
+  /** @type {Set<Mutant>} */
+  const left = new Set();
+  for (const entry of EQUIVALENT) {
+    const found = all.filter((mutant) => isIt(mutant, entry));
+    if (found.length !== 1)
+      throw new Error(
+        `scripts/lib/mutate/equivalent.mjs: ${found.length} changes are "${entry.code}", ${entry.change}`,
+      );
+    for (const mutant of found) left.add(mutant);
+  }
+  return all.filter((mutant) => !left.has(mutant));
+}
+
+/** @param {Mutant} mutant @param {(typeof EQUIVALENT)[number]} entry */
+function isIt(mutant, { file, code, change }) {
+  if (mutant.file !== file || mutant.source.split("\n")[mutant.line - 1]?.trim() !== code) return false;
+  return described(mutant).endsWith(`  ${change}`);
+}

@@ -1,0 +1,80 @@
+// @ts-check
+/** Project folders in memory whose compiled tree is their own, and single test files run in them. */
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../prepare.mjs";
+
+/** Without build-hub: processes of tests run the compiled tree too, with the change in it. */
+const LEFT_OUT = ["build", "build-hub", "scripts", ".tap", ".cache", ".git"];
+/** @type {Set<() => void>} */
+const underWay = new Set();
+process.on("exit", () => {
+  for (const end of underWay) end();
+});
+
+/** Where trees, and what tests leave, lie. */
+export const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/**
+ * A project folder at `place`, with a copy of what the tests run and links to everything else.
+ * @param {string} place
+ */
+export function makeTree(place) {
+  mkdirSync(join(place, "tmp"), { recursive: true });
+  cpSync(join(root, "build"), join(place, "build"), { recursive: true });
+  // commands find the project by where they lie themselves
+  cpSync(join(root, "scripts"), join(place, "scripts"), {
+    recursive: true,
+    filter: (path) => !path.endsWith("scripts/runtime/node_modules"),
+  });
+  if (existsSync(join(root, "scripts/runtime/node_modules")))
+    symlinkSync(join(root, "scripts/runtime/node_modules"), join(place, "scripts/runtime/node_modules"));
+  for (const entry of readdirSync(root))
+    if (!LEFT_OUT.includes(entry)) symlinkSync(join(root, entry), join(place, entry));
+  return place;
+}
+
+/** Nothing of one run reaches the next: homes that a changed hub has furnished, above all. @param {string} tree */
+export function tidy(tree) {
+  for (const name of [".tap", ".cache", "tmp"]) rmSync(join(tree, name), { recursive: true, force: true });
+  mkdirSync(join(tree, "tmp"));
+}
+
+/**
+ * Runs one test file. "hung": it was over `limitMs`, and ended.
+ * @param {string} tree @param {string} test @param {number} limitMs @param {Record<string, string>} [env]
+ * @returns {Promise<{ end: "passed" | "failed" | "hung", seconds: number }>}
+ */
+export async function runTest(tree, test, limitMs, env = {}) {
+  const begun = performance.now();
+  const seconds = String(Math.max(1, Math.ceil(limitMs / 1000)));
+  const child = spawn(process.execPath, [test], {
+    cwd: tree,
+    env: { ...process.env, TAP_TIMEOUT: seconds, TAP_BAIL: "1", TMPDIR: join(tree, "tmp"), ...env },
+    stdio: "ignore",
+    detached: true,
+  });
+  let isOver = false;
+  const end = () => {
+    try {
+      process.kill(-(child.pid ?? 0), "SIGKILL"); // with what a failed test has left
+    } catch {
+      // nothing is left
+    }
+  };
+  underWay.add(end);
+  const timer = setTimeout(
+    () => {
+      isOver = true;
+      end();
+    },
+    Math.max(0, limitMs),
+  );
+  const code = await new Promise((ended) => child.on("close", ended));
+  clearTimeout(timer);
+  end();
+  underWay.delete(end);
+  return { end: isOver ? "hung" : code === 0 ? "passed" : "failed", seconds: (performance.now() - begun) / 1000 };
+}

@@ -1,0 +1,67 @@
+import t from "tap";
+import { Challenges } from "../../src/access/challenges.js";
+import { DeviceCookies, deviceCookie } from "../../src/access/device-cookie.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+t.test("a challenge is good for its purpose, for five minutes, once", async (t) => {
+  const clock = new FakeClock();
+  const challenges = new Challenges(clock);
+  const issued = (purpose = "sign in"): string => challenges.issue(purpose).toString("base64url");
+  const one = issued();
+  t.not(one, issued());
+  t.equal(challenges.isOpen(one, "sign in"), true);
+  t.equal(challenges.isOpen(one, "add"), false);
+  t.equal(new Challenges(clock).isOpen(one, "sign in"), false, "another process");
+  const bytes = Buffer.from(one, "base64url");
+  for (const place of [0, 15, 16, 23, 24, bytes.length - 1]) {
+    const other = Buffer.from(bytes);
+    other.writeUInt8((other.readUInt8(place) + 1) % 256, place);
+    t.equal(challenges.isOpen(other.toString("base64url"), "sign in"), false, `byte ${place} changed`);
+  }
+  for (const wrong of ["", "AAAA", one.slice(0, -2), `${one}AA`, `${one}=`, ` ${one}`])
+    t.equal(challenges.isOpen(wrong, "sign in"), false, wrong.slice(0, 4));
+  t.equal(challenges.spend(one), true);
+  t.equal(challenges.spend(one), false);
+  t.equal(challenges.isOpen(one, "sign in"), false);
+  const second = issued();
+  clock.advance(5 * 60_000 - 1);
+  t.equal(challenges.isOpen(second, "sign in"), true);
+  t.equal(challenges.spend(one), false, "still remembered");
+  clock.advance(1);
+  t.equal(challenges.isOpen(second, "sign in"), false);
+});
+
+t.test("ten thousand answered challenges are remembered; then none is taken until they have ended", async (t) => {
+  const clock = new FakeClock();
+  const challenges = new Challenges(clock);
+  for (let n = 0; n < 9_999; n++) challenges.spend(`c${n}`);
+  t.equal(challenges.spend("last"), true);
+  t.equal(challenges.spend("one more"), false);
+  clock.advance(5 * 60_000 - 1);
+  t.equal(challenges.spend("one more"), false);
+  clock.advance(1);
+  t.equal(challenges.spend("one more"), true);
+});
+
+t.test("a device cookie is known for its own account alone", async (t) => {
+  const derived = { derive: () => Buffer.alloc(32, 1) };
+  const cookies = new DeviceCookies(derived);
+  const token = cookies.issue(7);
+  const id = token.split(".")[1] ?? "";
+  t.match(token, /^7\.[0-9A-Za-z]{22}\.[\w-]{43}$/);
+  const match = (header: string | null, accountId: number | null = 7) => cookies.match(header, accountId);
+  t.equal(match(`gatehouse_device=${token}`), id);
+  t.equal(match(`__Host-gatehouse_device=${token}`), id);
+  t.equal(match(`a=b; gatehouse_device=wrong; gatehouse_device=${token}`), id, "whatever stands beside it");
+  t.equal(match(`other=${token}`), null);
+  t.equal(match(null), null);
+  t.equal(match(""), null);
+  t.equal(match(`gatehouse_device=${token}`, 8), null);
+  t.equal(match(`gatehouse_device=${token}`, null), null);
+  t.equal(match(`gatehouse_device=8${token.slice(1)}`, 8), null, "it cannot be made another account's");
+  t.equal(match(`gatehouse_device=7.${id}.`), null);
+  t.equal(new DeviceCookies({ derive: () => Buffer.alloc(32, 2) }).match(`gatehouse_device=${token}`, 7), null);
+  const year = "Path=/; Max-Age=34560000; HttpOnly; SameSite=Strict";
+  t.equal(deviceCookie("x", false), `gatehouse_device=x; ${year}`);
+  t.equal(deviceCookie("x", true), `__Host-gatehouse_device=x; ${year}; Secure`);
+});

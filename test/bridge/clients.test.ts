@@ -1,0 +1,204 @@
+import t, { type Test } from "tap";
+import { type BridgeClient, BridgeClients } from "../../src/bridge/clients.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { openDatabase } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
+  const clock = new FakeClock();
+  const database = await openDatabase(folder);
+  t.teardown(() => database.stop());
+  const told: string[] = [];
+  const build = () =>
+    new BridgeClients({
+      database,
+      clock,
+      logger: silentLogger,
+      maxClients: () => most,
+      changed: (client, what) => told.push(`${client.username} ${what}`),
+    });
+  const clients = build();
+  await clients.start();
+  t.teardown(() => clients.stop());
+  const login = (username: string, { password = "secret", address = "10.0.0.1", mqttClientId = "c" } = {}) =>
+    clients.refusal({ username, password, address, mqttClientId });
+  return { clients, build, clock, database, told, login };
+}
+
+t.test("the pairing window is open for its minutes, and what waits then waits outside", async (t) => {
+  const { clients, clock, told, login } = await clientsIn(t);
+  t.equal(clients.pairingUntil, null);
+  t.equal(login("tasmota"), "unknown_client");
+  t.same(clients.list(), []);
+  clients.openPairing(2);
+  t.equal(clients.pairingUntil, clock.now() + 120_000);
+  clock.advance(60_000);
+  clients.openPairing(2);
+  clock.advance(119_999);
+  t.equal(login("tasmota"), null, "measured anew");
+  t.match(clients.find("tasmota"), {
+    name: "tasmota",
+    status: "pending",
+    origin: "paired",
+    family: null,
+    families: [],
+    clientId: "c",
+    address: "10.0.0.1",
+    firstSeen: clock.now(),
+    lastSeen: clock.now(),
+  });
+  t.same(told, []);
+  clock.advance(1);
+  t.equal(clients.pairingUntil, null);
+  t.same(told, ["tasmota cut"]);
+  t.equal(login("tasmota"), "waiting_client");
+  t.equal(login("another"), "unknown_client");
+  clients.closePairing();
+  t.same(told, ["tasmota cut"], "it is closed already");
+  clients.openPairing(1);
+  t.equal(login("tasmota", { password: "wrong" }), "wrong_credential");
+  t.equal(login("tasmota"), null);
+  for (const name of ["", " a", "a\u0007", `a${"b".repeat(100)}`, "ü"])
+    t.equal(login(name), "unusable_username", JSON.stringify(name));
+  t.equal(login(`a${"b".repeat(99)}`), null);
+  t.equal(login("with space"), null);
+  await clients.stop();
+  t.equal(clock.pending, 0);
+});
+
+t.test("who is let in, refused, renewed and forgotten is told, each once it is on disk", async (t) => {
+  const { clients, build, clock, database, told, login } = await clientsIn(t);
+  clients.openPairing(5);
+  login("tasmota");
+  const { id } = clients.find("tasmota") ?? { id: 0 };
+  t.equal(clients.usernameOf(id), "tasmota");
+  t.equal(clients.usernameOf(id + 1), null);
+  t.equal(clients.find("nobody"), null);
+  const strangers: (() => Promise<unknown>)[] = [
+    () => clients.accept(id + 1, { families: ["tasmota"] }),
+    () => clients.refuse(id + 1),
+    () => clients.remove(id + 1),
+    () => clients.renewPassword(id + 1),
+    async () => clients.get(id + 1),
+  ];
+  for (const attempt of strangers) await t.rejects(attempt(), { code: "not_found" });
+  await t.rejects(clients.renewPassword(id), { code: "conflict" }, "it waits still");
+  t.match(await clients.accept(id, { families: ["tasmota", "openbeken"] }), {
+    name: "tasmota",
+    family: "tasmota",
+    families: ["tasmota", "openbeken"],
+    status: "accepted",
+  });
+  clients.closePairing();
+  t.equal(login("tasmota"), null, "no window is needed any more");
+  const first = clients.get(id).firstSeen;
+  clock.advance(1_000);
+  login("tasmota", { address: "10.0.0.2", mqttClientId: "other" });
+  t.match(clients.get(id), { firstSeen: first, lastSeen: clock.now(), address: "10.0.0.2", clientId: "other" });
+  clock.advance(1_000);
+  clients.left("tasmota");
+  clients.left("nobody");
+  t.equal(clients.get(id).lastSeen, clock.now());
+  const renewed = await clients.renewPassword(id);
+  t.match(renewed.password, /^[0-9A-Za-z]{24}$/);
+  t.equal(login("tasmota"), "wrong_credential");
+  t.equal(login("tasmota", { password: renewed.password }), null);
+  await clients.refuse(id);
+  t.equal(login("tasmota", { password: renewed.password }), "refused_client");
+  t.same(told, ["tasmota accepted", "tasmota renewed", "tasmota cut"]);
+  await database.write(() => {});
+  const again = build();
+  await again.start();
+  t.same(again.get(id), clients.get(id), "after a restart");
+  await clients.remove(id);
+  t.equal(told.at(-1), "tasmota forgotten");
+  t.equal(clients.find("tasmota"), null);
+  await database.write(() => {});
+  const last = build();
+  await last.start();
+  t.same(last.list(), []);
+});
+
+t.test("a credential is made, given or changed by hand", async (t) => {
+  const { clients, database, told, login } = await clientsIn(t, 3);
+  const { client, password } = await clients.create({ family: "tasmota", name: "Kitchen" });
+  t.match(client, { name: "Kitchen", families: ["tasmota"], status: "accepted", origin: "made", firstSeen: null });
+  t.match(client.username, /^tasmota-[0-9a-z]{6}$/);
+  t.match(password, /^[0-9A-Za-z]{24}$/);
+  t.equal(login(client.username, { password }), null);
+  const insert = (given: { username?: string; password?: string }) =>
+    database.write(() => clients.insert({ name: "Hall", families: ["zigbee2mqtt", "frigate"], ...given }));
+  await t.rejects(insert({ username: client.username }), { code: "conflict" });
+  await t.rejects(insert({ username: "ü" }), { code: "invalid_body" });
+  t.equal((await insert({ username: "hall", password: "given" })).password, "given");
+  t.match(clients.find("hall"), { families: ["zigbee2mqtt", "frigate"] });
+  await insert({});
+  await t.rejects(insert({}), { code: "limit_reached" });
+  const hall = clients.find("hall")?.id ?? 0;
+  const update = (to: Partial<{ name: string; families: [string, ...string[]]; password: string }>) =>
+    database.write(() => clients.update(hall, { name: "Hall", families: ["zigbee2mqtt", "frigate"], ...to }));
+  told.length = 0;
+  t.equal(await update({}), false);
+  t.equal(await update({ password: "given" }), false, "the same password");
+  t.same(told, []);
+  t.equal(await update({ password: "new" }), true);
+  t.same(told, ["hall renewed"]);
+  t.equal(login("hall", { password: "new" }), null);
+  t.equal(await update({ name: "Gate" }), true);
+  t.equal(await update({ families: ["zigbee2mqtt"] }), true);
+  t.equal(await update({ families: ["frigate"] }), true);
+  t.same(told, ["hall renewed", "hall accepted", "hall accepted", "hall accepted"]);
+  await clients.refuse(hall);
+  t.equal(await update({ families: ["frigate"] }), true, "a refused one is accepted by it");
+  t.equal(clients.get(hall).status, "accepted");
+});
+
+t.test("those who wait stand first, then by name; what one shows is noted while it waits", async (t) => {
+  const { clients, database, login } = await clientsIn(t);
+  clients.openPairing(5);
+  for (const name of ["delta", "alpha", "charlie", "bravo"]) login(name);
+  const idOf = (name: string): number => clients.find(name)?.id ?? 0;
+  await clients.accept(idOf("charlie"), { families: ["tasmota"], name: "Zulu" });
+  await clients.accept(idOf("delta"), { families: ["tasmota"] });
+  await clients.refuse(idOf("alpha"));
+  t.same(
+    clients.list().map(({ name }) => name),
+    ["bravo", "delta", "Zulu", "alpha"],
+  );
+  clients.showed(idOf("bravo"), "tasmota");
+  clients.showed(idOf("bravo"), "tasmota");
+  clients.showed(idOf("bravo"), "frigate");
+  clients.showed(idOf("bravo"), "esphome");
+  clients.showed(idOf("charlie"), "esphome");
+  clients.showed(999, "esphome");
+  t.match(clients.find("bravo"), { family: "tasmota", families: ["tasmota", "frigate", "esphome"] });
+  t.same(clients.find("charlie")?.families, ["tasmota"], "one that is accepted gets nothing by it");
+  await database.write(() => {});
+});
+
+t.test("fifty may wait; when all places are taken, the address with most gives one up", async (t) => {
+  const { clients, told, login, database } = await clientsIn(t);
+  clients.openPairing(5);
+  for (let n = 0; n < 48; n++) login(`many-${n}`, { address: "10.0.0.9" });
+  login("few-1", { address: "10.0.0.2" });
+  t.equal(login("few-2", { address: "10.0.0.2" }), null, "the fiftieth");
+  t.equal(login("many-48", { address: "10.0.0.9" }), "too_many_clients", "not for itself");
+  t.equal(login("new", { address: "10.0.0.3" }), null);
+  t.same(told, ["many-0 forgotten"]);
+  t.equal(clients.find("many-0"), null);
+  t.equal(clients.list().length, 50);
+  await clients.accept(clients.find("many-1")?.id ?? 0, { families: ["tasmota"] });
+  t.equal(login("many-48", { address: "10.0.0.9" }), null, "who is accepted waits no more");
+  await database.write(() => {});
+  const even = await clientsIn(t, 200, t.testdir({ even: {} }));
+  even.clients.openPairing(5);
+  for (let n = 0; n < 50; n++) even.login(`c${n}`, { address: `10.0.1.${n % 25}` });
+  t.equal(even.login("last", { address: "10.0.1.0" }), "too_many_clients");
+  t.equal(even.login("new", { address: "10.0.2.1" }), null, "one of two for somebody who has none");
+  t.equal(even.login("new-2", { address: "10.0.2.1" }), "too_many_clients", "then they have as many");
+  const full = await clientsIn(t, 2, t.testdir({ full: {} }));
+  full.clients.openPairing(5);
+  t.same([full.login("a"), full.login("b"), full.login("c")], [null, null, "too_many_clients"]);
+  const shown: readonly BridgeClient[] = full.clients.list();
+  t.equal(shown.length, 2);
+});

@@ -1,0 +1,48 @@
+import t from "tap";
+import { anyShare, gapAfter, probeGap, retryAfterMs, retryGap } from "../../src/webhooks/schedule.js";
+
+const MINUTE = 60_000;
+
+t.test("gaps double from a second to 15, and are a minute from the 20th failure in a row on", async (t) => {
+  const gaps = [0, 1, 2, 3, 4, 5, 6, 19, 20, 21].map((failures) => gapAfter(failures, 0.5));
+  t.same(gaps, [1_000, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000, MINUTE, MINUTE]);
+  t.same([gapAfter(1, 0), gapAfter(1, 1), gapAfter(20, 0.25)], [800, 1_200, 54_000], "20 % of spread");
+  for (let n = 0; n < 100; n++) {
+    const share = anyShare();
+    if (!(share >= 0 && share < 1)) t.fail(`${share} is no share`);
+  }
+});
+
+t.test("the retry queue waits longer each time for a day, and then gives up", async (t) => {
+  t.same([0, 1, 2, 3, 4, 5, 6].map(retryGap), [
+    MINUTE,
+    5 * MINUTE,
+    30 * MINUTE,
+    120 * MINUTE,
+    480 * MINUTE,
+    1_440 * MINUTE,
+    null,
+  ]);
+});
+
+t.test("a disabled webhook is tried after minutes, and then every hour", async (t) => {
+  t.same(
+    [0, 1, 2, 3, 4, 5, 50].map((made) => probeGap(made) / MINUTE),
+    [1, 2, 5, 10, 30, 60, 60],
+  );
+});
+
+t.test("Retry-After is taken in seconds or as a date, up to an hour", async (t) => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const read = (header: string | undefined) => retryAfterMs(header, now);
+  t.equal(read(undefined), null);
+  t.equal(read("30"), 30_000);
+  t.equal(read(" 30 "), 30_000);
+  t.equal(read("3600"), 3_600_000);
+  t.equal(read("3601"), 3_600_000);
+  t.equal(read("999999999"), 3_600_000);
+  t.equal(read("Sun, 01 Mar 2026 12:00:10 GMT"), 10_000);
+  t.equal(read("Sun, 01 Mar 2026 11:00:00 GMT"), 0, "one that is past");
+  t.equal(read("soon"), null);
+  t.equal(read(""), null);
+});
