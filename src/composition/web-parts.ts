@@ -216,6 +216,7 @@ export function buildWeb(
     offersClear: !access.claim.claimed && !isPlainClosed(),
   });
   const { http, rates } = store.current;
+  let isOwned = false;
   const server = new HttpServer({
     listen: { host: http.host, port: http.port },
     tls: tls === null ? null : { host: http.host, port: tls.httpsPort, context: tls.server },
@@ -258,7 +259,10 @@ export function buildWeb(
           else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         }
       : null,
-    closed: () => (access.claim.claimed ? null : unowned()),
+    closed: () => {
+      isOwned ||= access.claim.claimed; // asked for each request, and an owner never goes while the hub runs
+      return isOwned ? null : unowned();
+    },
     onRequest: (figure) => metrics.request(figure),
     database,
     clock,
