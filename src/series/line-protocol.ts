@@ -13,7 +13,7 @@ export interface Series {
   /** Which home it is, where several write to one database. */
   readonly home: string;
   readonly deviceId: string;
-  /** Names of the device's fields so far; further ones are added, up to {@link MOST_FIELDS}. */
+  /** Names of the device's fields so far; further ones are added, up to a bound. */
   readonly names: Set<string>;
 }
 
@@ -29,7 +29,7 @@ const MEASUREMENT = "gatehouse";
  * Names of one device's fields; one that invents more would fill the other database with them, and is told no further
  * ones.
  */
-export const MOST_FIELDS = 256;
+const MOST_FIELDS = 256;
 const LONGEST_TEXT = 1_000;
 const DEEPEST = 3;
 /** Values under such names are about people, or let somebody in. */

@@ -11,7 +11,7 @@ export const NO_PROMETHEUS =
     ? false
     : "prometheus is not installed (Debian: prometheus)";
 
-/** Debian's Prometheus; it can be killed and started again on the same files. */
+/** Debian's Prometheus. It looks at its configured targets some five seconds after its start. */
 export class Prometheus {
   readonly #port: number;
   readonly #folder: string;
@@ -29,15 +29,14 @@ export class Prometheus {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
     writeFileSync(join(folder, "prometheus.yml"), config);
     t.teardown(async () => {
-      await prometheus.kill();
+      await prometheus.#kill();
       rmSync(folder, { recursive: true, force: true });
     });
-    await prometheus.start();
+    await prometheus.#start();
     return prometheus;
   }
 
-  /** Starts it (again); resolves once it answers. */
-  async start(): Promise<void> {
+  async #start(): Promise<void> {
     const child = spawn(
       "prometheus",
       [
@@ -60,8 +59,7 @@ export class Prometheus {
     }
   }
 
-  /** Ends it without a word. */
-  async kill(): Promise<void> {
+  async #kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
     if (child === null || child.exitCode !== null) return;
