@@ -66,6 +66,8 @@ ensureDebian(
     "libnss3-tools",
     "openssl",
     "nats-server",
+    "influxdb",
+    "prometheus",
   ],
   {
     optional: true,
