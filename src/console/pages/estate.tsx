@@ -123,7 +123,8 @@ function Standing({ estate }: { estate: Estate }) {
         {error !== null && <p class="soft small">{error}</p>}
       </Notice>
     );
-  if ((behind ?? 0) > 0) return <Notice tone="warn">{t("estate.catchingUp", { n: behind ?? 0 })}</Notice>;
+  if (behind !== null && behind > 0) return <Notice tone="warn">{t("estate.catchingUp", { n: behind })}</Notice>;
+  if (behind === null) return <p class="soft small">{t("estate.connecting")}</p>;
   return (
     <p class="soft small" role="status">
       {waiting > 0 ? t("estate.sending", { n: waiting }) : t("estate.current")}

@@ -12,16 +12,22 @@ export interface EstateRuleRow {
 /** When and where a plate was seen last in a part of the site. */
 export type LastSeenRow = Pick<EstateReadRow, "hub" | "part" | "formatted" | "camera" | "direction" | "label" | "at">;
 
+/** More are not looked at: any hub can name some, and each step asks in each of them. */
+const MOST_PARTS = 64;
+
 /**
  * Reads of `estate_read`, `estate_visit` and `plate_rule` plate by plate: each step is a look into an index, however
  * much there is.
  */
 export class EstateVehicleTable extends tableOf(prepare) {
-  /** Parts of the site in which anything was seen. */
+  /** Parts of the site in which anything was seen, by name; 64 at most. */
   parts(): string[] {
     const found: string[] = [];
-    for (let part = this.sql.nextPart.get("")?.part; part != null; part = this.sql.nextPart.get(part)?.part)
+    while (found.length < MOST_PARTS) {
+      const part = this.sql.nextPart.get(found.at(-1) ?? "")?.part ?? null;
+      if (part === null) break;
       found.push(part);
+    }
     return found;
   }
 
