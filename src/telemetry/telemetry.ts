@@ -24,7 +24,7 @@ import { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
 import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js";
 import type { MovedSpan, TelemetryTables } from "./compaction.js";
-import type { EnergyQuery, RecentQuery, TelemetrySample } from "./history.js";
+import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.js";
 import type { ReportPort } from "./reports.js";
 import type { Quarters, Series, SeriesQuery } from "./series-reader.js";
 import { Store } from "./store.js";
@@ -61,6 +61,16 @@ export interface TelemetryOptions {
   /** Whether the hub's own clock can be believed. */
   readonly clockTrusted: () => boolean;
   readonly webhooks: ReportPort;
+  /**
+   * Told of new messages inside the write job that stores them: what it writes is on the disk with them, or is not.
+   */
+  readonly stored?: (messages: readonly StoredMessage[]) => void;
+}
+
+/** A message that is being stored. */
+export interface StoredMessage {
+  readonly deviceId: string;
+  readonly samples: readonly { readonly at: number }[];
 }
 
 /** Most samples in one message. */
@@ -173,6 +183,14 @@ export class Telemetry implements Service {
   /** A device's samples, newest first; of one time, the latest arrival first. An unknown device has none. */
   recent(deviceId: string, query: RecentQuery): TelemetrySample[] {
     return this.#started().recent(deviceId, query, this.#lazy);
+  }
+
+  /**
+   * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing. Never
+   * some of one time without the others. An unknown device has none.
+   */
+  oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
+    return this.#started().oldestFirst(deviceId, query);
   }
 
   /** Energy of one metric over the last hours (domain §4.3). */
