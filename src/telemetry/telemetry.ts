@@ -87,7 +87,7 @@ const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it waits for no more. */
-const LARGE_GROUP = 512;
+const LARGE_GROUP = 256;
 /** What a message of QoS 0 waits for; one for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
