@@ -67,6 +67,8 @@ const plateKey = randomBytes(32);
 /** Bars of what was asked for. */
 const BARS = { ruleMs: 300, catchUpSeconds: 60, apiMs: 20, decisionShare: 1.1 };
 const SETTLED_MS = 120_000;
+/** A hub asks every five seconds how far the stream goes. */
+const SURE_MS = 6_000;
 
 /** @typedef {import("./lib/estate/town.mjs").HubAt} Hub */
 
@@ -117,13 +119,19 @@ async function decisions(gates) {
   return all;
 }
 
-/** Waits until every hub says that it has sent and taken everything. @param {readonly Hub[]} gates */
+/**
+ * Waits until every hub says that it has sent and taken everything, and says so for longer than it takes a hub to hear
+ * how far the stream goes.
+ * @param {readonly Hub[]} gates
+ */
 async function settled(gates) {
   const began = performance.now();
+  let since = began;
   while (performance.now() - began < SETTLED_MS) {
     const states = await Promise.all(gates.map((hub) => hub.ask({ do: "health" })));
-    if (states.every(({ health }) => health.connected && health.waiting === 0 && health.behind === 0))
-      return performance.now() - began;
+    if (!states.every(({ health }) => health.connected && health.waiting === 0 && health.behind === 0))
+      since = performance.now();
+    else if (performance.now() - since > SURE_MS) return since - began;
     await pause(250);
   }
   return Number.NaN;

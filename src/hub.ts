@@ -36,6 +36,7 @@ import { buildPlates, type PlateParts } from "./composition/plate-parts.js";
 import { buildRecognition, type RecognitionParts } from "./composition/recognition-parts.js";
 import { forgetRemoved } from "./composition/removed-devices.js";
 import { buildSandbox, type SandboxParts } from "./composition/sandbox-parts.js";
+import { buildSeries, type SeriesParts } from "./composition/series-parts.js";
 import { buildDatabase } from "./composition/storage-parts.js";
 import type { HubTls } from "./composition/tls.js";
 import { buildWeb, type WebParts } from "./composition/web-parts.js";
@@ -99,6 +100,7 @@ export class Hub implements HubParts {
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
   readonly estate: EstateParts;
+  readonly series: SeriesParts;
   readonly matter: MatterParts;
   /** The time for the LAN; null where it is switched off. */
   readonly sntp: SntpServer | null;
@@ -202,7 +204,9 @@ export class Hub implements HubParts {
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
       clockTrusted: () => this.trust.state() !== "unknown",
       webhooks: this.webhooks.outbox,
+      stored: (messages) => this.series.stored(messages),
     });
+    this.series = buildSeries(base, { hub: () => this, hubKey, ownPorts: () => this.#ownPorts() });
     forgetRemoved(this.bus, this.telemetry, logger);
     this.recognition = buildRecognition(base, {
       take: (arrival) => this.plates.gate.take(arrival),

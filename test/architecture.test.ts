@@ -21,6 +21,7 @@ const FEATURES = [
   "notifications",
   "estate",
   "matter",
+  "series",
 ];
 const FEATURE_IMPORTS = ["storage", "contract", "domain", "kernel", "text"];
 const ADAPTER_IMPORTS = [...FEATURES, "contract", "storage", "domain", "kernel", "text"];

@@ -6,6 +6,8 @@ const TOPICS = 4;
 /** Messages of the device without an acknowledgement at a time. */
 const WINDOW = 20;
 const PATIENCE_MS = 120_000;
+/** Longer than any broker takes to come back: a command whose time is over is given up by the hub, and not lost. */
+const COMMAND_TTL_MS = 900_000;
 /** Says nothing. @type {import("../../src/kernel/logger.js").Logger} */
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, child: () => LOGGER };
 
@@ -70,7 +72,7 @@ export async function trial(broker, { messages, kills, OutsideBroker, clock }) {
     underWay.add(sent);
     void sent.finally(() => underWay.delete(sent)).catch(() => {});
     if (n % 10 === 0) {
-      hub.publish({ topic: "devices/0/command", payload: String(n) }, PATIENCE_MS);
+      hub.publish({ topic: "devices/0/command", payload: String(n) }, COMMAND_TTL_MS);
       asked += 1;
     }
     if (n > 0 && n % every === 0 && n < every * (kills + 1)) {

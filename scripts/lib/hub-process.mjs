@@ -20,6 +20,8 @@ export function hubEnvironment(data, more = {}) {
   return {
     ...HUB_ENVIRONMENT,
     PATH: process.env.PATH ?? "",
+    // where the caller has one, as npm test does
+    ...(process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     GATEHOUSE_DATA: data,
     GATEHOUSE_HOST: "127.0.0.1",
     GATEHOUSE_HTTP_PORT: "0",

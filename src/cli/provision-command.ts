@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { ProvisionDocument } from "../contract/resources/provision.js";
 import { Problem } from "../kernel/problem.js";
 import { filledIn, type Variables } from "../provision/variables.js";
-import { type CliIo, type Command, json, readArguments, UsageError, withHub } from "./command.js";
+import { type CliIo, type Command, json, openPlace, readArguments, UsageError, withHub } from "./command.js";
 import type { HubCalls } from "./control-socket.js";
+import { restarted } from "./estate/call.js";
 
 /** `gatehouse provision FILE|-`. */
 export const provisionCommand: Command = {
@@ -46,7 +47,8 @@ this device, and no other client's announcement is.
    "plateRules": [{"plate"*, "kind": "allow"|"deny"|"watch", "label", "deviceId", "validFrom", "validTo", "windows": [{"days", "from", "to"}], "enabled"}],
    "automations": [{"name"*, …: as POST /v1/automations takes it, but with "scene": NAME in place of "sceneId"}],
    "settings": {"group.name": value, …: backup places are "backups.destinations"},
-   "backups": {"passphrase": text, or null for none}}`,
+   "backups": {"passphrase": text, or null for none},
+   "estate": {"code"*: what "gatehouse estate invite" printed; a hub that is in an estate stays as it is}}`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {
       var: { type: "string", multiple: true },
@@ -64,18 +66,28 @@ this device, and no other client's announcement is.
       ...(values["reset-owner-password"] ? { resetOwnerPassword: "true" } : {}),
     });
     const path = `/api/box/provision${query.size === 0 ? "" : `?${query}`}`;
-    await withHub(
+    const { result } = await withHub(
       io,
       values.data,
-      async (hub) => tell((await hub.call("POST", path, document)) as Provisioned, hub, io),
+      async (hub) => {
+        const answer = (await hub.call("POST", path, document)) as Provisioned; // contract/routes/console-box.ts
+        await tell(answer, hub, io);
+        return answer;
+      },
       "makes",
-    ); // contract/routes/console-box.ts
+    );
+    if (result.estate?.change === "made" && !values["dry-run"])
+      io.err(`It has joined the estate. ${await restarted(openPlace(io, values.data).dataFolder)}\n`);
     return 0;
   },
 };
 
 interface Provisioned {
-  readonly result: { readonly changed: boolean; readonly counts: Readonly<Record<string, number>> };
+  readonly result: {
+    readonly changed: boolean;
+    readonly counts: Readonly<Record<string, number>>;
+    readonly estate?: { readonly change: string };
+  };
   readonly earlier: readonly object[];
 }
 

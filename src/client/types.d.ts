@@ -43,6 +43,7 @@ export interface AuthInfo {
     | "events:read"
     | "plates:read"
     | "plates:write"
+    | "telemetry:export"
     | "estate:read"
   )[];
 }

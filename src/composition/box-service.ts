@@ -9,6 +9,7 @@ import { UnprintedResults } from "../provision/unprinted.js";
 import { isTimeZone } from "../settings/load.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { Base } from "./base.js";
+import { estateEntry } from "./estate-entry.js";
 import type { HubParts } from "./parts.js";
 
 /** The parts of a hub that a set-up document is applied to. */
@@ -32,6 +33,7 @@ function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): 
     settings,
     backups: box.backups,
     unprinted: new UnprintedResults(database, access.hubKey),
+    estate: estateEntry(base),
   };
 }
 

@@ -12,8 +12,9 @@ export function correctRecordedTimes(
     database,
     plates,
     telemetry,
+    series,
     clock,
-  }: Pick<HubParts, "trust" | "database" | "plates" | "telemetry" | "clock">,
+  }: Pick<HubParts, "trust" | "database" | "plates" | "telemetry" | "series" | "clock">,
   logger: Logger,
 ): void {
   trust.onCorrection((correction) => {
@@ -24,7 +25,7 @@ export function correctRecordedTimes(
         for (const { siteId, plate } of moved.plates) plates.visitMatcher.repair(siteId, [plate], clock.now());
         return moved.times;
       })
-      .then(async (times) => times + (await telemetry.move(correction)))
+      .then(async (times) => times + (await series.whileMoved(correction, () => telemetry.move(correction))))
       .then((times) => logger.warn({ ...correction, times }, "what was recorded at a wrong time was moved"))
       .catch((error: unknown) =>
         logger.error({ ...correction, err: error }, "what was recorded at a wrong time stays there"),

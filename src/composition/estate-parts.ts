@@ -53,7 +53,8 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
     recordAudit: householdAudit(() => hub.access),
     version,
     deviceName,
-    gates: (): EstateGate[] => {
+    gates: (): EstateGate[] | null => {
+      if (!base.settings().gate.openFromEstate) return null;
       const ids = [...plates.cameras.withSettings()].flatMap((id) => plates.cameras.find(id)?.gate?.deviceId ?? []);
       return [...new Set(ids)].map((deviceId) => ({ deviceId, name: deviceName(deviceId) }));
     },

@@ -31,6 +31,7 @@ export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Serv
     state,
     presence,
     commands,
+    hub.series.memory,
     hub.telemetry,
     hub.plates.openings,
     hub.plates.cameras, // seals passwords before the cameras are asked for their sources
@@ -42,6 +43,7 @@ export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Serv
     hub.bridge.presence,
     ...hub.outside.services,
     ...hub.estate.services,
+    ...hub.series.services,
     deliverer,
     hub.notifications.deliverer,
     jobs,
@@ -72,6 +74,7 @@ export function stopStages(hub: RunningParts, { jobs }: OwnParts): StopStage[] {
       hub.web.server,
       ...hub.outside.services,
       ...hub.estate.services,
+      ...hub.series.services,
       hub.bridge.presence,
       hub.broker,
       jobs,

@@ -82,10 +82,9 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     else if (message.payload.toString().includes("online")) guests.add(topic.deviceId);
     const { messageId, duplicate, connection } = message;
     try {
-      await dispatch(
-        { topic, payload: message.payload, receipt: { messageId, duplicate, at: base.clock.now(), connection } },
-        needs.handlers(),
-      );
+      const at = base.clock.now();
+      const text = (): string => message.payload.toString("utf8");
+      await dispatch(topic, { payload: message.payload, text, messageId, duplicate, at, connection }, needs.handlers());
       if (topic.name === "status") broker.nudge();
     } catch (error) {
       if (!(error instanceof RefusedPayload)) throw error;

@@ -20,6 +20,7 @@ import type { OutsideParts } from "./outside-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 import type { RecognitionParts } from "./recognition-parts.js";
 import type { SandboxParts } from "./sandbox-parts.js";
+import type { SeriesParts } from "./series-parts.js";
 import type { WebhookParts } from "./webhook-parts.js";
 
 /** The parts of a hub that the web server and the command line stand on. */
@@ -40,6 +41,7 @@ export interface HubParts {
   readonly bridge: BridgeParts;
   readonly outside: OutsideParts;
   readonly estate: EstateParts;
+  readonly series: SeriesParts;
   readonly matter: MatterParts;
   readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;

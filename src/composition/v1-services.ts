@@ -8,6 +8,7 @@ import { type Base, chosenCountries } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { EstateParts } from "./estate.js";
 import type { PlateParts } from "./plate-parts.js";
+import type { SeriesParts } from "./series-parts.js";
 
 /** What the contract's operations are answered from. */
 export interface V1Parts {
@@ -17,11 +18,12 @@ export interface V1Parts {
   readonly automations: Automations;
   readonly plates: PlateParts;
   readonly estate: EstateParts;
+  readonly series: SeriesParts;
 }
 
 /** Joins the features to what the routes of /v1 ask for. */
 export function v1Services(base: Base, parts: V1Parts): V1Services {
-  const { access, devices, telemetry, automations, plates, estate } = parts;
+  const { access, devices, telemetry, automations, plates, estate, series } = parts;
   const countries = chosenCountries(base);
   const { registry, commands, rooms, scenes, feed } = devices;
   return {
@@ -40,6 +42,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
     telemetry: {
       checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
       recent: (deviceId, query) => telemetry.recent(deviceId, query),
+      oldestFirst: (deviceId, query) => telemetry.oldestFirst(deviceId, query),
       metrics: (deviceId) => telemetry.metrics(deviceId),
       history: (deviceId, query) => telemetry.history(deviceId, query),
       timeZone: (siteId) => access.accounts.site(siteId).timeZone,
@@ -52,6 +55,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
           now: base.clock.now(),
         }),
     },
+    metricsText: series.metricsText,
     rooms,
     scenes,
     automations,

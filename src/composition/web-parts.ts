@@ -29,6 +29,7 @@ import { networkRoutes } from "../http/routes/console-network.js";
 import { notificationRoutes } from "../http/routes/console-notifications.js";
 import { plateManagementRoutes } from "../http/routes/console-plates.js";
 import { resetRoutes } from "../http/routes/console-reset.js";
+import { seriesRoutes } from "../http/routes/console-series.js";
 import { healthRoutes } from "../http/routes/health.js";
 import { HttpServer } from "../http/server.js";
 import { v1Routes } from "../http/v1.js";
@@ -99,6 +100,7 @@ export function buildWeb(
     ...hub.box.checks,
     ...hub.outside.checks,
     ...hub.estate.checks,
+    ...hub.series.checks,
     ...hub.matter.checks,
     ...(sntp === null ? [] : [sntpCheck(() => sntp.figures, trust)]),
   ];
@@ -109,6 +111,7 @@ export function buildWeb(
     ...hub.box.metrics,
     ...hub.outside.metrics,
     ...hub.estate.metrics,
+    ...hub.series.metrics,
     ...hub.matter.metrics,
   ]);
   hub.plates.gate.onTimed((timing) => metrics.gate(timing));
@@ -166,6 +169,7 @@ export function buildWeb(
           note,
         }),
         ...matterRoutes({ ...hub.matter.service, note }),
+        ...seriesRoutes({ ...hub.series.service, note }),
         ...historyRoutes({
           states: () => hub.ages.states(),
           dueAfter: (setting, days) => hub.ages.dueAfter(setting, days),
@@ -212,6 +216,7 @@ export function buildWeb(
     offersClear: !access.claim.claimed && !isPlainClosed(),
   });
   const { http, rates } = store.current;
+  let isOwned = false;
   const server = new HttpServer({
     listen: { host: http.host, port: http.port },
     tls: tls === null ? null : { host: http.host, port: tls.httpsPort, context: tls.server },
@@ -254,7 +259,10 @@ export function buildWeb(
           else socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         }
       : null,
-    closed: () => (access.claim.claimed ? null : unowned()),
+    closed: () => {
+      isOwned ||= access.claim.claimed; // asked for each request, and an owner never goes while the hub runs
+      return isOwned ? null : unowned();
+    },
     onRequest: (figure) => metrics.request(figure),
     database,
     clock,

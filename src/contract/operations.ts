@@ -35,6 +35,7 @@ import type * as consolePlates from "./routes/console-plates.js";
 import type * as consoleReset from "./routes/console-reset.js";
 import type * as consoleRooms from "./routes/console-rooms.js";
 import type * as consoleScenes from "./routes/console-scenes.js";
+import type * as consoleSeries from "./routes/console-series.js";
 import type * as consoleSession from "./routes/console-session.js";
 import type * as consoleSite from "./routes/console-site.js";
 import type * as consoleSystem from "./routes/console-system.js";
@@ -86,6 +87,7 @@ type RouteModule =
   | typeof consoleReset
   | typeof consoleRooms
   | typeof consoleScenes
+  | typeof consoleSeries
   | typeof consoleSession
   | typeof consoleSite
   | typeof consoleSystem

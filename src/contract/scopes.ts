@@ -12,6 +12,7 @@ export const SCOPES = {
   "events:read": "Read the activity feed.",
   "plates:read": "Read plate sightings, capture images, vehicles, occupancy and plate rules.",
   "plates:write": "Create and delete plate rules.",
+  "telemetry:export": "Fetch the present values of all devices, for Prometheus.",
   "estate:read": "Read plate sightings, visits and occupancy of all gates of the estate.",
 } as const;
 

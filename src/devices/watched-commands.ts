@@ -42,9 +42,13 @@ export class WatchedCommands {
     const { deviceId } = watched.row;
     const all = [...this.of(deviceId), watched];
     this.#byDevice.set(deviceId, all);
-    const awaited = all.filter((entry) => this.#isAwaited(entry));
-    const surplus = awaited.length > MAX_WATCHED ? evictionCandidate(awaited, ({ from }) => from) : undefined;
-    return { watched, over: all.filter((entry) => entry === surplus || !awaited.includes(entry)) };
+    const over = all.filter((entry) => !isAwaited(entry, now));
+    if (all.length - over.length <= MAX_WATCHED) return { watched, over };
+    const surplus = evictionCandidate(
+      all.filter((entry) => !over.includes(entry)),
+      ({ from }) => from,
+    );
+    return { watched, over: surplus === undefined ? over : [...over, surplus] };
   }
 
   of(deviceId: string): readonly WatchedCommand[] {
@@ -74,7 +78,8 @@ export class WatchedCommands {
 
   /** Those for which nothing can come any more. */
   over(): WatchedCommand[] {
-    return [...this.#byDevice.values()].flat().filter((entry) => !this.#isAwaited(entry));
+    const now = this.#clock.mono();
+    return [...this.#byDevice.values()].flat().filter((entry) => !isAwaited(entry, now));
   }
 
   remove(watched: WatchedCommand): void {
@@ -82,10 +87,10 @@ export class WatchedCommands {
     if (others.length === 0) this.#byDevice.delete(watched.row.deviceId);
     else this.#byDevice.set(watched.row.deviceId, others);
   }
+}
 
-  #isAwaited({ row, answerUntilMono, endsMono }: WatchedCommand): boolean {
-    const isFinished = row.status === "delivered" && row.answeredAt !== null;
-    const untilMono = row.status === "delivered" ? answerUntilMono : Math.max(answerUntilMono, endsMono);
-    return this.#clock.mono() <= untilMono && !isFinished;
-  }
+/** Whether something may still come for a command. */
+function isAwaited({ row, answerUntilMono, endsMono }: WatchedCommand, now: number): boolean {
+  if (row.status !== "delivered") return now <= Math.max(answerUntilMono, endsMono);
+  return row.answeredAt === null && now <= answerUntilMono;
 }

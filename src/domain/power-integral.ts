@@ -28,10 +28,12 @@ export type WattHours = Map<number, Float64Array>;
 export function addEnergy(into: WattHours, previous: PowerSample, next: PowerSample): void {
   const span = next.at - previous.at;
   if (!(span > 0) || span > LONGEST_GAP_MS) return;
-  const wattsAt = (at: number): number => previous.watts + ((next.watts - previous.watts) * (at - previous.at)) / span;
+  const rise = next.watts - previous.watts;
   for (let from = previous.at; from < next.at; ) {
     const to = Math.min(next.at, (Math.floor(from / QUARTER_MS) + 1) * QUARTER_MS);
-    addTo(into, from, (((wattsAt(from) + wattsAt(to)) / 2) * (to - from)) / HOUR_MS);
+    const atFrom = previous.watts + (rise * (from - previous.at)) / span;
+    const atTo = previous.watts + (rise * (to - previous.at)) / span;
+    addTo(into, from, (((atFrom + atTo) / 2) * (to - from)) / HOUR_MS);
     from = to;
   }
 }

@@ -66,6 +66,8 @@ export class Entries implements Follower {
   readonly hub: string;
   readonly table: EstateTable;
   readonly rules: PlateRuleTable;
+  /** Rules of this hub that are on their way to the bucket, by key: what comes back from there is this rule. */
+  readonly offered = new Map<string, number>();
   readonly #base: EstateBase;
   readonly #reads: PlateReadTable;
   readonly #ready: () => void;
@@ -160,7 +162,8 @@ export class Entries implements Follower {
         this.#remove(entry, standing?.ruleId ?? null);
         return null;
       }
-      const ruleId = entry.key.startsWith(RULE) ? this.#applyRule(entry, standing?.ruleId ?? null) : null;
+      const known = standing?.ruleId ?? this.offered.get(entry.key) ?? null;
+      const ruleId = entry.key.startsWith(RULE) ? this.#applyRule(entry, known) : null;
       if (ruleId === null && !entry.key.startsWith(PART)) return null;
       this.table.putEntry({ key: entry.key, revision: entry.revision, value: entry.value, ruleId });
       return ruleId;
@@ -225,7 +228,10 @@ export class Entries implements Follower {
   #remove(entry: Entry, ruleId: number | null): void {
     if (this.#gone.size >= MOST_GONE) this.#gone.clear();
     this.#gone.set(entry.key, entry.revision);
-    if (ruleId !== null) this.rules.remove(ruleId);
+    const siteId = this.#base.siteId();
+    const rule = ruleId === null || siteId === null ? null : this.rules.find(siteId, ruleId);
+    // a rule that has got another plate here lives on under its new key
+    if (rule !== null && this.keyOf(rule.plate) === entry.key) this.rules.remove(rule.id);
     this.table.removeEntry(entry.key);
   }
 
@@ -239,8 +245,10 @@ export class Entries implements Follower {
       );
       return null;
     }
-    const standing =
-      (ruleId === null ? null : this.rules.find(siteId, ruleId)) ?? this.rules.standing(siteId, rule.plate, null);
+    const known = ruleId === null ? null : this.rules.find(siteId, ruleId);
+    // it has got another plate here meanwhile, which the bucket is yet to hear
+    if (known !== null && known.plate !== rule.plate) return known.id;
+    const standing = known ?? this.rules.standing(siteId, rule.plate, null);
     const row = {
       siteId,
       plate: rule.plate,

@@ -1,13 +1,17 @@
+import { cleanPlateText } from "../domain/plates/alphabet.js";
 import { type Occupancy, occupancyOf } from "../domain/plates/occupancy.js";
 import type { EstateReadFilter, EstateReadRow } from "../storage/tables/estate-read.js";
+import { EstateVehicleTable } from "../storage/tables/estate-vehicle.js";
 import type { EstateVisitRow, InsideRow } from "../storage/tables/estate-visit.js";
 import type { Entries } from "./entries.js";
 import type { Peers } from "./peers.js";
 import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
-import type { EstatePeer, EstateRead, PartOccupancy } from "./views.js";
+import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./views.js";
 
 const DAY_MS = 86_400_000;
+/** Plates that one call looks at: nobody else is served meanwhile. */
+const MOST_LOOKED_AT = 1_000;
 
 /** The estate as this hub's database shows it: other hubs, who is inside, what was seen at all gates. */
 export class EstateView {
@@ -15,6 +19,7 @@ export class EstateView {
   readonly #book: ReadBook;
   readonly #entries: Entries;
   readonly #peers: Peers;
+  readonly #vehicles: EstateVehicleTable;
 
   constructor(
     base: EstateBase,
@@ -24,6 +29,7 @@ export class EstateView {
     this.#book = book;
     this.#entries = entries;
     this.#peers = peers;
+    this.#vehicles = new EstateVehicleTable(base.database);
   }
 
   /** The other hubs, by name in subjects. */
@@ -84,6 +90,51 @@ export class EstateView {
       reads: shown.map((row) => this.#shown(row)),
       next: rows.length > limit && last !== undefined ? { at: last.at, hub: last.hub, uid: last.uid } : null,
     };
+  }
+
+  /**
+   * Every vehicle that was seen or has a rule for all cameras, by plate, beginning behind one. `next` is set when there
+   * is more to look at, also where nothing of what was looked at matches.
+   * @param search a part of the plate or of its name
+   */
+  vehicles({
+    search,
+    limit,
+    after = "",
+  }: {
+    readonly search: string;
+    readonly limit: number;
+    readonly after?: string;
+  }): {
+    vehicles: EstateVehicle[];
+    next: string | null;
+  } {
+    const siteId = this.#base.siteId();
+    if (siteId === null) return { vehicles: [], next: null };
+    const table = this.#vehicles;
+    const parts = table.parts();
+    const wanted = search.trim().toLocaleLowerCase();
+    const wantedPlate = cleanPlateText(search);
+    const found: EstateVehicle[] = [];
+    let at = after;
+    for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked++) {
+      const plate = table.next(siteId, parts, at);
+      if (plate === null) return { vehicles: found, next: null };
+      at = plate;
+      const rule = table.rule(siteId, plate);
+      const isPlate = wanted === "" || (wantedPlate !== "" && plate.includes(wantedPlate));
+      if (!isPlate && rule?.label.toLocaleLowerCase().includes(wanted) !== true) continue;
+      const seen = table.lastSeen(parts, plate);
+      found.push({
+        plate,
+        formatted: rule?.formatted ?? seen?.formatted ?? plate,
+        label: rule?.label || seen?.label || "",
+        rule: rule?.kind ?? null,
+        inside: table.inside(plate),
+        lastSeen: seen === null ? null : { ...seen, hubName: this.#peers.nameOf(seen.hub) },
+      });
+    }
+    return { vehicles: found, next: at };
   }
 
   #shown(row: EstateReadRow): EstateRead {

@@ -120,7 +120,7 @@ export class Estate implements Service {
         part: config.part,
         role: config.role,
         version: options.version,
-        gates: options.gates(),
+        gates: options.gates() ?? [],
       }),
       pulse: () => ({ waiting: this.#waiting(), behind: this.#intake.behind, clockOffMs: this.#peers.clockOffMs }),
     });
@@ -280,17 +280,23 @@ export class Estate implements Service {
         this.#intake.whenCaughtUp().then(() => this.#publisher.run(session)),
         this.#keepOffering(session),
         this.#keepAsking(session),
-        session.connection.closed().then(() => this.#intake.ended()),
+        session.connection.closed().then(() => this.#ending()),
       ]);
     } finally {
-      const currentAt = this.#intake.behind === 0 ? this.#base.clock.now() : this.#currentAt;
+      this.#ending();
+      const currentAt = this.#currentAt;
       this.#session = null;
       this.rules.end();
       this.#openings.end();
-      this.#currentAt = currentAt;
       // the hub may be stopping
       await database.writeIfPossible(() => this.#table.setState("currentAt", String(currentAt ?? 0))).catch(() => null);
     }
+  }
+
+  /** The session is over: from here on, what this hub knows grows old. */
+  #ending(): void {
+    if (this.#intake.behind === 0) this.#currentAt = this.#base.clock.now();
+    this.#intake.ended();
   }
 
   /** The estate keeps its reads for as long as the stream does. */

@@ -31,6 +31,8 @@ const AT_ONCE_MS = 200;
 const AGAIN_MS = 1_000;
 /** A place that nobody asks for messages any more goes by itself. */
 const IDLE_MS = 60_000;
+/** After each batch: a request of the API takes several turns of the loop. */
+const REST_MS = 1;
 
 /**
  * Follows a stream for as long as the session lasts. Where the servers lose its place, it begins again from where its
@@ -110,7 +112,7 @@ async function fetchOnce(
     await follower.take(batch);
     batch = [];
     if (isLast) await follower.caughtUp();
-    await new Promise((resolve) => setImmediate(resolve)); // everybody else's turn
+    await new Promise((resolve) => setTimeout(resolve, REST_MS)); // everybody else's turn
   }
   if (batch.length > 0) await follower.take(batch);
   return count;

@@ -107,7 +107,9 @@ export class OpenRequests {
     const siteId = this.#base.siteId();
     // the servers let nobody else ask; this is the second lock
     if (this.#roleOf(from) !== "manager") return "forbidden";
-    if (siteId === null || !this.#ports.gates().some((gate) => gate.deviceId === deviceId)) return "device_not_found";
+    const gates = this.#ports.gates();
+    if (gates === null) return "forbidden";
+    if (siteId === null || !gates.some((gate) => gate.deviceId === deviceId)) return "device_not_found";
     if (Math.abs(this.#estateNow() - at) > STALE_MS) return "conflict";
     try {
       await this.#audit(`estate:${from}`, "estate.gate_opened", deviceId, { actor, reason });

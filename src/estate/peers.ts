@@ -25,6 +25,9 @@ interface Pulse {
   readonly clockOffMs: number | null;
 }
 
+/** The same of this hub; what is null is not known yet, and nobody takes such a word. */
+type OwnPulse = Omit<Pulse, "behind"> & { readonly behind: number | null };
+
 /** Another hub of the estate. */
 export interface PeerState extends Card {
   readonly hub: string;
@@ -50,7 +53,7 @@ export class Peers implements Follower {
   readonly #base: EstateBase;
   readonly #table: EstateTable;
   readonly #card: () => Card;
-  readonly #pulse: () => Pulse;
+  readonly #pulse: () => OwnPulse;
   readonly #cards = new Map<string, Card>();
   readonly #heardAt = new Map<string, number>();
   readonly #pulses = new Map<string, Pulse>();
@@ -58,7 +61,7 @@ export class Peers implements Follower {
   #seen: Set<string> | null = null;
   #clockOffMs: number | null = null;
 
-  constructor(base: EstateBase, told: { readonly card: () => Card; readonly pulse: () => Pulse }) {
+  constructor(base: EstateBase, told: { readonly card: () => Card; readonly pulse: () => OwnPulse }) {
     this.#base = base;
     this.#table = new EstateTable(base.database);
     this.#card = told.card;
@@ -164,12 +167,15 @@ export class Peers implements Follower {
       },
     });
     let cardAt = Number.NEGATIVE_INFINITY;
+    let told = "";
     let storedAt = clock.mono();
     while (!session.isOver()) {
       try {
-        if (clock.mono() - cardAt > CARD_MS) {
+        const card = JSON.stringify(this.#card());
+        if (card !== told || clock.mono() - cardAt > CARD_MS) {
           await this.tellCard(session);
           cardAt = clock.mono();
+          told = card;
         }
         session.connection.publish(hubSubjects(config.estate, config.hub).health, JSON.stringify(this.#pulse()));
       } catch (error) {

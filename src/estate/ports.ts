@@ -30,7 +30,8 @@ export interface EstatePorts {
   readonly version: string;
   /** Name of a device; its id where there is none. */
   readonly deviceName: (deviceId: string) => string;
-  readonly gates: () => readonly EstateGate[];
+  /** Gates that managers at other hubs may open; null where this hub lets nobody open its gates from elsewhere. */
+  readonly gates: () => readonly EstateGate[] | null;
   /** Forgets a plate on this hub, and tells nobody. */
   readonly forgetHere: (siteId: number, plate: string, actor: string) => Promise<unknown>;
   /** Tells a gate to open. @throws Problem device_not_found */

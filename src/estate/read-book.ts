@@ -1,6 +1,6 @@
 import { pairVisits, type VisitEvent } from "../domain/plates/visits.js";
 import type { Database } from "../storage/database.js";
-import { type EstateReadRow, EstateReadTable } from "../storage/tables/estate-read.js";
+import { type EstateReadRow, EstateReadTable, type PairedRow } from "../storage/tables/estate-read.js";
 import { type EstateVisitRow, EstateVisitTable } from "../storage/tables/estate-visit.js";
 
 /**
@@ -80,23 +80,24 @@ export class ReadBook {
     for (const visit of pairVisits(events)) {
       const entry = visit.entryReadId === null ? null : (rows[visit.entryReadId] ?? null);
       const exit = visit.exitReadId === null ? null : (rows[visit.exitReadId] ?? null);
-      const row = visitRow(entry, exit, visit.status, visit.staySeconds);
+      const row = visitRow({ part, plate, entry, exit, status: visit.status, staySeconds: visit.staySeconds });
       if (row !== null) this.visits.insert(row);
     }
   }
 }
 
-function visitRow(
-  entry: EstateReadRow | null,
-  exit: EstateReadRow | null,
-  status: EstateVisitRow["status"],
-  staySeconds: number | null,
-): EstateVisitRow | null {
+function visitRow({
+  entry,
+  exit,
+  ...visit
+}: Pick<EstateVisitRow, "part" | "plate" | "status" | "staySeconds"> & {
+  readonly entry: PairedRow | null;
+  readonly exit: PairedRow | null;
+}): EstateVisitRow | null {
   const start = entry ?? exit;
   if (start === null) return null;
   return {
-    part: start.part,
-    plate: start.plate,
+    ...visit,
     startAt: start.at,
     startHub: start.hub,
     startUid: start.uid,
@@ -106,7 +107,5 @@ function visitRow(
     exitAt: exit?.at ?? null,
     exitHub: exit?.hub ?? null,
     exitUid: exit?.uid ?? null,
-    status,
-    staySeconds,
   };
 }

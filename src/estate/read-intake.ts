@@ -20,9 +20,9 @@ export interface IntakeListener {
   readonly streamLost: () => void;
 }
 
-/** How long a job may hold everybody else up, and how many messages that may be. */
-const JOB_MS = 4;
-const FEWEST = 25;
+/** How long a job with its commit may hold everybody else up, and how many messages that may be. */
+const TURN_MS = 3;
+const FEWEST = 10;
 const MOST = 250;
 /**
  * How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk
@@ -70,9 +70,9 @@ export class ReadIntake implements Follower {
     return this.#figures;
   }
 
-  /** Messages that are known to be in the stream and not taken yet. */
-  get behind(): number {
-    return Math.max(0, this.#target - this.#position);
+  /** Messages that are known to be in the stream and not taken yet; null before the servers have said how many. */
+  get behind(): number | null {
+    return this.#isBegun ? Math.max(0, this.#target - this.#position) : null;
   }
 
   /** How far the stream goes, as the servers say. */
@@ -89,14 +89,16 @@ export class ReadIntake implements Follower {
   }
 
   async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
-    this.#isBegun = true;
     this.#gathered = []; // what is behind the position comes again
     this.#isBroken = false;
     const position = this.from() - 1;
     const known = this.#table.state(CREATED);
     this.#target = lastSeq;
     this.#position = position;
-    if (known === createdAt && lastSeq >= position) return;
+    if (known === createdAt && lastSeq >= position) {
+      this.#isBegun = true;
+      return;
+    }
     await this.#base.database.write(() => {
       this.#table.setState(CREATED, createdAt);
       if (known === null && position === 0) return;
@@ -104,6 +106,7 @@ export class ReadIntake implements Follower {
       this.#listener.streamLost();
     });
     this.#position = 0;
+    this.#isBegun = true;
     if (known !== null)
       this.#base.logger.warn(
         { known, createdAt },
@@ -127,7 +130,7 @@ export class ReadIntake implements Follower {
 
   /** Resolves when everything that there was is taken, or the session is over. */
   whenCaughtUp(): Promise<void> {
-    if (this.#isBegun && this.behind === 0) return Promise.resolve();
+    if (this.behind === 0) return Promise.resolve();
     return new Promise((resolve) => this.#caughtUp.push(resolve));
   }
 
@@ -155,8 +158,8 @@ export class ReadIntake implements Follower {
       const job = (): void => {
         const began = performance.now();
         const last = this.#takeAll(messages);
-        this.#resize(messages.length, performance.now() - began);
         database.committed(() => {
+          this.#resize(messages.length, performance.now() - began);
           this.#position = last;
           this.#figures.taken += messages.length;
           resolve();
@@ -171,7 +174,7 @@ export class ReadIntake implements Follower {
   }
 
   #resize(count: number, ms: number): void {
-    const fits = Math.round((count * JOB_MS) / Math.max(ms, 0.1));
+    const fits = Math.round((count * TURN_MS) / Math.max(ms, 0.1));
     this.#size = Math.min(MOST, Math.max(FEWEST, Math.min(fits, this.#size * 2)));
   }
 

@@ -81,28 +81,45 @@ export class SharedRules {
    * somebody was faster, theirs stands.
    */
   async offer(): Promise<void> {
-    const siteId = this.#base.siteId();
-    if (siteId === null || this.#session === null) return;
-    const { table, rules } = this.#entries;
+    if (this.#base.siteId() === null || this.#session === null) return;
+    const { table } = this.#entries;
     for (let noted = table.noted(2, MOST_AT_ONCE); noted.length > 0; noted = table.noted(2, MOST_AT_ONCE))
-      for (const id of noted) {
-        const rule = rules.find(siteId, id);
-        await this.#offerOne(id, rule === null || rule.deviceId !== null ? null : rule);
-      }
+      for (const id of noted) await this.#offerOne(id, this.#offerable(id));
   }
 
   async #offerOne(id: number, rule: PlateRuleRow | null): Promise<void> {
     const { table } = this.#entries;
     const entry = table.entryOfRule(id);
     const key = rule === null ? null : this.#entries.keyOf(rule.plate);
-    if (entry !== null && entry.key !== key) await this.#offerValue(entry.key, null, entry.revision, id, rule);
+    let isToRepeat = false;
+    if (entry !== null && entry.key !== key)
+      isToRepeat = await this.#offerValue(entry.key, null, entry.revision, id, rule);
     if (rule !== null && key !== null) {
       const value = this.#entries.encode(rule);
       const isKnown = entry?.key === key;
       if (!isKnown || entry?.value !== value)
-        await this.#offerValue(key, value, isKnown ? (entry?.revision ?? null) : null, id, rule);
+        isToRepeat = await this.#offerValue(key, value, isKnown ? (entry?.revision ?? null) : null, id, rule);
     }
-    await this.#base.database.write(() => table.unnote(2, id));
+    if (isToRepeat) return;
+    await this.#base.database.write(() => {
+      const now = this.#offerable(id);
+      const isStill = now === null || rule === null ? now === rule : this.#isSame(now, rule);
+      // what was changed meanwhile is offered once more; what another gate's rule has taken the place of is not
+      const held = table.entryOfRule(id)?.value;
+      const isHeld = now !== null && held !== undefined && isSameRule(held, this.#entries.encode(now));
+      if (isStill || isHeld) table.unnote(2, id);
+    });
+  }
+
+  /** The rule, if it is one for all cameras. */
+  #offerable(id: number): PlateRuleRow | null {
+    const siteId = this.#base.siteId();
+    const rule = siteId === null ? null : this.#entries.rules.find(siteId, id);
+    return rule === null || rule.deviceId !== null ? null : rule;
+  }
+
+  #isSame(one: PlateRuleRow, other: PlateRuleRow): boolean {
+    return this.#entries.encode(one) === this.#entries.encode(other);
   }
 
   async #offerValue(
@@ -111,30 +128,47 @@ export class SharedRules {
     revision: number | null,
     id: number,
     rule: PlateRuleRow | null,
-  ): Promise<void> {
-    const outcome = await this.#set(key, value, revision);
-    const { table, rules } = this.#entries;
+  ): Promise<boolean> {
+    const { offered } = this.#entries;
+    if (value !== null) offered.set(key, id);
+    try {
+      const outcome = await this.#set(key, value, revision);
+      return await this.#base.database.write(() => this.#offeredValue(outcome, { key, value, id, rule }));
+    } finally {
+      if (value !== null) offered.delete(key);
+    }
+  }
+
+  /** Inside a job. Answers whether the bucket is to be asked again. */
+  #offeredValue(
+    outcome: Outcome,
+    {
+      key,
+      value,
+      id,
+      rule,
+    }: {
+      readonly key: string;
+      readonly value: string | null;
+      readonly id: number;
+      readonly rule: PlateRuleRow | null;
+    },
+  ): boolean {
+    const { table } = this.#entries;
     if ("revision" in outcome) {
-      await this.#base.database.write(() => {
-        // The rule is there already; a rule that got another plate lives on under its new key.
-        if (value === null) table.removeEntry(key);
-        else table.putEntry({ key, revision: outcome.revision, value, ruleId: id });
-      });
-      return;
+      // The rule is there already; a rule that got another plate lives on under its new key.
+      if (value === null) table.removeEntry(key);
+      else if ((table.entry(key)?.revision ?? 0) < outcome.revision)
+        table.putEntry({ key, revision: outcome.revision, value, ruleId: id });
+      return false;
     }
     const { standing } = outcome;
-    await this.#base.database.write(() => {
-      const isSame = standing.value !== null && rule !== null && isSameRule(standing.value, this.#entries.encode(rule));
-      this.#entries.apply(standing);
-      if (
-        standing.value === null &&
-        rule !== null &&
-        rules.find(rule.siteId, id) !== null &&
-        table.entryOfRule(id) === null
-      )
-        table.note(2, id);
-      else if (!isSame && rule !== null) this.#tellDropped(rule);
-    });
+    const isSame = standing.value !== null && rule !== null && isSameRule(standing.value, this.#entries.encode(rule));
+    this.#entries.apply(standing);
+    if (standing.value === null && rule !== null && this.#offerable(id) !== null && table.entryOfRule(id) === null)
+      return true;
+    if (!isSame && rule !== null) this.#tellDropped(rule);
+    return false;
   }
 
   #tellDropped({ siteId, plate, formatted, label }: PlateRuleRow): void {

@@ -1,5 +1,6 @@
 import type { Occupancy } from "../domain/plates/occupancy.js";
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
+import type { EstateRuleRow, LastSeenRow } from "../storage/tables/estate-vehicle.js";
 
 /** How this hub stands to its estate; times are epoch milliseconds. */
 export interface EstateHealth {
@@ -69,3 +70,15 @@ export type EstateRead = Pick<
   /** Of the same read in this hub's own list; null for reads of others. */
   readonly localId: number | null;
 };
+
+/** A vehicle that was seen at any gate, or that has a rule for all cameras. */
+export interface EstateVehicle {
+  readonly plate: string;
+  readonly formatted: string;
+  /** Its name; empty where nobody gave it one. */
+  readonly label: string;
+  readonly rule: EstateRuleRow["kind"] | null;
+  readonly inside: readonly { readonly part: string; readonly entryAt: number }[];
+  /** Null: never. */
+  readonly lastSeen: (LastSeenRow & { readonly hubName: string }) | null;
+}

@@ -1,5 +1,5 @@
 /**
- * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, an event stream.
+ * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, text in pieces, an event stream.
  * Knows nothing of how the answer came to be.
  */
 import { createReadStream } from "node:fs";
@@ -45,6 +45,7 @@ const CHUNK_BYTES = 256 * 1_024;
 const FILE_STALL_MS = 30_000;
 
 type FileResponse = RouteResponse & { readonly file: NonNullable<RouteResponse["file"]> };
+type PiecesResponse = RouteResponse & { readonly pieces: NonNullable<RouteResponse["pieces"]> };
 
 /** Writes answers. */
 export class AnswerWriter {
@@ -65,10 +66,15 @@ export class AnswerWriter {
     const bytes = hasBody ? (answer.bytes ?? Buffer.from(JSON.stringify(answer.body))) : EMPTY;
     let { status } = answer;
     const head = this.#head(exchange, answer);
-    if (answer.stream || answer.file || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
-    if (answer.stream || answer.file) connections.answered(request, response, Number.POSITIVE_INFINITY);
+    const isLong = (answer.stream ?? answer.file ?? answer.pieces) !== undefined;
+    if (isLong || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
+    if (isLong) connections.answered(request, response, Number.POSITIVE_INFINITY);
     if (answer.stream) return this.#stream(response, exchange, answer, head);
     if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
+    if (answer.pieces) {
+      const turn = (): Promise<void> | null => this.#parts.chunkScheduler.wait(exchange.facts.address);
+      return sendPieces(response, { ...answer, pieces: answer.pieces }, { head, isHead: method === "HEAD", turn });
+    }
     if (hasBody && (answer.etag !== undefined || (status === 200 && (isRead(method) || method === "PATCH")))) {
       const etag = answer.etag ?? etagOf(bytes);
       head.push("ETag", etag);
@@ -147,6 +153,26 @@ function sendFile(response: ServerResponse, answer: FileResponse, head: string[]
   response.setTimeout(FILE_STALL_MS, () => response.destroy());
   if (isHead) response.end();
   else pipeline(createReadStream(file.path), response).catch(() => response.destroy());
+  return status;
+}
+
+/** Sends text as it is made; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
+function sendPieces(
+  response: ServerResponse,
+  { pieces, contentType, status }: PiecesResponse,
+  { head, isHead, turn }: { head: string[]; isHead: boolean; turn: () => Promise<void> | null },
+): number {
+  response.writeHead(status, [...head, "Content-Type", contentType ?? "text/plain; charset=utf-8"]);
+  response.setTimeout(FILE_STALL_MS, () => response.destroy());
+  const paced = async function* (): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+      yield piece;
+      await setImmediate(); // a reader on this machine may take all of it at once
+      await turn();
+    }
+  };
+  if (isHead) response.end();
+  else pipeline(Readable.from(paced(), { highWaterMark: 1 }), response).catch(() => response.destroy());
   return status;
 }
 

@@ -80,13 +80,15 @@ export interface RequestHead<Params = unknown, Query = unknown> {
   readonly bodyBytes: number | null;
 }
 
-/** What a handler answers: a JSON `body`, ready `bytes`, a `file`, or a `stream` of events. */
+/** What a handler answers: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;
   readonly bytes?: Buffer;
   /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
+  /** Text that is made while it is sent, each piece when the one before has been taken. */
+  readonly pieces?: AsyncIterable<string>;
   /** Media type of `bytes`; JSON unless given. */
   readonly contentType?: string;
   /** Strong ETag of `bytes` with its quotes, where it is known already. */

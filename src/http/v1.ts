@@ -3,6 +3,7 @@ import type { RouteSpec } from "../contract/route.js";
 import type { BoundRoute } from "./exchange.js";
 import { type AccountService, accountRoutes } from "./routes/account.js";
 import { type AutomationService, automationRoutes } from "./routes/automations.js";
+import { householdMetricsRoutes } from "./routes/console-series.js";
 import { type DeviceService, deviceRoutes } from "./routes/devices.js";
 import { type EstateService, estateRoutes } from "./routes/estate.js";
 import { type EventService, eventRoutes } from "./routes/events.js";
@@ -21,6 +22,8 @@ export interface V1Services {
   readonly account: AccountService;
   readonly devices: DeviceService;
   readonly telemetry: TelemetryService;
+  /** The present values of a household for a scraper; null where none may fetch them. */
+  readonly metricsText: (siteId: number) => string | null;
   readonly rooms: RoomService;
   readonly scenes: SceneService;
   readonly automations: AutomationService;
@@ -43,6 +46,7 @@ export function v1Routes(services: V1Services): BoundRoute[] {
     ...accountRoutes(services.account),
     ...deviceRoutes(services.devices),
     ...telemetryRoutes(services.telemetry),
+    ...householdMetricsRoutes(services.metricsText),
     ...roomRoutes(services.rooms),
     ...sceneRoutes(services.scenes),
     ...automationRoutes(services.automations),

@@ -21,6 +21,11 @@ export class Bus<Facts extends object> {
     return () => listeners.delete(entry);
   }
 
+  /** Whether anybody listens to facts of `kind`; for what is costly to announce. */
+  isHeard(kind: keyof Facts): boolean {
+    return (this.#listeners.get(kind)?.size ?? 0) > 0;
+  }
+
   /** Announces one fact. Call it after the transaction that made it true has been committed. */
   announce<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): void {
     for (const listener of this.#listeners.get(kind) ?? []) {

@@ -1,4 +1,3 @@
-import type { PublishPacket } from "aedes";
 import type { LiveClient } from "./aedes/client.js";
 import type { NativeTopic } from "./authorise.js";
 import { isBridged } from "./bridge-access-policy.js";
@@ -65,15 +64,6 @@ export class OrderedAcks {
     }
     if (acknowledged.length > 0) this.#puback(acknowledged);
   }
-}
-
-/** A message of a client on its way to its handler. */
-export interface ClientMessage extends Acknowledgement {
-  readonly topic: string;
-  readonly payload: Buffer;
-  readonly qos: PublishPacket["qos"];
-  readonly retain: boolean;
-  readonly dup: boolean;
 }
 
 /** Who sends messages; `connection` is null for wills left by an earlier run. */

@@ -14,7 +14,8 @@ import { aliveNow, finished } from "./aedes/client.js";
 import { type NativeTopic, type NativeTopics, topicWithin } from "./authorise.js";
 import { isBridged } from "./bridge-access-policy.js";
 import type { BridgeAuthorizer } from "./bridge-authorizer.js";
-import { type ClientMessage, type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
+import { ClientMessage } from "./client-message.js";
+import { type Connection, type KnownTopic, type Sender, senderOf } from "./connection.js";
 import type { MqttLimits } from "./limits.js";
 import type { MessageTap } from "./message-tap.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "./native-topics.js";
@@ -35,7 +36,7 @@ export interface IntakeOptions {
   readonly handlers: NativeHandlers;
   readonly persistence: Persistence;
   readonly refusals: Refusals;
-  readonly tap: Pick<MessageTap, "note">;
+  readonly tap: Pick<MessageTap, "isOpen" | "note">;
   readonly limits: MqttLimits;
   /** The live subscriptions. */
   readonly router: Router;
@@ -47,18 +48,6 @@ export interface IntakeOptions {
 
 /** `answered`: acknowledge; `unstored`: keep silent, the sender is to repeat it. */
 type Verdict = "answered" | "unstored";
-
-/** A message on its way to its handler. */
-interface Pending {
-  readonly sender: Sender;
-  readonly message: ClientMessage;
-  /** Set where it was allowed; null for clients of the bridge. */
-  topic: NativeTopic | null;
-  /** What has to be on the medium before it is answered; 0 for QoS 0 and for what is refused. */
-  position: number;
-  /** Whether it counts among the unfinished messages of QoS 0. */
-  isCounted: boolean;
-}
 
 /** Where messages taken from Aedes go in its own flow: nobody can subscribe to it. */
 const SINK = "$SYS/taken";
@@ -78,11 +67,11 @@ const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 /** The way of a device's message from the wire to its handler. */
 export class Intake {
   readonly #options: IntakeOptions;
-  readonly #pacer: Pacer<Pending>;
-  readonly #bridgePacer: Pacer<Pending>;
+  readonly #pacer: Pacer<ClientMessage>;
+  readonly #bridgePacer: Pacer<ClientMessage>;
   readonly #slices: TimeSlices;
   /** The messages that wait for `promise`: all of one group commit wait for the same. */
-  #batch: { readonly promise: Promise<unknown>; readonly waiting: Pending[] } | null = null;
+  #batch: { readonly promise: Promise<unknown>; readonly waiting: ClientMessage[] } | null = null;
   #taken = 0;
   #unfinished = 0;
   #unfinishedQos0 = 0;
@@ -90,10 +79,10 @@ export class Intake {
   constructor(options: IntakeOptions) {
     const { messagesPerSecond, messageBurst, bridgeMessagesPerSecond, bridgeMessageBurst } = options.limits;
     this.#options = options;
-    this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock, (pending) =>
-      this.#pass(pending),
+    this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock, (message) =>
+      this.#pass(message),
     );
-    const inSlices = (pending: Pending): void => this.#slices.run(() => this.#pass(pending));
+    const inSlices = (message: ClientMessage): void => this.#slices.run(() => this.#pass(message));
     this.#bridgePacer = new Pacer(
       { perSecond: bridgeMessagesPerSecond, burst: bridgeMessageBurst },
       options.clock,
@@ -120,12 +109,13 @@ export class Intake {
   /** A message on an open connection. It is answered when it may be, never before this returns. */
   message(connection: Connection, message: ClientMessage): void {
     const sender = senderOf(connection);
+    message.sender = sender;
     this.#unfinished += 1;
     connection.unfinished += 1;
     if (connection.unfinished >= this.#options.limits.unfinishedMessages) connection.valve.pause();
     if (message.qos > 0) connection.acks.reserve(message);
     const pacer = sender.isBridged ? this.#bridgePacer : this.#pacer;
-    pacer.pass(sender.deviceId, { sender, message, topic: null, position: 0, isCounted: false });
+    pacer.pass(sender.deviceId, message);
   }
 
   /** A message of QoS 2, or one that came before CONNACK, from Aedes; `done` has it answered. */
@@ -134,31 +124,31 @@ export class Intake {
       if (!isAnswered) packet.qos = 0; // Aedes goes on reading, and acknowledges nothing
       done();
     };
-    this.message(connection, { ...taken(packet), send });
+    this.message(connection, taken(packet, send));
   }
 
   /** A will, of a connection that just broke or of an earlier run. Calls `done` when it is stored and published. */
   will(sender: Sender, packet: PublishPacket, done: () => void): void {
-    const pending: Pending = { sender, message: taken(packet), topic: null, position: 0, isCounted: false };
+    const message = taken(packet);
+    message.sender = sender;
     const settled = (failure?: { readonly error: unknown }): void => {
-      this.#verdict(pending, failure);
+      this.#verdict(message, failure);
       done();
     };
-    this.#take(pending).then(
-      () => this.#durable([pending], settled),
+    this.#take(message).then(
+      () => this.#durable([message], settled),
       (error: unknown) => settled({ error }),
     );
   }
 
-  #pass(pending: Pending): void {
-    const promise = this.#take(pending);
-    const { message, sender } = pending;
-    if (message.qos === 0) this.#readOn(message, sender.connection);
+  #pass(message: ClientMessage): void {
+    const promise = this.#take(message);
+    if (message.qos === 0) this.#readOn(message);
     if (this.#batch?.promise === promise) {
-      this.#batch.waiting.push(pending);
+      this.#batch.waiting.push(message);
       return;
     }
-    const batch = { promise, waiting: [pending] };
+    const batch = { promise, waiting: [message] };
     this.#batch = batch;
     const settled = (failure?: { readonly error: unknown }): void => {
       if (this.#batch === batch) this.#batch = null;
@@ -174,8 +164,9 @@ export class Intake {
    * Calls `settled` when everything is on the medium that the messages were compared with, which may be what another of
    * their device wrote just before.
    */
-  #durable(batch: readonly Pending[], settled: (failure?: { readonly error: unknown }) => void): void {
-    const position = batch.reduce((most, pending) => Math.max(most, pending.position), 0);
+  #durable(batch: readonly ClientMessage[], settled: (failure?: { readonly error: unknown }) => void): void {
+    let position = 0;
+    for (const message of batch) if (message.position > position) position = message.position;
     if (position === 0) settled();
     else
       this.#options.database.durable(position).then(
@@ -187,8 +178,7 @@ export class Intake {
   /**
    * Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work.
    */
-  #readOn(message: ClientMessage, connection: Connection | null): void {
-    const { send } = message;
+  #readOn({ send, sender: { connection } }: ClientMessage): void {
     if (send !== null) queueMicrotask(() => send(true));
     else if (connection !== null && connection.passed++ === 0) {
       queueMicrotask(() => {
@@ -199,12 +189,11 @@ export class Intake {
     }
   }
 
-  #settle(batch: readonly Pending[], failure?: { readonly error: unknown }): void {
+  #settle(batch: readonly ClientMessage[], failure?: { readonly error: unknown }): void {
     const touched: Connection[] = [];
-    for (const pending of batch) {
-      const { message, sender } = pending;
-      const { connection } = sender;
-      const verdict = this.#verdict(pending, failure);
+    for (const message of batch) {
+      const { connection } = message.sender;
+      const verdict = this.#verdict(message, failure);
       this.#unfinished -= 1;
       if (connection === null) continue;
       connection.unfinished -= 1;
@@ -234,36 +223,31 @@ export class Intake {
   }
 
   /** What a message's sender is told when its work is over. */
-  #verdict(pending: Pending, failure?: { readonly error: unknown }): Verdict {
-    if (pending.isCounted) this.#unfinishedQos0 -= 1;
-    return failure === undefined ? "answered" : this.#failed(pending, failure.error);
+  #verdict(message: ClientMessage, failure?: { readonly error: unknown }): Verdict {
+    if (message.isCounted) this.#unfinishedQos0 -= 1;
+    return failure === undefined ? "answered" : this.#failed(message, failure.error);
   }
 
   /** Starts a message's work. Never throws; what is refused here is over at once. */
-  #take(pending: Pending): Promise<unknown> {
-    const { sender, message } = pending;
-    const { limits, persistence, clock, handlers } = this.#options;
+  #take(message: ClientMessage): Promise<unknown> {
+    const { sender } = message;
+    const { limits, persistence, clock, handlers, database, tap } = this.#options;
     this.#taken += 1;
-    if (sender.isBridged) return this.#takeBridged(pending);
+    if (sender.isBridged) return this.#takeBridged(message);
     const known = this.#known(sender, message.topic);
     const topic = known.verdict;
-    if (typeof topic === "string") return this.#refuse(pending, topic);
-    pending.topic = topic;
-    if (topic.name !== "frame" && message.payload.length > limits.packetBytes) return this.#refuse(pending, "oversize");
+    if (typeof topic === "string") return this.#refuse(message, topic);
+    message.native = topic;
+    if (topic.name !== "frame" && message.size > limits.packetBytes) return this.#refuse(message, "oversize");
     // handled before
     if (message.qos === 2 && persistence.isHeld(sender.clientId, message.messageId ?? undefined)) return DONE;
-    if (message.qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
-    if (message.qos > 0) pending.position = this.#options.database.position;
-    this.#options.tap.note(message, "client");
+    if (message.qos === 0 && !this.#count(message)) return this.#refuse(message, "overload");
+    if (message.qos > 0) message.position = database.position;
+    if (tap.isOpen) tap.note(message, "client");
     try {
-      const { messageId, dup: duplicate } = message;
-      const at = clock.now();
-      const receipt =
-        sender.connection === null
-          ? { messageId, duplicate, at }
-          : { messageId, duplicate, at, connection: sender.connection.origin };
-      const clears = message.retain && message.payload.length === 0 && topic.name !== "captureDone";
-      const handled = clears ? DONE : dispatch({ topic, payload: message.payload, receipt }, handlers);
+      message.at = clock.now();
+      const clears = message.retain && message.size === 0 && topic.name !== "captureDone";
+      const handled = clears ? DONE : dispatch(topic, message, handlers);
       const forwarded = HUB_ONLY.has(topic.name) ? null : this.#forward(sender.deviceId, message, known);
       return forwarded === null ? handled : Promise.all([handled, forwarded]);
     } catch (error) {
@@ -275,16 +259,15 @@ export class Intake {
    * A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is
    * retained.
    */
-  #takeBridged(pending: Pending): Promise<unknown> {
-    const { bridge } = this.#options;
-    const { sender, message } = pending;
-    const { topic, payload, qos, retain } = message;
+  #takeBridged(message: ClientMessage): Promise<unknown> {
+    const { bridge, tap } = this.#options;
+    const { sender, topic, payload, qos, retain } = message;
     const refusal = bridge.refusal(sender.clientId, topic, payload.length);
     if (refusal === "foreign_topic" && retain && bridge.keepEarly(sender.clientId, topic, payload)) return DONE;
-    if (refusal !== null) return this.#refuse(pending, refusal);
-    if (qos === 0 && !this.#count(pending)) return this.#refuse(pending, "overload");
-    if (qos > 0) pending.position = this.#options.database.position;
-    this.#options.tap.note(message, "client");
+    if (refusal !== null) return this.#refuse(message, refusal);
+    if (qos === 0 && !this.#count(message)) return this.#refuse(message, "overload");
+    if (qos > 0) message.position = this.#options.database.position;
+    if (tap.isOpen) tap.note(message, "client");
     try {
       // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves
       // nothing behind.
@@ -297,27 +280,26 @@ export class Intake {
   }
 
   /** Counts a message of QoS 0 among the unfinished; false where there are too many. */
-  #count(pending: Pending): boolean {
+  #count(message: ClientMessage): boolean {
     if (this.#unfinishedQos0 >= MAX_UNFINISHED_QOS0) return false;
-    pending.isCounted = true;
+    message.isCounted = true;
     this.#unfinishedQos0 += 1;
     return true;
   }
 
-  #refuse({ sender, message }: Pending, reason: string): Promise<void> {
-    const { topic, payload } = message;
+  #refuse({ sender, topic, payload }: ClientMessage, reason: string): Promise<void> {
     this.#options.refusals.count(sender.deviceId, { reason, topic, payload, at: this.#options.clock.now() });
     return DONE;
   }
 
-  #failed(pending: Pending, error: unknown): Verdict {
-    const { sender, message, topic } = pending;
+  #failed(message: ClientMessage, error: unknown): Verdict {
+    const { sender, native: topic } = message;
     if (error instanceof RefusedPayload) {
-      void this.#refuse(pending, error.reason);
+      void this.#refuse(message, error.reason);
       return "answered";
     }
     if (error instanceof Problem) {
-      void this.#refuse(pending, error.code);
+      void this.#refuse(message, error.code);
       const passing = error.code === "storage_full" || error.code === "unavailable";
       const isSoft = topic !== null && SOFT.has(topic.name);
       return passing && message.qos > 0 && !isSoft ? "unstored" : "answered";
@@ -326,7 +308,7 @@ export class Intake {
       { err: error, topic: topic?.name ?? message.topic, deviceId: sender.deviceId },
       "a device's message could not be handled",
     );
-    void this.#refuse(pending, "failed");
+    void this.#refuse(message, "failed");
     return "answered";
   }
 
@@ -371,12 +353,16 @@ export class Intake {
   }
 }
 
-/** What a packet of Aedes says; the packet itself is changed to one that means nothing to anybody. */
-function taken(packet: PublishPacket): ClientMessage {
+/**
+ * What a packet of Aedes says; the packet itself is changed to one that means nothing to anybody. `send`: how it is
+ * answered.
+ */
+function taken(packet: PublishPacket, send: ClientMessage["send"] = null): ClientMessage {
   const { topic, payload, qos, retain, dup, messageId = null } = packet;
   packet.topic = SINK;
   packet.payload = NOTHING;
   packet.retain = false;
   const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
-  return { topic, payload: bytes, qos, retain, dup, messageId: qos > 0 ? messageId : null, isReady: false, send: null };
+  const head = { topic, qos, retain, dup, messageId: qos > 0 ? messageId : null };
+  return new ClientMessage(head, bytes, 0, bytes.length, send);
 }

@@ -64,6 +64,11 @@ export class MessageTap {
     return this.#last.size;
   }
 
+  /** Whether somebody looks now. */
+  get isOpen(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** Whether nobody else may look now. */
   get isFull(): boolean {
     return this.#waiting.size >= MOST_READERS;
@@ -71,7 +76,7 @@ export class MessageTap {
 
   /** Notes a message that passes. */
   note({ topic, payload, qos, retain }: PassingMessage, from: "client" | "hub"): void {
-    if (this.#waiting.size === 0) return;
+    if (!this.isOpen) return;
     const known = this.#last.get(topic);
     const isRetained = retain ? payload.length > 0 : (known?.isRetained ?? false);
     this.#put({

@@ -15,7 +15,7 @@ interface Receipt {
   /** When it arrived, epoch ms. */
   readonly at: number;
   /** The connection it came on, one object per connection; absent for wills of an earlier run. */
-  readonly connection?: { readonly mayRepeat: boolean };
+  readonly connection?: { readonly mayRepeat: boolean } | undefined;
 }
 
 /** One telemetry sample; `at` is the device's own time (epoch ms), null when it sent none. */
@@ -95,35 +95,36 @@ const MILLISECONDS_FROM = 100_000_000_000;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** A message whose topic was allowed. */
-export interface NativeMessage {
-  readonly topic: NativeTopic;
+export interface NativeMessage extends Receipt {
   readonly payload: Buffer;
-  readonly receipt: Receipt;
+  /** The payload as UTF-8; what is none is replaced. */
+  text(): string;
 }
-
-type Dispatch = (message: NativeMessage, handlers: NativeHandlers) => Promise<void>;
-
-const DISPATCH: Readonly<Record<Exclude<NativeTopic["name"], "command">, Dispatch>> = {
-  status: ({ topic, payload }, handlers) => handlers.status(topic.deviceId, parseStatus(payload)),
-  info: ({ topic, payload }, handlers) => handlers.info(topic.deviceId, parseObject(payload)),
-  state: ({ topic, payload }, handlers) => handlers.state(topic.deviceId, parseObject(payload)),
-  telemetry: ({ topic, payload, receipt }, handlers) =>
-    handlers.telemetry(topic.deviceId, parseSamples(payload), receipt),
-  event: ({ topic, payload }, handlers) => handlers.event(topic.deviceId, parseEvent(payload)),
-  frame: ({ topic, payload }, handlers) =>
-    handlers.frame(topic.deviceId, topic.captureId ?? "", topic.frame ?? 0, parseJpeg(payload)),
-  captureDone: ({ topic, payload }, handlers) =>
-    handlers.captureDone(topic.deviceId, topic.captureId ?? "", parseCaptureDone(payload)),
-};
 
 /**
  * Checks the payload and calls the topic's handler at once; the promise is the handler's.
  * @throws RefusedPayload (before any handler is called) when the payload is not what the topic takes.
  */
-export function dispatch(message: NativeMessage, handlers: NativeHandlers): Promise<void> {
-  const { name } = message.topic;
-  if (name === "command") throw new RefusedPayload("unknown_topic", "only the hub publishes commands");
-  return DISPATCH[name](message, handlers);
+export function dispatch(topic: NativeTopic, message: NativeMessage, handlers: NativeHandlers): Promise<void> {
+  const { name, deviceId, captureId } = topic;
+  switch (name) {
+    case "telemetry":
+      return handlers.telemetry(deviceId, samplesIn(checkedText(message.text(), message)), message);
+    case "state":
+      return handlers.state(deviceId, parseObject(message.payload));
+    case "status":
+      return handlers.status(deviceId, parseStatus(message.payload));
+    case "info":
+      return handlers.info(deviceId, parseObject(message.payload));
+    case "event":
+      return handlers.event(deviceId, parseEvent(message.payload));
+    case "frame":
+      return handlers.frame(deviceId, captureId ?? "", topic.frame ?? 0, parseJpeg(message.payload));
+    case "captureDone":
+      return handlers.captureDone(deviceId, captureId ?? "", parseCaptureDone(message.payload));
+    case "command":
+      throw new RefusedPayload("unknown_topic", "only the hub publishes commands");
+  }
 }
 
 /** `online` or `offline` as bare text, or `{"status", "firmware"?, "interval"?}`. */
@@ -153,7 +154,10 @@ function parseObject(payload: Buffer): JsonObject {
 
 /** One object, `{"at", "data"}`, or an array of up to 1,000 of those. */
 export function parseSamples(payload: Buffer): NativeSample[] {
-  const text = textOf(payload);
+  return samplesIn(textOf(payload));
+}
+
+function samplesIn(text: string): NativeSample[] {
   const value = parsed(text);
   if (!Array.isArray(value)) return [sample(value, WHITESPACE.test(text) ? undefined : text)];
   if (value.length === 0 || value.length > MAX_SAMPLES) throw invalid(`an array holds 1 to ${MAX_SAMPLES} samples`);
@@ -225,10 +229,14 @@ function parseJson(payload: Buffer): unknown {
 
 /** @throws RefusedPayload */
 function textOf(payload: Buffer): string {
-  const text = payload.toString("utf8");
+  return checkedText(payload.toString("utf8"), { payload });
+}
+
+/** `text`: the message's payload, decoded. @throws RefusedPayload */
+function checkedText(text: string, message: { readonly payload: Buffer }): string {
   // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well
   // send the sign itself.
-  if (text.includes(REPLACEMENT) && !isUtf8(payload))
+  if (text.includes(REPLACEMENT) && !isUtf8(message.payload))
     throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
   return text;
 }

@@ -4,7 +4,8 @@ import type { Ticket } from "../kernel/admission.js";
 import type { Clock } from "../kernel/clock.js";
 import { acknowledge, live } from "./aedes/client.js";
 import { readPublishes } from "./aedes/publish-reader.js";
-import { type ClientMessage, type Connection, OrderedAcks } from "./connection.js";
+import type { ClientMessage } from "./client-message.js";
+import { type Connection, OrderedAcks } from "./connection.js";
 import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.js";
 import type { Refusals } from "./refusals.js";
 

@@ -2,7 +2,7 @@
 import type { Clock } from "../kernel/clock.js";
 import type { NativeTopics } from "./authorise.js";
 import { isBridged } from "./bridge-access-policy.js";
-import type { ClientMessage } from "./connection.js";
+import type { ClientMessage } from "./client-message.js";
 import type { MqttLimits } from "./limits.js";
 import type { Persistence } from "./persistence.js";
 import type { Refusals } from "./refusals.js";
@@ -21,10 +21,10 @@ interface QuotaParts {
 /** Whether a message of `subject` may be retained; one that may not is counted among the refusals. */
 export function mayRetain(
   subject: string,
-  { topic, payload }: ClientMessage,
+  message: ClientMessage,
   { persistence: { retained }, topics, limits, refusals, clock }: QuotaParts,
 ): boolean {
-  const { length } = payload;
+  const { topic, size: length } = message;
   if (length === 0) return true;
   if (isBridged(subject)) {
     const { foreign } = retained;
@@ -42,6 +42,6 @@ export function mayRetain(
     if (others.topics < limits.retainedTopicsPerDevice && others.bytes + length <= limits.retainedBytesPerDevice)
       return true;
   }
-  refusals.count(subject, { reason: "retained_quota", topic, payload, at: clock.now() });
+  refusals.count(subject, { reason: "retained_quota", topic, payload: message.payload, at: clock.now() });
   return false;
 }

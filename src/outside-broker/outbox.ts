@@ -27,14 +27,20 @@ interface PendingMessage {
   readonly message: OutgoingMessage;
   /** In the present connection. */
   underWay: boolean;
-  /** Lost with a connection once: it is sent a second time, not a third. */
-  again: boolean;
+  /** How often it was lost with a connection. */
+  losses: number;
   notBeforeMono: number;
 }
 
 const MOST = 1_000;
 /** How long to wait before telling somebody again who was not there. */
 const UNHEARD_MS = 2_000;
+
+/**
+ * A broker that is killed takes what it had not acknowledged with it, and one that is starting may go again before it has
+ * answered anything. But a message that makes the broker hang up each time is not to keep all others from it.
+ */
+const MOST_LOSSES = 4;
 
 /** What waits for the outside broker, oldest first, bounded, each with its end of life. */
 export class Outbox {
@@ -48,7 +54,7 @@ export class Outbox {
     this.#clock = clock;
   }
 
-  /** Messages that wait now; sent, expired and dropped for lack of room since start. */
+  /** Messages that wait now; sent, expired, and dropped for lack of room or after too many cuts, since start. */
   get figures(): {
     readonly sent: number;
     readonly waiting: number;
@@ -60,7 +66,7 @@ export class Outbox {
 
   /** Takes a message in; the oldest of whoever sent most goes when there are too many. */
   add(message: OutgoingMessage): void {
-    this.#entries.set(message, { message, underWay: false, again: false, notBeforeMono: 0 });
+    this.#entries.set(message, { message, underWay: false, losses: 0, notBeforeMono: 0 });
     while (this.#entries.size > MOST) {
       const victim = evictionCandidate(this.#entries.keys(), ({ from }) => from);
       if (victim === undefined) return;
@@ -85,10 +91,13 @@ export class Outbox {
     if (entry === undefined) return;
     entry.underWay = false;
     if (outcome === "unheard" && message.isThere !== null) entry.notBeforeMono = this.#clock.mono() + UNHEARD_MS;
-    else if (outcome === "lost" && !entry.again) entry.again = true;
+    else if (outcome === "lost" && entry.losses < MOST_LOSSES) entry.losses += 1;
     else {
       this.#entries.delete(message);
-      if (outcome === "lost") return;
+      if (outcome === "lost") {
+        this.#dropped += 1;
+        return;
+      }
       this.#sent += 1;
       message.onSent?.();
     }

@@ -5,20 +5,33 @@ export function placed<Result>(place: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const details =
-      error.details.length > 0
-        ? error.details.map((detail) => ({ ...detail, field: place + detail.field }))
-        : [{ field: place, code: error.code, message: error.message }];
-    const { hint, fields, headers } = error;
-    throw new Problem(error.code, `${place}: ${error.message}`, {
-      details,
-      fields,
-      headers,
-      cause: error,
-      ...(hint === null ? {} : { hint }),
-    });
+    throw withPlace(place, error);
   }
+}
+
+/** As {@link placed}, for what takes its time. */
+export async function placedLater<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw withPlace(place, error);
+  }
+}
+
+function withPlace(place: string, error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  const details =
+    error.details.length > 0
+      ? error.details.map((detail) => ({ ...detail, field: place + detail.field }))
+      : [{ field: place, code: error.code, message: error.message }];
+  const { hint, fields, headers } = error;
+  return new Problem(error.code, `${place}: ${error.message}`, {
+    details,
+    fields,
+    headers,
+    cause: error,
+    ...(hint === null ? {} : { hint }),
+  });
 }
 
 /** A problem of one member of the document. */

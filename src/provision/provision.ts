@@ -10,7 +10,7 @@ import type { Env } from "../contract/caller.js";
 import type { ProvisionDocument, ProvisionHow } from "../contract/resources/provision.js";
 import { Problem } from "../kernel/problem.js";
 import { applyParts, type Household } from "./parts.js";
-import { placed } from "./places.js";
+import { invalidAt, placed, placedLater } from "./places.js";
 import type { Change, ProvisionServices } from "./services.js";
 
 /** What was worked out before the job: a password's hash takes too long for it. */
@@ -42,15 +42,17 @@ export async function provision(
   const { database, access, unprinted } = services;
   const owner = await lookAtOwner(document.account, services, how);
   const settings = checkSettings(document.settings, services);
+  const joining = await lookAtEstate(document.estate, services, how);
   const earlier = how.dryRun ? [] : unprinted.read();
   try {
     const { result, waits } = await database.write(() => {
-      const outcome = services.devices.foundWhile(() => applyAll(document, { services, owner, settings }));
+      const outcome = services.devices.foundWhile(() => applyAll(document, { services, owner, settings, joining }));
       if (how.dryRun) throw new DryRunEnds(withoutSecrets(outcome));
       if (outcome.changed) unprinted.add(outcome);
       if (Object.keys(settings).length > 0) unprinted.noteSettings(settings);
       return { result: outcome, waits: Object.keys(settings).length > 0 };
     });
+    await joining?.take();
     return { result: waits ? { ...result, settings: await writeSettings(services) } : result, earlier };
   } catch (error) {
     access.accounts.forgetSites();
@@ -83,12 +85,13 @@ interface Work {
   readonly services: ProvisionServices;
   readonly owner: Owner;
   readonly settings: Readonly<Record<string, unknown>>;
+  readonly joining: Joining | null;
 }
 
 /** Inside the job. */
 function applyAll(
   document: ProvisionDocument,
-  { services, owner, settings }: Work,
+  { services, owner, settings, joining }: Work,
 ): Record<string, unknown> & { changed: boolean } {
   const { access, now, backups } = services;
   const account = applyAccount(document.account, owner, services);
@@ -107,6 +110,7 @@ function applyAll(
     parts.backups = { encrypted: passphrase !== null, change: isOther ? "changed" : "none" };
   }
   if (document.settings !== undefined) parts.settings = { changed: Object.keys(settings), restartFor: [] };
+  if (joining !== null) parts.estate = joining.shown;
   const counts = countChanges(parts);
   const changed = counts.made + counts.changed > 0 || Object.keys(settings).length > 0;
   if (changed)
@@ -156,6 +160,30 @@ async function lookAtOwner(
   if (owner !== null && (await passwords.verify(password, owner.passwordHash)).ok)
     return { passwordHash: null, resets: false };
   return { passwordHash: await passwords.hash(password), resets: owner !== null };
+}
+
+/** What a document says of the estate: what is told of it, and what is left to do once the rest is stored. */
+interface Joining {
+  readonly shown: object;
+  readonly take: () => Promise<void>;
+}
+
+/** @throws Problem where the code is none, or the inviting hub does not take it */
+async function lookAtEstate(
+  given: ProvisionDocument["estate"],
+  { estate }: ProvisionServices,
+  { dryRun }: ProvisionHow,
+): Promise<Joining | null> {
+  if (given === undefined) return null;
+  const nothing = async (): Promise<void> => {};
+  const present = estate.present();
+  if (!(await estate.isCode(given.code)))
+    throw invalidAt("/estate/code", "is no code of 'gatehouse estate invite' (gatehouse-estate:…)");
+  if (present !== null) return { shown: { ...present, change: "none" }, take: nothing };
+  // whoever asks has used the code
+  if (dryRun) return { shown: { change: "made" }, take: nothing };
+  const { membership, take } = await placedLater("/estate/code", () => estate.ask(given.code));
+  return { shown: { ...membership, change: "made" }, take };
 }
 
 function detail(field: string, code: string): { details: { field: string; code: string; message: string }[] } {

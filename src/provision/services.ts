@@ -34,6 +34,31 @@ export interface ProvisionServices {
   readonly settings: SettingsStore;
   readonly backups: Backups;
   readonly unprinted: UnprintedResults;
+  readonly estate: EstateEntry;
+}
+
+/** What a hub is in an estate. */
+interface EstateMembership {
+  readonly estate: string;
+  readonly hub: string;
+  readonly name: string;
+  readonly part: string;
+  readonly role: "gate" | "manager";
+}
+
+/** How a hub comes into an estate by the code of an invitation. */
+export interface EstateEntry {
+  /** Null where the hub is in none. */
+  readonly present: () => EstateMembership | null;
+  /** Whether a text is a code at all. */
+  readonly isCode: (code: string) => Promise<boolean>;
+  /**
+   * Asks the inviting hub; nothing is in force before `take`. Whoever asks again with the same code gets the same.
+   * @throws Problem forbidden, unavailable
+   */
+  readonly ask: (
+    code: string,
+  ) => Promise<{ readonly membership: EstateMembership; readonly take: () => Promise<void> }>;
 }
 
 /** What happened to one part or entry of a document. */

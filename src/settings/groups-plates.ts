@@ -82,6 +82,12 @@ export const gate = Type.Object(
       env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
       description: "Least confidence of a read that may open a gate.",
     }),
+    openFromEstate: flag({
+      default: true,
+      env: "GATEHOUSE_GATE_OPEN_FROM_ESTATE",
+      restart: false,
+      description: "In an estate: hubs with the role of a manager may open this hub's gates.",
+    }),
   },
   { description: "From a read to a decision." },
 );

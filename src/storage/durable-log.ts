@@ -6,6 +6,8 @@ import { LogSync } from "./log-sync.js";
 
 /** A sync that takes longer than this is told. */
 const LATE_MS = 10_000;
+/** Of busy, log, checkpointed. */
+const FRAMES_COLUMN = 1;
 
 /** What {@link DurableLog} works with. */
 export interface DurableLogOptions {
@@ -28,7 +30,7 @@ export class DurableLog {
   readonly #file: LogFile;
   readonly #sync: LogSync;
   readonly #checkpoints: Checkpointer;
-  readonly #figures: SqliteDatabase.Statement<[], { log: number }>;
+  readonly #figures: SqliteDatabase.Statement<[], number[]>;
   #holds = 0;
   /** When the present wait for the medium began, and the present hold, by `performance.now()`; null: there is none. */
   #syncSinceMono: number | null = null;
@@ -39,11 +41,12 @@ export class DurableLog {
     const { raw, file, damaged, free, logger } = options;
     this.#options = options;
     this.#file = new LogFile(file);
-    // moves nothing, only says how long the log is
-    this.#figures = raw.prepare<[], { log: number }>("PRAGMA wal_checkpoint(NOOP)");
+    // Moves nothing, only says how long the log is. As columns: for an object of a PRAGMA's row the library compiles a
+    // function at each call, and this one is made after each commit.
+    this.#figures = raw.prepare<[], number[]>("PRAGMA wal_checkpoint(NOOP)").raw();
     this.#checkpoints = new Checkpointer({
       file,
-      frames: () => this.#figures.get()?.log ?? 0,
+      frames: () => this.#figures.get()?.[FRAMES_COLUMN] ?? 0,
       hold: (task) => this.#hold(task),
       damaged,
       logger,

@@ -22,7 +22,7 @@ export interface Receipt {
   /**
    * The connection it came on, one object per connection: after a broken one, some clients repeat without the DUP flag.
    */
-  readonly connection?: DeviceConnection;
+  readonly connection?: DeviceConnection | undefined;
   /** Resolve only after the commit although there is no message id. */
   readonly durable?: boolean;
   /**
@@ -37,16 +37,28 @@ export interface ArrivingSample extends JournalSample {
   readonly data: JsonObject;
 }
 
-/** A message on its way in. */
+/**
+ * A message on its way in. What stands behind `samples` is found out in the write job; one object for both, since
+ * thousands are under way at once.
+ */
 export interface Arrival {
+  readonly kind: "message";
   readonly deviceId: string;
   readonly messageId: number | null;
   readonly duplicate: boolean;
   readonly connection: DeviceConnection | null;
   readonly check: number;
-  readonly samples: readonly ArrivingSample[];
+  /** In the write job: those that are new, with their final times. */
+  samples: readonly ArrivingSample[];
   /** Everybody was told of it when it came. */
   readonly isTold: boolean;
+  /** The device's number in the tables; 0 before the write job, as what follows. */
+  ref: number;
+  siteId: number;
+  /** Whether webhooks want its samples. */
+  owed: boolean;
+  /** Its latest sample. */
+  newest: ArrivingSample | null;
 }
 
 /** A device's clock may be this far ahead of the hub's. */
@@ -55,33 +67,43 @@ const MOST_AHEAD_MS = 300_000;
 const MOST_BEHIND_MS = 90 * 86_400_000;
 
 /** What came in, with the time of each sample settled (domain §4.1). */
-export function arrive(message: {
-  readonly deviceId: string;
-  readonly samples: readonly NewSample[];
-  readonly receipt: Receipt;
-  readonly clockTrusted: boolean;
-  readonly isTold?: boolean;
-}): Arrival {
-  const { receipt, clockTrusted } = message;
+export function arrive(
+  deviceId: string,
+  came: readonly NewSample[],
+  receipt: Receipt,
+  isClockTrusted: boolean,
+  isTold = false,
+): Arrival {
+  const { messageId, duplicate, at: receivedAt } = receipt;
+  const [only] = came;
+  const samples =
+    came.length === 1 && only !== undefined
+      ? [settled(only, receivedAt, isClockTrusted)]
+      : came.map((sample) => settled(sample, receivedAt, isClockTrusted));
   let check = 0;
-  const samples = new Array<ArrivingSample>(message.samples.length);
-  let count = 0;
-  for (const sample of message.samples) {
-    const { at: sentAt, data } = sample;
-    const text = sample.text ?? sampleText(data);
-    const own = clockTrusted && sentAt !== null && isPlausible(sentAt, receipt.at);
-    check = payloadCheck(sentAt, text, check);
-    samples[count++] = { own, at: own ? Math.trunc(sentAt) : receipt.at, text, data };
-  }
+  for (let n = 0; n < samples.length; n++) check = payloadCheck(came[n]?.at ?? null, samples[n]?.text ?? "", check);
   return {
-    deviceId: message.deviceId,
-    messageId: receipt.messageId,
-    duplicate: receipt.duplicate,
+    kind: "message",
+    deviceId,
+    messageId,
+    duplicate,
     connection: receipt.connection ?? null,
     check,
     samples,
-    isTold: message.isTold ?? false,
+    isTold,
+    ref: 0,
+    siteId: 0,
+    owed: false,
+    newest: null,
   };
+}
+
+/** A sample with its time settled. */
+function settled(sample: NewSample, receivedAt: number, isClockTrusted: boolean): ArrivingSample {
+  const { at, data, text = sampleText(data) } = sample;
+  if (isClockTrusted && at !== null && isPlausible(at, receivedAt))
+    return { own: true, at: Math.trunc(at), text, data };
+  return { own: false, at: receivedAt, text, data };
 }
 
 function isPlausible(at: number, now: number): boolean {

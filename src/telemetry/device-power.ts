@@ -36,7 +36,7 @@ export class DevicePower {
 
   #addOne(sample: Sample): void {
     const data = sampleData(sample);
-    for (const metric of Object.keys(data)) {
+    for (const metric in data) {
       if (!isPower(metric)) continue;
       const watts = metricValue(data, metric);
       if (watts === null) continue;

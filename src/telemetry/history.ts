@@ -28,6 +28,14 @@ export interface RecentQuery {
   readonly before?: TelemetryCursor | undefined;
 }
 
+/** What may be asked of a device's samples from the oldest on; times in epoch ms. */
+export interface ForwardQuery {
+  readonly afterMs: number;
+  readonly toMs: number;
+  /** About so many. */
+  readonly limit: number;
+}
+
 /** What may be asked of a device's energy. `timeZone` is the site's IANA name, `now` epoch ms. */
 export interface EnergyQuery {
   readonly hours: number;
@@ -90,6 +98,30 @@ export class History {
       .overlapping(ref, fromMs, toMs)
       .flatMap((span) => this.#block(span.id).filter((sample) => sample.at >= fromMs && sample.at <= toMs));
     return [...stored, ...generations.flatMap((generation) => generation.lists.get(ref)?.range(fromMs, toMs) ?? [])];
+  }
+
+  /**
+   * The samples later than `afterMs` and up to `toMs`, oldest first; of one time, in the order in which they came. About
+   * `limit` of them, and never some of one time without the others: whoever goes on after the last one's time has all.
+   */
+  oldestFirst(ref: number | null, generations: readonly Generation[], query: ForwardQuery): TelemetrySample[] {
+    if (ref === null) return [];
+    const { afterMs, toMs, limit } = query;
+    let until = toMs;
+    let held = 0;
+    for (const span of this.#blocks.spansForward(ref, afterMs + 1, toMs)) {
+      held += span.count;
+      if (held < limit) continue;
+      until = Math.min(toMs, span.toAt);
+      break;
+    }
+    const stored = this.#blocks.overlapping(ref, afterMs + 1, until).flatMap(({ id }) => this.#once(id));
+    const fresh = generations.flatMap(({ lists }) => lists.get(ref)?.range(afterMs + 1, until) ?? []);
+    const found = [...stored.filter(({ at }) => at > afterMs && at <= until), ...fresh];
+    found.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
+    let end = Math.min(limit, found.length);
+    while (end > 0 && found[end]?.at === found[end - 1]?.at) end += 1;
+    return found.slice(0, end).map((sample) => ({ at: sample.at, data: sampleData(sample) }));
   }
 
   /** Whether the blocks hold a sample with this time and equal data. */
@@ -167,6 +199,14 @@ export class History {
       found.push({ id: span.id, samples });
     }
     return found.sort((left, right) => left.id - right.id).flatMap((block) => block.samples);
+  }
+
+  /** The samples of a block that is read in passing: what is asked for again and again stays in memory, and not it. */
+  #once(id: number): Sample[] {
+    const known = this.#unpacked.get(id);
+    if (known !== undefined) return known;
+    const content = this.#blocks.content(id);
+    return content === null ? [] : this.#samplesOf(id, content);
   }
 
   #block(id: number): Sample[] {

@@ -1,6 +1,5 @@
 import type { Arrival, ArrivingSample } from "./arrival.js";
-import type { JournalEntry } from "./journal-format.js";
-import type { RecentMessages } from "./redelivery.js";
+import { checkOfLast, type RecentMessages } from "./redelivery.js";
 import type { FreshSamples } from "./reports.js";
 import { SampleList } from "./sample.js";
 
@@ -15,17 +14,6 @@ export interface IntakePorts {
   readonly reported: (deviceId: string) => boolean;
 }
 
-/** A message that is new, as it goes into the journal and as the others are told of it. */
-export interface NewMessage extends Extract<JournalEntry, { kind: "message" }> {
-  readonly siteId: number;
-  readonly deviceId: string;
-  readonly samples: readonly ArrivingSample[];
-  /** Its latest sample. */
-  readonly newest: ArrivingSample;
-  /** Everybody was told of it when it came. */
-  readonly isTold: boolean;
-}
-
 /** What the group has of one device so far, and what is known of the device meanwhile. */
 interface DeviceIntake {
   readonly ref: number;
@@ -33,7 +21,7 @@ interface DeviceIntake {
   readonly owed: boolean;
   readonly recent: RecentMessages | null;
   readonly list: SampleList;
-  readonly messages: NewMessage[];
+  readonly messages: Arrival[];
   /** Data → the time after the last one that such a sample was moved to; null while none was. */
   nextFree: Map<string, number> | null;
 }
@@ -43,7 +31,8 @@ interface DeviceIntake {
  * the job may still fail.
  */
 export class Intake {
-  readonly messages: NewMessage[] = [];
+  /** Messages that are new, each with what is new of its samples. */
+  readonly messages: Arrival[] = [];
   readonly refs = new Map<string, number>();
   readonly fresh = new Map<number, FreshSamples & { readonly samples: ArrivingSample[] }>();
   /** Messages that had come before, and samples stored before under the same time. */
@@ -66,14 +55,16 @@ export class Intake {
     const samples = this.#newOf(arrival.samples, device);
     let newest = samples[0];
     if (newest === undefined) return;
-    for (const sample of samples) if (sample.at >= newest.at) newest = sample;
-    const { deviceId, messageId, check, isTold } = arrival;
+    if (samples.length > 1) for (const sample of samples) if (sample.at >= newest.at) newest = sample;
     const { ref, owed, siteId } = device;
-    const told = { siteId, deviceId, newest, isTold };
-    const message: NewMessage = { kind: "message", ref, messageId, check, owed, samples, ...told };
-    this.messages.push(message);
-    if (owed) this.#addFresh(ref, deviceId, samples);
-    if (messageId !== null) device.messages.push(message);
+    arrival.samples = samples;
+    arrival.ref = ref;
+    arrival.siteId = siteId;
+    arrival.owed = owed;
+    arrival.newest = newest;
+    this.messages.push(arrival);
+    if (owed) this.#addFresh(ref, arrival.deviceId, samples);
+    if (arrival.messageId !== null) device.messages.push(arrival);
   }
 
   /** The samples that are not stored yet, with their final times. */
@@ -143,7 +134,6 @@ export class Intake {
 function isRedelivery(arrival: Arrival, { recent, messages }: DeviceIntake): boolean {
   const { messageId, check, duplicate } = arrival;
   if (messageId === null) return false;
-  const storing = (): number | undefined => messages.findLast((message) => message.messageId === messageId)?.check;
-  if (recent === null) return duplicate && storing() === check;
-  return recent.isRedelivery(arrival, messageId, storing);
+  if (recent !== null) return recent.isRedelivery(arrival, messageId, messages);
+  return duplicate && checkOfLast(messages, messageId) === check;
 }

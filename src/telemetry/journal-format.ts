@@ -67,11 +67,11 @@ function writeLines(entry: JournalEntry): void {
   else if (entry.kind === "carried") for (const sample of entry.samples) writeSample(`o${entry.ref}\t`, sample);
   else {
     writer.add(entry.owed ? "M" : "m");
-    writer.add(String(entry.ref));
+    writer.addNumber(entry.ref);
     writer.add("\t");
-    if (entry.messageId !== null) writer.add(String(entry.messageId));
+    if (entry.messageId !== null) writer.addNumber(entry.messageId);
     writer.add("\t");
-    writer.add(String(entry.check));
+    writer.addNumber(entry.check);
     writer.add("\n");
     for (const sample of entry.samples) writeSample(sample.own ? "a" : "r", sample);
   }
@@ -79,7 +79,7 @@ function writeLines(entry: JournalEntry): void {
 
 function writeSample(kind: string, { at, text }: Sample): void {
   writer.add(kind);
-  writer.add(String(at));
+  writer.addNumber(at);
   writer.add("\t");
   writer.add(text);
   writer.add("\n");

@@ -1,6 +1,12 @@
 const FIRST_BYTES = 65_536;
 /** Longer texts are written by the library, which has a call to make for each. */
 const SHORT = 128;
+const ZERO = 0x30;
+/** Of the largest whole number that is exact. */
+const MOST_DIGITS = 16;
+/** Numbers are written in two parts, each of which the processor divides as a whole number. */
+const SPLIT_DIGITS = 9;
+const SPLIT = 10 ** SPLIT_DIGITS;
 
 /**
  * Text that grows by small pieces, as UTF-8: one buffer instead of the many strings that joining them would make. Kept
@@ -19,6 +25,32 @@ export class LineWriter {
   add(text: string): void {
     this.#makeRoom(text.length * 3); // the most that a UTF-16 unit takes
     if (text.length > SHORT || !this.#addShort(text)) this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** As `add(String(value))`, without the text. */
+  addNumber(value: number): void {
+    this.#makeRoom(MOST_DIGITS);
+    if (!Number.isSafeInteger(value) || value < 0) this.add(String(value));
+    else if (value < SPLIT) this.#addDigits(value, 0);
+    else {
+      const high = Math.floor(value / SPLIT); // at most 9,007,199
+      this.#addDigits(high, 0);
+      this.#addDigits(value - high * SPLIT, SPLIT_DIGITS);
+    }
+  }
+
+  /** `value` is below {@link SPLIT}; zeros are put before it until it has `least` digits. */
+  #addDigits(value: number, least: number): void {
+    const bytes = this.#bytes;
+    let rest = value | 0;
+    const digits = Math.max(least, digitsOf(rest));
+    const from = this.#length;
+    for (let place = from + digits - 1; place >= from; place--) {
+      const tenth = (rest / 10) | 0;
+      bytes[place] = ZERO + rest - tenth * 10;
+      rest = tenth;
+    }
+    this.#length = from + digits;
   }
 
   /** What was written, valid until the next {@link add}. */
@@ -46,4 +78,16 @@ export class LineWriter {
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
+}
+
+/** How many digits a whole number below {@link SPLIT} has. */
+function digitsOf(value: number): number {
+  if (value < 10) return 1;
+  if (value < 100) return 2;
+  if (value < 1_000) return 3;
+  if (value < 10_000) return 4;
+  if (value < 100_000) return 5;
+  if (value < 1_000_000) return 6;
+  if (value < 10_000_000) return 7;
+  return value < 100_000_000 ? 8 : SPLIT_DIGITS;
 }

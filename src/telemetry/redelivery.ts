@@ -16,6 +16,17 @@ export interface IncomingMessage {
   readonly connection: DeviceConnection | null;
 }
 
+/** A message of QoS 1 that is being stored. */
+interface StoredMessage {
+  readonly messageId: number | null;
+  readonly check: number;
+}
+
+/** The check of the last of `messages` that has this id. */
+export function checkOfLast(messages: readonly StoredMessage[], messageId: number): number | undefined {
+  return messages.findLast((message) => message.messageId === messageId)?.check;
+}
+
 /**
  * Up to this message id, a repetition is believed only with the DUP flag: a client that was just switched on counts
  * from 1 and may well send the same reading as the last time.
@@ -49,14 +60,14 @@ export class RecentMessages {
   /**
    * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only the unbroken
    * run of known messages at the beginning of a connection that may repeat counts, each once: an equal reading that
-   * comes later under a used id is a new reading. `storing` answers the check of the last
-   * message of this id that the running write job is storing.
+   * comes later under a used id is a new reading. `storing`: what the running write job is storing of the
+   * device.
    */
-  isRedelivery(message: IncomingMessage, messageId: number, storing: () => number | undefined): boolean {
+  isRedelivery(message: IncomingMessage, messageId: number, storing: readonly StoredMessage[]): boolean {
     const { duplicate, connection } = message;
     const mayBeUnmarked = connection?.mayRepeat === true && connection !== this.#newOn;
     if (!duplicate && !mayBeUnmarked) return false; // nearly all
-    const isKnown = (storing() ?? this.#checkOf(messageId)) === message.check;
+    const isKnown = (checkOfLast(storing, messageId) ?? this.#checkOf(messageId)) === message.check;
     if (!mayBeUnmarked) return isKnown;
     const resent = this.#resent.get(connection) ?? new Set<number>();
     if ("over" in resent) return duplicate && isKnown;

@@ -8,7 +8,7 @@ import type { Database } from "../storage/database.js";
 import type { Arrival } from "./arrival.js";
 import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.js";
 import { Generation } from "./generation.js";
-import { type EnergyQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
+import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type TelemetrySample } from "./history.js";
 import { Intake } from "./intake.js";
 import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.js";
 import { PastChanges } from "./past-changes.js";
@@ -29,6 +29,8 @@ export interface StoreOptions {
   readonly siteOf: (deviceId: string) => number | null;
   readonly webhooks: ReportPort;
   readonly retention: Retention & { readonly reportGapMs: number };
+  /** Told inside the write job that stores them. */
+  readonly stored?: (messages: readonly Arrival[]) => void;
   /** Asks for a write job soon. */
   readonly requestWrite: () => void;
 }
@@ -139,29 +141,38 @@ export class Store {
     for (const arrival of arrivals) intake.take(arrival);
     const plan = this.#reports.plan(intake.fresh);
     const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
+    this.#options.stored?.(intake.messages);
     const row = entries.length > 0 ? tables.journal.append(packJournal(entries)) : this.#live.lastRow;
     database.committed(() => {
       this.#duplicates += intake.duplicates;
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const { ref, samples, messageId, check } of intake.messages) {
-        for (const sample of samples) {
-          this.#live.add(ref, sample, sample.data);
-          this.#past.arrived(ref, sample.at);
-        }
-        if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
-      }
+      for (const message of intake.messages) this.#hold(message);
       plan.committed(row);
       this.#reports.arm();
-      for (const { siteId, deviceId, newest, isTold } of intake.messages)
-        if (!isTold) bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+      if (bus.isHeard("device.telemetry"))
+        for (const { siteId, deviceId, newest, isTold } of intake.messages)
+          if (newest !== null && !isTold)
+            bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
     });
+  }
+
+  #hold({ ref, samples, messageId, check }: Arrival): void {
+    for (const sample of samples) {
+      this.#live.add(ref, sample, sample.data);
+      this.#past.arrived(ref, sample.at);
+    }
+    if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
   }
 
   recent(deviceId: string, query: RecentQuery, waiting: readonly Arrival[]): TelemetrySample[] {
     const ref = this.#refs.get(deviceId) ?? null;
     return this.#history.recent(ref, this.#generations(), query, this.#waitingSamples(ref, deviceId, waiting));
+  }
+
+  oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
+    return this.#history.oldestFirst(this.#refs.get(deviceId) ?? null, this.#generations(), query);
   }
 
   energy(deviceId: string, query: EnergyQuery, waiting: readonly Arrival[]): Energy {

@@ -24,7 +24,7 @@ import { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
 import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.js";
 import type { MovedSpan, TelemetryTables } from "./compaction.js";
-import type { EnergyQuery, RecentQuery, TelemetrySample } from "./history.js";
+import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.js";
 import type { ReportPort } from "./reports.js";
 import type { Quarters, Series, SeriesQuery } from "./series-reader.js";
 import { Store } from "./store.js";
@@ -61,6 +61,16 @@ export interface TelemetryOptions {
   /** Whether the hub's own clock can be believed. */
   readonly clockTrusted: () => boolean;
   readonly webhooks: ReportPort;
+  /**
+   * Told of new messages inside the write job that stores them: what it writes is on the disk with them, or is not.
+   */
+  readonly stored?: (messages: readonly StoredMessage[]) => void;
+}
+
+/** A message that is being stored. */
+export interface StoredMessage {
+  readonly deviceId: string;
+  readonly samples: readonly { readonly at: number }[];
 }
 
 /** Most samples in one message. */
@@ -77,7 +87,7 @@ const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it waits for no more. */
-const LARGE_GROUP = 256;
+const LARGE_GROUP = 512;
 /** What a message of QoS 0 waits for; one for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
@@ -135,8 +145,8 @@ export class Telemetry implements Service {
 
   /**
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
-   * is on disk within five seconds, or some minutes where it is patient and no webhook takes it. A message that was stored before changes nothing and resolves. All messages of one
-   * commit get the same promise.
+   * is on disk within five seconds, or some minutes where it is patient and no webhook takes it. A message that was
+   * stored before changes nothing and resolves. All messages of one commit get the same promise.
    * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
    *   stored.
    */
@@ -155,7 +165,7 @@ export class Telemetry implements Service {
     const isPatient = isLazy && receipt.patient === true;
     const siteId = isPatient ? this.#options.siteOf(deviceId) : null;
     const isTold = siteId !== null && !this.#options.webhooks.wanted(siteId, "device.telemetry");
-    const arrival = arrive({ deviceId, samples, receipt, isTold, clockTrusted: this.#options.clockTrusted() });
+    const arrival = arrive(deviceId, samples, receipt, this.#options.clockTrusted(), isTold);
     if (!isLazy) {
       this.#pending.push(arrival);
       if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();
@@ -173,6 +183,14 @@ export class Telemetry implements Service {
   /** A device's samples, newest first; of one time, the latest arrival first. An unknown device has none. */
   recent(deviceId: string, query: RecentQuery): TelemetrySample[] {
     return this.#started().recent(deviceId, query, this.#lazy);
+  }
+
+  /**
+   * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing. Never
+   * some of one time without the others. An unknown device has none.
+   */
+  oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
+    return this.#started().oldestFirst(deviceId, query);
   }
 
   /** Energy of one metric over the last hours (domain §4.3). */

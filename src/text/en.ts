@@ -20,6 +20,7 @@ export const en = {
   "check.power": "Power supply",
   "check.recogniser": "Plate recogniser",
   "check.runtime": "Node.js runtime",
+  "check.series": "Long-term series",
   "check.settings": "Settings",
   "check.sntp": "Time server",
   "check.storage": "Storage",
@@ -96,6 +97,12 @@ export const en = {
   "health.runtime.ok": "Version {version}, with security updates until {end}.",
   "health.runtime.past":
     "Version {version} has had no security updates since {end}: install the newest release of Gatehouse.",
+  "health.series.catchingUp": "Older samples are being sent.",
+  "health.series.nothing": "Nothing to send yet.",
+  "health.series.off": "Switched off.",
+  "health.series.ok": "Sent last: {at}.",
+  "health.series.waiting":
+    "Behind by {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}: {reason}. Nothing is lost while the hub still keeps the samples.",
   "health.settings.ok": "As saved.",
   "health.settings.refused":
     "The hub did not start with the settings saved last ({names}), so they were undone. This note goes away with the next change of a setting.",
@@ -318,6 +325,15 @@ export const en = {
   "detail.conflict.secondFactorAgain": "Begin the set-up of the second factor again.",
   "detail.conflict.userNameTaken": "There is a client with the user name {username} already.",
   "detail.conflict.visitClosed": "The visit is not open.",
+  "detail.series.away": "the server cannot be reached: {why}",
+  "detail.series.busy": "the server answered {status}, it is too busy or not well{why}",
+  "detail.series.forbidden":
+    "the server answered {status}: the user name, password or token is wrong, or may not write there",
+  "detail.series.noDatabase": "the server has no such database or bucket: {why}",
+  "detail.series.notInflux":
+    "the server answered {status}, which is not what InfluxDB answers; look at the address{why}",
+  "detail.series.refused": "the server does not take some points: {why}",
+  "detail.series.tooLarge": "the server does not take messages of this size",
   "detail.notify.answered": "answered {status}{why}",
   "detail.notify.away": "cannot be reached: {why}",
   "detail.notify.delivered": "Delivered.",

@@ -53,6 +53,9 @@ const FRESH = [
   "PUT /api/notifications/channels/ntfy",
   "PUT /api/notifications/channels/push",
   "PUT /api/notifications/ntfy-topic",
+  "PUT /api/series/devices",
+  "PUT /api/series/influx",
+  "PUT /api/series/prometheus",
 ];
 
 /** What needs one where the body asks for something that matters, with such bodies and with harmless ones. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Stripe } from "stripe";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.js";
 import { Receiver } from "../webhooks/setup.js";
 
 t.setTimeout(60_000);
@@ -16,7 +16,7 @@ await person.claim(hub.claimCode ?? "");
 /** `gatehouse …` as a process of its own. */
 function gatehouse(...args: string[]) {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args], {
-    env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA: folder },
+    env: { PATH: process.env.PATH ?? "", GATEHOUSE_DATA: folder, ...compileCache },
   });
   t.teardown(() => child.kill());
   const shown = { text: "", code: null as number | null };

@@ -9,7 +9,7 @@ import t from "tap";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { gatehouse } from "../support/cli.js";
 import { PROJECT_ROOT } from "../support/database.js";
-import { eventually, Person, startHubProcess } from "../support/hub-process.js";
+import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.js";
 
 const ACCOUNT = { email: "asha@example.org", name: "Asha Rao", password: GOOD_PASSWORD };
 const parse = (text: string) => JSON.parse(text);
@@ -17,7 +17,7 @@ const parse = (text: string) => JSON.parse(text);
 /** The command as an installer starts it. */
 function command(folder: string, args: readonly string[], stdout: "pipe" | number = "pipe") {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, "scripts/gatehouse.mjs"), ...args, "--data", folder], {
-    env: { PATH: process.env.PATH ?? "", BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build" },
+    env: { PATH: process.env.PATH ?? "", BUILD_FOLDER: process.env.BUILD_FOLDER ?? "build", ...compileCache },
     stdio: ["ignore", stdout, "pipe"],
   });
   let [out, err] = ["", ""];

@@ -4,11 +4,9 @@
  */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { Person } from "../support/hub-process.js";
-import { cannotBrowse, choose, connectDevice, SIZES, type Stage, startStage } from "./stage.js";
+import { cannotBrowse, choose, connectDevice, SIZES, type Stage, startOwnedStage } from "./stage.js";
 
 t.setTimeout(240_000);
-const PASSWORD = "correct horse battery staple";
 /** Names as people and their bridges give them. */
 const HARD_NAMES = ["0x00158d0001a2b3c4", "living_room_ceiling_light_2", "Lamp 10", "Lamp 2", "A".repeat(120)];
 
@@ -20,11 +18,8 @@ const dialog = (page: Page) => page.getByRole("dialog");
 async function household(
   t: Test,
 ): Promise<{ stage: Stage; device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice> }> {
-  const stage = await startStage(t.testdir());
+  const stage = await startOwnedStage(t.testdir());
   t.teardown(stage.stop);
-  const owner = new Person(stage.hub.url);
-  await owner.claim(stage.hub.claimCode ?? "");
-  await stage.pages.desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   return {
     stage,
     device: async (id, name, type) => {

@@ -9,26 +9,22 @@ import { estateNames, hubSubjects, inboxPrefix } from "../../src/estate/names.js
 import { plateTokens } from "../../src/estate/plate-token.js";
 import { gatehouse } from "../support/cli.js";
 import { TestEstate } from "../support/estate-hub.js";
-import { Person } from "../support/hub-process.js";
+import { eventually } from "../support/hub-process.js";
 import { NO_NATS } from "../support/nats.js";
-import { cannotBrowse, follow, settled, startStage } from "./stage.js";
+import { cannotBrowse, follow, settled, startOwnedStage } from "./stage.js";
 
 t.setTimeout(120_000);
 const ESTATE = TestEstate.NAME;
 const HEARTBEAT_MS = 2_000;
-const PASSWORD = "correct horse battery staple";
 const MANY = Array.from({ length: 38 }, (_, n) => `lane-${n + 1}`);
 
 t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
   const folder = t.testdir();
   const estate = await TestEstate.open(t, ["office", "north", "south", ...MANY]);
   estate.join(folder, "office", { role: "manager" });
-  const stage = await startStage(folder);
+  const stage = await startOwnedStage(folder);
   t.teardown(stage.stop);
   const { desktop, phone } = stage.pages;
-  const owner = new Person(stage.hub.url);
-  await owner.claim(stage.hub.claimCode ?? "");
-  await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   const north = await playHub(t, estate, "north", {
     name: "North gate",
     gates: [{ deviceId: "barrier", name: "Barrier" }],
@@ -49,12 +45,47 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     await desktop.getByText("MH 12 AB 1234").first().waitFor();
     await desktop.getByRole("button", { name: "Show vehicles" }).click();
     await desktop.getByRole("button", { name: "Hide vehicles" }).waitFor();
-    t.equal(await desktop.getByText("MH 12 AB 1234").count(), 2, "it is inside, and was read");
+    await desktop.getByText("In main").waitFor();
+    t.equal(await desktop.getByText("MH 12 AB 1234").count(), 3, "it is inside, among all vehicles, and was read");
     t.match(
       await gatehouse(folder, ["estate", "list"]),
       { code: 0, out: /north +North gate +main +gate +online/ },
       "the command line says the same",
     );
+  });
+
+  await t.test("two thousand vehicles are no wall, and one of them is found", async (t) => {
+    const js = jetstream(north);
+    const at = Date.now() - 3_600_000;
+    for (let from = 0; from < 2_000; from += 500)
+      await Promise.all(
+        Array.from({ length: 500 }, (_, n) => {
+          const plate = `KA01AB${1_000 + from + n}`;
+          const read = { ...readOf(at), uid: 10 + from + n, plate, formatted: `KA 01 AB ${1_000 + from + n}` };
+          return js.publish(
+            hubSubjects(ESTATE, "north").read(plateTokens(estate.plateKey)(plate), read.uid),
+            JSON.stringify({ ...read, direction: "out" }),
+          );
+        }),
+      );
+    await eventually(async () => {
+      const answer = await desktop.request.get("/api/estate/reads?plate=KA01AB2999");
+      return ((await answer.json()) as { reads: unknown[] }).reads.length === 1 || undefined;
+    });
+    const card = desktop.getByRole("region", { name: "Vehicles", exact: true });
+    const field = desktop.getByLabel("Find a plate or name");
+    await field.fill("2999"); // the last one in, and last in the list
+    await card.getByText("KA 01 AB 2999").waitFor();
+    await card.getByText("Last seen at North gate").waitFor();
+    t.equal(await card.locator("li").count(), 1);
+    await field.fill("ka01");
+    await card.getByText("KA 01 AB 1019").waitFor();
+    t.equal(await card.locator("li").count(), 20, "a page of them");
+    await card.getByRole("button", { name: "Show more" }).click();
+    await card.getByText("KA 01 AB 1039").waitFor();
+    t.equal(await card.locator("li").count(), 40);
+    await field.fill("no such car");
+    await card.getByText("No vehicle matches.").waitFor();
   });
 
   await t.test("a part gets its name and places", async (t) => {
@@ -104,11 +135,11 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
     await desktop.getByText("41 hubs").waitFor();
     t.equal(await desktop.locator(".estate-hub").count(), 12, "a page is not forty cards long");
     await desktop.getByRole("button", { name: "Show all 41" }).waitFor();
-    await desktop.getByRole("searchbox").fill("lane 17");
+    await desktop.getByLabel("Find a hub, gate or part").fill("lane 17");
     await desktop.getByRole("heading", { level: 3, name: "Lane 17" }).waitFor();
     t.equal(await desktop.locator(".estate-hub").count(), 1);
     t.equal(await desktop.getByText("Never heard since it joined.").count(), 1, "one that is silent is named");
-    await desktop.getByRole("searchbox").fill("north");
+    await desktop.getByLabel("Find a hub, gate or part").fill("north");
   });
 
   await t.test("cut off, the page says how old it is", async (t) => {

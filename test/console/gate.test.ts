@@ -5,12 +5,10 @@
 import mqtt from "mqtt";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { Person } from "../support/hub-process.js";
 import { type Photograph, photographs, withoutModels } from "../support/photographs.js";
-import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startStage, violations } from "./stage.js";
+import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
-const PASSWORD = "correct horse battery staple";
 const [ASHA, GUEST, STRANGER] = await photographs();
 
 const button = (page: Page, name: string | RegExp) =>
@@ -19,12 +17,9 @@ const dialog = (page: Page) => page.getByRole("dialog");
 
 /** An owner who is signed in, with devices of any kind. */
 async function household(t: Test) {
-  const stage = await startStage(t.testdir());
+  const stage = await startOwnedStage(t.testdir());
   t.teardown(stage.stop);
-  const owner = new Person(stage.hub.url);
-  await owner.claim(stage.hub.claimCode ?? "");
   const { request } = stage.pages.desktop;
-  await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   const make = async (id: string, name: string, type: string): Promise<string> => {
     const answer = await request.post("/api/devices", { data: { id, name, type } });
     return ((await answer.json()) as { password: string }).password; // its contract

@@ -3,13 +3,13 @@
  * prices. A real browser, a real hub, a year of samples.
  */
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import t from "tap";
-import { Person } from "../support/hub-process.js";
-import { cannotBrowse, connectDevice, SIZES, settled, startStage, violations } from "./stage.js";
+import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
-const PASSWORD = "correct horse battery staple";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -24,12 +24,10 @@ const chart = (page: Page) => page.getByRole("slider", { name: /History of|Energ
 const shownTime = (page: Page) => page.locator(".when");
 
 t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
-  const stage = await startStage(t.testdir());
+  const stage = await startOwnedStage(t.testdir());
   t.teardown(stage.stop);
   const { desktop, phone } = stage.pages;
-  await new Person(stage.hub.url).claim(stage.hub.claimCode ?? "");
   const { request } = desktop;
-  await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   await request.patch("/api/site", { data: { timeZone: "Asia/Kolkata" } });
   const send: Record<string, (samples: readonly { at: number; data: Record<string, number> }[]) => Promise<void>> = {};
   for (const [id, type] of [
@@ -274,6 +272,67 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await button(desktop, "Week").last().click();
     await button(desktop, "Earlier").last().click();
     await desktop.getByText("20.16 kWh").first().waitFor();
+    t.same(stage.problems, []);
+  });
+
+  await t.test("every sample of some days as a file", async (t) => {
+    await desktop.goto("/history?device=sensor&metric=temperature");
+    await desktop.locator("summary", { hasText: "Every sample as a file" }).click();
+    await desktop.getByLabel("Value").last().selectOption("humidity");
+    const save = desktop.getByRole("link", { name: "Save as CSV" });
+    const [file] = await Promise.all([desktop.waitForEvent("download"), save.click()]);
+    const [head, ...lines] = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
+    t.equal(head, "time,device,metric,value");
+    t.ok(lines.length > 6 * 144 && lines.length <= 7 * 144, `${lines.length} lines of six days and some hours`);
+    t.match(lines[0], /^\d{4}-\d\d-\d\dT00:0\d:00\.000\+05:30,sensor,humidity,50$/);
+    await desktop.getByLabel("To and with").fill("2020-01-01");
+    await desktop.getByText("Must not be before the first day.").waitFor();
+    t.equal(await save.count(), 0);
+  });
+
+  await t.test("measurements are sent to a database, and what goes wrong is said in plain words", async (t) => {
+    let status = 503;
+    const server = createServer((request, response) => {
+      request.resume().on("end", () => response.writeHead(status).end());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.teardown(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await desktop.goto("/system/series");
+    await desktop.getByLabel("Kind of server").selectOption("1");
+    await desktop.getByLabel("Address of the server").fill("http://192.168.1.20:8086/?db=house");
+    await button(desktop, "Save").first().click();
+    await desktop.getByText("without a question mark").first().waitFor();
+    t.match(stage.problems.splice(0), [/400/, /400/], "the refusal, and nothing else");
+    await desktop.getByLabel("Address of the server").fill(url);
+    await desktop.getByLabel("Database").fill("house");
+    await desktop.getByLabel("Begin with").selectOption("kept");
+    await button(desktop, "Save").first().click();
+    await desktop.getByText("Nothing is being taken: the server answered 503", { exact: false }).waitFor();
+    status = 204;
+    await desktop.locator("summary", { hasText: "Change" }).click();
+    t.equal(await desktop.getByLabel("Database").inputValue(), "house", "what was typed stays");
+    await button(desktop, "Save").first().click(); // tried at once
+    await desktop.getByText("Up to date", { exact: true }).waitFor();
+    await desktop.getByRole("switch", { name: "Prometheus may fetch values" }).click();
+    await desktop.getByText("/v1/telemetry/metrics", { exact: false }).waitFor();
+    await desktop.getByLabel(NAMES.plug).uncheck();
+    await Promise.all([
+      desktop.waitForResponse((answer) => answer.url().endsWith("/api/series/devices") && answer.ok()),
+      button(desktop, "Save").last().click(),
+    ]);
+    const { series } = (await (await request.get("/api/series")).json()) as {
+      series: { leftOut: string[]; export: { sent: number } };
+    };
+    t.same(series.leftOut, ["plug"]);
+    t.ok(series.export.sent > 15_000, `${series.export.sent} samples were sent`);
+    await phone.setViewportSize({ width: 360, height: 800 });
+    await phone.goto("/system/series");
+    await phone.getByText("Up to date", { exact: true }).waitFor();
+    t.equal(await phone.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
     t.same(stage.problems, []);
   });
 });

@@ -3,25 +3,20 @@
  * its network is the loopback interface.
  */
 import t from "tap";
-import { Person } from "../support/hub-process.js";
-import { cannotBrowse, settled, startStage, violations } from "./stage.js";
+import { cannotBrowse, settled, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(120_000);
-const PASSWORD = "correct horse battery staple";
 
 t.test(
   "an owner switches Matter on, shows a code, and shows the gate after choosing a PIN",
   { skip: cannotBrowse },
   async (t) => {
     // As a restore from another box leaves it.
-    const stage = await startStage(t.testdir({ matter: { restored: "" } }), {
+    const stage = await startOwnedStage(t.testdir({ matter: { restored: "" } }), {
       env: { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "lo" },
     });
     t.teardown(stage.stop);
-    const owner = new Person(stage.hub.url);
-    await owner.claim(stage.hub.claimCode ?? "");
     const { desktop, phone } = stage.pages;
-    await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
     for (const [id, name, type] of [
       ["lamp", "A".repeat(120), "light"],
       ["gate", "Driveway gate", "gate"],

@@ -7,9 +7,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import t from "tap";
-import { Person, startHubProcess } from "../support/hub-process.js";
+import { startHubProcess } from "../support/hub-process.js";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
-import { cannotBrowse, SIZES, startStage, violations } from "./stage.js";
+import { cannotBrowse, SIZES, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
 /** Chromium with windows: only it shows notifications. */
@@ -29,7 +29,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   const certificate = await testCertificate(join(folder, "receivers"));
   const authority = join(folder, "authority.pem");
   await writeFile(authority, certificate.authority);
-  const stage = await startStage(join(folder, "data"), {
+  const stage = await startOwnedStage(join(folder, "data"), {
     env: { NODE_EXTRA_CA_CERTS: authority, GATEHOUSE_ALLOWED_HOSTS: "hub.example" },
     switches: ["--host-resolver-rules=MAP hub.example 127.0.0.1"],
     worker: true,
@@ -37,10 +37,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   t.teardown(stage.stop);
   const ntfy = await startNtfy(t);
   const service = await startPushService(t, certificate);
-  const owner = new Person(stage.hub.url);
-  await owner.claim(stage.hub.claimCode ?? "");
   const { desktop, phone } = stage.pages;
-  await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   const made = (await (
     await desktop.request.post("/v1/automations", {
       data: {

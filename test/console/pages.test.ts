@@ -15,7 +15,7 @@ import {
   type Size,
   type Stage,
   settled,
-  startStage,
+  startOwnedStage,
   violations,
 } from "./stage.js";
 
@@ -66,7 +66,7 @@ interface Made {
 
 t.setTimeout(280_000);
 t.test("every page", { skip: cannotBrowse }, async (t) => {
-  const stage = await startStage(t.testdir());
+  const stage = await startOwnedStage(t.testdir());
   t.teardown(() => stage.stop());
   const made = await furnish(stage, t);
   t.ok(
@@ -83,12 +83,6 @@ t.test("every page", { skip: cannotBrowse }, async (t) => {
 async function furnish(stage: Stage, t: Test): Promise<Made> {
   const { request } = stage.pages.phone;
   const post = (path: string, data: object): Promise<Record<string, unknown>> => made(request, path, data);
-  await post("/api/claim", {
-    code: stage.hub.claimCode,
-    name: "Asha Rao",
-    email: "asha@example.org",
-    password: "correct horse battery staple",
-  });
   const { password } = await post("/api/devices", {
     id: "plug",
     name: HARD_NAMES.plug,

@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { eventually, type HubProcess, startHubProcess } from "../support/hub-process.js";
+import { eventually, type HubProcess, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 import { makeBackup } from "./household-flows.js";
-import { cannotBrowse, SIZES, type Size, startBrowser } from "./stage.js";
+import { cannotBrowse, SIZES, type Size, signIn, startBrowser } from "./stage.js";
 
 const PASSWORD = "correct horse battery staple";
 /** Something that starts the hub again when it asks for it: here, the test. */
@@ -27,11 +27,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-async function claim(page: Page, hub: HubProcess): Promise<void> {
-  const data = { code: hub.claimCode, name: "Asha Rao", email: "asha@example.org", password: PASSWORD };
-  await page.request.post(`${hub.url}/api/claim`, { data });
-}
-
 const names = async (page: Page, hub: HubProcess): Promise<string[]> =>
   ((await (await page.request.get(`${hub.url}/v1/devices`)).json()) as { devices: { name: string }[] }).devices.map(
     ({ name }) => name,
@@ -47,7 +42,8 @@ t.test("backup and restore in the page", { skip: cannotBrowse }, async (t) => {
 
 async function thereAndBack(browser: Awaited<ReturnType<typeof startBrowser>>, size: Size, t: Test): Promise<void> {
   const folders = { old: join(t.testdir(), "old"), fresh: join(t.testdir(), "fresh") };
-  let hub = await startHubProcess(folders.old, SUPERVISED);
+  const owned = await startOwnedHub(folders.old, SUPERVISED);
+  let { hub } = owned;
   t.teardown(() => hub.stop());
   const context = await browser.newContext({
     baseURL: hub.url,
@@ -58,7 +54,7 @@ async function thereAndBack(browser: Awaited<ReturnType<typeof startBrowser>>, s
   });
   context.setDefaultTimeout(40_000);
   const page = await context.newPage();
-  await claim(page, hub);
+  await signIn(context, hub, owned.owner);
   await page.request.post("/api/devices", { data: { id: "kettle", name: "Kettle", type: "smart-plug" } });
   const file = await makeBackup(page, t);
   await page.request.post("/api/devices", { data: { id: "lamp", name: "Lamp", type: "light" } });

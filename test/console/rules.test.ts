@@ -4,11 +4,9 @@
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { Person } from "../support/hub-process.js";
-import { cannotBrowse, choose, connectDevice, SIZES, settled, startStage, violations } from "./stage.js";
+import { cannotBrowse, choose, connectDevice, SIZES, settled, startOwnedStage, violations } from "./stage.js";
 
 t.setTimeout(240_000);
-const PASSWORD = "correct horse battery staple";
 const LONG_NAME = `Wohnzimmer ${"A".repeat(109)}`;
 
 const button = (page: Page, name: string | RegExp) =>
@@ -29,11 +27,9 @@ async function rules(page: Page): Promise<readonly StoredRule[]> {
 
 /** An owner who is signed in on both pages of a house with a sensor that reports and lamps that never have. */
 async function household(t: Test) {
-  const stage = await startStage(t.testdir());
+  const stage = await startOwnedStage(t.testdir());
   t.teardown(stage.stop);
-  await new Person(stage.hub.url).claim(stage.hub.claimCode ?? "");
   const { request } = stage.pages.desktop;
-  await request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });
   await request.patch("/api/site", { data: { timeZone: "Asia/Kolkata", latitude: 25.6, longitude: 85.1 } });
   const made = (await (
     await request.post("/api/devices", { data: { id: "hall", name: "Hall sensor", type: "sensor", room: "Hall" } })

@@ -7,9 +7,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import mqtt, { type MqttClient } from "mqtt";
-import { type Browser, chromium, type Page, type Request } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
 import { PROJECT_ROOT } from "../support/database.js";
-import { type HubProcess, startHubProcess } from "../support/hub-process.js";
+import { type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 
 /** Chromium without windows and tabs where it is installed: the same engine for a fifth less of the processor. */
 const CHROMIUM =
@@ -118,12 +118,32 @@ export interface StageOptions {
   readonly worker?: boolean;
 }
 
-/** Starts hub and browser; nobody has signed in yet, and the cookies of the two pages are one person's. */
-export async function startStage(
+/** Settings of a stage's hub. */
+const environment = ({ env = {} }: StageOptions) => ({ GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", ...env });
+
+/** Starts hub and browser; nobody owns the hub yet, and the cookies of the two pages are one person's. */
+export async function startStage(dataFolder: string, options: StageOptions = {}): Promise<Stage> {
+  return openStage(await startHubProcess(dataFolder, environment(options)), options);
+}
+
+/** Starts a hub that has an owner, who is signed in on both pages, and as `owner` beside them. */
+export async function startOwnedStage(
   dataFolder: string,
-  { env = {}, switches = [], worker = false }: StageOptions = {},
-): Promise<Stage> {
-  const hub = await startHubProcess(dataFolder, { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true", ...env });
+  options: StageOptions = {},
+): Promise<Stage & { readonly owner: Person }> {
+  const { hub, owner } = await startOwnedHub(dataFolder, environment(options));
+  const stage = await openStage(hub, options);
+  await signIn(stage.pages.phone.context(), hub, owner);
+  return { ...stage, owner };
+}
+
+/** The pages of `context` have the session of `person`. */
+export function signIn(context: BrowserContext, hub: HubProcess, person: Person): Promise<void> {
+  const [name = "", value = ""] = person.cookie.split("=");
+  return context.addCookies([{ name, value, url: hub.url, httpOnly: true, sameSite: "Strict" }]);
+}
+
+async function openStage(hub: HubProcess, { switches = [], worker = false }: StageOptions): Promise<Stage> {
   const browser = await startBrowser(switches);
   const serviceWorkers = worker ? ("allow" as const) : ("block" as const);
   const context = await browser.newContext({

@@ -98,6 +98,8 @@ const OPERATIONS: Record<
 /** What our own API has more, and says so (`x-addition`). */
 const ADDITIONS = [
   "GET /v1/devices/{id}/history",
+  "GET /v1/devices/{id}/telemetry.csv",
+  "GET /v1/telemetry/metrics",
   "GET /v1/stream",
   "GET /v1/commands/{id}",
   "POST /v1/pairing",

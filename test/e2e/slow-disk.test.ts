@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
-import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.js";
 import { type SlowDisk, slowDisk } from "../support/slow-disk.js";
 
 const SLOW_MS = 1_500;
@@ -19,15 +19,13 @@ interface House {
 }
 
 async function houseOn(t: Test, disk: SlowDisk, env: Record<string, string> = {}): Promise<House> {
-  const hub = await startHubProcess(t.testdir(), { ...disk.env, ...env });
+  const { hub, owner: person } = await startOwnedHub(t.testdir(), { ...disk.env, ...env });
   t.teardown(async () => {
     disk.delay(0);
     disk.fail(null);
     disk.hang(null);
     await hub.stop();
   });
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
   const connect = async (id: string, type: string): Promise<mqtt.MqttClient> => {
     const { body } = await person.call<{ password: string }>("POST", "/api/devices", { id, name: id, type });
     const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {

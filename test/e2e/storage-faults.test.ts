@@ -20,7 +20,7 @@ import { join } from "node:path";
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { gatehouse } from "../support/cli.js";
-import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.js";
+import { eventually, type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.js";
 import { fillDisk, smallDisk } from "../support/small-disk.js";
 
 const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
@@ -31,20 +31,33 @@ interface Home {
   readonly password: string;
 }
 
-/** An owner with a gate, some rooms and a backup; the hub is stopped again. */
-async function furnish(folder: string, more: (person: Person) => Promise<void> = async () => {}): Promise<Home> {
-  const hub = await startHubProcess(folder);
-  const person = new Person(hub.url);
-  await person.claim(hub.claimCode ?? "");
-  const { body } = await person.call<{ password: string }>("POST", "/api/devices", {
+const model = makeHome(t.testdir());
+
+/** An owner with a gate and some rooms; the hub is stopped again. */
+async function makeHome(folder: string): Promise<Home> {
+  const { hub, owner } = await startOwnedHub(folder);
+  const { body } = await owner.call<{ password: string }>("POST", "/api/devices", {
     id: "gate-1",
     name: "Gate",
     type: "gate",
   });
-  for (let n = 0; n < 40; n++) await person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(60)}` });
-  await more(person);
+  for (let n = 0; n < 40; n++) await owner.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(60)}` });
   await hub.stop();
   return { folder, password: body.password };
+}
+
+/** A copy of that home; `hasBackup`: with a backup in it. */
+async function furnish(folder: string, { hasBackup = false } = {}): Promise<Home> {
+  const { folder: from, password } = await model;
+  cpSync(from, folder, { recursive: true });
+  if (hasBackup) {
+    const hub = await startHubProcess(folder);
+    const person = new Person(hub.url);
+    t.equal((await person.call("POST", "/api/session", OWNER)).status, 200);
+    t.equal((await person.call("POST", "/api/backups", {})).status, 201);
+    await hub.stop();
+  }
+  return { folder, password };
 }
 
 function sql(file: string, statement: string): void {
@@ -98,9 +111,7 @@ t.test(
   "a database cut in half, and one whose header is gone: the hub starts, opens the gate, and its owner restores a backup",
   async (t) => {
     const base = t.testdir({ home: {} });
-    const home = await furnish(join(base, "home"), async (person) => {
-      t.equal((await person.call("POST", "/api/backups", {})).status, 201);
-    });
+    const home = await furnish(join(base, "home"), { hasBackup: true });
     const whole = join(base, "copy");
     cpSync(home.folder, whole, { recursive: true });
     const faults: [string, (file: string) => void][] = [
@@ -174,7 +185,7 @@ t.test("a page that is found damaged by a read is said within a second, once, an
     `WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 200)
      INSERT INTO feed_item (site_id, kind, title, body, at) SELECT 1, 'system.started', 'Needle ' || value, hex(zeroblob(400)), value FROM n`,
   );
-  const at = readFileSync(file).indexOf("Needle 100");
+  const at = readFileSync(file).indexOf("Needle 111"); // its body begins with zeros: "Needle 100" would be found in the first
   overwrite(file, Math.floor(at / 4096) * 4096, 4096);
   const hub = await startHubProcess(home.folder);
   t.teardown(() => hub.kill());
@@ -278,9 +289,7 @@ t.test("a full disk: the owner signs in, deletes a backup, and the hub recovers;
     t.pass("skipped: this user may not mount a file system");
     return;
   }
-  const home = await furnish(folder, async (person) => {
-    await person.call("POST", "/api/backups", {});
-  });
+  const home = await furnish(folder, { hasBackup: true });
   const hub = await startHubProcess(folder);
   t.teardown(() => hub.kill());
   fillDisk(join(folder, "filler"), 0);

@@ -116,7 +116,46 @@ t.test("an estate from its making to a removed hub", { skip: NO_NATS }, async (t
   t.match(await join_(another, again.code), { code: 0 }, "the name can be given again");
   await openAs(t, port, another, "north");
   await refused("with which the old key does not come back");
+
+  const west = JSON.parse((await keeper("invite", "west", "--part=deck", address, "--json")).out) as { code: string };
+  await t.test("a hub set up by a document joins by its code", (t) => setUpByDocument(t, west.code, code));
 });
+
+async function setUpByDocument(t: Test, code: string, used: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-hub-"));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const account = { email: "owner@example.org", name: "Olga", password: "a gate for every car" };
+  const provision = (text: string, rooms: readonly object[], ...argv: string[]) =>
+    gatehouse(folder, ["provision", "-", ...argv], {
+      input: JSON.stringify({ account, rooms, estate: { code: text } }),
+    });
+  const rooms = async (): Promise<unknown> => {
+    const { code: exit, out } = await gatehouse(folder, ["export"]);
+    return exit === 0 ? (JSON.parse(out) as { rooms?: unknown[] }).rooms : [];
+  };
+  const attempts = [
+    await provision("gatehouse-estate:nonsense", [{ name: "Hall" }]),
+    await provision(used, [{ name: "Hall" }]),
+  ];
+  for (const { code: exit, err } of attempts) t.match({ exit, err }, { exit: 1, err: /\/estate\/code/ });
+  t.equal(readEstateConfig(folder), null);
+  t.same((await rooms()) ?? [], [], "after a mistake there is nothing of the document");
+  const dry = await provision(code, [{ name: "Hall" }], "--dry-run");
+  t.equal(dry.code, 0, "a dry run does not use the code up");
+  t.equal(readEstateConfig(folder), null);
+  const made = await provision(code, [{ name: "Hall" }]);
+  t.match(JSON.parse(made.out), {
+    changed: true,
+    estate: { estate: ESTATE, hub: "west", part: "deck", change: "made" },
+  });
+  t.match(made.err, /takes effect when the hub starts/);
+  t.match(readEstateConfig(folder), { hub: "west", part: "deck", role: "gate" });
+  const again = await provision(code, [{ name: "Hall" }]);
+  t.match(JSON.parse(again.out), { changed: false, estate: { hub: "west", change: "none" } }, "again, nothing changes");
+  const { secret = "?" } = readCode(code) ?? {};
+  const said = [...attempts, dry, made, again].map(({ out, err }) => out + err).join("");
+  t.notOk(said.includes(secret), "and nothing that was said has the code's secret");
+}
 
 /** Every subject that belongs to another hub, or to whoever looks after the servers. */
 async function writesAsItself(t: Test, thief: NatsConnection, office: NatsConnection): Promise<void> {

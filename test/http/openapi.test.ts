@@ -181,8 +181,8 @@ t.test("every operation names its scope, its errors, and a distinct id", async (
   ).flatMap((place) => Object.values(place));
   t.equal(
     operations.length,
-    34,
-    "24 of the contract, the stream, a command's outcome, the history, three of an estate, two of pairing, the description, the page",
+    36,
+    "24 of the contract, the stream, a command's outcome, the history, a file of samples, values for a scraper, three of an estate, two of pairing, the description, the page",
   );
   t.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
   for (const operation of operations) {

@@ -32,17 +32,28 @@ t.test("messages go out once, oldest first", async (t) => {
   t.match(outbox.figures, { sent: 1, waiting: 1 });
 });
 
-t.test("one lost with its connection is sent once more, not a third time", async (t) => {
-  const clock = new FakeClock();
-  const outbox = new Outbox(clock);
-  const only = message(clock, "1");
-  outbox.add(only);
-  for (const expected of [[only], [only], []]) {
-    t.same(outbox.due(), expected);
-    outbox.done(only, "lost");
-    outbox.cut();
-  }
-});
+t.test(
+  "one lost with its connection is sent again in the next, five times in all; then it counts as dropped",
+  async (t) => {
+    const clock = new FakeClock();
+    const outbox = new Outbox(clock);
+    const only = message(clock, "1");
+    outbox.add(only);
+    for (const expected of [[only], [only], [only], [only], [only], []]) {
+      t.same(outbox.due(), expected);
+      outbox.done(only, "lost");
+      outbox.cut();
+    }
+    t.match(outbox.figures, { sent: 0, waiting: 0, dropped: 1 });
+    const late = message(clock, "2", { ttlMs: 5_000 });
+    outbox.add(late);
+    outbox.due();
+    outbox.done(late, "lost");
+    clock.advance(5_000);
+    outbox.sweep();
+    t.same(outbox.due(), [], "never after its time");
+  },
+);
 
 t.test("one that nobody heard is sent again after a while, until its time is over", async (t) => {
   const clock = new FakeClock();

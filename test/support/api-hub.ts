@@ -194,6 +194,7 @@ export class ApiHub {
       },
       telemetry: {
         checkDevice: (siteId, id) => void registry.get(siteId, id),
+        oldestFirst: (id, query) => this.telemetry.oldestFirst(id, query),
         metrics: (id) => this.telemetry.metrics(id),
         history: (id, query) => this.telemetry.history(id, query),
         timeZone: () => "Asia/Kolkata",
@@ -202,6 +203,7 @@ export class ApiHub {
         energy: (_siteId, id, query) =>
           this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
       },
+      metricsText: () => null,
       rooms: this.devices.rooms,
       scenes,
       automations: this.automations,

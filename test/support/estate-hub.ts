@@ -8,6 +8,7 @@ import type { Direction } from "../../src/domain/plates/reading.js";
 import type { Estate } from "../../src/estate/estate.js";
 import { estateNames, hubPermissions } from "../../src/estate/names.js";
 import { createEstateStreams } from "../../src/estate/streams.js";
+import type { Clock } from "../../src/kernel/clock.js";
 import { type ConsoleHub, startConsoleHub } from "./console-hub.js";
 import { NatsServer } from "./nats.js";
 import { passOf } from "./played-pass.js";
@@ -98,19 +99,37 @@ export class TestEstate {
   async start(
     t: Test,
     hub: string,
-    options: { readonly folder: string; readonly port?: number; readonly part?: string; readonly role?: string },
+    {
+      clock,
+      cookie,
+      ...options
+    }: {
+      readonly folder: string;
+      readonly port?: number;
+      readonly part?: string;
+      readonly role?: string;
+      readonly clock?: Clock;
+      /** The owner's, where the folder was a hub's before. */
+      readonly cookie?: string;
+    },
   ): Promise<EstateHub> {
     this.join(options.folder, hub, options);
-    const open = await startConsoleHub(t, { folder: options.folder });
-    for (const direction of ["in", "out"] as const) {
-      await open.call("POST", "/api/devices", {
-        id: `${hub}-${direction}`,
-        name: `${hub} ${direction}`,
-        type: "camera",
-        room: null,
-      });
-      await open.call("PATCH", `/api/cameras/${hub}-${direction}`, { direction });
-    }
+    const started = await startConsoleHub(t, {
+      folder: options.folder,
+      ...(clock === undefined ? {} : { clock }),
+      ...(cookie === undefined ? {} : { claim: false }),
+    });
+    const open = cookie === undefined ? started : { ...started, ...signedIn(started, cookie) };
+    if (cookie === undefined)
+      for (const direction of ["in", "out"] as const) {
+        await open.call("POST", "/api/devices", {
+          id: `${hub}-${direction}`,
+          name: `${hub} ${direction}`,
+          type: "camera",
+          room: null,
+        });
+        await open.call("PATCH", `/api/cameras/${hub}-${direction}`, { direction });
+      }
     const { estate } = open.hub.estate;
     if (estate === null) throw new Error("the hub is in no estate");
     return {
@@ -119,4 +138,12 @@ export class TestEstate {
       pass: (plate, direction, at) => passOf(open.hub, `${hub}-${direction}`, plate, direction, at),
     };
   }
+}
+
+function signedIn({ api }: ConsoleHub, cookie: string): Pick<ConsoleHub, "cookie" | "call"> {
+  return {
+    cookie,
+    call: (method, path, json) =>
+      api.call(method, path, { headers: { Cookie: cookie }, ...(json === undefined ? {} : { json }) }),
+  };
 }

@@ -19,7 +19,7 @@ import { passOf } from "./played-pass.js";
 
 interface Order {
   readonly id: number;
-  readonly do: "pass" | "rule" | "edit" | "remove" | "knows" | "dump" | "health" | "part";
+  readonly do: "pass" | "rule" | "edit" | "remove" | "knows" | "dump" | "health" | "part" | "far";
   readonly plate?: string;
   readonly direction?: Direction;
   readonly at?: number;
@@ -88,13 +88,14 @@ async function carryOut(order: Order): Promise<object> {
       return knows(plate, kind);
     case "dump":
       return dump();
+    case "far":
+      return { at: new EstateReadTable(hub.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt };
     case "health":
       return {
         health: estate?.health() ?? null,
         peers: estate?.view.peers() ?? [],
         rss: process.memoryUsage().rss,
         cpu: process.cpuUsage(),
-        far: new EstateReadTable(hub.database).sum("far", Number.MAX_SAFE_INTEGER).lastAt,
         decisions: decisions.splice(0),
         loop: loopDelay(),
       };

@@ -35,6 +35,10 @@ const mainFile = (): string => {
   return existsSync(bundle) ? bundle : join(build, "src", "main.js");
 };
 
+/** For the hubs and commands that tests start: where the engine keeps what it has compiled, as it does in houses. */
+export const compileCache: Readonly<Record<string, string>> =
+  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
 /** Settings of every hub of the tests: on loopback, at ports of the system's choice, without a word to the network. */
 export function testEnvironment(dataFolder: string): Record<string, string> {
   return {
@@ -65,7 +69,7 @@ export async function startHubProcess(
     env: {
       PATH: process.env.PATH ?? "",
       ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long
-      ...(process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }), // what houses have too
+      ...compileCache,
       ...testEnvironment(dataFolder),
       GATEHOUSE_LOG_FORMAT: "json",
       ...env,

@@ -120,11 +120,20 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /v1/vehicles",
     ],
   ],
+  ["telemetry:export", ["GET /v1/telemetry/metrics"]],
   ["estate:read", ["GET /v1/estate/plates", "GET /v1/estate/occupancy", "GET /v1/estate/vehicles/{plate}"]],
   ["rooms:read", ["GET /v1/rooms"]],
   ["scenes:run", ["POST /v1/scenes/{id}/activate"]],
   ["scenes:read", ["GET /v1/scenes"]],
-  ["telemetry:read", ["GET /v1/devices/{id}/energy", "GET /v1/devices/{id}/telemetry", "GET /v1/devices/{id}/history"]],
+  [
+    "telemetry:read",
+    [
+      "GET /v1/devices/{id}/energy",
+      "GET /v1/devices/{id}/telemetry",
+      "GET /v1/devices/{id}/telemetry.csv",
+      "GET /v1/devices/{id}/history",
+    ],
+  ],
 ];
 /** What a member's session may do on /v1. */
 export const MEMBER_SCOPES: readonly string[] = [

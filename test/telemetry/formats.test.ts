@@ -2,6 +2,7 @@ import fc from "fast-check";
 import t from "tap";
 import { cutIntoBlocks, packBlock, unpackBlock } from "../../src/telemetry/block-format.js";
 import { type JournalEntry, packJournal, unpackJournal } from "../../src/telemetry/journal-format.js";
+import { LineWriter } from "../../src/telemetry/line-writer.js";
 import { RecentMessages } from "../../src/telemetry/redelivery.js";
 
 const text = fc.object({ maxDepth: 2 }).map((data) => JSON.stringify(data));
@@ -64,8 +65,24 @@ t.test("remembered messages survive packing, newest kept", async (t) => {
   const again = new RecentMessages();
   again.unpack(recent.pack());
   const knows = (messageId: number) =>
-    again.isRedelivery({ check: messageId * 7_000_000, duplicate: true, connection: null }, messageId, () => undefined);
+    again.isRedelivery({ check: messageId * 7_000_000, duplicate: true, connection: null }, messageId, []);
   t.equal(knows(300), true);
   t.equal(knows(45), true);
   t.equal(knows(44), false, "256 are remembered");
+});
+
+t.test("numbers are written as their text", async () => {
+  const edges = [0, 9, 10, 999_999_999, 1_000_000_000, 1_000_000_001, 2 ** 31, 2 ** 32 - 1, Number.MAX_SAFE_INTEGER];
+  const odd = [-1, 0.5, 1e21, 2 ** 53, Number.NaN];
+  const writer = new LineWriter();
+  fc.assert(
+    fc.property(fc.oneof(fc.constantFrom(...edges, ...odd), fc.maxSafeNat()), (value) => {
+      writer.clear();
+      writer.add("<");
+      writer.addNumber(value);
+      writer.add(">");
+      t.equal(writer.written().toString(), `<${value}>`);
+    }),
+    { examples: [...edges, ...odd].map((value) => [value] as [number]) },
+  );
 });

@@ -3,7 +3,7 @@ import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
 import type { TelemetryReport } from "../../src/telemetry/reports.js";
-import { Telemetry, type TelemetrySettings } from "../../src/telemetry/telemetry.js";
+import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/telemetry/telemetry.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 /** Telemetry on a database, with everything around it visible. */
@@ -20,7 +20,12 @@ export interface TelemetryBench {
 /** Starts telemetry on `database`; the caller stops it. */
 export async function startTelemetry(
   database: Database,
-  options: { clock?: FakeClock; settings?: Partial<TelemetrySettings>; webhooks?: boolean } = {},
+  options: {
+    clock?: FakeClock;
+    settings?: Partial<TelemetrySettings>;
+    webhooks?: boolean;
+    stored?: (messages: readonly StoredMessage[]) => void;
+  } = {},
 ): Promise<TelemetryBench> {
   const clock = options.clock ?? new FakeClock();
   const bus = new Bus<Facts>(silentLogger);
@@ -38,6 +43,7 @@ export async function startTelemetry(
     siteOf: (deviceId) => (missing.has(deviceId) ? null : 1),
     clockTrusted: () => world.clockTrusted,
     webhooks: { wanted: () => world.webhooks, enqueue: (report) => reports.push(report) },
+    ...(options.stored === undefined ? {} : { stored: options.stored }),
   });
   await telemetry.start();
   return { telemetry, clock, facts, reports, missing, world };

@@ -6,7 +6,7 @@ import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 
 /** @typedef {import("./town.mjs").HubAt} HubAt */
-/** @typedef {import("./town.mjs").Node} Node */
+/** @typedef {Pick<import("./town.mjs").Node, "url">} Server */
 
 const AT_ONCE = 500;
 const PLATES = 5_000;
@@ -14,7 +14,7 @@ const LONGEST_MS = 120_000;
 
 /**
  * Publishes reads as a hub called `far` would, one each millisecond until now. Answers the time of the last.
- * @param {readonly Node[]} nodes @param {number} count @param {(plate: string) => string} tokenOf
+ * @param {readonly Server[]} nodes @param {number} count @param {(plate: string) => string} tokenOf
  */
 export async function publishReads(nodes, count, tokenOf) {
   const connection = await connect({ servers: nodes.map(({ url }) => url) });
@@ -53,7 +53,7 @@ export async function publishReads(nodes, count, tokenOf) {
 /** Waits until a hub has the read of `far` that was seen then. @param {HubAt} hub @param {number} at */
 export async function whenTaken(hub, at) {
   for (const until = performance.now() + LONGEST_MS; performance.now() < until; await pause(200))
-    if ((await hub.ask({ do: "health" })).far === at) return;
+    if ((await hub.ask({ do: "far" })).at === at) return;
 }
 
 /**

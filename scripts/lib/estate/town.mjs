@@ -22,12 +22,12 @@ import { createInterface } from "node:readline";
  *   part: object,
  *   knows: { at: string },
  *   dump: { rules: string[], reads: string[], visits: string[], occupancy: ReturnType<EstateView["occupancy"]> },
+ *   far: { at: number | null },
  *   health: {
  *     health: EstateHealth,
  *     peers: ReturnType<EstateView["peers"]>,
  *     rss: number,
  *     cpu: NodeJS.CpuUsage,
- *     far: number | null,
  *     decisions: number[],
  *     loop: { max: number, p99: number },
  *   },

@@ -7,7 +7,7 @@ interface Common {
   readonly error?: string | undefined;
 }
 
-type InputType = "text" | "password" | "email" | "number" | "time" | "datetime-local" | "url" | "search";
+type InputType = "text" | "date" | "password" | "email" | "number" | "time" | "datetime-local" | "url" | "search";
 
 /** Preact's typings want one literal type per element; all of these take the same attributes. */
 function inputType(type: InputType): { type: "text" } {

@@ -44,8 +44,12 @@ export function SortableList({
       .catch(sayError)
       .finally(() => setUnsavedMoves((n) => n - 1));
   };
-  const move = (id: string, to: number): void => {
-    put(moved(latest.current, latest.current.indexOf(id), to));
+  /** By so many places, from where it is now: keys are pressed faster than the list is drawn. */
+  const moveBy = (id: string, places: number): void => {
+    const from = latest.current.indexOf(id);
+    const to = Math.min(Math.max(from + places, 0), latest.current.length - 1);
+    if (to === from) return;
+    put(moved(latest.current, from, to));
     store();
   };
   return (
@@ -70,7 +74,7 @@ export function SortableList({
             />
             <p class="grow">{item.name}</p>
             <span class="tools">
-              <MoveButtons name={item.name} index={index} count={ids.length} onMove={(to) => move(id, to)} />
+              <MoveButtons name={item.name} index={index} count={ids.length} onMove={(to) => moveBy(id, to - index)} />
             </span>
           </li>
         );

@@ -9,6 +9,7 @@ const TABS: readonly (readonly [string, TextKey])[] = [
   ["/system/rooms", "rooms.title"],
   ["/system/bridge", "bridge.title"],
   ["/system/matter", "matter.title"],
+  ["/system/series", "series.title"],
   ["/system/backups", "backup.title"],
   ["/system/updates", "update.title"],
   ["/system/log", "log.title"],

@@ -10,6 +10,7 @@ import { type Estate, type EstateHub, sortedHubs } from "./estate-model.js";
 import { OpenGateDialog } from "./estate-open.js";
 import { EstateParts } from "./estate-parts.js";
 import { EstateReads } from "./estate-reads.js";
+import { EstateVehicles } from "./estate-vehicles.js";
 import "./estate.css";
 
 const REFRESH_MS = 5_000;
@@ -93,7 +94,10 @@ export function EstatePage() {
             )}
           </section>
           {estate.role === "manager" ? (
-            <EstateReads hubs={estate.hubs} />
+            <>
+              <EstateVehicles parts={estate.parts} />
+              <EstateReads hubs={estate.hubs} />
+            </>
           ) : (
             <Notice tone="good">{t("estate.gateOnly")}</Notice>
           )}

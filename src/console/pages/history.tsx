@@ -7,6 +7,7 @@ import { measureName } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
 import { deviceList, loaded } from "../store.js";
 import { HistoryView, type Subject } from "./history-view.js";
+import { SamplesFile } from "./samples-file.js";
 
 /** The history of any value of any device, and of a second one beside it. What is looked at stands in the address. */
 export function HistoryPage() {
@@ -90,6 +91,7 @@ export function HistoryPage() {
             onMetric={(metric) => setSubject({ deviceId, metric })}
             onLoaded={know}
           />
+          <SamplesFile key={`${deviceId} file`} deviceId={deviceId} metrics={metrics[deviceId] ?? []} />
         </Card>
       )}
     </>

@@ -66,6 +66,7 @@ export const PAGES: readonly Page[] = [
   { pattern: "/system/updates", view: later(async () => (await import("./updates.js")).UpdatesPage) },
   { pattern: "/system/bridge", view: later(async () => (await import("./bridge.js")).BridgePage) },
   { pattern: "/system/matter", view: later(async () => (await import("./matter.js")).MatterPage) },
+  { pattern: "/system/series", view: later(async () => (await import("./series.js")).SeriesPage) },
   { pattern: "/system/mqtt", view: later(async () => (await import("./explorer.js")).ExplorerPage) },
   { pattern: "/system/log", view: later(async () => (await import("./log.js")).LogPage) },
   { pattern: "/system/settings", view: later(async () => (await import("./settings.js")).SettingsPage) },

@@ -186,6 +186,19 @@ export const ProvisionDocument = Type.Object(
         description: "By `group.name`; null: the default.",
       }),
     ),
+    estate: Type.Optional(
+      Type.Object(
+        {
+          code: Type.String({
+            minLength: 1,
+            maxLength: 600,
+            description:
+              "What `gatehouse estate invite` printed: the hub joins that estate. Of no matter to a hub that is in one.",
+          }),
+        },
+        { ...closed, title: "ProvisionEstate" },
+      ),
+    ),
     backups: Type.Optional(
       Type.Object(
         {

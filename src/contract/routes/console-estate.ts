@@ -170,6 +170,64 @@ export const listEstateInside = defineRoute({
   problems: ["forbidden", "not_found"],
 });
 
+/** `GET /api/estate/vehicles`. */
+export const listEstateVehicles = defineRoute({
+  method: "GET",
+  path: "/api/estate/vehicles",
+  operationId: "listEstateVehicles",
+  tag,
+  summary: "List all vehicles of the estate",
+  description:
+    "On a hub with the role of a manager: every vehicle that was seen at any gate or has a rule for all gates, by plate.",
+  access: session,
+  proof: "none",
+  query: Type.Object({
+    search: Type.Optional(
+      Type.String({ maxLength: 64, description: "Part of the plate or of the name; spaces and case do not matter." }),
+    ),
+    limit: limit(200, 50),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
+  responses: {
+    200: {
+      description:
+        "`next` is the cursor of the following page. With `search` a page may have fewer vehicles than asked for, or none, and yet be followed by another.",
+      schema: Type.Object(
+        {
+          vehicles: Type.Array(
+            Type.Object(
+              {
+                plate: Type.String(),
+                formatted: Type.String(),
+                label: Type.String({ description: "Its name; empty where nobody gave it one." }),
+                rule: nullable(oneOf(["allow", "deny", "watch"]), { description: "The rule for all gates." }),
+                inside: Type.Array(Type.Object({ part: Type.String(), entryAt: dateTime() }), {
+                  description: "Parts of the site in which it is.",
+                }),
+                lastSeen: nullable(
+                  Type.Object({
+                    at: dateTime(),
+                    hub: Type.String(),
+                    hubName: Type.String(),
+                    part: Type.String(),
+                    camera: Type.String(),
+                    direction: nullable(oneOf(["in", "out"])),
+                  }),
+                  { description: "Null: never." },
+                ),
+              },
+              { title: "EstateListedVehicle" },
+            ),
+          ),
+          next: nullable(Type.String()),
+        },
+        { title: "EstateVehicleList" },
+      ),
+    },
+  },
+  problems: ["forbidden", "not_found"],
+});
+
 /** `POST /api/estate/open`. */
 export const openEstateGate = defineRoute({
   method: "POST",

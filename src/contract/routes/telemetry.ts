@@ -132,3 +132,70 @@ export const getHistorySeries = defineRoute({
     },
   ],
 });
+
+/** `GET /v1/devices/{id}/telemetry.csv`. */
+export const exportTelemetry = defineRoute({
+  method: "GET",
+  path: "/v1/devices/{id}/telemetry.csv",
+  operationId: "exportTelemetry",
+  tag: "Telemetry",
+  summary: "Download a device's samples as CSV",
+  description: [
+    "Every sample from `from` (inclusive) to `to` (exclusive) that is still kept, oldest first, a line for each value: `time,device,metric,value`.",
+    "`time` is the household's wall time with its offset from UTC, to the millisecond. A text that begins with `=`, `+`, `-` or `@` gets an apostrophe in front, so that no spreadsheet runs it.",
+    "The file is made while it is sent; a connection that ends before its last chunk has not brought all of it. The newest few seconds may be missing.",
+  ].join(" "),
+  access: { kind: "scope", scope: "telemetry:read" },
+  addition: true,
+  params: DeviceParams,
+  query: Type.Object({
+    metric: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "Only this key of the samples' data; all unless given.",
+      }),
+    ),
+    from: Type.Optional(dateTime({ description: "Beginning of the stretch; a day before its end unless given." })),
+    to: Type.Optional(dateTime({ description: "End of the stretch; now unless given." })),
+  }),
+  responses: { 200: { description: "The samples.", contentType: "text/csv; charset=utf-8" } },
+  problems: ["device_not_found"],
+  examples: [
+    {
+      name: "plug",
+      params: { id: "plug-kitchen" },
+      query: { metric: "watts", from: "2026-03-01T00:00:00Z", to: "2026-03-02T00:00:00Z" },
+      status: 200,
+      answer: "time,device,metric,value\r\n2026-03-01T17:30:00.000+05:30,plug-kitchen,watts,41.5\r\n",
+    },
+  ],
+});
+
+/** `GET /v1/telemetry/metrics`. */
+export const getHouseholdMetrics = defineRoute({
+  method: "GET",
+  path: "/v1/telemetry/metrics",
+  operationId: "getHouseholdMetrics",
+  tag: "Telemetry",
+  summary: "The present values of all devices, for Prometheus",
+  description: [
+    "Text exposition format, when an owner has switched it on (System, Long-term series).",
+    "A device that is away has no values but `gatehouse_device_online 0`; a value that was not measured for a day is absent.",
+    "At most 10,000 series; `gatehouse_series_left_out` counts those beyond.",
+  ].join(" "),
+  access: { kind: "scope", scope: "telemetry:export" },
+  addition: true,
+  responses: {
+    200: { description: "Text exposition format.", contentType: "text/plain; version=0.0.4; charset=utf-8" },
+  },
+  problems: ["not_found"],
+  examples: [
+    {
+      name: "plug",
+      status: 200,
+      answer:
+        '# HELP gatehouse_power_watts Electric power.\n# TYPE gatehouse_power_watts gauge\ngatehouse_power_watts{device="plug-kitchen"} 41.5\n',
+    },
+  ],
+});

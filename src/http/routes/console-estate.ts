@@ -3,12 +3,13 @@ import {
   joinEstate,
   listEstateInside,
   listEstateReads,
+  listEstateVehicles,
   openEstateGate,
   putEstatePart,
 } from "../../contract/routes/console-estate.js";
 import { cleanPlateText } from "../../domain/plates/alphabet.js";
 import type { Estate } from "../../estate/estate.js";
-import type { EstateRead } from "../../estate/views.js";
+import type { EstateRead, EstateVehicle } from "../../estate/views.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { decodeNamedPosition, encodeCursor } from "../cursor.js";
@@ -40,6 +41,7 @@ export interface EstateService {
 
 const READS = 50;
 const VEHICLES = 100;
+const VEHICLES_PAGE = 50;
 
 /** The estate for whoever looks after it, and joining it. */
 export function estateRoutes({ estate, isKeeper, version, admit }: EstateService): BoundRoute[] {
@@ -77,6 +79,14 @@ export function estateRoutes({ estate, isKeeper, version, admit }: EstateService
             hub,
           })),
         },
+      };
+    }),
+    bind(listEstateVehicles, ({ query: { search = "", limit = VEHICLES_PAGE, cursor } }) => {
+      const after = decodeNamedPosition(cursor)?.name;
+      const { vehicles, next } = managed().view.vehicles({ search, limit, ...(after === undefined ? {} : { after }) });
+      return {
+        status: 200,
+        body: { vehicles: vehicles.map(shownVehicle), next: next === null ? null : encodeCursor([0, next]) },
       };
     }),
     bind(openEstateGate, async ({ caller, body }) => {
@@ -139,6 +149,24 @@ function shownEstate(estate: NonNullable<EstateService["estate"]>, version: stri
 
 function shownRead({ uid, at, ...read }: EstateRead) {
   return { ...read, id: `${read.hub}.${uid}`, at: isoTime(at) };
+}
+
+function shownVehicle({ inside, lastSeen, ...vehicle }: EstateVehicle) {
+  return {
+    ...vehicle,
+    inside: inside.map(({ part, entryAt }) => ({ part, entryAt: isoTime(entryAt) })),
+    lastSeen:
+      lastSeen === null
+        ? null
+        : {
+            at: isoTime(lastSeen.at),
+            hub: lastSeen.hub,
+            hubName: lastSeen.hubName,
+            part: lastSeen.part,
+            camera: lastSeen.camera,
+            direction: lastSeen.direction,
+          },
+  };
 }
 
 /** @throws Problem invalid_query */

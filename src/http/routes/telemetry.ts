@@ -1,11 +1,12 @@
 import type { DeviceHistory, EnergySeries } from "../../contract/resources/telemetry.js";
-import { getEnergy, getHistorySeries, listTelemetry } from "../../contract/routes/telemetry.js";
+import { exportTelemetry, getEnergy, getHistorySeries, listTelemetry } from "../../contract/routes/telemetry.js";
 import { isoTime } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import type { SeriesQuery } from "../../telemetry/series-reader.js";
 import type { Telemetry } from "../../telemetry/telemetry.js";
 import { decodePosition, encodeCursor, nextLink, pageOf } from "../cursor.js";
 import { type BoundRoute, bind } from "../exchange.js";
+import { samplesCsv } from "../samples-csv.js";
 
 /** Where a page of samples ended: `skip` samples of time `at` have been given already, and all later ones. */
 interface SamplePosition {
@@ -14,7 +15,7 @@ interface SamplePosition {
 }
 
 /** What the telemetry routes ask of the hub. Times are epoch milliseconds. */
-export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics"> {
+export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> {
   /** @throws Problem `device_not_found` when the household has no such device. */
   checkDevice(siteId: number, deviceId: string): void;
   history(deviceId: string, query: SeriesQuery): ReturnType<Telemetry["history"]>;
@@ -65,14 +66,7 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
     }),
     bind(getHistorySeries, async ({ caller, params, query }) => {
       service.checkDevice(caller.siteId, params.id);
-      const toMs = query.to === undefined ? service.now() : Date.parse(query.to);
-      const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
-      if (!(fromMs < toMs) || toMs - fromMs > LONGEST_MS) {
-        const message = "must lie before `to`, by ten years at most";
-        throw new Problem("invalid_query", `from ${message}.`, {
-          details: [{ field: "from", code: "before_start", message }],
-        });
-      }
+      const { fromMs, toMs } = stretchOf(query, service.now());
       const metrics = service.metrics(params.id);
       const metric = query.metric ?? preferred(metrics);
       const timeZone = service.timeZone(caller.siteId);
@@ -93,7 +87,39 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
       };
       return { status: 200, body };
     }),
+    bind(exportTelemetry, ({ caller, params, query }) => {
+      service.checkDevice(caller.siteId, params.id);
+      const stretch = stretchOf(query, service.now());
+      const timeZone = service.timeZone(caller.siteId);
+      const pieces = samplesCsv((deviceId, asked) => service.oldestFirst(deviceId, asked), {
+        deviceId: params.id,
+        metric: query.metric,
+        ...stretch,
+        timeZone,
+      });
+      const name = `${params.id}-${isoTime(stretch.fromMs).slice(0, 10)}`.replaceAll(/[^A-Za-z0-9._-]+/g, "-");
+      return {
+        status: 200,
+        pieces,
+        contentType: "text/csv; charset=utf-8",
+        headers: {
+          "Content-Disposition": `attachment; filename="${name}.csv"`,
+          "Cache-Control": "private, no-store",
+        },
+      };
+    }),
   ];
+}
+
+/** The stretch that is asked for, in epoch ms. @throws Problem `invalid_query` */
+function stretchOf(query: { readonly from?: string; readonly to?: string }, now: number) {
+  const toMs = query.to === undefined ? now : Date.parse(query.to);
+  const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
+  if (fromMs < toMs && toMs - fromMs <= LONGEST_MS) return { fromMs, toMs };
+  const message = "must lie before `to`, by ten years at most";
+  throw new Problem("invalid_query", `from ${message}.`, {
+    details: [{ field: "from", code: "before_start", message }],
+  });
 }
 
 const DAY_MS = 86_400_000;

@@ -8,7 +8,7 @@
  * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js;
  * mqtt-packet 9.0.2, parser.js).
  */
-import type { ClientMessage } from "../connection.js";
+import { ClientMessage, type PublishHead } from "../client-message.js";
 import { aliveNow, begun, type LiveClient } from "./client.js";
 
 const PUBLISH = 3;
@@ -139,16 +139,14 @@ class PublishReader {
     if (topicFrom > end || payloadFrom > end || topicEnd === topicFrom) return null;
     const topic = this.#topicOf(data, topicFrom, topicEnd);
     if (topic === null) return null;
-    return {
+    const head: PublishHead = {
       topic,
-      payload: data.subarray(payloadFrom, end),
       qos,
       retain: (first & 1) === 1,
       dup: (first & 0b1000) !== 0,
       messageId: qos === 0 ? null : ((data[topicEnd] ?? 0) << 8) | (data[topicEnd + 1] ?? 0),
-      isReady: false,
-      send: null,
     };
+    return new ClientMessage(head, data, payloadFrom, end);
   }
 
   #topicOf(data: Buffer, from: number, end: number): string | null {

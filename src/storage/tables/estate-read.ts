@@ -34,6 +34,9 @@ export interface EstateReadRow {
 /** Where one read stands in the order in which visits are paired. */
 export type EventPlace = Pick<EstateReadRow, "at" | "hub" | "uid">;
 
+/** What pairing looks at. */
+export type PairedRow = Pick<EstateReadRow, "hub" | "uid" | "kind" | "deviceId" | "direction" | "opensVisit" | "at">;
+
 /** What a list is narrowed to; absent members do not matter. */
 export interface EstateReadFilter {
   readonly hub?: string | undefined;
@@ -50,6 +53,8 @@ export interface EstateReadFilter {
 
 const COLUMNS = `hub, uid, version, kind, part, plate, formatted, token, device_id AS deviceId, camera, direction, opens_visit AS opensVisit, decision, confidence,
   label, at, last_at AS lastAt, local_id AS localId, sent`;
+
+const PAIRED = "hub, uid, kind, device_id AS deviceId, direction, opens_visit AS opensVisit, at";
 
 /** All SQL of the table `estate_read`. Writing methods belong inside a write job. */
 export class EstateReadTable extends tableOf(prepare) {
@@ -103,7 +108,7 @@ export class EstateReadTable extends tableOf(prepare) {
   }
 
   /** Everything of a plate in a part from a place on, in the order of pairing; from the beginning without one. */
-  from(part: string, plate: string, place: EventPlace | null): EstateReadRow[] {
+  from(part: string, plate: string, place: EventPlace | null): PairedRow[] {
     return place === null ? this.sql.all.all(part, plate) : this.sql.from.all({ part, plate, ...place });
   }
 
@@ -190,11 +195,11 @@ function prepare(raw: SqliteDatabase.Database) {
       `SELECT at, hub, uid FROM estate_read WHERE part = ? AND plate = ? AND at < ? AND kind = 0 AND direction = 'in' AND opens_visit = 1
        ORDER BY at DESC, kind DESC, hub DESC, uid DESC LIMIT 1`,
     ),
-    all: raw.prepare<[string, string], EstateReadRow>(
-      `SELECT ${COLUMNS} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`,
+    all: raw.prepare<[string, string], PairedRow>(
+      `SELECT ${PAIRED} FROM estate_read WHERE part = ? AND plate = ? ORDER BY at, kind, hub, uid`,
     ),
-    from: raw.prepare<[object], EstateReadRow>(
-      `SELECT ${COLUMNS} FROM estate_read WHERE part = @part AND plate = @plate AND (at, kind, hub, uid) >= (@at, 0, @hub, @uid) ORDER BY at, kind, hub, uid`,
+    from: raw.prepare<[object], PairedRow>(
+      `SELECT ${PAIRED} FROM estate_read WHERE part = @part AND plate = @plate AND (at, kind, hub, uid) >= (@at, 0, @hub, @uid) ORDER BY at, kind, hub, uid`,
     ),
     unsent: raw.prepare<[number, number], EstateReadRow>(
       `SELECT ${COLUMNS} FROM estate_read WHERE sent = 0 AND version > ? ORDER BY version LIMIT ?`,

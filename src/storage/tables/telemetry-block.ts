@@ -33,6 +33,11 @@ export class TelemetryBlockTable extends tableOf(prepare) {
     return this.sql.spansBack.iterate(device, fromMs, toMs);
   }
 
+  /** Blocks that reach into [fromMs, toMs], by their last time, oldest first, one at a time. */
+  spansForward(device: number, fromMs: number, toMs: number): IterableIterator<TelemetryBlockSpan> {
+    return this.sql.spansForward.iterate(device, fromMs, toMs);
+  }
+
   /** The device's block that ends last; null when there is none. */
   last(device: number): TelemetryBlockSpan | null {
     return this.sql.last.get(device) ?? null;
@@ -94,6 +99,10 @@ function prepare(raw: SqliteDatabase.Database) {
     spansBack: raw.prepare<[number, number, number], TelemetryBlockSpan>(
       `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
        WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at DESC`,
+    ),
+    spansForward: raw.prepare<[number, number, number], TelemetryBlockSpan>(
+      `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
+       WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY to_at`,
     ),
     last: raw.prepare<[number], TelemetryBlockSpan>(
       "SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block WHERE device = ? ORDER BY to_at DESC LIMIT 1",

@@ -1,0 +1,109 @@
+/**
+ * Samples as InfluxDB's line protocol: `gatehouse,device=plug-1,home=Home watts=41.5 1770000000000000000`.
+ *
+ * A point is known by its measurement, tags, field and time: sent again it takes its own place and nothing is doubled.
+ * So nothing stands in a tag that a person changes every day (a device's name, its room), and the time says all that
+ * tells two samples apart. InfluxDB takes the type of a field from its first value for good: a number is always written
+ * as a float, and what is no number has its type in its name.
+ */
+import type { JsonObject } from "../contract/facts.js";
+
+/** What all points of a device share. */
+export interface Series {
+  /** Which home it is, where several write to one database. */
+  readonly home: string;
+  readonly deviceId: string;
+  /** Names of the device's fields so far; further ones are added, up to {@link MOST_FIELDS}. */
+  readonly names: Set<string>;
+}
+
+/** What is told of a device itself. */
+export interface DeviceWords {
+  readonly name: string;
+  readonly room: string | null;
+  readonly type: string;
+}
+
+const MEASUREMENT = "gatehouse";
+/**
+ * Names of one device's fields; one that invents more would fill the other database with them, and is told no further
+ * ones.
+ */
+export const MOST_FIELDS = 256;
+const LONGEST_TEXT = 1_000;
+const DEEPEST = 3;
+/** Values under such names are about people, or let somebody in. */
+const PRIVATE_NAME =
+  /plate|image|picture|photo|snapshot|thumbnail|face|pass|pwd|secret|token|psk|api_?key|private|credential|^auth|(^|[_.])(user_?)?(pin|code)$/i;
+/** Nanoseconds in a millisecond. */
+const NANOS = 1_000_000n;
+
+/**
+ * One sample as a line. `order` is its place among the device's samples of the same millisecond, in which they came: it
+ * goes into the nanoseconds, so that none takes another's place. Null where nothing of it is a value.
+ */
+export function sampleLine(series: Series, sample: { readonly at: number; readonly data: JsonObject }, order: number) {
+  const fields = new Map<string, string>();
+  addFields(fields, "", sample.data, 0);
+  for (const name of fields.keys()) {
+    if (series.names.size < MOST_FIELDS) series.names.add(name);
+    if (!series.names.has(name)) fields.delete(name);
+  }
+  if (fields.size === 0) return null;
+  const list = [...fields].map(([name, value]) => `${name}=${value}`).join(",");
+  return `${key(MEASUREMENT, series)} ${list} ${nanos(sample.at, order)}`;
+}
+
+/** What a device is called and where it stands, as a line of a measurement beside the samples'. */
+export function deviceLine(series: Omit<Series, "names">, { name, room, type }: DeviceWords, at: number): string {
+  const fields = [`name=${quoted(name)}`, `room=${quoted(room ?? "")}`, `type=${quoted(type)}`];
+  return `${key(`${MEASUREMENT}_device`, series)} ${fields.join(",")} ${nanos(at, 0)}`;
+}
+
+/** Whether a value under this name may leave the house: nobody's picture, plate, password or code does. */
+export function mayLeave(name: string): boolean {
+  return !PRIVATE_NAME.test(name);
+}
+
+function key(measurement: string, { home, deviceId }: Omit<Series, "names">): string {
+  return `${measurement},device=${tagValue(deviceId)},home=${tagValue(home)}`;
+}
+
+function nanos(at: number, order: number): string {
+  return String(BigInt(at) * NANOS + BigInt(order));
+}
+
+function addFields(into: Map<string, string>, path: string, data: JsonObject, depth: number): void {
+  for (const [member, value] of Object.entries(data)) {
+    const name = path === "" ? member : `${path}.${member}`;
+    if (into.size >= MOST_FIELDS || !mayLeave(member)) continue;
+    if (typeof value === "number" && Number.isFinite(value)) into.set(fieldName(name), String(value));
+    else if (typeof value === "boolean") into.set(fieldName(`${name}_bool`), String(value));
+    else if (typeof value === "string" && value.length <= LONGEST_TEXT)
+      into.set(fieldName(`${name}_str`), quoted(value));
+    else if (isObject(value) && depth < DEEPEST) addFields(into, name, value, depth + 1);
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `time` and what begins with an underscore are InfluxDB's own. */
+function fieldName(name: string): string {
+  return tagValue(name === "" || name === "time" || name.startsWith("_") ? `value_${name}` : name);
+}
+
+/**
+ * A name or tag: commas, equals signs and blanks are escaped. A backslash would escape what comes after it, and a line
+ * break end the point: they are written as in web addresses.
+ */
+function tagValue(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029\\]/gu, (char) => encodeURIComponent(char))
+    .replace(/[,= ]/g, (char) => `\\${char}`);
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replace(/["\\]/g, (char) => `\\${char}`)}"`;
+}

@@ -1,0 +1,139 @@
+import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
+import type { Database } from "../storage/database.js";
+import { storedJson } from "../storage/stored-json.js";
+import { SeriesTable } from "../storage/tables/series.js";
+import type { InfluxTarget } from "./influx.js";
+
+/** What an owner has set up. */
+export interface SeriesSettings {
+  readonly influx: (InfluxTarget & { readonly enabled: boolean; readonly home: string }) | null;
+  /** Samples up to this time (epoch ms) are not sent, of devices of which nothing was sent yet. */
+  readonly beginsAt: number;
+  /** Whether a scraper may read the household's values. */
+  readonly prometheus: boolean;
+  /** Ids of devices of which nothing is told to either. */
+  readonly leftOut: readonly string[];
+}
+
+/** InfluxDB as an owner sets it up. `secret`: absent = as before, null = none. */
+export interface InfluxEdit extends InfluxTarget {
+  readonly enabled: boolean;
+  /** Tag of every point: which home it is. */
+  readonly home: string;
+  readonly secret?: string | null | undefined;
+  /** What is sent first: what comes from now on, all that is still kept, or what comes after what was sent last. */
+  readonly begin: "now" | "kept" | "resume";
+}
+
+/** Seals secrets at rest; the hub's key fits. */
+interface SecretBox {
+  seal(plain: Buffer, context: string): Buffer;
+  open(sealed: Buffer, context: string): Buffer;
+}
+
+/** What {@link SeriesSetup} needs. */
+export interface SeriesSetupOptions {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly targets: TargetPolicy;
+  readonly now: () => number;
+}
+
+const NOTHING: SeriesSettings = { influx: null, beginsAt: 0, prometheus: false, leftOut: [] };
+const CONTEXT = "long-term series";
+
+/** Where long-term series go, and which. All of it is off until an owner switches it on. */
+export class SeriesSetup {
+  readonly #options: SeriesSetupOptions;
+  readonly #sql: SeriesTable;
+  #settings = NOTHING;
+  #sealed: Buffer | null = null;
+
+  constructor(options: SeriesSetupOptions) {
+    this.#options = options;
+    this.#sql = new SeriesTable(options.database);
+  }
+
+  /** Reads what is set up; the database is open. */
+  start(): void {
+    const row = this.#sql.target();
+    this.#settings = { ...NOTHING, ...storedJson<Partial<SeriesSettings>>(row?.settings ?? "{}", {}) };
+    this.#sealed = row?.secret ?? null;
+  }
+
+  get settings(): SeriesSettings {
+    return this.#settings;
+  }
+
+  get hasSecret(): boolean {
+    return this.#sealed !== null;
+  }
+
+  /** The password or token; null: none. @throws Problem `unavailable` when the hub's key does not open it */
+  secret(): string | null {
+    return this.#sealed === null ? null : this.#options.secrets.open(this.#sealed, CONTEXT).toString();
+  }
+
+  /**
+   * Sets InfluxDB up. `beside` writes in the same transaction what begins anew.
+   * @throws Problem `invalid_body`
+   */
+  async putInflux(edit: InfluxEdit, beside: (beginsAt: number) => void): Promise<void> {
+    const { secret, begin, ...influx } = edit;
+    const before = this.#settings.influx;
+    this.#check(edit);
+    const isMoved = before !== null && before.url !== influx.url;
+    // A secret belongs to the server that it was given for.
+    if (isMoved && this.hasSecret && secret === undefined)
+      throw invalid("/secret", "The server is another one: enter this again, or leave it empty.");
+    const sealed =
+      secret === undefined
+        ? this.#sealed
+        : secret === null
+          ? null
+          : this.#options.secrets.seal(Buffer.from(secret), CONTEXT);
+    if (edit.version === "2" && sealed === null) throw invalid("/secret", "Version 2 takes points with a token only.");
+    const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : this.#settings.beginsAt;
+    await this.#put({ ...this.#settings, influx, beginsAt }, sealed, () => {
+      if (begin !== "resume") beside(beginsAt);
+    });
+  }
+
+  /** Lets scrapers with the right read the household's values, or no longer. */
+  async putPrometheus(enabled: boolean): Promise<void> {
+    await this.#put({ ...this.#settings, prometheus: enabled }, this.#sealed, () => {});
+  }
+
+  /** Chooses of which devices nothing is told. `beside` writes in the same transaction what begins anew. */
+  async putLeftOut(leftOut: readonly string[], beside: () => void): Promise<void> {
+    await this.#put({ ...this.#settings, leftOut: [...new Set(leftOut)] }, this.#sealed, beside);
+  }
+
+  #check({ version, url, database, org, bucket }: InfluxEdit): void {
+    const refused = refusedUrl(url, this.#options.targets);
+    if (refused !== null) throw invalid("/url", `The server cannot be called: ${refused}.`);
+    const { search, hash } = new URL(url);
+    if (search !== "" || hash !== "") throw invalid("/url", "Only the address of the server, without a question mark.");
+    if (version === "1" && database === "") throw invalid("/database", "Version 1 writes into a database: its name.");
+    if (version === "2" && bucket === "") throw invalid("/bucket", "Version 2 writes into a bucket: its name.");
+    if (version === "2" && org === "") throw invalid("/org", "Version 2 wants the organisation of the bucket.");
+  }
+
+  async #put(settings: SeriesSettings, secret: Buffer | null, beside: () => void): Promise<void> {
+    const { database } = this.#options;
+    await database.write(() => {
+      this.#sql.putTarget({ settings: JSON.stringify(settings), secret });
+      beside();
+      database.committed(() => {
+        this.#settings = settings;
+        this.#sealed = secret;
+      });
+    });
+  }
+}
+
+function invalid(field: string, message: string): Problem {
+  const detail: ProblemDetail = { field, code: "refused", message };
+  return new Problem("invalid_body", message, { details: [detail] });
+}

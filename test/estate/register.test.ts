@@ -1,0 +1,230 @@
+/**
+ * What the register of an estate has to bear, with two hubs and a real NATS server: guests, a wrong clock, plates that
+ * are to be forgotten while a hub is cut off, reads that have become too old, a hub from an old backup, one that leaves
+ * and comes back, a manager who may not open a gate.
+ */
+import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import t, { type Test } from "tap";
+import { type Clock, systemClock } from "../../src/kernel/clock.js";
+import { type EstateHub, TestEstate } from "../support/estate-hub.js";
+import { eventually } from "../support/hub-process.js";
+import { Line, NO_NATS } from "../support/nats.js";
+
+const GUEST = "MH12AB1234";
+const OTHER = "KA01CD5678";
+const OLD = "TN09BX4411";
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const readsOf = (hub: EstateHub, plate?: string): string[] =>
+  hub.estate.view
+    .reads({ limit: 200, ...(plate === undefined ? {} : { plate }) })
+    .reads.map(({ hub: from, plate: one, at, direction }) => `${from} ${one} ${at} ${direction}`);
+const siteOf = (hub: EstateHub): number => hub.hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
+const ruled = (hub: EstateHub): string[] => hub.hub.plates.rules.list(siteOf(hub)).map(({ plate }) => plate);
+const until = (isSo: () => boolean): Promise<true> => eventually(() => isSo() || undefined);
+const isCurrent = ({ estate }: EstateHub): boolean => {
+  const { connected, waiting, behind } = estate.health();
+  return connected && waiting === 0 && behind === 0 && estate.view.peers().length === 1;
+};
+
+/** Another hour, with the machine's own pace. */
+const ahead = (ms: number): Clock => ({
+  now: () => systemClock.now() + ms,
+  certain: () => systemClock.certain() + ms,
+  mono: () => systemClock.mono(),
+  after: (delayMs, task) => systemClock.after(delayMs, task),
+  every: (periodMs, task) => systemClock.every(periodMs, task),
+});
+
+async function open(t: Test, { clock }: { readonly clock?: Clock } = {}) {
+  const folder = t.testdir({ north: {}, south: {} });
+  const estate = await TestEstate.open(t, ["north", "south"]);
+  const line = await Line.to(t, estate.server.port);
+  const [north, south] = await Promise.all([
+    estate.start(t, "north", { folder: join(folder, "north"), role: "manager" }),
+    estate.start(t, "south", {
+      folder: join(folder, "south"),
+      port: line.port,
+      ...(clock === undefined ? {} : { clock }),
+    }),
+  ]);
+  await Promise.all([north, south].map((hub) => until(() => isCurrent(hub))));
+  return { estate, line, north, south, folder };
+}
+
+t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
+  const { north, south, line, estate } = await open(t);
+  const decisionAt = async (hub: EstateHub, plate: string): Promise<string> =>
+    hub.hub.plates.reads.get(siteOf(hub), await hub.pass(plate, "in")).decision;
+
+  await t.test("a pass made at one gate lets the guest in at another, until it is used up or taken back", async (t) => {
+    const validTo = new Date(Date.now() + HOUR_MS).toISOString();
+    const made = await north.call("POST", "/api/passes", { label: "Ravi", validTo, guestMayTellPlate: true });
+    t.equal(made.status, 201);
+    const { pass, token } = made.body as { pass: { id: number }; token: string };
+    const tell = (plate: string) => north.call("POST", "/api/guest/plate", { token, plate });
+    t.equal(await decisionAt(south, GUEST), "unknown", "no plate was told yet");
+    t.equal((await tell(OTHER)).status, 200);
+    await until(() => ruled(south).includes(OTHER));
+    t.equal((await tell(GUEST)).status, 200);
+    await until(() => ruled(south).includes(GUEST) && !ruled(south).includes(OTHER));
+    t.equal(await decisionAt(south, GUEST), "allow", "the plate told last, at the other gate");
+    t.equal(await decisionAt(south, OTHER), "unknown", "the one before it no more");
+    t.equal((await tell(GUEST)).status, 200);
+    t.equal((await tell(OTHER)).status, 409, "three times at most");
+    t.equal((await north.call("DELETE", `/api/passes/${pass.id}`)).status, 200);
+    await until(() => !ruled(south).includes(GUEST));
+    t.equal(await decisionAt(south, GUEST), "unknown", "taken back at one gate, it holds at none");
+    const again = await north.call("POST", "/api/passes", { label: "Ravi", validTo, plate: GUEST });
+    t.equal(again.status, 201);
+    await until(() => ruled(south).includes(GUEST));
+    const rule = south.hub.plates.rules.list(siteOf(south)).find(({ plate }) => plate === GUEST);
+    await south.hub.plates.rules.remove(siteOf(south), rule?.id ?? 0, "test");
+    await until(() => !ruled(north).includes(GUEST));
+    const { body } = await north.call("GET", "/api/passes");
+    t.ok(
+      (body as { passes: { ended: boolean }[] }).passes.every(({ ended }) => ended),
+      "a rule that is taken off at another gate ends its pass",
+    );
+  });
+
+  await t.test("the manager's list has every vehicle, with its rule and where it is", async (t) => {
+    await north.pass(OTHER, "in");
+    const sold = { plate: "DL8CAF5031", kind: "deny", label: "Sold in May" } as const;
+    await north.hub.plates.rules.create(siteOf(north), sold, "test");
+    const list = async (query: string) => {
+      const { status, body } = await north.call("GET", `/api/estate/vehicles?${query}`);
+      t.equal(status, 200);
+      return body as { vehicles: { plate: string; rule: string | null; inside: object[] }[]; next: string | null };
+    };
+    await until(() => north.estate.view.inside(9).length === 2);
+    const { vehicles, next } = await list("limit=50");
+    t.match(
+      vehicles.map(({ plate, rule, inside }) => [plate, rule, inside.length]),
+      [
+        ["DL8CAF5031", "deny", 0],
+        [OTHER, null, 1],
+        [GUEST, null, 1],
+      ],
+    );
+    t.equal(next, null);
+    t.same(
+      (await list("search=in+may")).vehicles.map(({ plate }) => plate),
+      ["DL8CAF5031"],
+    );
+    const first = await list("search=1234&limit=1");
+    t.same(
+      first.vehicles.map(({ plate }) => plate),
+      [GUEST],
+    );
+    t.same((await list(`search=1234&limit=1&cursor=${first.next}`)).vehicles, []);
+    t.equal((await south.call("GET", "/api/estate/vehicles")).status, 403, "for managers");
+  });
+
+  await t.test("a plate is forgotten also where the hub was cut off; it sends nothing of it afterwards", async (t) => {
+    line.cut();
+    await until(() => !south.estate.health().connected);
+    await south.pass(GUEST, "out");
+    t.ok(south.estate.health().waiting > 0);
+    t.equal((await north.call("DELETE", `/api/vehicles/${GUEST}`)).status, 200);
+    t.same(readsOf(north, GUEST), []);
+    line.mend();
+    await until(() => isCurrent(south) && readsOf(south, GUEST).length === 0);
+    await until(() => south.hub.plates.reads.list(siteOf(south), { limit: 5, plate: GUEST }).reads.length === 0);
+    await until(() => isCurrent(north));
+    t.same(readsOf(north, GUEST), [], "nothing of it came back");
+    t.same(south.estate.view.visits(GUEST, 10), []);
+    t.not(readsOf(north, OTHER).length, 0, "and of others nothing went");
+  });
+
+  await t.test("what is older than the estate keeps reads goes from every hub", async (t) => {
+    const { jetstreamManager } = await import("@nats-io/jetstream");
+    const manager = await jetstreamManager(estate.admin);
+    const { config } = await manager.streams.info("gh_palm-court_reads");
+    t.equal(config.max_age / 1e6 / DAY_MS, 30, "the servers' own days");
+    const before = { north: readsOf(north), south: readsOf(south) };
+    await south.pass(OLD, "in", Date.now() - 31 * DAY_MS);
+    await south.pass(OLD, "out", Date.now() - 31 * DAY_MS + HOUR_MS);
+    await until(() => readsOf(north, OLD).length === 2 && isCurrent(south));
+    t.equal(await north.estate.sweep(), 2);
+    t.equal(await south.estate.sweep(), 2);
+    t.same({ north: readsOf(north), south: readsOf(south) }, before);
+    t.same(north.estate.view.visits(OLD, 10), []);
+  });
+
+  await t.test("a hub that lets nobody open its gates says so, and is not asked", async (t) => {
+    await south.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
+    await south.call("PATCH", "/api/cameras/south-in", { gate: { deviceId: "barrier", command: { open: true } } });
+    const ask = () =>
+      north.call("POST", "/api/estate/open", { hub: "south", deviceId: "barrier", reason: "ambulance" });
+    t.equal((await ask()).status, 200);
+    t.equal((await south.call("PATCH", "/api/settings", { settings: { "gate.openFromEstate": false } })).status, 200);
+    t.match(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
+    await until(() => north.estate.view.peers()[0]?.gates.length === 0);
+    const opened = south.hub.database.raw.prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'");
+    t.equal(opened.pluck().get(), 1);
+  });
+});
+
+t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 30_000 }, async (t) => {
+  const { north, south } = await open(t, { clock: ahead(HOUR_MS) });
+  const at = Date.now();
+  await north.pass(GUEST, "in", at);
+  await south.pass(GUEST, "out", at + HOUR_MS + 60_000); // by its own clock: a minute later
+  await until(() => north.estate.view.occupancy().estate.inside === 0 && readsOf(north).length === 2);
+  const [visit] = north.estate.view.visits(GUEST, 5);
+  t.match(visit, { status: "closed", entryHub: "north", exitHub: "south" });
+  t.ok(Math.abs((visit?.staySeconds ?? 0) - 60) <= 2, `a stay of ${visit?.staySeconds} s`);
+  t.same(south.estate.view.visits(GUEST, 5), north.estate.view.visits(GUEST, 5));
+  t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it says so");
+});
+
+t.test("a hub comes back", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
+  const { estate, folder, north, south: first, line } = await open(t);
+  const at = Date.now() - HOUR_MS;
+  let south = first;
+  const data = join(folder, "south");
+  const again = async (): Promise<void> => {
+    south = await estate.start(t, "south", { folder: data, port: line.port, cookie: first.cookie });
+    await until(() => isCurrent(south) && isCurrent(north));
+  };
+
+  await t.test("from an old backup: nothing is lost, nothing is there twice", async (t) => {
+    await south.pass(GUEST, "in", at);
+    await until(() => readsOf(north).length === 1 && isCurrent(south));
+    await south.hub.stop();
+    const kept = join(folder, "kept");
+    mkdirSync(kept);
+    cpSync(join(data, "gatehouse.db"), join(kept, "gatehouse.db"));
+    await again();
+    await south.pass(GUEST, "out", at + 60_000);
+    await north.pass(OTHER, "in", at + 90_000);
+    await until(() => readsOf(north).length === 3 && readsOf(south).length === 3 && isCurrent(south));
+    const wanted = readsOf(north);
+    await south.hub.stop();
+    for (const end of ["", "-wal", "-shm"]) rmSync(join(data, `gatehouse.db${end}`), { force: true });
+    renameSync(join(kept, "gatehouse.db"), join(data, "gatehouse.db"));
+    await again();
+    t.same(readsOf(south), wanted);
+    await south.pass(OTHER, "out", at + 120_000); // its number was never used
+    await until(() => readsOf(north).length === 4);
+    t.same(readsOf(north), readsOf(south));
+    t.same(north.estate.view.visits(OTHER, 5), south.estate.view.visits(OTHER, 5));
+    t.equal(north.estate.view.occupancy().estate.inside, 0);
+  });
+
+  await t.test("after it has left: it has what the estate has, and nothing twice", async (t) => {
+    const wanted = readsOf(north);
+    await south.hub.stop();
+    rmSync(join(data, "estate"), { recursive: true });
+    const { startConsoleHub } = await import("../support/console-hub.js");
+    const alone = await startConsoleHub(t, { folder: data, claim: false });
+    t.equal(alone.hub.estate.estate, null);
+    await alone.hub.stop();
+    await again();
+    t.same(readsOf(south), wanted);
+    t.same(readsOf(north), wanted);
+  });
+});

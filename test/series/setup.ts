@@ -1,0 +1,120 @@
+import type { Test } from "tap";
+import { HubKey } from "../../src/access/hub-key.js";
+import type { JsonObject } from "../../src/contract/facts.js";
+import { systemClock } from "../../src/kernel/clock.js";
+import { silentLogger } from "../../src/kernel/logger.js";
+import { type SeriesDevice, SeriesExport, type SeriesExportOptions } from "../../src/series/export.js";
+import { SeriesMarks } from "../../src/series/marks.js";
+import { type InfluxEdit, SeriesSetup } from "../../src/series/setup.js";
+import type { Database } from "../../src/storage/database.js";
+import type { Telemetry } from "../../src/telemetry/telemetry.js";
+import { openDatabase } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+import { startTelemetry } from "../telemetry/setup.js";
+
+const TARGETS = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
+
+/** Real telemetry on a real database with its export; the hub around them can be killed and started again. */
+export class SeriesBench {
+  readonly devices: SeriesDevice[] = [];
+  readonly world = { clockTrusted: true };
+  setup!: SeriesSetup;
+  marks!: SeriesMarks;
+  export!: SeriesExport;
+  readonly #database: Database;
+  telemetry!: Telemetry;
+
+  private constructor(database: Database) {
+    this.#database = database;
+  }
+
+  static async open(t: Test): Promise<SeriesBench> {
+    const database = await openDatabase(t.testdir());
+    const bench = new SeriesBench(database);
+    const clock = new FakeClock();
+    clock.advance(Date.now() - clock.now());
+    const { telemetry } = await startTelemetry(database, {
+      clock,
+      stored: (messages) => bench.marks.arrived(messages),
+    });
+    bench.telemetry = telemetry;
+    await bench.begin();
+    t.teardown(async () => {
+      await bench.export.stop();
+      await telemetry.stop();
+      await database.stop();
+    });
+    return bench;
+  }
+
+  /** Begins as a hub does that was started. */
+  async begin(more: Partial<SeriesExportOptions> = {}): Promise<void> {
+    const database = this.#database;
+    this.setup = new SeriesSetup({
+      database,
+      secrets: new HubKey(Buffer.alloc(32, 7)),
+      targets: TARGETS,
+      now: () => Date.now(),
+    });
+    this.marks = new SeriesMarks(database);
+    this.setup.start();
+    this.marks.start(this.setup.settings.beginsAt);
+    this.export = new SeriesExport({
+      database,
+      setup: this.setup,
+      marks: this.marks,
+      devices: () => this.devices,
+      read: (deviceId, query) => this.telemetry.oldestFirst(deviceId, query),
+      clockTrusted: () => this.world.clockTrusted,
+      targets: TARGETS,
+      clock: systemClock,
+      logger: silentLogger,
+      random: () => 0,
+      everyMs: 20,
+      samplesPerSecond: 1_000_000,
+      ...more,
+    });
+    await this.export.start();
+  }
+
+  /** The hub is killed, and started again: what was not stored is gone. */
+  async kill(): Promise<void> {
+    this.marks.store = async () => {};
+    await this.export.stop();
+    await this.begin();
+  }
+
+  device(id: string, more: Partial<SeriesDevice> = {}): void {
+    this.devices.push({ id, name: id, room: null, type: "sensor", ...more });
+  }
+
+  async samples(deviceId: string, samples: readonly { readonly at: number; readonly data: JsonObject }[]) {
+    for (let from = 0; from < samples.length; from += 1_000)
+      await this.telemetry.ingest(deviceId, samples.slice(from, from + 1_000), {
+        messageId: null,
+        durable: true,
+        duplicate: false,
+        at: Date.now(),
+      });
+  }
+
+  async target(edit: Partial<InfluxEdit> & Pick<InfluxEdit, "url">): Promise<void> {
+    const whole = {
+      enabled: true,
+      version: "1" as const,
+      database: "house",
+      user: "",
+      org: "",
+      bucket: "",
+      home: "Home",
+      begin: "kept" as const,
+      ...edit,
+    };
+    await this.export.change(() => this.setup.putInflux(whole, (beginsAt) => this.marks.beginAnew(beginsAt)));
+  }
+
+  /** Has what waits tried at once. */
+  async again(): Promise<void> {
+    await this.export.change(async () => {});
+  }
+}
