@@ -81,7 +81,9 @@ t.test(
     t.equal(again(null, 17), false);
     t.equal(again(null, 17, { duplicate: true }), true);
     t.equal(again(null, 20, { duplicate: true }), false, "an id that was never used");
-    const storing = recent.isRedelivery({ check: 1, duplicate: true, connection: null }, 17, [{ messageId: 17, check: 1 }]);
+    const storing = recent.isRedelivery({ check: 1, duplicate: true, connection: null }, 17, [
+      { messageId: 17, check: 1 },
+    ]);
     t.equal(storing, true, "what the write job of now is storing counts more than what was");
     recent.remember(17, 999);
     t.equal(again(null, 17, { duplicate: true }), false, "the last of an id counts");
