@@ -42,10 +42,17 @@ t.test("a wild value adds nothing unless the next one goes on from it, and never
     wild.map(({ quarantined }) => quarantined),
     [false, true, false],
   );
+  const set = run([0, 1_000], [10, 9_000_000], [20, 9_000_050], [30, 9_000_100]);
+  t.same(totals(set), [1_000, 1_000, 1_050, 1_100], "a counter that was set to another total");
   t.same(
-    totals(run([0, 1_000], [10, 9_000_000], [20, 9_000_050], [30, 9_000_100])),
-    [1_000, 1_000, 1_050, 1_100],
-    "a counter that was set to another total",
+    set.map(({ meter }) => meter.estimated),
+    [false, false, true, true],
+    "and is marked",
+  );
+  t.same(
+    totals(run([0, 1_000], [10, 9_000_000], [20, 9_000_000], [30, 9_000_050])),
+    [1_000, 1_000, 1_000, 1_050],
+    "also where it stands still at first",
   );
 });
 

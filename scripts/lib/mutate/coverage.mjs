@@ -76,7 +76,8 @@ export async function record({ tests, folders, place, limitS, jobs }) {
     for (const [file, source] of sources)
       writeFileSync(join(tree, "build", file.replace(/\.ts$/, ".js")), withoutTypes(source));
     for (let test = missing.shift(); test !== undefined; test = missing.shift()) {
-      const run = await recordOne(tree, test, sources, limitS);
+      let run = await recordOne(tree, test, sources, limitS);
+      if (!run.passed) run = await recordOne(tree, test, sources, limitS); // some fail now and then on a busy machine
       writeFileSync(placeOnShelf(test), JSON.stringify(run));
       const count = Object.keys(run.files).length;
       console.log(`${run.passed ? "  " : "no"}  ${run.seconds.toFixed(1).padStart(6)} s  ${count} sources  ${test}`);

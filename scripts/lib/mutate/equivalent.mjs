@@ -16,6 +16,17 @@ const EQUIVALENT = [
     why: "versions count from 0: any negative number is none of them",
   },
   ...[
+    "||  →  &&",
+    "!==  →  ===",
+    `"conflict"  →  "conflictx"`,
+    `!(error instanceof Problem) || error.code !== "conflict"  →  !(!(error instanceof Problem) || error.code !== "conflict")`,
+  ].map((change) => ({
+    file: "src/webhooks/deliver.ts",
+    code: `if (!(error instanceof Problem) || error.code !== "conflict") throw error;`,
+    change,
+    why: "a try that fails is tried again either way; what is thrown is logged",
+  })),
+  ...[
     ["automations/engine", `bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),`],
     ["automations/engine", `bus.on("device.presence", "automations", (fact) => this.#presence(fact)),`],
     ["automations/engine", `bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),`],

@@ -38,8 +38,14 @@ export function makeTree(place) {
 
 /** Nothing of one run reaches the next: homes that a changed hub has furnished, above all. @param {string} tree */
 export function tidy(tree) {
-  for (const name of [".tap", ".cache", "tmp"]) rmSync(join(tree, name), { recursive: true, force: true });
-  mkdirSync(join(tree, "tmp"));
+  for (const name of [".tap", ".cache", "tmp"]) {
+    try {
+      rmSync(join(tree, name), { recursive: true, force: true });
+    } catch {
+      // a disk of a test that was ended is still mounted there; the next one has names of its own
+    }
+  }
+  mkdirSync(join(tree, "tmp"), { recursive: true });
 }
 
 /**
