@@ -8,6 +8,8 @@ export interface MatterFacts {
   readonly reason: string | null;
   /** Its keys came with a backup, and nobody has said that the other box is off. */
   readonly isHeld: boolean;
+  /** The box, or the interface that Matter keeps to, has an IPv6 address; Matter cannot be reached by another. */
+  readonly hasIpv6: boolean;
 }
 
 /** Whether the Matter process runs; a note where Matter is switched off. */
@@ -15,9 +17,11 @@ export function matterCheck(facts: () => MatterFacts): HealthCheck {
   return {
     code: "matter",
     check: () => {
-      const { state, rssBytes, restarts, reason, isHeld } = facts();
+      const { state, rssBytes, restarts, reason, isHeld, hasIpv6 } = facts();
       if (isHeld) return { level: "degraded", words: { code: "matter.held" } };
       if (state === "off" || state === "stopping") return { level: "ok", words: { code: "matter.off" } };
+      // Before the end of the process, for which it may be the reason.
+      if (!hasIpv6) return { level: "degraded", words: { code: "matter.noIpv6" } };
       if (state === "waiting")
         return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };
       if (state === "starting") return { level: "ok", words: { code: "matter.starting" } };
