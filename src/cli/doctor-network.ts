@@ -117,7 +117,11 @@ const mdns: Check = async ({ settings }) => {
 
 /** Whether the ports of the settings are free; of a hub that runs, they are its own. */
 const ports: Check = async (patient) => {
-  if (patient.running) return ok("ports", "The hub holds them.");
+  if (patient.running)
+    return ok(
+      "ports",
+      "The hub runs and holds them; its health list (System, Health) names one that it could not have.",
+    );
   const { host } = patient.settings.http;
   const problems: string[] = [];
   for (const { name, port, protocol } of wantedPorts(patient)) {

@@ -82,6 +82,7 @@ export function buildMatter(
         ...host.state,
         isHeld: restored.areHeld && settings().matter.enabled,
         hasIpv6: ipv6Addresses(settings().matter.networkInterface).length > 0,
+        trouble: bridge.trouble,
       })),
     ],
     metrics: [

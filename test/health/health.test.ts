@@ -60,13 +60,15 @@ t.test("the worst check is the hub's health, and each says what to do", (t) => {
     level: "degraded",
     text: /0\.1 GB of 9\.3 GB free/,
   });
-  const matter = (hasIpv6: boolean, state: "off" | "running" | "waiting") =>
-    readHealth([matterCheck(() => ({ state, hasIpv6, rssBytes: 1e8, restarts: 0, reason: null, isHeld: false }))])
-      .checks[0];
+  const matter = (hasIpv6: boolean, state: "off" | "running" | "waiting", trouble: string | null = null) =>
+    readHealth([
+      matterCheck(() => ({ state, hasIpv6, trouble, rssBytes: 1e8, restarts: 0, reason: null, isHeld: false })),
+    ]).checks[0];
   t.match(matter(false, "running"), { level: "degraded", text: /no IPv6 address, which Matter works by/ });
   t.match(matter(false, "waiting"), { level: "degraded", text: /no IPv6/ }, "which is why it ends");
   t.match(matter(false, "off"), { level: "ok" }, "nothing else needs it");
   t.match(matter(true, "running"), { level: "ok" });
+  t.match(matter(true, "running", "port 5540 is in use"), { level: "degraded", text: /do not reach it: port 5540 is/ });
   t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
   const clock = (state: ClockTrustState, refusedMs: number | null, isDoubted: boolean) =>
     readHealth([clockCheck({ state: () => state, refusedMs: () => refusedMs }, { isDoubted })]).checks[0];

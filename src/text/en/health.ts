@@ -80,6 +80,8 @@ export const health = {
   "health.matter.off": "Switched off.",
   "health.matter.ok": "Running, with {megabytes} MB of memory of its own.",
   "health.matter.starting": "Starting.",
+  "health.matter.trouble":
+    "It runs, and homes that joined do not reach it: {why}. It is tried again every minute; “gatehouse doctor” helps with ports.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",

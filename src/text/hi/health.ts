@@ -80,6 +80,8 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "health.matter.off": "बंद है।",
   "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
   "health.matter.starting": "शुरू हो रहा है।",
+  "health.matter.trouble":
+    "यह चल रहा है, पर जुड़े हुए घर इस तक नहीं पहुँचते: {why}। हर मिनट फिर कोशिश होती है; पोर्ट के लिए “gatehouse doctor” मदद करता है।",
   "health.outside.away":
     "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",
   "health.outside.ok": "{n, plural, =1 {एक मिनट} other {# मिनट}} से जुड़ा है।",
