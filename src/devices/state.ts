@@ -7,6 +7,7 @@ import {
   mergeState,
   stateTooLarge,
   valuesOf,
+  withValues,
 } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -213,7 +214,7 @@ export class DeviceState {
     if (row === null) return;
     const stored = JSON.parse(row.state) as JsonObject; // written below only
     const unwritten = this.#unwritten.get(device.id);
-    const before = unwritten === undefined ? stored : mergeState(stored, unwritten).state;
+    const before = unwritten === undefined ? stored : withValues(stored, unwritten);
     const { state, changed } = mergeState(before, patch);
     if (changed.length === 0 && unwritten === undefined) return;
     const json = JSON.stringify(state);
@@ -232,7 +233,7 @@ export class DeviceState {
       const newer = this.#unwritten.get(device.id);
       if (newer === unwritten) this.#unwritten.delete(device.id);
       if (!isChange) return;
-      device.state = newer === undefined || newer === unwritten ? state : mergeState(state, newer).state;
+      device.state = newer === undefined || newer === unwritten ? state : withValues(state, newer);
       device.stateAt = at;
       registry.touched(device);
       const initial = !this.#heard.has(device.id);
