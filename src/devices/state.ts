@@ -7,12 +7,13 @@ import {
   mergeState,
   stateTooLarge,
   valuesOf,
+  withValues,
 } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { everyQuietWrite } from "../kernel/quiet-writes.js";
+import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
@@ -26,6 +27,7 @@ export interface StateOptions {
   readonly registry: DeviceRegistry;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly enqueue: EnqueueDelivery;
   readonly feed: RecordFeedItem;
@@ -77,8 +79,8 @@ export class DeviceState {
 
   /** Makes the deliveries that were owed when the hub stopped. */
   async start(): Promise<void> {
-    const { bus, clock } = this.#options;
-    const quiet = everyQuietWrite(clock, () => void this.flush());
+    const { bus, quietWrites } = this.#options;
+    const quiet = quietWrites.add(() => void this.flush());
     this.#undo = [
       bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
       () => quiet.stop(),
@@ -212,7 +214,7 @@ export class DeviceState {
     if (row === null) return;
     const stored = JSON.parse(row.state) as JsonObject; // written below only
     const unwritten = this.#unwritten.get(device.id);
-    const before = unwritten === undefined ? stored : mergeState(stored, unwritten).state;
+    const before = unwritten === undefined ? stored : withValues(stored, unwritten);
     const { state, changed } = mergeState(before, patch);
     if (changed.length === 0 && unwritten === undefined) return;
     const json = JSON.stringify(state);
@@ -231,7 +233,7 @@ export class DeviceState {
       const newer = this.#unwritten.get(device.id);
       if (newer === unwritten) this.#unwritten.delete(device.id);
       if (!isChange) return;
-      device.state = newer === undefined || newer === unwritten ? state : mergeState(state, newer).state;
+      device.state = newer === undefined || newer === unwritten ? state : withValues(state, newer);
       device.stateAt = at;
       registry.touched(device);
       const initial = !this.#heard.has(device.id);

@@ -93,6 +93,13 @@ export function valuesOf(state: StateObject, keys: readonly string[]): StateObje
   return values;
 }
 
+/** `state` with `values` in place of its own, each as a whole; null: without that key. Undoes {@link valuesOf}. */
+export function withValues(state: StateObject, values: StateObject): StateObject {
+  const replaced: StateObject = { ...state, ...values };
+  for (const key of Object.keys(values)) if (values[key] === null) delete replaced[key];
+  return replaced;
+}
+
 /** Why a state is too large to be kept, in plain words; null when it is not. `json` is its serialised form. */
 export function stateTooLarge(state: StateObject, json: string): string | null {
   if (Object.keys(state).length > MAX_STATE_KEYS) return `The state would have more than ${MAX_STATE_KEYS} keys.`;

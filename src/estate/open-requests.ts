@@ -16,8 +16,17 @@ const ANSWER_MS = 6_000;
 /** A request that was under way for longer opens nothing: whoever asked has long been told that it failed. */
 const STALE_MS = 10_000;
 const MOST_WAITING = 20;
+/** Requests of the last moments that are known again; a manager who sends more is refused. */
+const MOST_RECENT = 1_000;
 const ANSWERED = ["sent", "device_not_found", "forbidden", "conflict"] as const;
 type Answer = (typeof ANSWERED)[number];
+
+/** What another hub asks; `at`: when, by the servers' clock. */
+interface Request extends OpenReason {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly at: number;
+}
 
 /** Gates of one hub that a manager at another hub has opened. */
 export class OpenRequests {
@@ -25,6 +34,8 @@ export class OpenRequests {
   readonly #ports: Pick<EstatePorts, "openHere" | "recordAudit" | "gates">;
   readonly #roleOf: (hub: string) => "gate" | "manager" | null;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
+  /** What was carried out, with the time from which on it is too old anyway: one request opens once. */
+  readonly #recent = new Map<string, number>();
   #session: Session | null = null;
 
   constructor(
@@ -74,6 +85,7 @@ export class OpenRequests {
     if (this.#waiting.size >= MOST_WAITING)
       throw new Problem("estate_unreachable", "Too many requests wait for an answer.");
     const id = randomUUID();
+    const at = this.#estateNow(); // before the disk has its time: what is asked now must not open a minute later
     await this.#audit(actor, "estate.gate_asked", deviceId, { hub, reason });
     const answer = new Promise<Answer | null>((resolve) => {
       this.#waiting.set(`${hub} ${id}`, resolve);
@@ -81,7 +93,7 @@ export class OpenRequests {
     });
     session.connection.publish(
       hubSubjects(config.estate, config.hub).open(hub),
-      JSON.stringify({ id, deviceId, actor, reason, at: this.#estateNow() }),
+      JSON.stringify({ id, deviceId, actor, reason, at }),
     );
     const said = await answer;
     this.#waiting.delete(`${hub} ${id}`);
@@ -97,28 +109,41 @@ export class OpenRequests {
     if (request === null || !isEstateName(from)) return;
     const { id, deviceId, actor, reason, at } = request;
     if (!isText(id, 64) || !isText(deviceId, 64) || !isText(actor, 120) || !isText(reason, 200) || !isCount(at)) return;
-    const answer = await this.#carryOut(from, deviceId, actor, reason, at);
+    const answer = await this.#carryOut(from, { id, deviceId, actor, reason, at });
     const { estate, hub } = this.#base.config;
     if (!session.isOver())
       session.connection.publish(hubSubjects(estate, hub).answer(from), JSON.stringify({ id, answer }));
   }
 
-  async #carryOut(from: string, deviceId: string, actor: string, reason: string, at: number): Promise<Answer> {
+  async #carryOut(from: string, { id, deviceId, actor, reason, at }: Request): Promise<Answer> {
     const siteId = this.#base.siteId();
     // the servers let nobody else ask; this is the second lock
     if (this.#roleOf(from) !== "manager") return "forbidden";
     const gates = this.#ports.gates();
     if (gates === null) return "forbidden";
     if (siteId === null || !gates.some((gate) => gate.deviceId === deviceId)) return "device_not_found";
-    if (Math.abs(this.#estateNow() - at) > STALE_MS) return "conflict";
+    if (Math.abs(this.#estateNow() - at) > STALE_MS || !this.#isFirst(`${from} ${id}`)) return "conflict";
     try {
-      await this.#audit(`estate:${from}`, "estate.gate_opened", deviceId, { actor, reason });
+      // the gate first: a disk that takes its time must not open it late
       await this.#ports.openHere(siteId, deviceId, `estate:${from}`);
+      await this.#audit(`estate:${from}`, "estate.gate_opened", deviceId, { actor, reason });
       return "sent";
     } catch (error) {
       this.#base.logger.warn({ from, deviceId, err: error }, "a gate could not be opened for another hub");
       return "conflict";
     }
+  }
+
+  /** Whether this request was not carried out before: what comes twice, or is sent again by others, opens once. */
+  #isFirst(request: string): boolean {
+    const now = this.#base.clock.mono();
+    for (const [known, until] of this.#recent) {
+      if (until > now) break; // in the order in which they came
+      this.#recent.delete(known);
+    }
+    if (this.#recent.has(request) || this.#recent.size >= MOST_RECENT) return false;
+    this.#recent.set(request, now + 2 * STALE_MS);
+    return true;
   }
 
   #answered(from: string, data: Uint8Array): void {

@@ -166,7 +166,7 @@ function sendPieces(
   response.setTimeout(FILE_STALL_MS, () => response.destroy());
   const paced = async function* (): AsyncGenerator<string> {
     for await (const piece of pieces) {
-      yield piece;
+      if (piece !== "") yield piece;
       await setImmediate(); // a reader on this machine may take all of it at once
       await turn();
     }

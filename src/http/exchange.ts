@@ -87,7 +87,7 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly bytes?: Buffer;
   /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
-  /** Text that is made while it is sent, each piece when the one before has been taken. */
+  /** Text that is made while it is sent, each piece when the one before has been taken; an empty one lets others have a turn. */
   readonly pieces?: AsyncIterable<string>;
   /** Media type of `bytes`; JSON unless given. */
   readonly contentType?: string;

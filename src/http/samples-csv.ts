@@ -21,7 +21,7 @@ const QUARTER_MS = 900_000;
 
 /**
  * One device's samples as CSV, oldest first, a line for each value: `time,device,metric,value`. Memory holds one piece,
- * whatever the stretch.
+ * whatever the stretch. A piece is empty where none of its samples has the value that is asked for.
  */
 export async function* samplesCsv(
   read: (deviceId: string, query: ForwardQuery) => readonly TelemetrySample[],
@@ -38,7 +38,7 @@ export async function* samplesCsv(
         .filter(([name]) => metric === undefined || name === metric)
         .map(([name, value]) => [time(at), deviceId, name, cellOf(value)]),
     );
-    if (lines.length > 0) yield csv(lines);
+    yield csv(lines); // also an empty one: others have their turn before the next samples are read
     afterMs = last.at;
   }
 }

@@ -111,7 +111,15 @@ export class Poster {
     const { url, headers, body, signal, leftMs } = attempt;
     const secure = url.protocol === "https:";
     const { targets, resolve = lookup, timeoutMs } = this.#options;
-    return new Promise((settle) => {
+    const failed = (error: Error, staleConnection = false): Outcome => ({
+      status: null,
+      retryAfter: undefined,
+      text: "",
+      headersAt: performance.now(),
+      error: describe(error),
+      staleConnection,
+    });
+    return new Promise<Outcome>((settle) => {
       const request = (secure ? httpsRequest : httpRequest)(url, {
         method: "POST",
         agent: secure ? this.#https : this.#http,
@@ -139,17 +147,10 @@ export class Poster {
       request.on("error", (error) => {
         if (answered) return; // cut while its body was being discarded
         clearTimeout(deadline);
-        settle({
-          status: null,
-          retryAfter: undefined,
-          text: "",
-          headersAt: performance.now(),
-          error: describe(error),
-          staleConnection: request.reusedSocket && codeOf(error) === "ECONNRESET",
-        });
+        settle(failed(error, request.reusedSocket && codeOf(error) === "ECONNRESET"));
       });
       request.end(body);
-    });
+    }).catch((error: Error) => failed(error)); // a header that HTTP cannot carry
   }
 }
 

@@ -41,6 +41,8 @@ export interface SeriesSetupOptions {
 }
 
 const NOTHING: SeriesSettings = { influx: null, beginsAt: 0, prometheus: false, leftOut: [] };
+/** What the header of a request can carry. */
+const TOKEN = /^[\x21-\x7e]+$/;
 const CONTEXT = "long-term series";
 
 /** Where long-term series go, and which. All of it is off until an owner switches it on. */
@@ -94,6 +96,8 @@ export class SeriesSetup {
           ? null
           : this.#options.secrets.seal(Buffer.from(secret), CONTEXT);
     if (edit.version === "2" && sealed === null) throw invalid("/secret", "Version 2 takes points with a token only.");
+    if (edit.version === "2" && secret !== undefined && secret !== null && !TOKEN.test(secret))
+      throw invalid("/secret", "A token has only plain letters, digits and signs, in one line.");
     const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : this.#settings.beginsAt;
     await this.#put({ ...this.#settings, influx, beginsAt }, sealed, () => {
       if (begin !== "resume") beside(beginsAt);

@@ -47,7 +47,26 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   };
   t.equal(await ask("first"), "sent", "a manager may");
   t.equal(opened(), 1, "and it is written down");
+  answers.clear();
+  t.equal(await ask("first"), "conflict", "the same order again is void");
+  t.equal(opened(), 1);
   t.equal(await ask("late", Date.now() - 60_000), "conflict", "an order that comes late is void");
+
+  const { database } = south.hub;
+  const commands = database.raw.prepare("SELECT count(*) FROM command WHERE device_id = 'barrier'").pluck();
+  const before = Number(commands.get());
+  const write = database.writeIfPossible.bind(database);
+  let diskIsBack = (): void => {};
+  const disk = new Promise<void>((resolve) => {
+    diskIsBack = resolve;
+  });
+  database.writeIfPossible = async (job) => disk.then(() => write(job));
+  const slow = ask("while the disk is slow");
+  await eventually(() => Number(commands.get()) > before || undefined);
+  t.equal(opened(), 1, "a gate does not wait for what is written down about it");
+  diskIsBack();
+  t.equal(await slow, "sent");
+  database.writeIfPossible = write;
 
   thief.publish(hubSubjects(ESTATE, "east").open("south"), order("own"));
   thief.publish(NORTH.open("south"), order("as another"));
@@ -69,7 +88,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   thief.publish(`$JS.API.DIRECT.GET.${rules}.${stored}`, "", { reply: NORTH.open("south") });
   await eventually(() => seen.includes(stored) || undefined);
   t.equal(await ask("again"), "sent", "the hub has taken what came before");
-  t.equal(opened(), 2, "only the manager's orders are carried out");
+  t.equal(opened(), 3, "only the manager's orders are carried out");
 });
 
 async function open(t: Test, estate: TestEstate, hub: string): Promise<NatsConnection> {

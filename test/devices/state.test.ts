@@ -292,3 +292,17 @@ t.test("what was measured is written at the stop, and at once where a webhook ta
   const row = parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get();
   t.equal(row, '{"watts":7}');
 });
+
+t.test("a measured value takes the old one's place as a whole, on disk too", async (t) => {
+  const { parts, siteId, report } = await begin(t);
+  await report({ power: true, color: { hue: 10, saturation: 20 } });
+  await parts.state.measured("plug", { color: { hue: null } }, parts.clock.now());
+  const row = (): unknown =>
+    JSON.parse(String(parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get()));
+  await report({ power: false });
+  const truth = { power: false, color: { saturation: 20 } };
+  t.same(parts.registry.get(siteId, "plug").state, truth, "what went away does not come back with the next change");
+  await parts.state.measured("plug", { color: null }, parts.clock.now());
+  await parts.state.flush();
+  t.same(row(), { power: false });
+});

@@ -160,11 +160,29 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     const ask = () =>
       north.call("POST", "/api/estate/open", { hub: "south", deviceId: "barrier", reason: "ambulance" });
     t.equal((await ask()).status, 200);
+    const { database } = north.hub;
+    const write = database.writeIfPossible.bind(database);
+    let writtenAt = 0;
+    database.writeIfPossible = async (job) => {
+      await new Promise((resolve) => setTimeout(resolve, 50)); // a disk that takes its time
+      writtenAt = Date.now();
+      return write(job);
+    };
+    const asked = new Promise<number>((resolve) => {
+      estate.admin.subscribe("gh.*.*.open.south", {
+        max: 1,
+        callback: (_error, message) => resolve(message.json<{ at: number }>().at),
+      });
+    });
+    await estate.admin.flush();
+    t.equal((await ask()).status, 200);
+    database.writeIfPossible = write;
+    t.ok((await asked) < writtenAt, "the order is as old as the wish, whatever came in between");
     t.equal((await south.call("PATCH", "/api/settings", { settings: { "gate.openFromEstate": false } })).status, 200);
     t.match(await ask(), { status: 403, body: { error: { code: "forbidden" } } });
     await until(() => north.estate.view.peers()[0]?.gates.length === 0);
     const opened = south.hub.database.raw.prepare("SELECT count(*) FROM audit WHERE action = 'estate.gate_opened'");
-    t.equal(opened.pluck().get(), 1);
+    t.equal(opened.pluck().get(), 2);
   });
 });
 

@@ -38,6 +38,21 @@ t.test("any 2xx is success, everything else is not", async (t) => {
   await receiver.stop();
 });
 
+t.test("what cannot be sent at all is a failure like any other, and its words hold no secret", async (t) => {
+  const receiver = new Receiver();
+  await receiver.start();
+  t.teardown(() => receiver.stop());
+  const poster = new Poster({ targets: policy, timeoutMs: 5_000 });
+  for (const secret of ["two\nlines", "पासवर्ड"]) {
+    const headers = { Authorization: `Token ${secret}` };
+    const answer = await poster.post(receiver.url, headers, "{}", new AbortController().signal);
+    t.match(answer, { ok: false, status: null, error: /Invalid character in header content/ });
+    t.notOk(answer.error?.includes(secret));
+  }
+  poster.close();
+  t.equal(receiver.received.length, 0);
+});
+
 t.test("a redirect is a failure and is not followed", async (t) => {
   const [first, second] = [new Receiver(), new Receiver()];
   await first.start();

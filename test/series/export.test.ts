@@ -216,6 +216,8 @@ t.test("a secret is the server's that it was given for, and what cannot be calle
   await refused({ url: "http://127.0.0.1:1", database: "" }, "/database");
   await refused({ url: "http://127.0.0.1:1", version: "2", org: "o", bucket: "", secret: "t" }, "/bucket");
   await refused({ url: "http://127.0.0.1:1", version: "2", org: "o", bucket: "b", secret: null }, "/secret");
+  for (const secret of ["two\nlines", "with blank ", "पासवर्ड"])
+    await refused({ url: "http://127.0.0.1:1", version: "2", org: "o", bucket: "b", secret }, "/secret");
   await bench.target({ url: "http://127.0.0.1:1", user: "other" });
   t.equal(bench.setup.secret(), "s", "the same server keeps it");
 });

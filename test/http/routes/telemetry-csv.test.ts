@@ -63,6 +63,31 @@ t.test("a stretch begins with its first instant and ends before its last", async
   t.equal(text, `${HEAD}2026-01-01T05:30:01.000+05:30,edges,a,1\r\n2026-01-01T05:30:02.000+05:30,edges,a,2\r\n`);
 });
 
+t.test("a search for a value that is nowhere leaves everybody else their turn", async (t) => {
+  const turns = new Map<number, number>();
+  let turn = 0;
+  let isOver = false;
+  const next = (): void => {
+    turn += 1;
+    if (!isOver) setImmediate(next);
+  };
+  next();
+  const original = hub.telemetry.oldestFirst.bind(hub.telemetry);
+  hub.telemetry.oldestFirst = (id, query) => {
+    turns.set(turn, (turns.get(turn) ?? 0) + 1);
+    return original(id, query);
+  };
+  t.teardown(() => {
+    isOver = true;
+    hub.telemetry.oldestFirst = original;
+  });
+  const from = new Date(now - 20_000_000).toISOString();
+  t.equal((await file(`/v1/devices/meter/telemetry.csv?from=${from}&metric=nowhere`)).text, HEAD);
+  const reads = [...turns.values()];
+  t.ok(reads.reduce((sum, count) => sum + count, 0) > 10, "all of it was looked through");
+  t.ok(Math.max(...reads) <= 2, `${Math.max(...reads)} pieces were read in one turn`);
+});
+
 t.test("texts never run as formulas, and no name breaks a line", async (t) => {
   const at = now - 1_000;
   await hub.samples("odd", [
