@@ -1,10 +1,11 @@
 import type { Clock } from "../src/kernel/clock.js";
 import type { Logger } from "../src/kernel/logger.js";
+import type { QuietWrites } from "../src/kernel/quiet-writes.js";
 import type { Credential } from "./credential-context.js";
 import type { Family } from "./family.js";
 import type { BridgeBroker, BridgeDevices, BridgeMemory, CommandResultSink, Speaker } from "./ports.js";
 
-/** What a the bridge needs. */
+/** What the bridge needs. */
 export interface BridgeOptions {
   /** In order of preference. */
   readonly families: readonly Family[];
@@ -22,6 +23,7 @@ export interface BridgeOptions {
   readonly native: string;
   readonly maxDevices: () => number;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
 }
 

@@ -10,7 +10,6 @@
 import type { JsonObject } from "../src/contract/facts.js";
 import type { Timer } from "../src/kernel/clock.js";
 import { Problem } from "../src/kernel/problem.js";
-import { everyQuietWrite } from "../src/kernel/quiet-writes.js";
 import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";
 import { BridgePersistence } from "./bridge-persistence.js";
@@ -131,12 +130,12 @@ export class Bridge {
    * household.
    */
   async join(): Promise<void> {
-    const { broker, clock } = this.#options;
+    const { broker, clock, quietWrites } = this.#options;
     if (!this.#options.devices.ready() || this.#timers.length > 0) return;
     this.#timers = [
       clock.every(TICK_MS, () => this.#tick()),
       clock.every(SAVE_MS, () => void this.#persistence.save()),
-      everyQuietWrite(clock, () => void this.#persistence.save("due")),
+      quietWrites.add(() => void this.#persistence.save("due")),
       clock.after(ASK_AGAIN_MS, () => {
         broker.publish(BIRTH, MESSAGE_TTL_MS, null);
         this.#ask();

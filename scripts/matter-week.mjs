@@ -37,7 +37,7 @@ const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-week-"));
 const database = await openDatabase(folder);
 const { siteId } = seedAccount(database);
 const parts = new DeviceParts(database);
-const { clock, bus, registry, state, presence, events } = parts;
+const { clock, quietWrites, bus, registry, state, presence, events } = parts;
 await registry.start();
 await state.start();
 await presence.start();
@@ -45,6 +45,7 @@ const telemetry = new Telemetry({
   database,
   bus,
   clock,
+  quietWrites,
   logger: silentLogger,
   settings: { rawDays: 35, hourlyDays: 1095, maxBytes: 1_000_000_000, reportGapMs: 1_000 },
   siteOf: () => siteId,
@@ -65,6 +66,7 @@ const matter = new MatterDevices({
   commandResults: { delivered: () => {}, timedOut: () => {} },
   maxDevices: () => 1_000,
   clock,
+  quietWrites,
   logger: silentLogger,
 });
 await matter.start();

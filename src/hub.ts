@@ -49,6 +49,7 @@ import { jobTable } from "./jobs/table.js";
 import { Bus } from "./kernel/bus.js";
 import type { Clock } from "./kernel/clock.js";
 import type { Logger } from "./kernel/logger.js";
+import { QuietWrites } from "./kernel/quiet-writes.js";
 import { startInOrder, stopInStages } from "./kernel/service.js";
 import type { Broker } from "./mqtt/broker.js";
 import type { Authority } from "./platform/certificates.js";
@@ -148,6 +149,7 @@ export class Hub implements HubParts {
       reserve,
       bus,
       clock,
+      quietWrites: new QuietWrites(clock),
       logger,
       dataFolder,
       projectFolder,
@@ -199,6 +201,7 @@ export class Hub implements HubParts {
       database: this.database,
       bus: this.bus,
       clock,
+      quietWrites: base.quietWrites,
       logger,
       settings: { ...telemetrySettings(store.current), reportGapMs: settings.webhooks.telemetryGapMs },
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,

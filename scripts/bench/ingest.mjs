@@ -153,9 +153,17 @@ async function telemetry({ seconds, rate, devices, paced, built }) {
 /** @param {string} built */
 async function startTelemetry(built) {
   const from = (/** @type {string} */ file) => import(join(built, "src", file));
-  const [{ Telemetry }, { Database }, { Bus }, { systemClock: clock }, { silentLogger: logger }] = await Promise.all(
-    ["telemetry/telemetry.js", "storage/database.js", "kernel/bus.js", "kernel/clock.js", "kernel/logger.js"].map(from),
-  );
+  const [{ Telemetry }, { Database }, { Bus }, { systemClock: clock }, { silentLogger: logger }, { QuietWrites }] =
+    await Promise.all(
+      [
+        "telemetry/telemetry.js",
+        "storage/database.js",
+        "kernel/bus.js",
+        "kernel/clock.js",
+        "kernel/logger.js",
+        "kernel/quiet-writes.js",
+      ].map(from),
+    );
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const database = new Database({
     file: join(folder, "gatehouse.db"),
@@ -168,6 +176,7 @@ async function startTelemetry(built) {
   const telemetry = new Telemetry({
     database,
     clock,
+    quietWrites: new QuietWrites(clock),
     logger,
     bus: new Bus(logger),
     siteOf: () => 1,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Bridge } from "../../firmware-bridge/bridge.js";
 import { OUTSIDE } from "../../firmware-bridge/ports.js";
 import type { Access } from "../access/access.js";
@@ -6,6 +7,7 @@ import type { Device } from "../devices/device.js";
 import { BARRIER_TYPES } from "../domain/device-types.js";
 import { onlyCloses } from "../domain/plates/opening.js";
 import { entitiesOf } from "../home-assistant/entities.js";
+import { HeardEvents } from "../home-assistant/heard-events.js";
 import { hubEntities, type LastRead, SCENE } from "../home-assistant/hub-entities.js";
 import type { Announced } from "../home-assistant/messages.js";
 import { Problem } from "../kernel/problem.js";
@@ -28,6 +30,9 @@ export interface HouseholdNeeds {
   readonly version: string;
 }
 
+/** Where is kept what its devices tell besides their state. */
+const EVENTS_FILE = "home-assistant-events.json";
+
 /** Who stands behind its commands, in the lists of who did what. */
 const ACTOR = "home_assistant:0";
 /** What is announced of the live household, and what its commands become. */
@@ -36,10 +41,14 @@ export class AnnouncedHousehold {
   readonly #needs: HouseholdNeeds;
   /** The latest measurements and changes of state of each device, the newer of each name. */
   readonly #latest = new Map<string, JsonObject>();
+  readonly #events: HeardEvents;
 
   constructor(base: Base, needs: HouseholdNeeds) {
     this.#base = base;
     this.#needs = needs;
+    this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
+      base.logger.warn({ err: error }, "events that Home Assistant knows could not be kept"),
+    );
   }
 
   get #siteId(): number | null {
@@ -62,8 +71,14 @@ export class AnnouncedHousehold {
     return known !== undefined;
   }
 
+  /** Takes in what happened at a device; only of one that is announced. */
+  happened(deviceId: string, kind: string): ReturnType<HeardEvents["note"]> {
+    return this.#latest.has(deviceId) ? this.#events.note(deviceId, kind) : null;
+  }
+
   forget(deviceId: string): void {
     this.#latest.delete(deviceId);
+    this.#events.forget(deviceId);
   }
 
   /** What changes without a word, as one text: whether it is another than before. */
@@ -139,7 +154,7 @@ export class AnnouncedHousehold {
         ...(firmware === null ? {} : { sw_version: firmware }),
         ...(room === null ? {} : { suggested_area: room }),
       },
-      entities: entitiesOf({ ...pickDevice(device), values }, mayOpen),
+      entities: entitiesOf({ ...pickDevice(device), values, events: this.#events.of(id) }, mayOpen),
     };
   }
 

@@ -7,6 +7,7 @@ import { Countries } from "../domain/plates/countries.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
+import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Settings } from "../settings/schema.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
@@ -20,6 +21,7 @@ export interface Base {
   readonly reserve: Reserve;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
+  readonly quietWrites: QuietWrites;
   readonly logger: Logger;
   /** The data folder, absolute. */
   readonly dataFolder: string;

@@ -124,6 +124,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
     native: base.settings().mqtt.topicRoot,
     maxDevices: () => base.settings().bridge.maxDevices,
     clock,
+    quietWrites: base.quietWrites,
     logger,
   });
   const expected = new ExpectedDevices({

@@ -41,7 +41,7 @@ const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200, scenesPerSite: 200, a
 
 /** Builds devices, rooms, scenes and the feed. */
 export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
-  const { database, bus, clock, logger } = base;
+  const { database, bus, clock, quietWrites, logger } = base;
   const settings = base.settings();
   const feed = new Feed({
     database,
@@ -86,6 +86,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     registry,
     bus,
     clock,
+    quietWrites,
     logger,
     enqueue,
     feed: record,
@@ -98,6 +99,7 @@ export function buildDevices(base: Base, ports: DevicePorts): DeviceParts {
     registry,
     bus,
     clock,
+    quietWrites,
     logger,
     feed: record,
     enqueue,

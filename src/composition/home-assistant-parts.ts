@@ -28,6 +28,8 @@ export interface HomeAssistantNeeds extends HouseholdNeeds {
 const LOOK_MS = 2_000;
 /** What nobody announces, such as another name of a room, is told after this. */
 const ALL_MS = 60_000;
+/** What happened longer ago than this switches nothing any more. */
+const EVENT_MS = 5_000;
 const FAREWELL_MS = 1_000;
 
 /** Builds the export; it is quiet, and holds no connection, until it is switched on. */
@@ -93,6 +95,7 @@ class HomeAssistantService implements Service {
           if (outcome === "refused") this.#refused = topic;
           return outcome === "sent" || outcome === "unheard";
         },
+        tell: (topic, payload) => void this.#broker.publish({ topic, payload }, EVENT_MS),
       },
       wanted: () => this.#household.all(),
       find: (id) => this.#household.find(id),
@@ -124,6 +127,11 @@ class HomeAssistantService implements Service {
         this.name,
         ({ deviceId, data }) => this.#household.note(deviceId, data) && changed(deviceId),
       ),
+      bus.on("device.event", this.name, ({ deviceId, kind }) => {
+        const told = this.#household.happened(deviceId, kind);
+        if (told === "news") changed(deviceId);
+        else if (told !== null) this.#export.happened(deviceId, told);
+      }),
       bus.on("device.presence", this.name, ({ deviceId }) => changed(deviceId)),
       bus.on("device.edited", this.name, ({ deviceId, what }) => {
         if (what === "removed") this.#household.forget(deviceId);

@@ -26,7 +26,7 @@ export interface MatterNeeds {
 
 /** Builds the hub's side of the controller and joins it to the Matter process. */
 export function buildMatterController(base: Base, hub: MatterNeeds, host: MatterHost): MatterController {
-  const { database, bus, clock, settings } = base;
+  const { database, bus, clock, quietWrites, settings } = base;
   const logger = base.logger.child({ part: "matter" });
   const { registry, commands } = hub.devices;
   const siteId = (): number | null => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null;
@@ -47,6 +47,7 @@ export function buildMatterController(base: Base, hub: MatterNeeds, host: Matter
     },
     maxDevices: () => settings().bridge.maxDevices,
     clock,
+    quietWrites,
     logger,
   });
   const isOrphan = (deviceId: string): boolean => {

@@ -76,6 +76,7 @@ export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds):
     clockTrusted: () => hub().trust.state() !== "unknown",
     targets,
     clock,
+    quietWrites: base.quietWrites,
     logger: base.logger.child({ part: "series" }),
     random: Math.random,
   });

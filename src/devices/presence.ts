@@ -4,7 +4,7 @@ import { vitalsOf } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull, type Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
-import { everyQuietWrite } from "../kernel/quiet-writes.js";
+import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
@@ -28,6 +28,7 @@ export interface PresenceOptions {
   readonly registry: DeviceRegistry;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly feed: RecordFeedItem;
   readonly enqueue: EnqueueDelivery;
@@ -81,13 +82,13 @@ export class Presence {
 
   /** Takes over who was online before; they have {@link GRACE_MS} to come back. */
   async start(): Promise<void> {
-    const { clock, registry, bus } = this.#options;
+    const { clock, quietWrites, registry, bus } = this.#options;
     this.#running = true;
     for (const device of registry.records()) this.#track(device);
     const timers = [
       clock.after(GRACE_MS, () => this.#endGrace()),
       clock.every(SLEEPING_CHECK_MS, () => this.#checkSleeping()),
-      everyQuietWrite(clock, () => void this.flush()),
+      quietWrites.add(() => void this.flush()),
     ];
     this.#undo = timers.map((timer) => () => timer.stop());
     this.#undo.push(

@@ -13,7 +13,7 @@ import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { everyQuietWrite } from "../kernel/quiet-writes.js";
+import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";
 import { DeviceTable } from "../storage/tables/device.js";
 import type { DeviceRecord } from "./device.js";
@@ -27,6 +27,7 @@ export interface StateOptions {
   readonly registry: DeviceRegistry;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly enqueue: EnqueueDelivery;
   readonly feed: RecordFeedItem;
@@ -78,8 +79,8 @@ export class DeviceState {
 
   /** Makes the deliveries that were owed when the hub stopped. */
   async start(): Promise<void> {
-    const { bus, clock } = this.#options;
-    const quiet = everyQuietWrite(clock, () => void this.flush());
+    const { bus, quietWrites } = this.#options;
+    const quiet = quietWrites.add(() => void this.flush());
     this.#undo = [
       bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
       () => quiet.stop(),

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../contract/facts.js";
 import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.js";
+import { eventEntities } from "./heard-events.js";
 import { mainEntity } from "./main-entities.js";
 import { CONTACTS, QUANTITIES, spoken } from "./quantities.js";
 
@@ -31,6 +32,7 @@ export function entitiesOf(device: ExportedDevice, mayOpen: boolean): Entity[] {
       if ("field" in control) covered.add(control.field);
     }
   }
+  made.push(...eventEntities(device.events));
   for (const field of new Set([...device.metrics, ...Object.keys(device.values)])) {
     if (covered.has(field) || !FIELD.test(field)) continue;
     const one = valueEntity(field, Object.hasOwn(device.values, field) ? device.values[field] : undefined);

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../contract/facts.js";
 import type { Capabilities } from "../domain/device-types.js";
+import type { EventSources } from "./heard-events.js";
 
 /** A device as it is announced. */
 export interface ExportedDevice {
@@ -20,6 +21,8 @@ export interface ExportedDevice {
   readonly capabilities: Capabilities;
   /** Its state and its latest measurements, the newer of each name. */
   readonly values: JsonObject;
+  /** What its events come from, each with the words that were heard. */
+  readonly events: EventSources;
 }
 
 /** What an entity publishes of a device, by the name under which its templates find it; null: not known. */

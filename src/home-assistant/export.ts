@@ -10,12 +10,14 @@ import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import type { ToldEvent } from "./heard-events.js";
 import {
   type Announced,
   addressed,
   commandFilter,
   commandOf,
   type ExportTopics,
+  eventTopic,
   messagesOf,
   type Platforms,
   statusTopic,
@@ -27,6 +29,8 @@ interface ExportBroker {
   isConnected(): boolean;
   /** Leaves a retained message; an empty one clears. Resolves with whether the broker has it. */
   put(topic: string, payload: string): Promise<boolean>;
+  /** Tells what happens now; nobody hears of it later. */
+  tell(topic: string, payload: string): void;
 }
 
 /** What a {@link HomeAssistantExport} works with. */
@@ -60,6 +64,8 @@ const BIRTH_MS = 10_000;
  * Commands to one device, or for scenes: who may publish at the broker is not to wear the card out, which notes each.
  */
 const COMMANDS = { quota: 20, periodMs: 10_000, burst: 20 };
+/** Events of one device: a device is not to wear out what Home Assistant records. */
+const EVENTS = { quota: 20, periodMs: 10_000, burst: 40 };
 const LOG_LINES = { quota: 1, periodMs: 10_000, burst: 5 };
 /** Entities of a device, of all times: one that calls its values by other names each time is not followed for ever. */
 const MOST_EVER = 200;
@@ -73,6 +79,7 @@ export class HomeAssistantExport {
   readonly #left = new Map<string, string>();
   readonly #dirty = new Set<string>();
   readonly #commands = new TokenBuckets(COMMANDS);
+  readonly #events = new TokenBuckets(EVENTS);
   readonly #lines = new TokenBuckets(LOG_LINES);
   #timer: Timer | null = null;
   #birth: Timer | null = null;
@@ -107,6 +114,16 @@ export class HomeAssistantExport {
     if (!this.#running) return;
     if (id === undefined) this.#everything();
     else this.#mark(id ?? HUB);
+  }
+
+  /** Something happened at an entity of a device, such as a press. */
+  happened(id: string, { entity, type }: ToldEvent): void {
+    const { broker, clock, topics } = this.#options;
+    const isAnnounced = this.#announced.get(id)?.[entity] !== undefined;
+    if (!this.#running || !isAnnounced || !broker.isConnected()) return;
+    if (this.#events.take(id, clock.mono()).allowed)
+      broker.tell(eventTopic(topics, id, entity), JSON.stringify({ event_type: type }));
+    else this.#warn({ device: id }, "a device has too many events for Home Assistant");
   }
 
   /**

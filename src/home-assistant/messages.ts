@@ -26,6 +26,11 @@ export interface Announced {
   readonly online: boolean | null;
 }
 
+/** Topic of what happens at an entity; nothing there is retained. */
+export function eventTopic(topics: ExportTopics, id: string, entity: string): string {
+  return `${topics.base}/device/${id}/event/${entity}`;
+}
+
 /** Platforms of a device's entities by their ids: what is kept of an announcement. */
 export type Platforms = Readonly<Record<string, string>>;
 
@@ -108,6 +113,7 @@ function component(
     ...config,
     ...Object.fromEntries(listens.map((name) => [name, own.state])),
     ...(light === null ? {} : { state_topic: own.light }),
+    ...(platform === "event" && announced.id !== null ? { state_topic: eventTopic(topics, announced.id, id) } : {}),
     ...Object.fromEntries(Object.entries(shows).map(([name, value]) => [name, `{{ value_json['${value}'] }}`])),
     ...Object.fromEntries(Object.keys(takes).map((name) => [name, `${commands}/set/${id}/${name}`])),
   };

@@ -6,39 +6,33 @@ import type { Clock, Timer } from "./clock.js";
  */
 export const QUIET_WRITE_MS = 300_000;
 
-interface Round {
-  readonly timer: Timer;
-  readonly tasks: Set<() => void>;
-}
-
-const rounds = new WeakMap<Clock, Round>();
-
 /**
- * Runs `task` every {@link QUIET_WRITE_MS}, right after those of all other parts: what they hand to the database then is
- * one commit. A commit costs a flash card whole pages, however little is in it.
+ * One timer for all that is written every {@link QUIET_WRITE_MS}: what its tasks hand to the database in one turn is one
+ * commit. A commit costs a flash card whole pages, however little is in it.
  */
-export function everyQuietWrite(clock: Clock, task: () => void): Timer {
-  const round = rounds.get(clock) ?? begun(clock);
-  const own = (): void => task(); // the same task may be given twice
-  round.tasks.add(own);
-  return {
-    stop: () => {
-      round.tasks.delete(own);
-      if (round.tasks.size > 0 || rounds.get(clock) !== round) return;
-      round.timer.stop();
-      rounds.delete(clock);
-    },
-  };
-}
+export class QuietWrites {
+  readonly #clock: Pick<Clock, "every">;
+  readonly #tasks = new Set<{ readonly run: () => void }>();
+  #timer: Timer | null = null;
 
-function begun(clock: Clock): Round {
-  const tasks = new Set<() => void>();
-  const round: Round = {
-    tasks,
-    timer: clock.every(QUIET_WRITE_MS, () => {
-      for (const task of [...tasks]) task();
-    }),
-  };
-  rounds.set(clock, round);
-  return round;
+  constructor(clock: Pick<Clock, "every">) {
+    this.#clock = clock;
+  }
+
+  /** Runs `run` with the others, until it is stopped. */
+  add(run: () => void): Timer {
+    const task = { run };
+    this.#tasks.add(task);
+    this.#timer ??= this.#clock.every(QUIET_WRITE_MS, () => {
+      for (const each of [...this.#tasks]) each.run();
+    });
+    return { stop: () => this.#remove(task) };
+  }
+
+  #remove(task: { readonly run: () => void }): void {
+    this.#tasks.delete(task);
+    if (this.#tasks.size > 0) return;
+    this.#timer?.stop();
+    this.#timer = null;
+  }
 }

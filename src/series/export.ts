@@ -8,7 +8,7 @@ import type { JsonObject } from "../contract/facts.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Poster } from "../kernel/post.js";
-import { everyQuietWrite } from "../kernel/quiet-writes.js";
+import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Service } from "../kernel/service.js";
 import { Slices } from "../kernel/slices.js";
 import type { TargetPolicy } from "../kernel/target.js";
@@ -39,6 +39,7 @@ export interface SeriesExportOptions {
   readonly clockTrusted: () => boolean;
   readonly targets: TargetPolicy;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly random: () => number;
   /** How often it looks for what is new; ten seconds unless given. */
@@ -119,7 +120,7 @@ export class SeriesExport implements Service {
 
   async start(): Promise<void> {
     this.#ended = new AbortController();
-    this.#storing = everyQuietWrite(this.#options.clock, () => void this.#store());
+    this.#storing = this.#options.quietWrites.add(() => void this.#store());
     this.#lookEverywhere();
     this.#running = this.#run();
   }

@@ -51,10 +51,17 @@ export async function writeLines(
 
 /** Where a target takes points; times are nanoseconds, as both versions read them unless told otherwise. */
 function addressOf({ version, url, database, org, bucket }: InfluxTarget): string {
-  const base = url.replace(/\/+$/, "");
+  const base = withoutTrailingSlashes(url);
   return version === "1"
     ? `${base}/write?${new URLSearchParams({ db: database })}`
     : `${base}/api/v2/write?${new URLSearchParams({ org, bucket })}`;
+}
+
+/** A pattern for it would try each slash anew in a text of nothing else. */
+function withoutTrailingSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
 }
 
 function authorization({ version, user, secret }: InfluxTarget & { readonly secret: string | null }) {

@@ -15,7 +15,7 @@ import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
-import { everyQuietWrite } from "../kernel/quiet-writes.js";
+import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Service } from "../kernel/service.js";
 import type { Database } from "../storage/database.js";
 import { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
@@ -54,6 +54,7 @@ export interface TelemetryOptions {
   readonly database: Database;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly settings: TelemetrySettings;
   /** The household of a device; null when there is no such device. */
@@ -116,7 +117,7 @@ export class Telemetry implements Service {
 
   /** Reads the journal. */
   async start(): Promise<void> {
-    const { database, clock, settings } = this.#options;
+    const { database, clock, quietWrites, settings } = this.#options;
     const tables: TelemetryTables = {
       devices: new TelemetryDeviceTable(database),
       journal: new TelemetryJournalTable(database),
@@ -128,7 +129,7 @@ export class Telemetry implements Service {
     this.#store = store;
     this.#timers = [
       clock.every(AGE_CHECK_MS, () => this.#compactIfDue()),
-      everyQuietWrite(clock, () => this.#lazy.length > 0 && this.#writeSoon()),
+      quietWrites.add(() => this.#lazy.length > 0 && this.#writeSoon()),
     ];
   }
 

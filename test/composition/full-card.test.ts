@@ -1,10 +1,12 @@
 /** What a hub gives up before its disk is full, and what it never does. */
+
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { room } from "../../src/composition/box-card.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { startConsoleHub } from "../support/console-hub.js";
 import { PROJECT_ROOT } from "../support/database.js";
@@ -58,6 +60,7 @@ t.test(
       reserve,
       bus,
       clock,
+      quietWrites: new QuietWrites(clock),
       logger: silentLogger,
       dataFolder: folder,
       projectFolder: PROJECT_ROOT,

@@ -68,6 +68,7 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
       ],
     ],
   },
+  event: { required: ["state_topic", "event_types"], allowed: [...COMMON, "event_types"] },
   fan: {
     required: ["command_topic"],
     allowed: [

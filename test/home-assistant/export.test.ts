@@ -110,7 +110,7 @@ t.test(
     const stateThere = (key: string): JsonObject =>
       reader.hub.devices.registry.find(theirs.get(key) ?? "")?.state ?? {};
     await eventually(() => (typeof stateThere("thermostat").target === "number" ? true : undefined));
-    t.match(stateThere("plug"), { power: true });
+    await eventually(() => (stateThere("plug").power === true ? true : undefined));
     const [climate] = reader.hub.telemetry.recent(theirs.get("sensor") ?? "", { limit: 1 });
     t.match(climate?.data, { temperature: Number, humidity: Number });
 
@@ -132,6 +132,26 @@ t.test(
     }
     const [sent] = commands.list(siteId, "dimmer", { limit: 1 });
     t.match(sent, { actor: "home_assistant:0", name: "Home Assistant" });
+
+    // A button appears with its first press; from then on each press is heard there.
+    const heardThere: string[] = [];
+    t.teardown(
+      reader.hub.bus.on("device.event", "test", ({ deviceId, kind }) => {
+        if (deviceId === theirs.get("light")) heardThere.push(kind);
+      }),
+    );
+    const press = (kind: string) =>
+      clients.get("light")?.publishAsync("gatehouse/light/event", JSON.stringify({ kind }), { qos: 1 });
+    for (const kind of ["button2.double", "updated", "no source at all.x", "button2.+/#"]) await press(kind);
+    const button = await eventually(() => components("Kitchen light").event_button2);
+    t.match(button, { name: "Button 2", device_class: "button", event_types: ["single", "double", "triple"] });
+    t.match(await eventually(() => components("Kitchen light").event_event), { event_types: ["updated"] });
+    t.same(discoveryMistakes(seen.devices.get("Kitchen light")?.config ?? {}), []);
+    t.notOk(JSON.stringify(components("Kitchen light")).includes("no source"), "odd words are not told");
+    await eventually(async () => {
+      await press("button2.long"); // the other hub needs a moment to listen to what is new
+      return heardThere.includes("button2.long") || undefined;
+    });
 
     // Scenes: the one that opens nothing is offered, and runs.
     const shown = components(homeName);
@@ -207,7 +227,7 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
     GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
   };
   const first = await startConsoleHub(t, { folder: `${folder}/home`, env });
-  await moveDevicesIn(t, first, ["light", "gate", "camera"]);
+  const clients = await moveDevicesIn(t, first, ["light", "gate", "camera"]);
   await eventually(() => (seen.devices.size === 4 ? true : undefined));
   const config = seen.devices.get("Kitchen light")?.config;
   const command = String(config?.components.light_power?.command_topic);
@@ -254,6 +274,23 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
     "of all that only two were commands: a light that is switched on without a brightness, twice",
   );
 
+  const press = () => clients.get("light")?.publishAsync("gatehouse/light/event", '{"kind":"button.long"}', { qos: 1 });
+  const presses = () => seen.heard.filter((topic) => topic.endsWith("/device/light/event/event_button")).length;
+  await press();
+  await eventually(() => seen.devices.get("Kitchen light")?.config.components.event_button);
+  t.equal(presses(), 0, "what makes a button known is not told: nobody could listen yet");
+  await press();
+  await eventually(() => presses() === 1 || undefined);
+  for (let n = 0; n < 100; n++) await press();
+  await press();
+  const late = await RetainedTopics.watch(t, mosquitto.port, "late");
+  await eventually(() => (late.devices.size === 4 ? true : undefined));
+  t.notOk(
+    [...late.messages.keys()].some((topic) => topic.includes("/event/")),
+    "no press is retained",
+  );
+  t.ok(presses() <= 60, `of 100 presses at once ${presses()} are told`);
+
   // What was retained, or waited while the hub was away, is not carried out.
   await first.hub.stop();
   await eventually(() => (seen.messages.get(seen.topic("/status")) === "offline" ? true : undefined));
@@ -270,6 +307,7 @@ t.test("Home Assistant's coming and going, old commands, plates, and a hub that 
     2,
     "no old command was taken",
   );
+  t.ok(seen.devices.get("Kitchen light")?.config.components.event_button?.event_types, "its button is still known");
   const before2 = seen.devices.get("Home")?.config.components ?? {};
   t.match(before2, { sensor_inside: {}, sensor_last_read: { device_class: "timestamp" }, sensor_last_plate: {} });
   await second.hub.stop();

@@ -66,14 +66,15 @@ export class RetainedTopics {
     this.client = client;
   }
 
-  static async watch(t: Test, port: number): Promise<RetainedTopics> {
-    const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId: "looker-on" });
+  static async watch(t: Test, port: number, clientId = "looker-on"): Promise<RetainedTopics> {
+    const client = await connectAsync(`mqtt://127.0.0.1:${port}`, { clientId });
     t.teardown(() => client.end(true));
     const seen = new RetainedTopics(client);
-    client.on("message", (topic, payload) => {
+    client.on("message", (topic, payload, { retain }) => {
       // commands, and who comes and goes: nobody keeps them
       if (topic.includes("/set/") || topic === "homeassistant/status") return;
       seen.heard.push(topic);
+      if (topic.includes("/event/") && !retain) return;
       if (payload.length === 0) seen.messages.delete(topic);
       else seen.messages.set(topic, payload.toString());
     });

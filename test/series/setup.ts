@@ -3,6 +3,7 @@ import { HubKey } from "../../src/access/hub-key.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import { type SeriesDevice, SeriesExport, type SeriesExportOptions } from "../../src/series/export.js";
 import { SeriesMarks } from "../../src/series/marks.js";
 import { type InfluxEdit, SeriesSetup } from "../../src/series/setup.js";
@@ -68,6 +69,7 @@ export class SeriesBench {
       clockTrusted: () => this.world.clockTrusted,
       targets: TARGETS,
       clock: systemClock,
+      quietWrites: new QuietWrites(systemClock),
       logger: silentLogger,
       random: () => 0,
       everyMs: 20,

@@ -22,6 +22,7 @@ import type { RateSettings } from "../../src/http/middleware/rate-limit.js";
 import { HttpServer, type HttpServerOptions } from "../../src/http/server.js";
 import { type V1Services, v1Routes } from "../../src/http/v1.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { Telemetry } from "../../src/telemetry/telemetry.js";
@@ -108,6 +109,7 @@ export class ApiHub {
       database,
       bus,
       clock,
+      quietWrites: new QuietWrites(clock),
       logger: silentLogger,
       settings: { rawDays: 35, hourlyDays: 1095, maxBytes: 10_000_000, reportGapMs: 1_000 },
       siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,

@@ -8,6 +8,7 @@ import { mergeState } from "../../src/domain/device-state.js";
 import type { Meter } from "../../src/domain/energy-counter.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Problem } from "../../src/kernel/problem.js";
+import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import { filterMatches } from "../../src/kernel/topic-tree.js";
 import { FakeClock } from "./fake-clock.js";
 
@@ -164,6 +165,7 @@ export class BridgeParts {
       native: "gatehouse",
       maxDevices: () => 100_000,
       clock: this.clock,
+      quietWrites: new QuietWrites(this.clock),
       logger: silentLogger,
     };
     return new Bridge(options);

@@ -10,6 +10,7 @@ import { Feed } from "../../src/feed/feed.js";
 import { Bus } from "../../src/kernel/bus.js";
 import type { Clock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import { Scenes } from "../../src/scenes/scenes.js";
 import type { Database } from "../../src/storage/database.js";
 import { FakeClock } from "./fake-clock.js";
@@ -35,6 +36,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
   wantsState = false;
   /** Replace it to let the broker behave otherwise. */
   deliver: Deliver = async () => "sent";
+  readonly quietWrites: QuietWrites;
   readonly feed;
   readonly registry;
   readonly rooms;
@@ -48,7 +50,9 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     // the default of the type parameter
     this.database = database;
     this.clock = clock;
+    this.quietWrites = new QuietWrites(clock);
     const { bus } = this;
+    const { quietWrites } = this;
     const logger = silentLogger;
     const feed = new Feed({ database, bus, keepDays: 90, keepRows: 50, clock });
     const record = (item: Parameters<Feed["record"]>[0]): void => void feed.record(item);
@@ -83,6 +87,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
       registry,
       bus,
       clock,
+      quietWrites,
       logger,
       enqueue,
       feed: record,
@@ -95,6 +100,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
       registry,
       bus,
       clock,
+      quietWrites,
       logger,
       feed: record,
       enqueue,

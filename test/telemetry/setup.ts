@@ -1,6 +1,7 @@
 import type { Facts } from "../../src/contract/facts.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import type { Database } from "../../src/storage/database.js";
 import type { TelemetryReport } from "../../src/telemetry/reports.js";
 import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/telemetry/telemetry.js";
@@ -38,6 +39,7 @@ export async function startTelemetry(
     database,
     bus,
     clock,
+    quietWrites: new QuietWrites(clock),
     logger: silentLogger,
     settings: { rawDays: 35, hourlyDays: 1_095, maxBytes: 1_000_000_000, reportGapMs: 1_000, ...options.settings },
     siteOf: (deviceId) => (missing.has(deviceId) ? null : 1),

@@ -111,6 +111,10 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
     await hub.GET("/v1/estate/vehicles/{plate}", { params: { path: { plate: "MH12AB1234" } } }),
   ])
     if (refused.error?.error.code !== "not_found") throw new Unexpected(refused.response, refused.error);
+  const file = await ok(hub.GET("/v1/devices/{id}/telemetry.csv", { params: { path: { id: plug } }, parseAs: "text" }));
+  if (!file.data.includes("time,device,metric,value")) throw new Error("the samples have no heading");
+  const scraped = await hub.GET("/v1/telemetry/metrics", { parseAs: "text" }); // off until an owner switches it on
+  if (scraped.error?.error.code !== "not_found") throw new Unexpected(scraped.response, scraped.error);
   await ok(hub.GET("/v1/plate-rules"));
   const allowed = await ok(
     hub.POST("/v1/plate-rules", { body: { plate: "KA01ZZ9999", kind: "allow", label: "Judge" } }),

@@ -64,7 +64,7 @@ export function analyseViews(views: readonly SlotProbabilities[], countries: Cou
 }
 
 /** Foreign plates so short must be more likely: signs and stickers have such texts. */
-const SHORT = { characters: 5, least: 0.55 } as const;
+const SHORT = { characters: 5, least: 0.75 } as const;
 
 /** From this chance on a recognised plate needs no further look; after one view only, from the higher one. */
 const CERTAIN = { atOnce: 0.97, later: 0.85 } as const;

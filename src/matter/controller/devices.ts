@@ -17,7 +17,7 @@ import type { JsonObject } from "../../contract/facts.js";
 import type { Clock, Timer } from "../../kernel/clock.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
-import { everyQuietWrite } from "../../kernel/quiet-writes.js";
+import type { QuietWrites } from "../../kernel/quiet-writes.js";
 import type { MatterHost } from "../host.js";
 import type { CONTROLLER_TO_HUB } from "./calls.js";
 import { type Step, translate } from "./commands.js";
@@ -35,6 +35,7 @@ export interface MatterDevicesOptions {
   readonly commandResults: CommandResultSink;
   readonly maxDevices: () => number;
   readonly clock: Clock;
+  readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
 }
 
@@ -107,7 +108,7 @@ export class MatterDevices {
 
   /** Reads what the last run knew. */
   async start(): Promise<void> {
-    const { memory, clock } = this.#options;
+    const { memory, clock, quietWrites } = this.#options;
     this.#book.load(memory.devices());
     this.#meters.load(memory.meters());
     this.#timers = [
@@ -116,7 +117,7 @@ export class MatterDevices {
         this.#commands.passed();
       }),
       clock.every(SAVE_MS, () => void this.#persistence.save()),
-      everyQuietWrite(clock, () => void this.#persistence.save("due")),
+      quietWrites.add(() => void this.#persistence.save("due")),
     ];
   }
 
