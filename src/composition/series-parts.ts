@@ -4,12 +4,13 @@ import type { HealthCheck } from "../health/health.js";
 import { seriesCheck } from "../health/series.js";
 import type { SeriesService } from "../http/routes/console-series.js";
 import type { Service } from "../kernel/service.js";
+import { Slices } from "../kernel/slices.js";
 import type { ClockTrust } from "../platform/clock-trust.js";
 import { localAddresses } from "../platform/network.js";
 import { SeriesExport } from "../series/export.js";
 import { LatestValues } from "../series/latest-values.js";
 import { SeriesMarks } from "../series/marks.js";
-import { exposition } from "../series/prometheus.js";
+import { exposition, type MeasuredDevice } from "../series/prometheus.js";
 import { SeriesSetup } from "../series/setup.js";
 import type { MovedSpan } from "../telemetry/compaction.js";
 import type { StoredMessage, Telemetry } from "../telemetry/telemetry.js";
@@ -26,7 +27,7 @@ export interface SeriesParts {
   readonly metrics: readonly MetricSource[];
   readonly service: Omit<SeriesService, "note">;
   /** The values of a household for a scraper; null where none may fetch them. */
-  readonly metricsText: (siteId: number) => string | null;
+  readonly metricsText: (siteId: number) => Promise<string | null>;
   /** Inside the write job that stores samples. */
   readonly stored: (messages: readonly StoredMessage[]) => void;
   /** Gives recorded samples their true times, with the series standing still meanwhile. */
@@ -118,13 +119,16 @@ export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds):
       },
       homeName: (site) => hub().access.accounts.site(site).name,
     },
-    metricsText: (site) => {
+    metricsText: async (site) => {
       if (!setup.settings.prometheus) return null;
       const leftOut = new Set(setup.settings.leftOut);
-      const measured = hub()
-        .devices.registry.list(site)
-        .filter(({ id }) => !leftOut.has(id))
-        .map(({ id, name, room, type, online }) => ({ id, name, room, type, online, values: latest.of(id) }));
+      const measured: MeasuredDevice[] = [];
+      const slices = new Slices(); // the first time, the samples of all devices are read
+      for (const { id, name, room, type, online } of hub().devices.registry.list(site)) {
+        if (leftOut.has(id)) continue;
+        await slices.next();
+        measured.push({ id, name, room, type, online, values: latest.of(id) });
+      }
       return exposition(measured, clock.now());
     },
     stored: (messages) => marks.arrived(messages),

@@ -23,7 +23,7 @@ export interface V1Services {
   readonly devices: DeviceService;
   readonly telemetry: TelemetryService;
   /** The present values of a household for a scraper; null where none may fetch them. */
-  readonly metricsText: (siteId: number) => string | null;
+  readonly metricsText: (siteId: number) => Promise<string | null>;
   readonly rooms: RoomService;
   readonly scenes: SceneService;
   readonly automations: AutomationService;

@@ -205,7 +205,7 @@ export class ApiHub {
         energy: (_siteId, id, query) =>
           this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
       },
-      metricsText: () => null,
+      metricsText: async () => null,
       rooms: this.devices.rooms,
       scenes,
       automations: this.automations,

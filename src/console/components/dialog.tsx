@@ -10,19 +10,19 @@ import { UnsavedScope, useUnsaved } from "./unsaved.js";
 /**
  * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again;
  * where something in it is not saved, a person is asked first. Focus returns where it was. `isCurtain`: nothing of the
- * page is seen behind it.
+ * page is seen behind it, and nobody puts it away.
  */
 export function Dialog({
   title,
   wide = false,
   isCurtain = false,
-  onClose,
+  onClose = () => {},
   children,
 }: {
   title: string;
   wide?: boolean;
   isCurtain?: boolean;
-  onClose: () => void;
+  onClose?: () => void;
   children: ComponentChildren;
 }) {
   const element = useRef<HTMLDialogElement>(null);
@@ -36,6 +36,7 @@ export function Dialog({
     };
   }, []);
   const putAway = (): void => {
+    if (isCurtain) return;
     if (unsavedHere.size === 0) onClose();
     else
       held.value = () => {
@@ -48,7 +49,7 @@ export function Dialog({
       class={`dialog${wide ? " wide" : ""}${isCurtain ? " curtain" : ""}`}
       ref={element}
       aria-labelledby={titleId}
-      onClose={onClose}
+      onClose={isCurtain ? () => element.current?.showModal() : onClose}
       onCancel={(event) => {
         event.preventDefault(); // the browser's own ways, such as a phone's back gesture
         putAway();

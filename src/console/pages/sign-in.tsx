@@ -28,15 +28,13 @@ export function SignIn() {
 
 /** Over the page of somebody whose session has ended, which goes on where it was once they are back. */
 export function SignInAgain() {
-  const [times, setTimes] = useState(0);
   useEffect(() => {
     const look = (): void => void whoAmI(); // they may have signed in in another window
     addEventListener("focus", look);
     return () => removeEventListener("focus", look);
   }, []);
   return (
-    // a browser's own way out of a dialog only leads to the same question
-    <Dialog key={times} title={t("signIn.again")} isCurtain onClose={() => setTimes(times + 1)}>
+    <Dialog title={t("signIn.again")} isCurtain>
       <p>{t(hasUnsaved() ? "signIn.againKept" : "signIn.againText")}</p>
       <ClearNotice />
       <SignInForm email={account.value?.email ?? ""} />

@@ -52,10 +52,10 @@ export function seriesRoutes(service: SeriesService): BoundRoute[] {
 }
 
 /** `GET /v1/telemetry/metrics`; `text` gives null where it is switched off. */
-export function householdMetricsRoutes(text: (siteId: number) => string | null): BoundRoute[] {
+export function householdMetricsRoutes(text: (siteId: number) => Promise<string | null>): BoundRoute[] {
   return [
-    bind(getHouseholdMetrics, ({ caller }) => {
-      const given = text(caller.siteId);
+    bind(getHouseholdMetrics, async ({ caller }) => {
+      const given = await text(caller.siteId);
       if (given === null) throw new Problem("not_found", "Prometheus is not allowed to fetch values here.");
       return {
         status: 200,
