@@ -71,19 +71,22 @@ const network: Check = ({ settings }) => {
 
 /** Whether there is IPv6, which Matter needs and nothing else does. */
 const ipv6: Check = ({ settings }) => {
-  const isNeeded = settings.matter.enabled;
-  const sixes = lanInterfaces().flatMap(([, addresses]) => addresses.filter(({ family }) => family === "IPv6"));
+  const { enabled: isNeeded, networkInterface } = settings.matter;
+  const only = isNeeded ? networkInterface : "";
+  const sixes = lanInterfaces()
+    .filter(([name]) => only === "" || name === only)
+    .flatMap(([, addresses]) => addresses.filter(({ family }) => family === "IPv6"));
   if (sixes.some(({ address }) => !address.startsWith("fe80")))
     return ok("ipv6", "There, with addresses beyond link-local ones.");
   if (sixes.length > 0)
     return ok("ipv6", "There, with link-local addresses only: enough for everything on the same network, Matter too.");
   const found = existsSync("/proc/net/if_inet6")
-    ? "switched off on this machine or this interface: sysctl -w net.ipv6.conf.all.disable_ipv6=0, and the same in /etc/sysctl.d for the next start"
+    ? "switched off on this machine or this interface: sysctl -w net.ipv6.conf.all.disable_ipv6=0, and the same in /etc/sysctl.d for the next start; where NetworkManager holds the connection: nmcli connection modify NAME ipv6.method auto"
     : "not in the running system: take ipv6.disable=1 out of the kernel's command line (on a Raspberry Pi cmdline.txt), and restart the machine";
   return isNeeded
     ? bad(
         "ipv6",
-        `There is no IPv6, and Matter cannot work without it. It is ${found}. The router needs no IPv6 for that.`,
+        `There is no IPv6${only === "" ? "" : ` on ${only}, which Matter keeps to (matter.networkInterface)`}, and Matter cannot work without it. It is ${found}. The router needs no IPv6 for that.`,
       )
     : ok("ipv6", "There is none. Only Matter would need it; it is switched off.");
 };
@@ -114,7 +117,11 @@ const mdns: Check = async ({ settings }) => {
 
 /** Whether the ports of the settings are free; of a hub that runs, they are its own. */
 const ports: Check = async (patient) => {
-  if (patient.running) return ok("ports", "The hub holds them.");
+  if (patient.running)
+    return ok(
+      "ports",
+      "The hub runs and holds them; its health list (System, Health) names one that it could not have.",
+    );
   const { host } = patient.settings.http;
   const problems: string[] = [];
   for (const { name, port, protocol } of wantedPorts(patient)) {
@@ -151,6 +158,9 @@ const firewall: Check = async (patient) => {
   const wanted = [...wantedPorts(patient)];
   if (patient.settings.discovery.mdns || patient.settings.matter.enabled)
     wanted.push({ name: "mDNS", port: MDNS_PORT, protocol: "udp" });
+  const { sntp } = patient.settings;
+  // Not among the ports that must be free: where the system serves the time, the hub leaves it to the system.
+  if (sntp.enabled && sntp.port > 0) wanted.push({ name: "time server", port: sntp.port, protocol: "udp" });
   const firewalld = await closedByFirewalld((words) => ask(patient, "firewall-cmd", words), wanted);
   if (firewalld !== null) {
     const open = firewalld.map(({ port, protocol }) => `--add-port=${port}/${protocol}`).join(" ");

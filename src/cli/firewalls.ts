@@ -13,6 +13,7 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
   mdns: ["5353/udp"],
   mqtt: ["1883/tcp"],
   "mqtt-tls": ["8883/tcp"],
+  ntp: ["123/udp"],
 };
 
 /** Ports that firewalld's active zones keep closed; null where it does not run or does not say. */

@@ -77,7 +77,14 @@ export function buildMatter(
       addresses: () => ipv6Addresses(settings().matter.networkInterface),
     },
     services: [...controller.services, bridge, host],
-    checks: [matterCheck(() => ({ ...host.state, isHeld: restored.areHeld && settings().matter.enabled }))],
+    checks: [
+      matterCheck(() => ({
+        ...host.state,
+        isHeld: restored.areHeld && settings().matter.enabled,
+        hasIpv6: ipv6Addresses(settings().matter.networkInterface).length > 0,
+        trouble: bridge.trouble,
+      })),
+    ],
     metrics: [
       {
         name: "matter_running",

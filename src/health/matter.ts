@@ -8,6 +8,10 @@ export interface MatterFacts {
   readonly reason: string | null;
   /** Its keys came with a backup, and nobody has said that the other box is off. */
   readonly isHeld: boolean;
+  /** The box, or the interface that Matter keeps to, has an IPv6 address; Matter cannot be reached by another. */
+  readonly hasIpv6: boolean;
+  /** Why the bridge is not open though the process runs, such as a port that is taken. */
+  readonly trouble: string | null;
 }
 
 /** Whether the Matter process runs; a note where Matter is switched off. */
@@ -15,12 +19,15 @@ export function matterCheck(facts: () => MatterFacts): HealthCheck {
   return {
     code: "matter",
     check: () => {
-      const { state, rssBytes, restarts, reason, isHeld } = facts();
+      const { state, rssBytes, restarts, reason, isHeld, hasIpv6, trouble } = facts();
       if (isHeld) return { level: "degraded", words: { code: "matter.held" } };
       if (state === "off" || state === "stopping") return { level: "ok", words: { code: "matter.off" } };
+      // Before the end of the process, for which it may be the reason.
+      if (!hasIpv6) return { level: "degraded", words: { code: "matter.noIpv6" } };
       if (state === "waiting")
         return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };
       if (state === "starting") return { level: "ok", words: { code: "matter.starting" } };
+      if (trouble !== null) return { level: "degraded", words: { code: "matter.trouble", why: trouble } };
       return { level: "ok", words: { code: "matter.ok", megabytes: Math.round((rssBytes ?? 0) / 1_048_576) } };
     },
   };

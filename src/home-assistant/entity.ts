@@ -4,7 +4,9 @@
  */
 import type { JsonObject } from "../contract/facts.js";
 import type { Capabilities } from "../domain/device-types.js";
-import type { EventSources } from "./heard-events.js";
+
+/** Types of events that were heard, by what they come from: `button2` → `single`, `long`. */
+export type EventSources = Readonly<Record<string, readonly string[]>>;
 
 /** A device as it is announced. */
 export interface ExportedDevice {

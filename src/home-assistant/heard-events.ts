@@ -5,11 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
-import { type Entity, entity } from "./entity.js";
+import { type Entity, type EventSources, entity } from "./entity.js";
 import { spoken } from "./quantities.js";
-
-/** Types that were heard, by what they come from: `button2` → `single`, `long`. */
-export type EventSources = Readonly<Record<string, readonly string[]>>;
 
 /** An event as Home Assistant takes it. */
 export interface ToldEvent {

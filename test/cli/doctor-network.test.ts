@@ -75,7 +75,7 @@ t.test("no network, several networks, no router, no IPv6: each with what to do",
   t.testdir();
   const matter = { GATEHOUSE_MATTER: "true" };
   const two = `${lan("eth0", "192.168.1.5/24")}\n${lan("wlan0", "10.0.0.5/24")}`;
-  const [none, one, several, severalMatter, missing, alone, noSix] = await Promise.all([
+  const [none, one, several, severalMatter, missing, alone, noSix, noSixThere] = await Promise.all([
     examine(t, ""),
     examine(t, `${lan("eth0", "192.168.1.5/24")}\n${lan("docker0", "172.17.0.1/16")}`),
     examine(t, two),
@@ -83,6 +83,10 @@ t.test("no network, several networks, no router, no IPv6: each with what to do",
     examine(t, two, { ...matter, GATEHOUSE_MATTER_INTERFACE: "wlan9" }),
     examine(t, lan("eth0", "169.254.7.7/16")),
     examine(t, lan("eth0", "192.168.1.5/24", NO_SIX("eth0")), matter),
+    examine(t, `${lan("eth0", "192.168.1.5/24", NO_SIX("eth0"))}\n${lan("wlan0", "10.0.0.5/24")}`, {
+      ...matter,
+      GATEHOUSE_MATTER_INTERFACE: "eth0",
+    }),
   ]);
   t.match(none, {
     network: { level: "warning", text: /There is no network: plug in the cable/ },
@@ -100,6 +104,7 @@ t.test("no network, several networks, no router, no IPv6: each with what to do",
     level: "failed",
     text: /Matter cannot work without it\. It is switched off .*sysctl -w net\.ipv6\.conf\.all\.disable_ipv6=0/,
   });
+  t.match(noSixThere?.ipv6, { level: "failed", text: /no IPv6 on eth0, which Matter keeps to/ }, "another has it");
 });
 
 t.test("UDP port 5353 that is shared, and one that is not; Matter's port that is taken", { skip }, async (t) => {
@@ -168,7 +173,7 @@ t.test("a firewall that keeps phones out is named with the command that opens it
   const firewalld = programs(t, {
     nft: "exit 1",
     "firewall-cmd":
-      'case "$1" in --state) echo running;; --list-all) echo "  target: default";; --list-ports) echo 8080/tcp;; --list-services) echo "ssh mdns mqtt";; esac',
+      'case "$1" in --state) echo running;; --list-all) echo "  target: default";; --list-ports) echo 8080/tcp;; --list-services) echo "ssh mdns mqtt ntp";; esac',
   });
   const blind = programs(t, { nft: "exit 1", "firewall-cmd": "exit 1" });
   const matter = { GATEHOUSE_MATTER: "true" };
@@ -179,7 +184,7 @@ t.test("a firewall that keeps phones out is named with the command that opens it
   ]);
   t.match(byNft?.firewall, {
     level: "warning",
-    text: /nftables keeps others from mqtt \(1883\/tcp\), Matter \(5540\/udp\), mDNS \(5353\/udp\)\. To open: nft insert rule inet filter input tcp dport 1883 accept; /,
+    text: /nftables keeps others from mqtt \(1883\/tcp\), Matter \(5540\/udp\), mDNS \(5353\/udp\), time server \(123\/udp\)\. To open: nft insert rule inet filter input tcp dport 1883 accept; /,
   });
   t.match(byFirewalld?.firewall, {
     level: "warning",
@@ -187,7 +192,7 @@ t.test("a firewall that keeps phones out is named with the command that opens it
   });
   t.match(unseen?.firewall, {
     level: "ok",
-    text: /Cannot be looked at by this user.* it needs 8080\/tcp, 1883\/tcp, 5540\/udp, 5353\/udp/,
+    text: /Cannot be looked at by this user.* it needs 8080\/tcp, 1883\/tcp, 5540\/udp, 5353\/udp, 123\/udp/,
   });
 });
 

@@ -4,6 +4,7 @@ import { clockCheck } from "../../src/health/clock.js";
 import { diskSpaceCheck } from "../../src/health/disk-space.js";
 import { readHealth } from "../../src/health/health.js";
 import { historyCheck } from "../../src/health/history.js";
+import { matterCheck } from "../../src/health/matter.js";
 import { recogniserCheck } from "../../src/health/recogniser.js";
 import { storageCheck } from "../../src/health/storage.js";
 import { webhookSecretsCheck } from "../../src/health/webhook-secrets.js";
@@ -59,6 +60,15 @@ t.test("the worst check is the hub's health, and each says what to do", (t) => {
     level: "degraded",
     text: /0\.1 GB of 9\.3 GB free/,
   });
+  const matter = (hasIpv6: boolean, state: "off" | "running" | "waiting", trouble: string | null = null) =>
+    readHealth([
+      matterCheck(() => ({ state, hasIpv6, trouble, rssBytes: 1e8, restarts: 0, reason: null, isHeld: false })),
+    ]).checks[0];
+  t.match(matter(false, "running"), { level: "degraded", text: /no IPv6 address, which Matter works by/ });
+  t.match(matter(false, "waiting"), { level: "degraded", text: /no IPv6/ }, "which is why it ends");
+  t.match(matter(false, "off"), { level: "ok" }, "nothing else needs it");
+  t.match(matter(true, "running"), { level: "ok" });
+  t.match(matter(true, "running", "port 5540 is in use"), { level: "degraded", text: /do not reach it: port 5540 is/ });
   t.match(readHealth([brokerCheck({ listening: () => false, clientCount: () => 0 })]).checks[0], { level: "failed" });
   const clock = (state: ClockTrustState, refusedMs: number | null, isDoubted: boolean) =>
     readHealth([clockCheck({ state: () => state, refusedMs: () => refusedMs }, { isDoubted })]).checks[0];

@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -65,3 +66,26 @@ t.test(
     t.notOk(isAlive(second), "it ended");
   },
 );
+
+t.test("a port that is taken: the bridge says so, and opens once it is free", async (t) => {
+  const other = createSocket("udp6");
+  await new Promise<void>((resolve) => other.bind(0, () => resolve()));
+  const { port } = other.address();
+  const dataFolder = t.testdir();
+  const host = new MatterHost({
+    dataFolder,
+    folder: join(dataFolder, "matter"),
+    wanted: () => true,
+    start: () => ({ port, networkInterface: "lo", logLevel: "error", version: "1.0.0", serial: "0123456789abcdef" }),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  t.teardown(() => host.stop());
+  await host.start();
+  await host.refresh();
+  await until(() => host.state.state === "running", "the process runs");
+  const open = () => host.call("bridge.put", { endpoints: [], only: true }, 60_000);
+  await t.rejects(open(), { message: /port is already in use/ });
+  await new Promise<void>((resolve) => other.close(() => resolve()));
+  t.match(await open(), { port }, "the same process opens it");
+});

@@ -37,6 +37,8 @@ export interface MatterBridgeOptions {
 const SETTLE_MS = 200;
 /** Scenes are edited without a fact; so is what a device can do. */
 const LOOK_EVERY_MS = 10_000;
+/** A port that is taken stays so for a while. */
+const RETRY_MS = 60_000;
 /** What a meter tells changes all the time; it is passed on this often. */
 const METER_EVERY_MS = 5_000;
 const METERED = new Set(["watts", "volts", "amps", "kwh"]);
@@ -64,6 +66,10 @@ export class MatterBridge {
   readonly #measured = new Map<string, JsonObject>();
   readonly #dirty = new Set<string>();
   #situation: BridgeSituation | null = null;
+  /** The process has heard of the household, and opened the bridge. */
+  #isOpen = false;
+  #trouble: string | null = null;
+  #retryMono = 0;
   #stops: readonly (() => void)[] = [];
   #timers: Timer[] = [];
   #settling: Timer | null = null;
@@ -88,9 +94,9 @@ export class MatterBridge {
       },
     });
     host.onUp(async () => {
-      this.#told.clear();
       this.#situation = null;
-      await this.#inTurn(() => this.#step(true));
+      this.#isOpen = false;
+      await this.#inTurn(() => this.#step());
     });
   }
 
@@ -141,6 +147,11 @@ export class MatterBridge {
     return joinedFabrics(this.#tables);
   }
 
+  /** Why homes do not reach the bridge though the process runs; null where they do. It is tried again by itself. */
+  get trouble(): string | null {
+    return this.#isUp && !this.#isOpen ? this.#trouble : null;
+  }
+
   /** How the node is; null while the process is not there. */
   get situation(): BridgeSituation | null {
     return this.#isUp ? this.#situation : null;
@@ -165,7 +176,7 @@ export class MatterBridge {
     await this.#options.database.write(() =>
       this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 }),
     );
-    await this.#inTurn(() => this.#step(false));
+    await this.#inTurn(() => this.#step());
   }
 
   /** Sets the PIN that opening asks for; null: none is asked for. @throws Problem `invalid_body` */
@@ -173,7 +184,7 @@ export class MatterBridge {
     const siteId = this.#site();
     const hash = pin === null ? null : this.#pin.hash(siteId, pin);
     await this.#options.database.write(() => this.#tables.setPin(siteId, hash, this.#options.clock.now()));
-    await this.#inTurn(() => this.#step(false));
+    await this.#inTurn(() => this.#step());
   }
 
   /** Lets one more home join for some minutes, with a new code; 0 ends that. @throws Problem `matter_unavailable` */
@@ -191,10 +202,11 @@ export class MatterBridge {
 
   /** Looks soon at what the household has. */
   refresh(): void {
-    if (!this.#isUp || this.#settling !== null) return;
-    this.#settling = this.#options.clock.after(SETTLE_MS, () => {
+    const { clock } = this.#options;
+    if (!this.#isUp || this.#settling !== null || (!this.#isOpen && clock.mono() < this.#retryMono)) return;
+    this.#settling = clock.after(SETTLE_MS, () => {
       this.#settling = null;
-      void this.#inTurn(() => this.#step(false));
+      void this.#inTurn(() => this.#step());
     });
   }
 
@@ -210,15 +222,26 @@ export class MatterBridge {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(() => (this.#isUp ? work() : undefined));
-    this.#turn = turn.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, "Matter could not be told of the household"),
+    this.#turn = turn.then(
+      () => {
+        this.#trouble = null;
+      },
+      (error: unknown) => {
+        const trouble = error instanceof Error ? error.message : String(error);
+        if (trouble !== this.#trouble)
+          this.#options.logger.warn({ err: error }, "Matter could not be told of the household");
+        this.#trouble = trouble;
+        this.#retryMono = this.#options.clock.mono() + RETRY_MS;
+      },
     );
     return this.#turn;
   }
 
   /** Brings the process's endpoints in step with the household. */
-  async #step(isFirst: boolean): Promise<void> {
+  async #step(): Promise<void> {
     const { host, ports, clock } = this.#options;
+    const isFirst = !this.#isOpen;
+    if (isFirst) this.#told.clear();
     const siteId = ports.siteId();
     const wanted =
       siteId === null
@@ -241,6 +264,7 @@ export class MatterBridge {
     if (gone.length > 0 && !isFirst) await host.call("bridge.remove", { numbers: gone });
     if (endpoints.length > 0 || isFirst)
       await this.#take(await host.call("bridge.put", { endpoints, only: isFirst }, 120_000));
+    this.#isOpen = true;
     for (const [number, shown] of numbered) {
       const told = this.#told.get(number);
       if (told !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);

@@ -75,9 +75,13 @@ export const health = {
     "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",
   "health.matter.held":
     "Rests since a backup was restored with the keys of homes and devices. Start it under System › Matter when the other box is off for good.",
+  "health.matter.noIpv6":
+    "Phones, speakers and Matter devices do not reach it: this box, or the interface in matter.networkInterface, has no IPv6 address, which Matter works by. “gatehouse doctor” says what to do; the router needs no IPv6.",
   "health.matter.off": "Switched off.",
   "health.matter.ok": "Running, with {megabytes} MB of memory of its own.",
   "health.matter.starting": "Starting.",
+  "health.matter.trouble":
+    "It runs, and homes that joined do not reach it: {why}. It is tried again every minute; “gatehouse doctor” helps with ports.",
   "health.outside.away":
     "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
   "health.outside.ok": "Connected for {n, plural, one {one minute} other {# minutes}}.",

@@ -75,9 +75,13 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
     "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
   "health.matter.held":
     "बैकअप के साथ घरों और डिवाइसों की कुंजियाँ लौटीं, तब से रुका हुआ है। दूसरा बॉक्स हमेशा के लिए बंद हो जाए, तब सिस्टम › Matter में शुरू करें।",
+  "health.matter.noIpv6":
+    "फ़ोन, स्पीकर और Matter डिवाइस इस तक नहीं पहुँचते: इस बॉक्स का, या matter.networkInterface में लिखे इंटरफ़ेस का, कोई IPv6 पता नहीं है, और Matter उसी से चलता है। क्या करना है, यह “gatehouse doctor” बताता है; राउटर में IPv6 ज़रूरी नहीं।",
   "health.matter.off": "बंद है।",
   "health.matter.ok": "चल रहा है, अपनी {megabytes} MB मेमोरी के साथ।",
   "health.matter.starting": "शुरू हो रहा है।",
+  "health.matter.trouble":
+    "यह चल रहा है, पर जुड़े हुए घर इस तक नहीं पहुँचते: {why}। हर मिनट फिर कोशिश होती है; पोर्ट के लिए “gatehouse doctor” मदद करता है।",
   "health.outside.away":
     "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",
   "health.outside.ok": "{n, plural, =1 {एक मिनट} other {# मिनट}} से जुड़ा है।",

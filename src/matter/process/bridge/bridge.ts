@@ -82,7 +82,7 @@ class Bridge {
         await this.#drop([...this.#held.keys()].filter((number) => !endpoints.some((spec) => spec.number === number)));
       for (const spec of endpoints)
         await this.#put(spec).catch((error: unknown) => logger.error(`endpoint ${spec.number} (${spec.kind})`, error));
-      if (isFirst) await this.#node?.start();
+      if (isFirst) await this.#start();
       return this.situation();
     });
   }
@@ -204,6 +204,19 @@ class Bridge {
     node.events.commissioning.fabricsChanged.on(() => this.#tell());
     limitSessions(node.env.get(SessionManager));
     this.#node = node;
+  }
+
+  /** @throws Error where it cannot, such as for a port that is taken; the next list begins anew */
+  async #start(): Promise<void> {
+    try {
+      await this.#node?.start();
+    } catch (error) {
+      this.#held.clear();
+      const node = this.#node;
+      this.#node = null;
+      await node?.close();
+      throw error;
+    }
   }
 
   async #put(spec: BridgedEndpoint): Promise<void> {
