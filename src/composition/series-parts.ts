@@ -127,6 +127,7 @@ export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds):
       for (const { id, name, room, type, online } of hub().devices.registry.list(site)) {
         if (leftOut.has(id)) continue;
         await slices.next();
+        if (hub().devices.registry.find(id) === null) continue; // removed meanwhile
         measured.push({ id, name, room, type, online, values: latest.of(id) });
       }
       return exposition(measured, clock.now());
