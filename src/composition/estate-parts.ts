@@ -3,6 +3,7 @@ import { readEstateConfig } from "../estate/config.js";
 import { Estate } from "../estate/estate.js";
 import type { EstateGate } from "../estate/ports.js";
 import { estateCheck } from "../health/estate.js";
+import { Problem } from "../kernel/problem.js";
 import type { Base } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
 import { type EstateParts, NO_ESTATE } from "./estate.js";
@@ -60,15 +61,8 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
     },
     forgetHere: (site, plate, actor) => plates.reads.forget(site, plate, actor, true),
     openHere: async (site, deviceId, actor) => {
-      const gate = gateOf(deviceId);
-      if (gate !== undefined && gate !== null)
-        await commands.send({
-          siteId: site,
-          deviceId,
-          command: JSON.stringify(gate.command),
-          actor,
-          source: "console",
-        });
+      const command = openingOf(gateOf(deviceId), registry.find(deviceId));
+      if (command !== null) await commands.send({ siteId: site, deviceId, command, actor, source: "console" });
     },
   });
   plates.rules.share(estate.rules, siteId);
@@ -76,6 +70,20 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
     if (site === siteId()) estate.forgotten(plate);
   });
   return { estate, services: [estate], checks: [estateCheck(() => estate.health(), now)], metrics: metricsOf(estate) };
+}
+
+/**
+ * What opens a gate for another hub, as its controller takes it; null where no camera has that gate. A command waits for
+ * a device that is away, and a gate must not open when whoever asked is gone.
+ * @throws Problem conflict while the controller is offline.
+ */
+function openingOf(
+  gate: { readonly command: unknown } | null | undefined,
+  controller: { readonly online: boolean } | null,
+): string | null {
+  if (gate === undefined || gate === null) return null;
+  if (controller?.online !== true) throw new Problem("conflict", "The gate is offline.");
+  return JSON.stringify(gate.command);
 }
 
 function metricsOf(estate: Estate): MetricSource[] {

@@ -73,12 +73,19 @@ export class HeardEvents {
   }
 }
 
+/** `button2` as `button 2`. A pattern would begin anew at each digit of a long number. */
+function withSpacedNumber(source: string): string {
+  let end = source.length;
+  while (end > 0 && source.charCodeAt(end - 1) >= 48 && source.charCodeAt(end - 1) <= 57) end -= 1;
+  return end === source.length ? source : `${source.slice(0, end)} ${source.slice(end)}`;
+}
+
 /** The event entities of a device. */
 export function eventEntities(sources: EventSources): Entity[] {
   return Object.entries(sources).map(([source, types]) =>
     entity("event", source, {
       config: {
-        name: spoken(source.replace(/(\d+)$/, " $1")),
+        name: spoken(withSpacedNumber(source)),
         ...(BUTTON.test(source) ? { device_class: "button" } : {}),
         event_types: [...types],
       },
