@@ -26,7 +26,7 @@ t.test("of two frames around one plate the better reading stands", async (t) => 
 
 t.test("three boxes on one plate leave one, in whatever order they come", async (t) => {
   const line = sighting(0, "AJ3636", { x: 120, y: 240, width: 120, height: 36, certainty: 0.999 });
-  const half = sighting(0, "L16AJ3636", { x: 110, y: 205, width: 150, height: 75, certainty: 0.95 });
+  const half = sighting(0, "KL16AJ363", { x: 110, y: 205, width: 150, height: 75, certainty: 0.97 });
   for (const order of [
     [line, half, whole],
     [whole, half, line],
