@@ -113,7 +113,7 @@ export class Estate implements Service {
       forgetHere: options.forgetHere,
       nextNumber: () => this.#own.nextNumber(),
     });
-    this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting);
+    this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting, () => this.#intake.behind === 0);
     this.#peers = new Peers(base, {
       card: () => ({
         name: config.name,

@@ -11,24 +11,35 @@ const AT_ONCE = 200;
 /** How long to wait where nothing calls for it: what a call could have missed. */
 const IDLE_MS = 5_000;
 const AGAIN_MS = 1_000;
+/** What the servers took and has not come back from the stream by then is sent once more. */
+const LOST_MS = 15_000;
 
 /**
  * Sends this hub's reads, the oldest change first. The servers know a message that comes twice by its id, and every hub
- * knows it for ever by its number and version. A row counts as sent when it came back from the stream.
+ * knows it for ever by its number and version. A row counts as sent when it came back from the stream: a cluster whose
+ * leader was killed may have answered for a message that it has not, and even take it for a duplicate when it comes
+ * again. So what does not come back is sent under another id.
  */
 export class ReadPublisher {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
   readonly #forgetting: Forgetting;
+  readonly #hasAll: () => boolean;
   /** Versions up to here were taken by the servers in this session. */
   #after = 0;
+  /** The oldest read that was taken and has not come back, and since when it is the oldest. */
+  #missed: { readonly version: number; readonly sinceMono: number } | null = null;
+  /** How often something did not come back. */
+  #losses = 0;
   #isCalled = false;
   #wake = (): void => {};
 
-  constructor(base: EstateBase, book: ReadBook, forgetting: Forgetting) {
+  /** `hasAll`: everything that the stream has was taken in here. */
+  constructor(base: EstateBase, book: ReadBook, forgetting: Forgetting, hasAll: () => boolean) {
     this.#base = base;
     this.#book = book;
     this.#forgetting = forgetting;
+    this.#hasAll = hasAll;
   }
 
   /** There is something to send. */
@@ -51,6 +62,7 @@ export class ReadPublisher {
       try {
         if (await this.#forgetting.tell(session)) this.#after = 0;
         if (await this.#sendSome(session)) continue;
+        if (this.#isSomethingLost()) continue;
         if (!this.#isCalled)
           await session.pause(IDLE_MS, (wake) => {
             this.#wake = wake;
@@ -61,6 +73,24 @@ export class ReadPublisher {
         await session.pause(AGAIN_MS);
       }
     }
+  }
+
+  /** Whether what the servers took has not come back although all else has; then it is sent again. */
+  #isSomethingLost(): boolean {
+    const { clock, logger } = this.#base;
+    const [first] = this.#book.reads.unsent(0, 1);
+    if (first === undefined || first.version > this.#after) {
+      this.#missed = null;
+      return false;
+    }
+    const now = clock.mono();
+    if (this.#missed?.version !== first.version) this.#missed = { version: first.version, sinceMono: now };
+    if (now - this.#missed.sinceMono < LOST_MS || !this.#hasAll()) return false;
+    logger.warn({ uid: first.uid }, "the servers of the estate lost a read that they had taken; it is sent again");
+    this.#missed = null;
+    this.#losses += 1;
+    this.#after = 0;
+    return true;
   }
 
   async #sendSome(session: Session): Promise<boolean> {
@@ -77,7 +107,7 @@ export class ReadPublisher {
   #send({ stream }: Session, row: EstateReadRow): Promise<unknown> {
     const { estate, hub } = this.#base.config;
     return stream.publish(hubSubjects(estate, hub).read(row.token, row.uid), encodeRead(row), {
-      msgID: `${hub}.${row.uid}.${row.version}`,
+      msgID: `${hub}.${row.uid}.${row.version}${this.#losses === 0 ? "" : `.${this.#losses}`}`,
     });
   }
 }
