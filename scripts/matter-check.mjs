@@ -7,8 +7,6 @@
  * with its PIN only, the hub and the controller are killed, a second home joins, one leaves. Says how fast changes were
  * heard. `--quick`: joining, one plug both ways, the gate.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -27,7 +25,8 @@ import {
   until,
 } from "./lib/matter-hub.mjs";
 import { delays, listen } from "./lib/matter-latency.mjs";
-import { enterOwnNetwork, startNeighbour } from "./lib/own-network.mjs";
+import { openRun } from "./lib/matter-run.mjs";
+import { enterOwnNetwork } from "./lib/own-network.mjs";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } },
@@ -42,25 +41,8 @@ const CHANGES = 10;
 /** @typedef {import("./lib/matter-home.mjs").Home} Home */
 /** @typedef {import("./lib/matter-hub.mjs").Person} Person */
 
-const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-"));
-/** @type {string[]} */
-const mistakes = [];
-/** @type {{ kill(): unknown }[]} */
-const running = [];
-
-const neighbour = startNeighbour();
-try {
-  await check();
-} catch (error) {
-  mistakes.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
-} finally {
-  for (const one of running) one.kill();
-  neighbour.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
-for (const mistake of mistakes) console.log(`WRONG: ${mistake}`);
-console.log(mistakes.length === 0 ? "everything held" : `${mistakes.length} wrong`);
-process.exit(mistakes.length === 0 ? 0 : 1);
+const { folder, mistakes, running, neighbour, conclude } = openRun("gatehouse-matter-");
+await conclude(check);
 
 async function check() {
   let hub = await startHub();

@@ -6,15 +6,14 @@
  * namespaces): it floods commands and scenes, guesses the gate's PIN, subscribes a thousand times, opens sessions without
  * end. Says what the hub's API took meanwhile, what was done, and what it cost in memory; another home goes on.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startHome } from "./lib/matter-home.mjs";
 import { PIN } from "./lib/matter-household.mjs";
 import { device, devices, makePerson, matter, OWNER, ok, startDemoHub, until } from "./lib/matter-hub.mjs";
-import { enterOwnNetwork, startNeighbour } from "./lib/own-network.mjs";
+import { openRun } from "./lib/matter-run.mjs";
+import { enterOwnNetwork } from "./lib/own-network.mjs";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } },
@@ -38,24 +37,8 @@ const LIMITS = {
 
 /** @typedef {import("./lib/matter-home.mjs").Home} Home */
 
-const folder = mkdtempSync(join(tmpdir(), "gatehouse-hostile-"));
-/** @type {string[]} */
-const mistakes = [];
-/** @type {{ kill(): unknown }[]} */
-const running = [];
-const neighbour = startNeighbour();
-try {
-  await check();
-} catch (error) {
-  mistakes.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
-} finally {
-  for (const one of running) one.kill();
-  neighbour.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
-for (const mistake of mistakes) console.log(`WRONG: ${mistake}`);
-console.log(mistakes.length === 0 ? "everything held" : `${mistakes.length} wrong`);
-process.exit(mistakes.length === 0 ? 0 : 1);
+const { folder, mistakes, running, neighbour, conclude } = openRun("gatehouse-hostile-");
+await conclude(check);
 
 async function check() {
   const hub = await startDemoHub({ folder: join(folder, "data"), build: options.build, more: LIMITS });

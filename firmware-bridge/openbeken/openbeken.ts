@@ -4,7 +4,7 @@
  *
  * In: `<name>/connected`, `<name>/mac`, `<name>/<channel>/get`, `tele/<name>/…`. Out: effects and
  * `<name>/<channel>/set`. A name becomes a device once it has told its hardware address. Source:
- * github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
+ * https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
  * broker, other families.
  */
 import type { JsonObject } from "../../src/contract/facts.js";

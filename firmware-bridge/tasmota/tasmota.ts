@@ -2,7 +2,8 @@
  * Tasmota: native discovery, relays, lamps, shutters, fans, meters, sensors, buttons and switches.
  *
  * In: `tasmota/discovery/…` and the topics that each device announced there. Out: effects and `cmnd/…` messages.
- * Sources: tasmota/docs (MQTT.md, Commands.md, JSON-Status-Responses.md), arendst/Tasmota xdrv_12_discovery.ino.
+ * Sources: https://tasmota.github.io/docs/MQTT, https://tasmota.github.io/docs/Commands,
+ * https://tasmota.github.io/docs/JSON-Status-Responses, and xdrv_12_discovery.ino in https://github.com/arendst/Tasmota.
  * Must never know: the hub's devices, the broker, other families.
  */
 import type { JsonObject } from "../../src/contract/facts.js";

@@ -1,6 +1,6 @@
 /**
  * `exposes` of a Zigbee device to the hub's words: what it tells, what it takes, what kind of product it is.
- * Source: zigbee2mqtt.io/guide/usage/exposes.html.
+ * Source: https://www.zigbee2mqtt.io/guide/usage/exposes.html.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { camelCase, isObject, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";

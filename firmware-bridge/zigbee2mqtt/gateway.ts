@@ -1,6 +1,6 @@
 /**
  * The gateway itself: Zigbee2MQTT as a device of the hub, with its health and its requests. Source:
- * zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
+ * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";

@@ -1,7 +1,7 @@
 /**
  * Zigbee2MQTT: every Zigbee device and group of a gateway, and the gateway itself. What a device can do stands in
  * `bridge/devices`; its state on a topic with its friendly name, which may hold slashes and may change. Messages in,
- * effects out; must never know what carries them. Source: zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
+ * effects out; must never know what carries them. Source: https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type {

@@ -22,7 +22,7 @@ import { smallMachine, whyNoSmallMachine } from "../lib/small-machine.mjs";
 
 /**
  * 7-zip MIPS of four threads, a quarter of which is a core's: "Raspberry Pi 3 B+ normal" and "Raspberry Pi 4 B 1500
- * MHz" in sbc-bench's Results.md (github.com/ThomasKaiser/sbc-bench).
+ * MHz" in https://github.com/ThomasKaiser/sbc-bench/blob/master/Results.md.
  */
 const BOARDS = new Map(
   Object.entries({

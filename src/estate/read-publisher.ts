@@ -11,8 +11,9 @@ const AT_ONCE = 200;
 /** How long to wait where nothing calls for it: what a call could have missed. */
 const IDLE_MS = 5_000;
 const AGAIN_MS = 1_000;
-/** What the servers took and has not come back from the stream by then is sent once more. */
+/** What the servers took and has not come back from the stream by then is sent once more; each time it waits twice as long. */
 const LOST_MS = 15_000;
+const MOST_PATIENT_MS = 3_600_000;
 
 /**
  * Sends this hub's reads, the oldest change first. The servers know a message that comes twice by its id, and every hub
@@ -29,8 +30,9 @@ export class ReadPublisher {
   #after = 0;
   /** The oldest read that was taken and has not come back, and since when it is the oldest. */
   #missed: { readonly version: number; readonly sinceMono: number } | null = null;
-  /** How often something did not come back. */
+  /** How often something did not come back, and how often in a row. */
   #losses = 0;
+  #inRow = 0;
   #isCalled = false;
   #wake = (): void => {};
 
@@ -81,14 +83,17 @@ export class ReadPublisher {
     const [first] = this.#book.reads.unsent(0, 1);
     if (first === undefined || first.version > this.#after) {
       this.#missed = null;
+      this.#inRow = 0;
       return false;
     }
     const now = clock.mono();
     if (this.#missed?.version !== first.version) this.#missed = { version: first.version, sinceMono: now };
-    if (now - this.#missed.sinceMono < LOST_MS || !this.#hasAll()) return false;
+    const patience = Math.min(LOST_MS * 2 ** this.#inRow, MOST_PATIENT_MS);
+    if (now - this.#missed.sinceMono < patience || !this.#hasAll()) return false;
     logger.warn({ uid: first.uid }, "the servers of the estate lost a read that they had taken; it is sent again");
     this.#missed = null;
     this.#losses += 1;
+    this.#inRow += 1;
     this.#after = 0;
     return true;
   }

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, readSync } from "node:fs";
 
-/** Where SQLite's header keeps user_version, by which migrations are counted (sqlite.org/fileformat2.html §1.3). */
+/** Where SQLite's header keeps user_version, by which migrations are counted (https://www.sqlite.org/fileformat2.html §1.3). */
 const USER_VERSION_AT = 60;
 const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 
 /**
  * The version of a database that nobody has open, without opening it: after a crash it may stand in the journal
- * (`-wal`) only, in the latest committed copy of the first page (fileformat2.html §4). 0 for what is no database. Reads
+ * (`-wal`) only, in the latest committed copy of the first page (the same page, §4). 0 for what is no database. Reads
  * bytes and nothing more: the file may be anybody's.
  */
 export function userVersion(file: string): number {

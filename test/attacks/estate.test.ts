@@ -19,7 +19,7 @@ t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t)
   const south = await estate.start(t, "south", { folder: t.testdir() });
   await south.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
   await south.call("PATCH", "/api/cameras/south-in", { gate: { deviceId: "barrier", command: { open: true } } });
-  south.hub.devices.presence.status("barrier", { status: "online" });
+  await south.hub.devices.presence.status("barrier", { status: "online" });
   await eventually(() => south.hub.devices.registry.find("barrier")?.online || undefined);
   const manager = await open(t, estate, "north");
   const thief = await open(t, estate, "east");

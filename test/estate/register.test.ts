@@ -160,7 +160,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
     const ask = () =>
       north.call("POST", "/api/estate/open", { hub: "south", deviceId: "barrier", reason: "ambulance" });
     t.match(await ask(), { status: 409 }, "its controller is offline: it would open late");
-    south.hub.devices.presence.status("barrier", { status: "online" });
+    await south.hub.devices.presence.status("barrier", { status: "online" });
     await until(() => south.hub.devices.registry.find("barrier")?.online === true);
     t.equal((await ask()).status, 200);
     const { database } = north.hub;

@@ -1,9 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, put, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
 import { Confirm } from "../components/dialog.js";
+import { usePolled } from "../components/polled.js";
 import { QrCode } from "../components/qr-code.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
@@ -15,8 +16,6 @@ import { MatterShownCard } from "./matter-shown.js";
 /** Matter as the hub tells it. */
 export type Matter = AnswerTo<"GET", "/api/matter">["matter"];
 
-/** What happens outside the page (somebody joins, the process comes up) is looked for this often. */
-const LOOK_MS = 3_000;
 const MINUTES = 10;
 const STATES: Readonly<Record<Matter["process"]["state"], readonly [TextKey, string]>> = {
   off: ["matter.state.off", "badge"],
@@ -26,28 +25,16 @@ const STATES: Readonly<Record<Matter["process"]["state"], readonly [TextKey, str
   stopping: ["matter.state.stopping", "badge warn"],
 };
 
+const lookUp = async (): Promise<Matter> => (await get("/api/matter")).matter;
+
 /** Apple Home, Google Home, Alexa and others by way of Matter: on or off, who has joined, what they see. */
 export function MatterPage() {
-  const [matter, setMatter] = useState<Matter | null>(null);
-  const [failed, setFailed] = useState(false);
-  const load = (isAsked: boolean): void =>
-    void get("/api/matter").then(
-      (answer) => {
-        setMatter(answer.matter);
-        setFailed(false);
-      },
-      () => isAsked && setFailed(true),
-    );
-  useEffect(() => {
-    load(true);
-    const timer = setInterval(() => load(false), LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const { value: matter, failed, set: setMatter, again } = usePolled(lookUp);
   return (
     <>
       <PageHead title={t("matter.title")} subtitle={t("matter.subtitle")} />
       <SystemTabs here="/system/matter" />
-      {failed && matter === null && <TryAgain text={t("matter.failed")} onTry={() => load(true)} />}
+      {failed && matter === null && <TryAgain text={t("matter.failed")} onTry={again} />}
       {matter !== null && (
         <>
           {matter.enabled && !matter.network.ipv6 && <Notice tone="bad">{t("matter.noIpv6")}</Notice>}

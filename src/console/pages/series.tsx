@@ -1,10 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, put } from "../api.js";
 import { Card, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
 import { Form } from "../components/dialog.js";
 import { CheckField } from "../components/field.js";
+import { usePolled } from "../components/polled.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
@@ -23,8 +24,6 @@ export interface SeriesCard {
 
 /** The same in every language. */
 const NAMES = { influx: "InfluxDB", prometheus: "Prometheus" };
-/** How it goes is looked for this often. */
-const LOOK_MS = 3_000;
 /** A try that is nearer than this needs no word. */
 const MINUTE_MS = 60_000;
 const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, string]>> = {
@@ -35,28 +34,16 @@ const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, stri
   waiting: ["series.waiting", "badge bad"],
 };
 
+const lookUp = async (): Promise<Series> => (await get("/api/series")).series;
+
 /** Measurements that are kept elsewhere for years: InfluxDB, Prometheus, and of which devices. */
 export function SeriesPage() {
-  const [series, setSeries] = useState<Series | null>(null);
-  const [failed, setFailed] = useState(false);
-  const load = (isAsked: boolean): void =>
-    void get("/api/series").then(
-      (answer) => {
-        setSeries(answer.series);
-        setFailed(false);
-      },
-      () => isAsked && setFailed(true),
-    );
-  useEffect(() => {
-    load(true);
-    const timer = setInterval(() => load(false), LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const { value: series, failed, set: setSeries, again } = usePolled(lookUp);
   return (
     <>
       <PageHead title={t("series.title")} subtitle={t("series.subtitle")} />
       <SystemTabs here="/system/series" />
-      {failed && series === null && <TryAgain text={t("series.failed")} onTry={() => load(true)} />}
+      {failed && series === null && <TryAgain text={t("series.failed")} onTry={again} />}
       {series === null && !failed && <p aria-busy="true">{t("state.loading")}</p>}
       {series !== null && (
         <div class="columns">
