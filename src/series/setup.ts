@@ -114,11 +114,13 @@ export class SeriesSetup {
     await this.#put({ ...this.#settings, leftOut: [...new Set(leftOut)] }, this.#sealed, beside);
   }
 
-  #check({ version, url, database, org, bucket }: InfluxEdit): void {
+  #check({ version, url, user, database, org, bucket }: InfluxEdit): void {
     const refused = refusedUrl(url, this.#options.targets);
     if (refused !== null) throw invalid("/url", { code: "refusal.address", why: refused });
     const { search, hash } = new URL(url);
     if (search !== "" || hash !== "") throw invalid("/url", { code: "refusal.series.question" });
+    // Basic authentication ends the user name at the first colon (RFC 7617)
+    if (version === "1" && user.includes(":")) throw invalid("/user", { code: "refusal.series.colon" });
     if (version === "1" && database === "") throw invalid("/database", { code: "refusal.series.database" });
     if (version === "2" && bucket === "") throw invalid("/bucket", { code: "refusal.series.bucket" });
     if (version === "2" && org === "") throw invalid("/org", { code: "refusal.series.org" });

@@ -81,6 +81,8 @@ export const refusal = {
     "must have at least {limit} characters ({less} once a second factor is set up)",
   "detail.refusal.secretOfOther": "The server is another one: enter this again, or leave it empty.",
   "detail.refusal.series.bucket": "Version 2 writes into a bucket: its name.",
+  "detail.refusal.series.colon":
+    "A user name with a colon cannot be sent to InfluxDB: give the hub a user whose name has none.",
   "detail.refusal.series.database": "Version 1 writes into a database: its name.",
   "detail.refusal.series.org": "Version 2 wants the organisation of the bucket.",
   "detail.refusal.series.question": "Only the address of the server, without a question mark.",

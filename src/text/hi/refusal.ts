@@ -78,6 +78,8 @@ export const refusal: Readonly<Record<keyof typeof english, string>> = {
   "detail.refusal.password.shortestAlone": "इसमें कम से कम {limit} अक्षर चाहिए (दूसरा चरण लगा हो तो {less})",
   "detail.refusal.secretOfOther": "सर्वर दूसरा है: इसे फिर से भरें, या ख़ाली छोड़ दें।",
   "detail.refusal.series.bucket": "संस्करण 2 किसी बकेट में लिखता है: उसका नाम दें।",
+  "detail.refusal.series.colon":
+    "कोलन (:) वाला उपयोगकर्ता नाम InfluxDB को नहीं भेजा जा सकता: हब को ऐसा उपयोगकर्ता दें जिसके नाम में कोलन न हो।",
   "detail.refusal.series.database": "संस्करण 1 किसी डेटाबेस में लिखता है: उसका नाम दें।",
   "detail.refusal.series.org": "संस्करण 2 को बकेट का संगठन (organisation) चाहिए।",
   "detail.refusal.series.question": "केवल सर्वर का पता दें, बिना प्रश्नचिह्न के।",
