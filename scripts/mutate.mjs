@@ -138,7 +138,7 @@ async function tryOne(tree, mutant) {
 async function notices(tree, { test, seconds }) {
   const limitMs = (SLOWER.times * seconds + SLOWER.seconds) * 1000;
   for (let time = 0; time < 2; time++) {
-    const { end } = await runTest(tree, test, limitMs);
+    const { end } = await runTest(tree, test, limitMs, { NODE_COMPILE_CACHE: join(tree, "compiled") });
     tidy(tree);
     if (end === "passed") return false;
   }
@@ -147,7 +147,8 @@ async function notices(tree, { test, seconds }) {
 
 /** The tests that execute the place of a mutant, in the order in which they are run. @param {Mutant} mutant */
 function testsOf({ file, source, reached }) {
-  const folder = join("build", "test", file.split("/")[1] ?? "", "/");
+  const [, name = ""] = /^(?:src\/)?([^/]+)\//.exec(file) ?? [];
+  const folder = join("build", "test", name, "/");
   const cost = (/** @type {Run} */ { test, seconds }) => seconds * (test.startsWith(folder) ? 1 : FAR);
   return runs.filter((run) => executes(run, file, source, reached)).sort((a, b) => cost(a) - cost(b));
 }
@@ -165,7 +166,7 @@ function report() {
   for (const folder of FOLDERS)
     line(
       folder,
-      outcomes.filter(({ mutant }) => mutant.file.startsWith(`src/${folder}/`)),
+      outcomes.filter(({ mutant }) => mutant.file.startsWith(`${folder}/`)),
     );
   const share = line("all", outcomes);
   for (const [end, title] of /** @type {const} */ ([
