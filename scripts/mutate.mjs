@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120] [--record FOLDER,FOLDER]
+ * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120]
+ *   [--record FOLDER,FOLDER] [--recorded]
  *
  * Would the tests notice? Small changes are made to the sources of the folders below, one at a time (a comparison, a
  * condition turned round, a statement left out, a limit off by one, a code misspelt), and the tests that execute the
@@ -13,7 +14,8 @@
  *
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
  * as the suite. --record: only tests below these folders of test/ are run for it and used (domain,gate); all unless
- * given. Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs.
+ * given. A recording that was ended goes on where it was; --recorded: nothing is run for it, and what is known is used.
+ * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs.
  *
  * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled
  * into it. Ends with 0 when at least 85 % were noticed.
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "1" },
     limit: { type: "string", default: "120" },
     record: { type: "string", default: "" },
+    recorded: { type: "boolean", default: false },
   },
 });
 await prepare({ tests: true });
@@ -64,8 +67,9 @@ const limitS = Number(values.limit);
 const jobs = Number(values.jobs);
 const chosen = values.record === "" ? [""] : values.record.split(",");
 const tests = testFiles().filter((test) => chosen.some((folder) => test.startsWith(join("build", "test", folder))));
-await record({ tests, folders: FOLDERS, place, limitS: 300, jobs });
+if (!values.recorded) await record({ tests, folders: FOLDERS, place, limitS: 300, jobs });
 const runs = tests.flatMap((test) => known(test) ?? []).filter(({ passed }) => passed);
+console.log(`${runs.length} of ${tests.length} test files are used`);
 
 const mutants = drawn(
   withoutEquivalents(FOLDERS.flatMap(sourcesOf).flatMap(mutantsOf)).filter((mutant) =>
