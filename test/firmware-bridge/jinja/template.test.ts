@@ -184,6 +184,26 @@ t.test("no template gets more than its share of time and memory", async (t) => {
   }
 });
 
+t.test("what goes through a text pays for its length", async (t) => {
+  const stepsOf = (source: string): number => {
+    const template = parsedTemplate(source);
+    if ("unsupported" in template) throw new Error(template.unsupported);
+    return template.run({ value: "a".repeat(1_000) }, { left: Number.POSITIVE_INFINITY, now: () => 0 }).steps;
+  };
+  for (const [tool, steps] of [
+    ["| reverse", 500],
+    ["| title", 1_000],
+    [".lstrip('b')", 125],
+    ["| from_json(0)", 125],
+    [".split('b')", 140],
+    [".replace('b', 'c')", 140],
+    [".count('b')", 140],
+    [".find('b')", 140],
+    ["is search('b')", 140],
+  ] as const)
+    t.ok(stepsOf(`{{ value ${tool} }}`) >= stepsOf("{{ value | lower }}") - 60 + steps, tool);
+});
+
 t.test("no text makes the evaluator throw", async () => {
   const piece = fc.constantFrom(
     "{{",
