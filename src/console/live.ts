@@ -1,6 +1,16 @@
 import type { Facts, ShownFact } from "../contract/facts.js";
 import { account, lookWhoIsHere } from "./session.js";
-import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
+import {
+  devices,
+  live,
+  loadAll,
+  onFeedItem,
+  onPresence,
+  onState,
+  refreshDevice,
+  refreshGate,
+  refreshShown,
+} from "./store.js";
 import { type FactStream, openStream } from "./stream.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
@@ -78,10 +88,8 @@ export function startLive(): () => void {
     heard.clear();
     stream = openStream(String(account.value?.id), {
       opened: () => {
-        if (opened) {
-          void loadAll().catch(() => {});
-          void lookWhoIsHere(); // another window may have signed in somebody else
-        }
+        void (opened ? loadAll : refreshShown)().catch(() => {});
+        if (opened) void lookWhoIsHere(); // another window may have signed in somebody else
         opened = true;
         live.value = true;
       },
