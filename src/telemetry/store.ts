@@ -367,7 +367,8 @@ export class Store {
   /** What is stored of a device, to be asked within this turn. */
   #stored(ref: number): StoredSamples {
     return new StoredSamples(ref, {
-      lists: [this.#live.lists.get(ref), this.#frozen?.lists.get(ref)],
+      live: this.#live.lists.get(ref),
+      frozen: this.#frozen?.lists.get(ref),
       newest: this.#newest.get(ref),
       blocks: this.#options.tables.blocks,
       samplesOf: (blockId) => this.#history.samplesOf(blockId),
