@@ -50,9 +50,15 @@ export class SampleList {
     const last = this.#times.at(-1);
     if (last === undefined || last < at) return false; // nearly always
     const end = firstAfter(this.#times, at);
-    const crowdFrom = end - CROWD;
-    if (this.#times[crowdFrom] === at) return this.#crowdAt(at, end).has(oneForm(text));
-    for (let i = end - 1; i >= 0 && this.#times[i] === at; i--) if (sameData(this.#texts[i] ?? "", text)) return true;
+    if (end > CROWD && this.#times[end - CROWD] === at) return this.#crowdAt(at, end).has(oneForm(text));
+    let sum: number | undefined;
+    for (let i = end - 1; i >= 0 && this.#times[i] === at; i--) {
+      const other = this.#texts[i] ?? "";
+      if (other === text) return true;
+      if (other.length !== text.length) continue;
+      sum ??= characterSum(text);
+      if (characterSum(other) === sum && sameParsed(other, text)) return true;
+    }
     return false;
   }
 
@@ -77,8 +83,8 @@ export class SampleList {
   }
 }
 
-/** From so many samples of one time on, their data is kept in one form. */
-const CROWD = 8;
+/** From so many samples of one time on, their data is kept in one form: more than come in one millisecond. */
+const CROWD = 40;
 /** What {@link oneForm} made last: the same sample is looked for in several places. */
 let lastForm = { text: "", form: "" };
 
@@ -105,12 +111,6 @@ function firstAfter(times: readonly number[], at: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Whether two JSON texts hold equal data, whatever the order of their keys. */
-export function sameData(left: string, right: string): boolean {
-  if (left === right) return true;
-  return left.length === right.length && characterSum(left) === characterSum(right) && sameParsed(left, right);
 }
 
 function sameParsed(left: string, right: string): boolean {

@@ -139,7 +139,7 @@ export class Store {
       siteOf: this.#options.siteOf,
       reported: (deviceId) => this.#reports.wanted(deviceId),
     });
-    for (const arrival of arrivals) intake.take(arrival);
+    arrivals.forEach((arrival) => void intake.take(arrival)); // see mqtt/intake.ts, `#settle`
     const plan = this.#reports.plan(intake.fresh);
     const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
     this.#options.stored?.(intake.messages);
@@ -149,7 +149,7 @@ export class Store {
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const message of intake.messages) this.#hold(message);
+      intake.messages.forEach((message) => void this.#hold(message));
       plan.committed(row);
       this.#reports.arm();
       if (bus.isHeard("device.telemetry"))
@@ -367,7 +367,8 @@ export class Store {
   /** What is stored of a device, to be asked within this turn. */
   #stored(ref: number): StoredSamples {
     return new StoredSamples(ref, {
-      lists: [this.#live.lists.get(ref), this.#frozen?.lists.get(ref)],
+      live: this.#live.lists.get(ref),
+      frozen: this.#frozen?.lists.get(ref),
       newest: this.#newest.get(ref),
       blocks: this.#options.tables.blocks,
       samplesOf: (blockId) => this.#history.samplesOf(blockId),

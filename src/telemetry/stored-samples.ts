@@ -4,8 +4,9 @@ import { type Sample, SampleList } from "./sample.js";
 
 /** What {@link StoredSamples} looks through. */
 export interface StoredSources {
-  /** Samples that are not in blocks yet. */
-  readonly lists: readonly (SampleList | undefined)[];
+  /** Samples that are not in blocks yet: those of the journal, and those that are being compacted. */
+  readonly live: SampleList | undefined;
+  readonly frozen: SampleList | undefined;
   /** Newest time in the blocks; undefined: there are none. */
   readonly newest: number | undefined;
   readonly blocks: Pick<TelemetryBlockTable, "endingWithin" | "times">;
@@ -52,8 +53,8 @@ export class StoredSamples {
 
   /** Whether a sample with this time and equal data is stored. */
   has(at: number, text: string): boolean {
-    const { lists, newest } = this.#sources;
-    for (const list of lists) if (list?.has(at, text)) return true;
+    const { live, frozen, newest } = this.#sources;
+    if (live?.has(at, text) || frozen?.has(at, text)) return true;
     return newest !== undefined && at <= newest && this.#inBlocks(at, text);
   }
 

@@ -320,7 +320,7 @@ export class Telemetry implements Service {
   }
 
   #reset(): Arrival[] {
-    const arrivals = [...this.#lazy, ...this.#pending];
+    const arrivals = this.#lazy.length === 0 ? this.#pending : [...this.#lazy, ...this.#pending];
     this.#pending = [];
     this.#lazy = [];
     this.#lazyTimer?.stop();

@@ -11,7 +11,8 @@ async function blocksOf(runs: readonly (readonly Sample[])[]) {
   const packed = await Promise.all(runs.map(async (run, id) => ({ id, run, ...(await packBlock(run)) })));
   const read = { spans: 0, times: 0, samples: 0 };
   const stored = new StoredSamples(1, {
-    lists: [undefined],
+    live: undefined,
+    frozen: undefined,
     newest: Math.max(...packed.map(({ toAt }) => toAt)),
     blocks: {
       endingWithin: (_device, fromMs, toMs, limit) => {
