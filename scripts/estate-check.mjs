@@ -2,14 +2,15 @@
 // @ts-check
 /**
  * usage: node scripts/estate-check.mjs [--minutes M] [--seed S] [--cars N] [--rate N] [--catch-up N] [--quiet SECONDS]
- * [--json]
+ * [--json] [--keep]
  *
  * An estate as it would stand: four hubs and a cluster of three JetStream servers, each a process in a network
  * namespace of its own. Cars pass random gates at a steady rate (200 cars, 20 passes a second), rules are edited, and
  * meanwhile hubs and servers are killed and cables pulled at random, by a seed. At the end all hubs must have the same
  * rules, reads, visits and occupancy as a plain sequential model of what the gates acknowledged. Then a hub is cut off
- * for N reads (100,000) and must catch up within a minute while its API answers as ever. Exits 0 when all held. Needs
- * root, ip, unshare, nsenter and nats-server; what it measures of time is meant for a quiet machine.
+ * for N reads (100,000) and must catch up within a minute while its API answers as ever. Exits 0 when all held. `--keep`:
+ * hubs log, and the folder stays, with what each hub and server has. Needs root, ip, unshare, nsenter and nats-server;
+ * what it measures of time is meant for a quiet machine.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     "catch-up": text,
     quiet: text,
     json: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
   },
 });
 await prepare({ tests: true });
@@ -103,7 +105,7 @@ async function hubs(joined, folder) {
           plateKey: plateKey.toString("base64"),
         }
       : null;
-    return new HubAt(place, join(scratch, folder, place.name), { program, estate });
+    return new HubAt(place, join(scratch, folder, place.name), { program, estate, hasLog: values.keep });
   });
   started.push(...made);
   for (const hub of made) await hub.start();
@@ -253,6 +255,7 @@ try {
       of: reads.length,
       lost: lost.length,
       doubled,
+      ...(lost.length > 0 ? { such: lost.slice(0, 5) } : {}),
     });
     judge(`${name}: the visits of the model`, JSON.stringify(dump.visits) === JSON.stringify(visits), {
       of: visits.length,
@@ -283,7 +286,8 @@ try {
   for (const hub of started) await hub.kill();
   for (const node of nodes) await node.kill();
   for (const place of places) place.end();
-  rmSync(scratch, { recursive: true, force: true });
+  if (values.keep) say(`kept: ${scratch}`);
+  else rmSync(scratch, { recursive: true, force: true });
 }
 if (values.json) console.log(JSON.stringify(report, null, 2));
 else say(isGood ? "all held" : `not all held; again with --seed ${seed}`);
