@@ -5,6 +5,7 @@ import type { Follower } from "./follow.js";
 import { estateNames, hubSubjects, speakerIn, streamOfBucket } from "./names.js";
 import type { EstateBase, EstateGate } from "./ports.js";
 import type { Session } from "./session.js";
+import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.js";
 import { isCount, isText, objectOf } from "./wire.js";
 
 /** What a hub says of itself. */
@@ -26,7 +27,20 @@ interface Pulse {
 }
 
 /** The same of this hub; what is null is not known yet, and nobody takes such a word. */
-type OwnPulse = Omit<Pulse, "behind"> & { readonly behind: number | null };
+type OwnPulse = Omit<Pulse, "behind"> & {
+  readonly behind: number | null;
+  /** Its own reads in some stretches; none while some of them are yet to be sent. */
+  readonly tallies: readonly Tally[];
+  readonly lacks: readonly Lack[];
+};
+
+/** What {@link Peers} asks and tells of this hub. */
+export interface PeersPorts {
+  readonly card: () => Card;
+  readonly pulse: () => OwnPulse;
+  /** Another hub has said what it has of its own reads, and what it lacks. */
+  readonly counted: (hub: string, counted: { readonly tallies: Tally[]; readonly lacks: Lack[] }) => void;
+}
 
 /** Another hub of the estate. */
 export interface PeerState extends Card {
@@ -54,6 +68,7 @@ export class Peers implements Follower {
   readonly #table: EstateTable;
   readonly #card: () => Card;
   readonly #pulse: () => OwnPulse;
+  readonly #counted: PeersPorts["counted"];
   readonly #cards = new Map<string, Card>();
   readonly #heardAt = new Map<string, number>();
   readonly #pulses = new Map<string, Pulse>();
@@ -61,11 +76,12 @@ export class Peers implements Follower {
   #seen: Set<string> | null = null;
   #clockOffMs: number | null = null;
 
-  constructor(base: EstateBase, told: { readonly card: () => Card; readonly pulse: () => OwnPulse }) {
+  constructor(base: EstateBase, told: PeersPorts) {
     this.#base = base;
     this.#table = new EstateTable(base.database);
     this.#card = told.card;
     this.#pulse = told.pulse;
+    this.#counted = told.counted;
     this.stream = streamOfBucket(estateNames(base.config.estate).hubs);
     this.hub = base.config.hub;
   }
@@ -228,6 +244,7 @@ export class Peers implements Follower {
       behind,
       clockOffMs: Number.isSafeInteger(clockOffMs) ? Number(clockOffMs) : null,
     });
+    this.#counted(hub, { tallies: talliesIn(pulse.tallies), lacks: lacksIn(pulse.lacks) });
   }
 
   #forget(hub: string): void {
