@@ -57,6 +57,8 @@ const AWAY_MS = 16_000;
 const STORE_MS = 60_000;
 /** How often a hub looks how its clock stands to that of the servers, and tells its card again. */
 const CARD_MS = 600_000;
+/** An answer of the servers that took no longer says how the clock stands. */
+const EXACT_MS = 500;
 const MOST_GATES = 50;
 const MOST_HUBS = 200;
 
@@ -213,12 +215,13 @@ export class Peers implements Follower {
    */
   async tellCard(session: Session): Promise<void> {
     const { clock, config, database } = this.#base;
+    const known = this.#clockOffMs ?? Number(this.#table.state("clockOff") ?? 0);
     const before = clock.now();
     await session.cards.put(config.hub, JSON.stringify(this.#card()));
     const after = clock.now();
     const stored = await session.cards.get(config.hub);
     if (stored === null) return;
-    this.#clockOffMs = Math.round((before + after) / 2 - stored.created.getTime());
+    this.#clockOffMs = clockOff({ before, after, stored: stored.created.getTime() }, known);
     const off = String(this.#clockOffMs);
     await database.write(() => this.#table.setState("clockOff", off));
   }
@@ -253,6 +256,18 @@ export class Peers implements Follower {
     this.#pulses.delete(hub);
     this.#table.removeHub(hub);
   }
+}
+
+/**
+ * How far a clock is ahead of the servers', by what it said before and after they stored something. An answer that was
+ * long under way says little: then what was known holds as far as it can be true.
+ */
+export function clockOff(
+  { before, after, stored }: { readonly before: number; readonly after: number; readonly stored: number },
+  known: number,
+): number {
+  if (after - before <= EXACT_MS) return Math.round((before + after) / 2 - stored);
+  return Math.min(after - stored, Math.max(before - stored, known));
 }
 
 function cardOf(data: Uint8Array): Card | null {

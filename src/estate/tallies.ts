@@ -29,6 +29,17 @@ export interface TalliesPorts {
   readonly sendAgain: () => void;
 }
 
+/** Where this hub and the owner of some reads differ. */
+interface Difference {
+  readonly hub: string;
+  readonly told: Tally;
+  readonly by: string;
+  /** It was the same the time before. */
+  readonly isSure: boolean;
+  readonly sinceMono: number;
+}
+
+const NONE = "0 0";
 /** Numbers of reads are milliseconds at which they were first noted: this many to a stretch. */
 const STRETCH = 600_000;
 /** What is newer may still be on its way. */
@@ -37,6 +48,8 @@ const FRESH_MS = 15_000;
 const REACH_MS = 7 * 86_400_000;
 /** How often a stretch of earlier days is told: others look twice before they believe it. */
 const TIMES = 2;
+/** A difference of which the owner has not told for so long is believed no more: it may be gone for good. */
+const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
 /** How long a stretch that was sent again is not sent once more; doubled each time. */
@@ -55,8 +68,8 @@ export class Tallies {
   readonly #table: EstateTable;
   readonly #ports: TalliesPorts;
   #told = 0;
-  /** What differed when it was looked at last, by hub and stretch; `isSure` from the second time on. */
-  readonly #differing = new Map<string, Lack & { readonly by: string; readonly isSure: boolean }>();
+  /** What differed when it was looked at last, by hub and stretch. */
+  readonly #differing = new Map<string, Difference>();
   readonly #patience = new Map<number, { readonly until: number; readonly ms: number }>();
 
   constructor(base: EstateBase, book: ReadBook, ports: TalliesPorts) {
@@ -84,10 +97,13 @@ export class Tallies {
 
   /** What this hub lacks for sure. */
   lacks(): Lack[] {
-    return [...this.#differing.values()]
-      .filter(({ isSure }) => isSure)
-      .slice(0, MOST_LISTED)
-      .map(({ hub, from }) => ({ hub, from }));
+    const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
+    return sure.flatMap(([key, { hub, told, sinceMono }]) => {
+      const isStill = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told) !== NONE;
+      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: told.from }];
+      this.#differing.delete(key);
+      return [];
+    });
   }
 
   /** Another hub has counted its own reads, and says what it lacks. */
@@ -100,15 +116,14 @@ export class Tallies {
   }
 
   #compare(hub: string, tallies: readonly Tally[]): void {
-    for (const { from, to, count, sum } of tallies) {
-      const key = `${hub} ${from}`;
-      const here = this.#book.reads.tally(hub, from, to);
-      const by = `${here.count - count} ${here.sum - sum}`;
+    for (const told of tallies) {
+      const key = `${hub} ${told.from}`;
+      const by = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told);
       const known = this.#differing.get(key);
-      if (by === "0 0") this.#differing.delete(key);
+      if (by === NONE) this.#differing.delete(key);
       else {
         if (this.#differing.size >= MOST_KNOWN) this.#differing.clear();
-        this.#differing.set(key, { hub, from, by, isSure: known?.by === by });
+        this.#differing.set(key, { hub, told, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
       }
     }
   }
@@ -132,6 +147,10 @@ export class Tallies {
         logger.debug({ err: error }, "reads are sent again when they are asked for once more"),
       );
   }
+}
+
+function differenceOf(here: ReadTally, told: ReadTally): string {
+  return `${here.count - told.count} ${here.sum - told.sum}`;
 }
 
 /** Tallies in a hub's word; what is none is left out. */

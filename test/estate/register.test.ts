@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { clockOff } from "../../src/estate/peers.js";
 import { type EstateHub, TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";
 import { Line, NO_NATS } from "../support/nats.js";
@@ -200,6 +201,12 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }
   t.ok(Math.abs((visit?.staySeconds ?? 0) - 60) <= 2, `a stay of ${visit?.staySeconds} s`);
   t.same(south.estate.view.visits(GUEST, 5), north.estate.view.visits(GUEST, 5));
   t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it says so");
+  const answer = { before: 10_000, after: 10_100, stored: 7_050 };
+  t.equal(clockOff(answer, 0), 3_000, "by a quick answer");
+  const slow = { before: 10_000, after: 14_000, stored: 10_100 };
+  t.equal(clockOff(slow, 0), 0, "a slow answer is no finding");
+  t.equal(clockOff(slow, HOUR_MS), 3_900, "but what it rules out");
+  t.equal(clockOff({ ...slow, stored: 9_000 }, 0), 1_000);
 });
 
 t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
