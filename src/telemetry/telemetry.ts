@@ -342,7 +342,7 @@ export class Telemetry implements Service {
   #refusal(samples: number): Problem | null {
     if (this.#store === null) return new Problem("unavailable", "Telemetry is not running.");
     if (samples > 0 && samples <= SAMPLES_PER_MESSAGE) return null;
-    return new Problem("invalid_body", `A telemetry message holds 1 to ${SAMPLES_PER_MESSAGE} samples.`);
+    return new Problem("invalid_body", { code: "refusal.telemetry.samples", limit: SAMPLES_PER_MESSAGE });
   }
 
   #started(): Store {
