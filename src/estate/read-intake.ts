@@ -82,9 +82,13 @@ export class ReadIntake implements Follower {
     return this.#isBegun ? Math.max(0, this.#target - this.#position) : null;
   }
 
-  /** How far the stream goes, as the servers say: another one than this hub listens at may number differently. */
+  /**
+   * How far the stream goes, as the servers say: another one than this hub listens at may number differently. What a
+   * message says of those behind it may count some that were replaced meanwhile and never come.
+   */
   noteEnd(seq: number): void {
-    if (seq > this.#target + OVERLAP) this.#target = seq;
+    if (seq > this.#target + OVERLAP || seq < this.#target) this.#target = Math.max(seq, this.#position);
+    if (this.behind === 0) for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
   from(): number {
