@@ -24,7 +24,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { check as wanted } from "./image/trial/report.mjs";
-import { root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +39,7 @@ const { values } = parseArgs({
     key: { type: "string" },
   },
 });
+await prepare({ isBuilt: true }); // the release is built by its own script
 const cache = resolve(values.cache);
 const work = mkdtempSync(join(tmpdir(), "gatehouse-appliance-"));
 const machine = join(work, "machine");

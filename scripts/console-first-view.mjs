@@ -7,9 +7,11 @@
  * Target: 1.0 s, 250 kB.
  */
 import { startStage } from "./lib/console-stage.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const RUNS = Number(process.argv[2] ?? 5);
 const LONG_TASK_US = 50_000;
+await prepare();
 const stage = await startStage();
 /**
  * @typedef {{ name: string, ts: number, ph: string, pid: number, tid: number, dur: number, args?:

@@ -8,11 +8,13 @@
  */
 import mqtt from "mqtt";
 import { startStage } from "./lib/console-stage.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const MINUTES = Number(process.argv[2] ?? 30);
 const DEVICES = 10;
 const PER_SECOND = 50;
 const SAMPLE_MS = 30_000;
+await prepare();
 const stage = await startStage();
 /** @type {import("mqtt").MqttClient[]} */
 const clients = [];

@@ -21,6 +21,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mqtt from "mqtt";
 import { HELD_LOOP, held, option, percentile } from "./lib/bench-hub.mjs";
 import { claim, hubEnvironment, startHub } from "./lib/hub-process.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 /**
  * @typedef {{ port: number, mqttPort: number, cookie: string }} Target a hub's ports and a session's cookie
@@ -303,6 +304,7 @@ if (process.argv.includes("--attack")) {
   });
   await ATTACKS[name]?.(hub);
 } else {
+  await prepare({ tests: true, isBuilt: process.argv.includes("--build") });
   const build = resolve(option(process.argv, "--build", "build"));
   const only = option(process.argv, "--only", "");
   for (const name of Object.keys(ATTACKS))

@@ -20,6 +20,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import SqliteDatabase from "better-sqlite3";
 import mqtt from "mqtt";
+import { prepare } from "./lib/prepare.mjs";
 import { eachStoredSample, sampleFormats } from "./lib/stored-samples.mjs";
 
 /**
@@ -276,6 +277,7 @@ if (import.meta.filename === resolve(process.argv[1] ?? "")) {
   });
   /** @param {string | undefined} text @param {number} otherwise */
   const number = (text, otherwise) => (text === undefined ? otherwise : Number(text));
+  await prepare({ tests: true, isBuilt: values.build !== undefined });
   const { build = "build" } = values;
   const result = await run({
     build,

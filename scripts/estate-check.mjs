@@ -2,14 +2,15 @@
 // @ts-check
 /**
  * usage: node scripts/estate-check.mjs [--minutes M] [--seed S] [--cars N] [--rate N] [--catch-up N] [--quiet SECONDS]
- * [--json]
+ * [--json] [--keep]
  *
  * An estate as it would stand: four hubs and a cluster of three JetStream servers, each a process in a network
  * namespace of its own. Cars pass random gates at a steady rate (200 cars, 20 passes a second), rules are edited, and
  * meanwhile hubs and servers are killed and cables pulled at random, by a seed. At the end all hubs must have the same
  * rules, reads, visits and occupancy as a plain sequential model of what the gates acknowledged. Then a hub is cut off
- * for N reads (100,000) and must catch up within a minute while its API answers as ever. Exits 0 when all held. Needs
- * root, ip, unshare, nsenter and nats-server; what it measures of time is meant for a quiet machine.
+ * for N reads (100,000) and must catch up within a minute while its API answers as ever. Exits 0 when all held. `--keep`:
+ * hubs log, and the folder stays, with what each hub and server has. Needs root, ip, unshare, nsenter and nats-server;
+ * what it measures of time is meant for a quiet machine.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     "catch-up": text,
     quiet: text,
     json: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
   },
 });
 await prepare({ tests: true });
@@ -66,9 +68,9 @@ const program = join(root, "build/test/support/estate-process.js");
 const plateKey = randomBytes(32);
 /** Bars of what was asked for. */
 const BARS = { ruleMs: 300, catchUpSeconds: 60, apiMs: 20, decisionShare: 1.1 };
-const SETTLED_MS = 120_000;
-/** A hub asks every five seconds how far the stream goes. */
-const SURE_MS = 6_000;
+const SETTLED_MS = 180_000;
+/** Hubs compare twice, five seconds apart, what is older than fifteen seconds. */
+const SURE_MS = 40_000;
 
 /** @typedef {import("./lib/estate/town.mjs").HubAt} Hub */
 
@@ -103,7 +105,7 @@ async function hubs(joined, folder) {
           plateKey: plateKey.toString("base64"),
         }
       : null;
-    return new HubAt(place, join(scratch, folder, place.name), { program, estate });
+    return new HubAt(place, join(scratch, folder, place.name), { program, estate, hasLog: values.keep });
   });
   started.push(...made);
   for (const hub of made) await hub.start();
@@ -120,18 +122,18 @@ async function decisions(gates) {
 }
 
 /**
- * Waits until every hub says that it has sent and taken everything, and says so for longer than it takes a hub to hear
- * how far the stream goes.
+ * Waits until every hub says that it has sent and taken everything, and says so for longer than it takes hubs to compare
+ * what they have.
  * @param {readonly Hub[]} gates
  */
-async function settled(gates) {
+async function settled(gates, sureMs = SURE_MS) {
   const began = performance.now();
   let since = began;
   while (performance.now() - began < SETTLED_MS) {
     const states = await Promise.all(gates.map((hub) => hub.ask({ do: "health" })));
     if (!states.every(({ health }) => health.connected && health.waiting === 0 && health.behind === 0))
       since = performance.now();
-    else if (performance.now() - since > SURE_MS) return since - began;
+    else if (performance.now() - since > sureMs) return since - began;
     await pause(250);
   }
   return Number.NaN;
@@ -184,7 +186,7 @@ try {
   await admin.close();
   const gates = await hubs(true, "joined");
   const traffic = new Traffic(gates, { random, rate, cars });
-  await settled(gates);
+  await settled(gates, 1_000); // nothing has happened yet
 
   say(`${quietSeconds} s of the estate in peace`);
   await decisions(gates);
@@ -253,6 +255,7 @@ try {
       of: reads.length,
       lost: lost.length,
       doubled,
+      ...(lost.length > 0 ? { such: lost.slice(0, 5) } : {}),
     });
     judge(`${name}: the visits of the model`, JSON.stringify(dump.visits) === JSON.stringify(visits), {
       of: visits.length,
@@ -283,7 +286,8 @@ try {
   for (const hub of started) await hub.kill();
   for (const node of nodes) await node.kill();
   for (const place of places) place.end();
-  rmSync(scratch, { recursive: true, force: true });
+  if (values.keep) say(`kept: ${scratch}`);
+  else rmSync(scratch, { recursive: true, force: true });
 }
 if (values.json) console.log(JSON.stringify(report, null, 2));
 else say(isGood ? "all held" : `not all held; again with --seed ${seed}`);

@@ -21,7 +21,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { enterOwnNetwork } from "./lib/faults/namespace.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
-import { ensureRuntime } from "./lib/runtime.mjs";
 
 const number = /** @type {const} */ ({ type: "string" });
 const flag = /** @type {const} */ ({ type: "boolean", default: false });
@@ -37,8 +36,7 @@ const { values } = parseArgs({
     list: flag,
   },
 });
-if (values.build === undefined) await prepare({ tests: true });
-else await ensureRuntime();
+await prepare({ tests: true, isBuilt: values.build !== undefined });
 enterOwnNetwork();
 // What follows needs the modules.
 const build = join(root, values.build ?? "build");

@@ -15,15 +15,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hubEnvironment, startHub } from "./lib/hub-process.mjs";
-import { root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
     hubs: { type: "string", default: "40" },
     off: { type: "string", default: "2" },
-    build: { type: "string", default: "build" },
+    build: { type: "string" },
   },
 });
+await prepare({ tests: true, isBuilt: values.build !== undefined });
+const { build = "build" } = values;
 const [count, off] = [Number(values.hubs), Number(values.off)];
 /** More would only wait for the processor, and the answers of a start are not what is measured. */
 const AT_ONCE = 4;
@@ -101,7 +103,7 @@ process.exit(mistakes.length === 0 ? 0 : 1);
 async function makeHub(n) {
   const serial = String(n).padStart(4, "0");
   const data = join(folder, serial);
-  const hub = await startHub({ build: values.build, env: hubEnvironment(data, { GATEHOUSE_TLS: "auto" }) });
+  const hub = await startHub({ build, env: hubEnvironment(data, { GATEHOUSE_TLS: "auto" }) });
   const authority = new X509Certificate(await (await fetch(`${hub.url}/ca.crt`)).text());
   const pin = createHash("sha256").update(authority.raw).digest("hex");
   return { ...hub, serial, data, pin, made: await provision({ serial, data }) };
@@ -127,7 +129,7 @@ async function provision({ serial, data }) {
 
 /** @param {string[]} args @returns {Promise<{ code: number | null, out: string, err: string }>} */
 function command(args) {
-  const env = { PATH: process.env.PATH, BUILD_FOLDER: values.build };
+  const env = { PATH: process.env.PATH, BUILD_FOLDER: build };
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

@@ -13,9 +13,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { seeded } from "./lib/faults/random.mjs";
 import { claim, hubEnvironment, startHub } from "./lib/hub-process.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const text = /** @type {const} */ ({ type: "string" });
 const { values } = parseArgs({ options: { requests: text, seed: text, build: text } });
+await prepare({ tests: true, isBuilt: values.build !== undefined });
 const total = Number(values.requests ?? 10_000);
 const seed = Number(values.seed ?? Date.now() % 1e6);
 /** The same seed sends the same requests, so that a finding can be repeated. */

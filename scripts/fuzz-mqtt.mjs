@@ -1,20 +1,22 @@
 // @ts-check
 // Sends many valid, mutated and random MQTT packets to a broker and watches for crashes and growth of memory.
 //   node scripts/fuzz-mqtt.mjs [--packets 10000] [--seed 1] [--build build]
-// Needs a build with its tests (npm run build). Exits 1 when something is wrong; the seed repeats a run exactly.
+// Exits 1 when something is wrong; the seed repeats a run exactly.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
     packets: { type: "string", default: "10000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    build: { type: "string", default: "build" },
+    build: { type: "string" },
   },
 });
-const from = (/** @type {string} */ file) => import(join(resolve(values.build), "test/mqtt", file));
+await prepare({ tests: true, isBuilt: values.build !== undefined });
+const from = (/** @type {string} */ file) => import(join(resolve(values.build ?? "build"), "test/mqtt", file));
 const { fuzzBroker } = await from("fuzz.js");
 const { startBroker } = await from("harness.js");
 

@@ -1,13 +1,15 @@
 // @ts-check
 // Writes the pages of docs/ that are made from the sources, and the types of the client. Usage: node scripts/generate-docs.mjs [BUILD-FOLDER]
-// Needs a build (npm run build). A test of each page fails when it was forgotten.
+// A test of each page fails when it was forgotten.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { clientTypes } from "./lib/client-types.mjs";
 import { pageWithMap } from "./lib/module-map.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const root = join(import.meta.dirname, "..");
+await prepare({ tests: true, isBuilt: process.argv[2] !== undefined });
 const build = resolve(root, process.argv[2] ?? "build");
 
 /** Page, module that makes it, function in it. */

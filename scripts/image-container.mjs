@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Container } from "./image/container.mjs";
 import { check } from "./image/trial/report.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     scratch: { type: "string", default: `/tmp/gatehouse-container-${process.pid}` },
   },
 });
+await prepare({ isBuilt: true }); // it is in the image
 if (values.root === undefined) {
   console.error("usage: node scripts/image-container.mjs --root FOLDER [--scratch FOLDER]");
   process.exit(2);

@@ -39,7 +39,7 @@ if (values.folder === undefined || values.key === undefined || values.work === u
   );
   process.exit(2);
 }
-if (values.build === undefined) await prepare({ tests: true });
+await prepare({ tests: true, isBuilt: values.build !== undefined });
 // What follows needs the modules.
 const { Person } = await import(join(ROOT, values.build ?? "build", "test/support/hub-process.js"));
 const { default: Database } = await import("better-sqlite3");

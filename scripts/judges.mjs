@@ -21,7 +21,7 @@ import { callAs, hubEnvironment, startHub } from "./lib/hub-process.mjs";
 import { prepare, root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({ options: { build: { type: "string", default: "build" }, keep: { type: "string" } } });
-if (values.build === "build") await prepare();
+await prepare({ isBuilt: values.build !== "build" });
 const HOME = join(root, "scripts/judges");
 const GENERATED = join(HOME, "generated");
 const READY_MS = 30_000;

@@ -27,12 +27,15 @@ import {
 import { delays, listen } from "./lib/matter-latency.mjs";
 import { openRun } from "./lib/matter-run.mjs";
 import { enterOwnNetwork } from "./lib/own-network.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } },
+  options: { quick: { type: "boolean", default: false }, build: { type: "string" } },
 });
 
+await prepare({ tests: true, isBuilt: options.build !== undefined });
 enterOwnNetwork();
+const { build = "build" } = options;
 
 const LIMIT_MS = 300;
 /** Changes of each type that are waited for. */
@@ -234,7 +237,7 @@ async function check() {
   await ok(later("PUT", "/api/backups/passphrase", { passphrase: OWNER.password }));
   await ok(later("POST", "/api/backups", { destination: "local" }));
   await hub.stop();
-  await restoreTo({ from: join(folder, "data"), to: join(folder, "box"), build: options.build });
+  await restoreTo({ from: join(folder, "data"), to: join(folder, "box"), build });
   hub = await startHub("box");
   const there = makePerson(later.cookie());
   expect((await matter(there)).restored, "Matter rests until somebody says that the other box is off");
@@ -371,7 +374,7 @@ function messageOf(error) {
 
 /** @param {string} [name] of its data folder */
 async function startHub(name = "data") {
-  const hub = await startDemoHub({ folder: join(folder, name), build: options.build });
+  const hub = await startDemoHub({ folder: join(folder, name), build });
   running.push(hub);
   return hub;
 }

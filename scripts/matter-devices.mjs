@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { prepare } from "./lib/prepare.mjs";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const BACK_MS = 90_000;
@@ -277,16 +278,18 @@ function spread(all) {
   return { p50: at(0.5), p95: at(0.95), most: at(1) };
 }
 
-if (import.meta.main) {
+if (import.meta.filename === resolve(process.argv[1] ?? "")) {
   const { values } = parseArgs({
     options: {
-      build: { type: "string", default: "build" },
+      build: { type: "string" },
       kinds: { type: "string" },
       restarts: { type: "string", default: "2" },
       json: { type: "boolean" },
     },
   });
-  const { SET_UP, INSIDE } = await import(join(ROOT, values.build, "test/support/matter-space.js"));
+  await prepare({ tests: true, isBuilt: values.build !== undefined });
+  const { build = "build" } = values;
+  const { SET_UP, INSIDE } = await import(join(ROOT, build, "test/support/matter-space.js"));
   if (process.env[INSIDE] === undefined) {
     const again = [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
     process.exit(
@@ -297,7 +300,7 @@ if (import.meta.main) {
     );
   }
   const result = await run({
-    build: values.build,
+    build,
     restarts: Number(values.restarts),
     ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(",") }),
   });

@@ -14,12 +14,15 @@ import { PIN } from "./lib/matter-household.mjs";
 import { device, devices, makePerson, matter, OWNER, ok, startDemoHub, until } from "./lib/matter-hub.mjs";
 import { openRun } from "./lib/matter-run.mjs";
 import { enterOwnNetwork } from "./lib/own-network.mjs";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, build: { type: "string", default: "build" } },
+  options: { quick: { type: "boolean", default: false }, build: { type: "string" } },
 });
 
+await prepare({ tests: true, isBuilt: options.build !== undefined });
 enterOwnNetwork();
+const { build = "build" } = options;
 
 const TIMES = options.quick
   ? { commands: 600, guesses: 60, scenes: 60, subscriptions: 30, sessions: 10 }
@@ -41,7 +44,7 @@ const { folder, mistakes, running, neighbour, conclude } = openRun("gatehouse-ho
 await conclude(check);
 
 async function check() {
-  const hub = await startDemoHub({ folder: join(folder, "data"), build: options.build, more: LIMITS });
+  const hub = await startDemoHub({ folder: join(folder, "data"), build, more: LIMITS });
   running.push(hub);
   const person = makePerson();
   await ok(person("POST", "/api/claim", { code: hub.claimCode, ...OWNER }));

@@ -13,15 +13,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { prepare } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
   options: {
-    build: { type: "string", default: "build" },
+    build: { type: "string" },
     days: { type: "string", default: "1" },
     devices: { type: "string", default: "9" },
   },
 });
-const build = join(resolve(import.meta.dirname, ".."), values.build);
+await prepare({ tests: true, isBuilt: values.build !== undefined });
+const build = join(resolve(import.meta.dirname, ".."), values.build ?? "build");
 const { openDatabase, seedAccount } = await import(join(build, "test/support/database.js"));
 const { DeviceParts } = await import(join(build, "test/support/device-parts.js"));
 const { silentLogger } = await import(join(build, "src/kernel/logger.js"));

@@ -1,11 +1,12 @@
 // @ts-check
 // The hub's connection to a broker of the site, against brokers that people run, which are killed under load. Usage: node scripts/outside-brokers.mjs [--messages 4000] [--kills 3] [--only NAME]
-// Needs a build (npm run build), and of Debian: nats-server, rabbitmq-server, mosquitto. Takes some minutes.
+// Needs of Debian: nats-server, rabbitmq-server, mosquitto. Takes some minutes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { trial } from "./lib/broker-trial.mjs";
+import { prepare } from "./lib/prepare.mjs";
 import { notInstalled, startMosquittoPair, startNats, startRabbit } from "./lib/site-brokers.mjs";
 
 const { values } = parseArgs({
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
+await prepare({ tests: true });
 const build = join(import.meta.dirname, "..", "build", "src");
 const { OutsideBroker } = /** @type {typeof import("../src/outside-broker/outside-broker.js")} */ (
   await import(join(build, "outside-broker/outside-broker.js"))

@@ -48,7 +48,7 @@ const rate = Number(values.rate ?? 100);
 const starts = Number(values.starts ?? points);
 const random = seeded(Number(values.seed ?? Date.now() % 1e9)).next;
 
-if (values.build === undefined) await prepare({ tests: true });
+await prepare({ tests: true, isBuilt: values.build !== undefined });
 // What follows needs the modules.
 const build = join(ROOT, values.build ?? "build");
 const { default: SqliteDatabase } = await import("better-sqlite3");

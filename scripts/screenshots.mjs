@@ -12,8 +12,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
 import { launchBrowser, startConsoleHub } from "./lib/console-stage.mjs";
 import { callAs } from "./lib/hub-process.mjs";
-import { root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
+await prepare();
 const only = process.env.ONLY?.split(",");
 const QUALITY = 72;
 /** Of the house, and of whoever looks at it. */

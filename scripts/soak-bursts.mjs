@@ -11,9 +11,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import sharp from "sharp";
 import { benchDevices, option, percentile, startBenchHub } from "./lib/bench-hub.mjs";
-import { root } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
 const options = process.argv.slice(2);
+await prepare({ tests: true, isBuilt: options.includes("--build") });
 const bursts = Number(option(options, "--bursts", "2000"));
 const frames = Number(option(options, "--frames", "3"));
 const every = Number(option(options, "--every", "100"));

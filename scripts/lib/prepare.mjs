@@ -14,9 +14,14 @@ import { ensureRuntime } from "./runtime.mjs";
 export const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
-/** Everything that running the hub, or its tests, needs: a Node.js that is supported, the node modules, the build. */
-export async function prepare({ tests = false } = {}) {
+/**
+ * Everything that running the hub, or its tests, needs: a Node.js that is supported, the node modules, the build.
+ * `isBuilt`: whoever named the build has seen to it, and this process only changes to a Node.js that is supported. Called
+ * by every script before it does anything.
+ */
+export async function prepare({ tests = false, isBuilt = false } = {}) {
   await ensureRuntime();
+  if (isBuilt) return;
   ensureModules({ tests });
   ensureBuild({ tests });
 }

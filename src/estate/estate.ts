@@ -25,6 +25,7 @@ import { ReadIntake } from "./read-intake.js";
 import { ReadPublisher } from "./read-publisher.js";
 import { keepSessions, pause, type Session } from "./session.js";
 import { SharedRules } from "./shared-rules.js";
+import { Tallies } from "./tallies.js";
 import type { EstateHealth } from "./views.js";
 
 /** What {@link Estate} needs. */
@@ -49,6 +50,8 @@ const OWNERLESS_MS = 250;
 const TOLERATED_MS = 1_000;
 const OFFER_MS = 10_000;
 const ASK_MS = 5_000;
+/** Messages that may be on their way through this hub at any time. */
+const NEARLY = 500;
 /** Questions in a row that a server may leave unanswered. */
 const MOST_SILENT = 3;
 
@@ -67,6 +70,7 @@ export class Estate implements Service {
   readonly #entries: Entries;
   readonly #forgetting: Forgetting;
   readonly #publisher: ReadPublisher;
+  readonly #tallies: Tallies;
   readonly #peers: Peers;
   readonly #openings: OpenRequests;
   readonly #ended = new AbortController();
@@ -114,6 +118,11 @@ export class Estate implements Service {
       nextNumber: () => this.#own.nextNumber(),
     });
     this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting, () => this.#intake.behind === 0);
+    this.#tallies = new Tallies(base, this.#book, {
+      keepMs: () => this.#keepMs(),
+      isNearlyCurrent: () => (this.#intake.behind ?? Number.POSITIVE_INFINITY) < NEARLY,
+      sendAgain: () => this.#publisher.beginAgain(),
+    });
     this.#peers = new Peers(base, {
       card: () => ({
         name: config.name,
@@ -122,7 +131,14 @@ export class Estate implements Service {
         version: options.version,
         gates: options.gates() ?? [],
       }),
-      pulse: () => ({ waiting: this.#waiting(), behind: this.#intake.behind, clockOffMs: this.#peers.clockOffMs }),
+      pulse: () => ({
+        waiting: this.#waiting(),
+        behind: this.#behind(),
+        clockOffMs: this.#peers.clockOffMs,
+        tallies: this.#tallies.own(),
+        lacks: this.#tallies.lacks(),
+      }),
+      counted: (hub, counted) => this.#tallies.heard(hub, counted),
     });
     this.view = new EstateView(base, { book: this.#book, entries: this.#entries, peers: this.#peers });
     this.#openings = new OpenRequests(base, {
@@ -165,9 +181,9 @@ export class Estate implements Service {
       role,
       connected,
       since: this.#state.since,
-      currentAt: connected && this.#intake.behind === 0 ? this.#base.clock.now() : this.#currentAt,
+      currentAt: connected && this.#behind() === 0 ? this.#base.clock.now() : this.#currentAt,
       waiting: this.#waiting(),
-      behind: connected ? this.#intake.behind : null,
+      behind: connected ? this.#behind() : null,
       clockOffMs: this.#peers.clockOffMs,
       error: this.#state.error,
       servers,
@@ -356,6 +372,12 @@ export class Estate implements Service {
       .catch((error: unknown) =>
         this.#base.logger.warn({ err: error }, "a plate is still to be forgotten here; the next start tries again"),
       );
+  }
+
+  /** Messages to be taken, and stretches of reads that others have otherwise; null while it is not known. */
+  #behind(): number | null {
+    const { behind } = this.#intake;
+    return behind === null ? null : behind + this.#tallies.lacks().length;
   }
 
   #waiting(): number {

@@ -8,6 +8,9 @@ import type { Session } from "./session.js";
 
 /** Plates looked through for those that an order means. */
 const MOST_PLATES = 200_000;
+/** An order that has not come back from the stream is sent again. */
+const AGAIN_MS = 15_000;
+const MOST_ON_THEIR_WAY = 1_000;
 
 /**
  * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds
@@ -21,6 +24,8 @@ export class Forgetting {
   readonly #rules: PlateRuleTable;
   readonly #forgetHere: EstatePorts["forgetHere"];
   readonly #nextNumber: () => number;
+  /** When an order that has not come back yet was sent. */
+  readonly #sentAt = new Map<string, number>();
   #applying: Promise<void> | null = null;
 
   constructor(
@@ -64,19 +69,31 @@ export class Forgetting {
     let isAnythingLeft = false;
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
-      if (row.told === 0)
-        await session.stream.publish(subjects.forget, JSON.stringify({ token, at }), {
-          msgID: `${config.hub}.forget.${token}.${at}`,
-        });
-      if (row.erased === 0) await this.#erase(session, subjects.read(token, "*"));
+      // told once it came back from the stream: servers may lose what they answered for
+      if (row.told === 0 && this.#isDue(token)) {
+        await session.stream.publish(subjects.forget, JSON.stringify({ token, at }));
+        this.#sent(token);
+      }
+      if (row.erased === 1) continue;
+      await this.#erase(session, subjects.read(token, "*"));
       await database.write(() => {
         const latest = this.#table.forgotten(token);
         if (latest === null || latest.at !== at) return; // there is a newer order
-        this.#table.putForgotten({ ...latest, told: 1, erased: 1 });
-        if (row.erased === 0) isAnythingLeft = this.#sendAgain(token) || isAnythingLeft;
+        this.#table.putForgotten({ ...latest, erased: 1 });
+        isAnythingLeft = this.#sendAgain(token) || isAnythingLeft;
       });
     }
     return isAnythingLeft;
+  }
+
+  /** Whether an order is to be sent (again) now. */
+  #isDue(token: string): boolean {
+    return this.#base.clock.mono() - (this.#sentAt.get(token) ?? Number.NEGATIVE_INFINITY) >= AGAIN_MS;
+  }
+
+  #sent(token: string): void {
+    if (this.#sentAt.size >= MOST_ON_THEIR_WAY) this.#sentAt.clear();
+    this.#sentAt.set(token, this.#base.clock.mono());
   }
 
   /**
@@ -91,8 +108,7 @@ export class Forgetting {
   }
 
   /**
-   * What was seen after the order went out of the stream with the rest; as new versions, for the servers would know the
-   * old ones by their ids.
+   * What was seen after the order went out of the stream with the rest; as new versions, since others know the old ones.
    */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);

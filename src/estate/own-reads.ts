@@ -58,7 +58,7 @@ export class OwnReads {
 
   /** A number that this hub has never used. */
   nextNumber(): number {
-    this.#lastNumber = Math.max(this.#lastNumber + 1, Date.now());
+    this.#lastNumber = Math.max(this.#lastNumber + 1, this.#base.clock.now());
     return this.#lastNumber;
   }
 

@@ -5,6 +5,7 @@ import type { Follower } from "./follow.js";
 import { estateNames, hubSubjects, speakerIn, streamOfBucket } from "./names.js";
 import type { EstateBase, EstateGate } from "./ports.js";
 import type { Session } from "./session.js";
+import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.js";
 import { isCount, isText, objectOf } from "./wire.js";
 
 /** What a hub says of itself. */
@@ -26,7 +27,20 @@ interface Pulse {
 }
 
 /** The same of this hub; what is null is not known yet, and nobody takes such a word. */
-type OwnPulse = Omit<Pulse, "behind"> & { readonly behind: number | null };
+type OwnPulse = Omit<Pulse, "behind"> & {
+  readonly behind: number | null;
+  /** Its own reads in some stretches; none while some of them are yet to be sent. */
+  readonly tallies: readonly Tally[];
+  readonly lacks: readonly Lack[];
+};
+
+/** What {@link Peers} asks and tells of this hub. */
+export interface PeersPorts {
+  readonly card: () => Card;
+  readonly pulse: () => OwnPulse;
+  /** Another hub has said what it has of its own reads, and what it lacks. */
+  readonly counted: (hub: string, counted: { readonly tallies: Tally[]; readonly lacks: Lack[] }) => void;
+}
 
 /** Another hub of the estate. */
 export interface PeerState extends Card {
@@ -43,6 +57,8 @@ const AWAY_MS = 16_000;
 const STORE_MS = 60_000;
 /** How often a hub looks how its clock stands to that of the servers, and tells its card again. */
 const CARD_MS = 600_000;
+/** An answer of the servers that took no longer says how the clock stands. */
+const EXACT_MS = 500;
 const MOST_GATES = 50;
 const MOST_HUBS = 200;
 
@@ -54,6 +70,7 @@ export class Peers implements Follower {
   readonly #table: EstateTable;
   readonly #card: () => Card;
   readonly #pulse: () => OwnPulse;
+  readonly #counted: PeersPorts["counted"];
   readonly #cards = new Map<string, Card>();
   readonly #heardAt = new Map<string, number>();
   readonly #pulses = new Map<string, Pulse>();
@@ -61,11 +78,12 @@ export class Peers implements Follower {
   #seen: Set<string> | null = null;
   #clockOffMs: number | null = null;
 
-  constructor(base: EstateBase, told: { readonly card: () => Card; readonly pulse: () => OwnPulse }) {
+  constructor(base: EstateBase, told: PeersPorts) {
     this.#base = base;
     this.#table = new EstateTable(base.database);
     this.#card = told.card;
     this.#pulse = told.pulse;
+    this.#counted = told.counted;
     this.stream = streamOfBucket(estateNames(base.config.estate).hubs);
     this.hub = base.config.hub;
   }
@@ -197,12 +215,13 @@ export class Peers implements Follower {
    */
   async tellCard(session: Session): Promise<void> {
     const { clock, config, database } = this.#base;
+    const known = this.#clockOffMs ?? Number(this.#table.state("clockOff") ?? 0);
     const before = clock.now();
     await session.cards.put(config.hub, JSON.stringify(this.#card()));
     const after = clock.now();
     const stored = await session.cards.get(config.hub);
     if (stored === null) return;
-    this.#clockOffMs = Math.round((before + after) / 2 - stored.created.getTime());
+    this.#clockOffMs = clockOff({ before, after, stored: stored.created.getTime() }, known);
     const off = String(this.#clockOffMs);
     await database.write(() => this.#table.setState("clockOff", off));
   }
@@ -228,6 +247,7 @@ export class Peers implements Follower {
       behind,
       clockOffMs: Number.isSafeInteger(clockOffMs) ? Number(clockOffMs) : null,
     });
+    this.#counted(hub, { tallies: talliesIn(pulse.tallies), lacks: lacksIn(pulse.lacks) });
   }
 
   #forget(hub: string): void {
@@ -236,6 +256,18 @@ export class Peers implements Follower {
     this.#pulses.delete(hub);
     this.#table.removeHub(hub);
   }
+}
+
+/**
+ * How far a clock is ahead of the servers', by what it said before and after they stored something. An answer that was
+ * long under way says little: then what was known holds as far as it can be true.
+ */
+export function clockOff(
+  { before, after, stored }: { readonly before: number; readonly after: number; readonly stored: number },
+  known: number,
+): number {
+  if (after - before <= EXACT_MS) return Math.round((before + after) / 2 - stored);
+  return Math.min(after - stored, Math.max(before - stored, known));
 }
 
 function cardOf(data: Uint8Array): Card | null {

@@ -31,6 +31,11 @@ const MOST = 250;
 const GATHER_MS = 250;
 /** A read from further in the future is a mistake: it would stand behind everything that is yet to come. */
 const FUTURE_MS = 86_400_000;
+/**
+ * Servers of a cluster may number the same messages differently, by as many as they lost between them: so each beginning
+ * goes back by so many.
+ */
+const OVERLAP = 500;
 const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
 
@@ -49,6 +54,8 @@ export class ReadIntake implements Follower {
   #size = 50;
   #target = 0;
   #position = 0;
+  /** Whether any message came since the beginning. */
+  #hasHeard = false;
   #isBegun = false;
   #caughtUp: (() => void)[] = [];
   #figures = { taken: 0, refused: 0 };
@@ -75,13 +82,17 @@ export class ReadIntake implements Follower {
     return this.#isBegun ? Math.max(0, this.#target - this.#position) : null;
   }
 
-  /** How far the stream goes, as the servers say. */
+  /**
+   * How far the stream goes, as the servers say: another one than this hub listens at may number differently. What a
+   * message says of those behind it may count some that were replaced meanwhile and never come.
+   */
   noteEnd(seq: number): void {
-    this.#target = Math.max(this.#target, seq);
+    if (seq > this.#target + OVERLAP || seq < this.#target) this.#target = Math.max(seq, this.#position);
+    if (this.behind === 0) for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
   from(): number {
-    return Number(this.#table.state(POSITION) ?? 0) + 1;
+    return Math.max(0, this.#stored() - OVERLAP) + 1;
   }
 
   batchSize(): number {
@@ -91,11 +102,12 @@ export class ReadIntake implements Follower {
   async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
     this.#gathered = []; // what is behind the position comes again
     this.#isBroken = false;
-    const position = this.from() - 1;
+    const position = this.#stored();
     const known = this.#table.state(CREATED);
-    this.#target = lastSeq;
-    this.#position = position;
-    if (known === createdAt && lastSeq >= position) {
+    this.#target = Math.max(lastSeq, position); // until the first message says it
+    this.#position = this.from() - 1;
+    this.#hasHeard = false;
+    if (known === createdAt && lastSeq >= position - OVERLAP) {
       this.#isBegun = true;
       return;
     }
@@ -115,6 +127,7 @@ export class ReadIntake implements Follower {
   }
 
   async caughtUp(): Promise<void> {
+    if (!this.#hasHeard) this.#target = this.#position; // there is nothing
     if (this.#caughtUp.length > 0) await this.#flush();
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
@@ -142,7 +155,8 @@ export class ReadIntake implements Follower {
     if (this.#isBroken) throw new Error("earlier messages could not be stored");
     this.#gathered.push(...messages);
     const last = messages.at(-1);
-    if (last !== undefined) this.noteEnd(last.info.streamSequence + last.info.pending);
+    this.#hasHeard = true;
+    if (last !== undefined) this.#target = last.info.streamSequence + last.info.pending;
     if (this.#gathered.length >= this.#size || this.#caughtUp.length > 0) await this.#flush();
     else this.#timer ??= this.#base.clock.after(GATHER_MS, () => void this.#flush().catch(() => undefined)); // the next message finds it broken, and all come again
   }
@@ -179,23 +193,24 @@ export class ReadIntake implements Follower {
   }
 
   #takeAll(messages: readonly JsMsg[]): number {
-    const from = Number(this.#table.state(POSITION) ?? 0);
-    let last = from;
+    let last = 0;
     let hasOrder = false;
     for (const message of messages) {
-      const { streamSequence } = message.info;
-      if (streamSequence <= from) continue;
-      last = Math.max(last, streamSequence);
+      last = message.info.streamSequence;
       const [, , hub = "", what = "", token = "", uid = ""] = message.subject.split(".");
       if (!isEstateName(hub)) continue;
       if (hub !== this.hub) this.#listener.heard(hub, serverTime(message));
-      if (what === "forget") hasOrder = this.#takeOrder(message) || hasOrder;
+      if (what === "forget") hasOrder = this.#takeOrder(hub, message) || hasOrder;
       else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty one stands where a forgotten read was
     }
     this.#book.pair();
     this.#table.setState(POSITION, String(last));
     if (hasOrder) this.#base.database.committed(() => this.#listener.toForget());
     return last;
+  }
+
+  #stored(): number {
+    return Number(this.#table.state(POSITION) ?? 0);
   }
 
   #takeRead(hub: string, { token, uid }: { readonly token: string; readonly uid: string }, message: JsMsg): void {
@@ -223,7 +238,7 @@ export class ReadIntake implements Follower {
     this.#book.put(row, standing);
   }
 
-  #takeOrder(message: JsMsg): boolean {
+  #takeOrder(hub: string, message: JsMsg): boolean {
     const order = objectOf(message.data);
     if (order === null || !isText(order.token, 32) || !isPlateToken(order.token) || !isCount(order.at)) {
       this.#figures.refused += 1;
@@ -232,6 +247,8 @@ export class ReadIntake implements Follower {
     const { token } = order;
     const at = Math.min(order.at, serverTime(message)); // nobody has what is yet to be seen forgotten
     const standing = this.#table.forgotten(token);
+    if (hub === this.hub && standing?.told === 0 && standing.at === order.at)
+      this.#table.putForgotten({ ...standing, told: 1 });
     if (standing !== null && standing.at >= at) return false;
     this.#book.forget(token, at);
     this.#table.putForgotten({ token, at, told: 1, applied: 0, erased: 0 });

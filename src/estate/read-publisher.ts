@@ -11,15 +11,15 @@ const AT_ONCE = 200;
 /** How long to wait where nothing calls for it: what a call could have missed. */
 const IDLE_MS = 5_000;
 const AGAIN_MS = 1_000;
-/** What the servers took and has not come back from the stream by then is sent once more; each time it waits twice as long. */
+/** What the servers took and has not come back from the stream by then is sent again; each time it waits twice as long. */
 const LOST_MS = 15_000;
 const MOST_PATIENT_MS = 3_600_000;
 
 /**
- * Sends this hub's reads, the oldest change first. The servers know a message that comes twice by its id, and every hub
- * knows it for ever by its number and version. A row counts as sent when it came back from the stream: a cluster whose
- * leader was killed may have answered for a message that it has not, and even take it for a duplicate when it comes
- * again. So what does not come back is sent under another id.
+ * Sends this hub's reads, the oldest change first. Every hub knows a read that comes twice by its number and version, so
+ * messages have no ids: by an id, servers of a cluster that disagree on what they have would drop what is sent again,
+ * and so could whoever sends another's id first. A row counts as sent when it came back from the stream: a cluster whose
+ * leader was killed may have answered for a message that it has not. What does not come back is sent again.
  */
 export class ReadPublisher {
   readonly #base: EstateBase;
@@ -30,8 +30,7 @@ export class ReadPublisher {
   #after = 0;
   /** The oldest read that was taken and has not come back, and since when it is the oldest. */
   #missed: { readonly version: number; readonly sinceMono: number } | null = null;
-  /** How often something did not come back, and how often in a row. */
-  #losses = 0;
+  /** How often in a row something did not come back. */
   #inRow = 0;
   #isCalled = false;
   #wake = (): void => {};
@@ -92,7 +91,6 @@ export class ReadPublisher {
     if (now - this.#missed.sinceMono < patience || !this.#hasAll()) return false;
     logger.warn({ uid: first.uid }, "the servers of the estate lost a read that they had taken; it is sent again");
     this.#missed = null;
-    this.#losses += 1;
     this.#inRow += 1;
     this.#after = 0;
     return true;
@@ -101,6 +99,7 @@ export class ReadPublisher {
   async #sendSome(session: Session): Promise<boolean> {
     const rows = this.#book.reads.unsent(this.#after, AT_ONCE);
     if (rows.length === 0) return false;
+    await this.#base.database.durable(); // what a power cut takes back here must not stand at the others
     const sent = await Promise.allSettled(rows.map((row) => this.#send(session, row)));
     for (const [index, result] of sent.entries()) {
       if (result.status === "rejected") throw result.reason;
@@ -111,8 +110,6 @@ export class ReadPublisher {
 
   #send({ stream }: Session, row: EstateReadRow): Promise<unknown> {
     const { estate, hub } = this.#base.config;
-    return stream.publish(hubSubjects(estate, hub).read(row.token, row.uid), encodeRead(row), {
-      msgID: `${hub}.${row.uid}.${row.version}${this.#losses === 0 ? "" : `.${this.#losses}`}`,
-    });
+    return stream.publish(hubSubjects(estate, hub).read(row.token, row.uid), encodeRead(row));
   }
 }

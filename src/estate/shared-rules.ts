@@ -198,8 +198,20 @@ export class SharedRules {
     return this.#base.database.write(() => this.#entries.apply(entry));
   }
 
-  /** Sets an entry if its latest revision is the one named; null: if there is none. */
+  /**
+   * Sets an entry if its latest revision is the one named; null: if there is none. Servers of a cluster may number the
+   * same entry differently: where the latest one is what stands here, it is set from that.
+   */
   async #set(key: string, value: string | null, revision: number | null): Promise<Outcome> {
+    const known = this.#entries.table.entry(key); // as it was edited; another gate's word may come meanwhile
+    const outcome = await this.#setFrom(key, value, revision);
+    if ("revision" in outcome || known === null || known.revision !== revision) return outcome;
+    return outcome.standing.value === known.value && outcome.standing.revision !== revision
+      ? this.#setFrom(key, value, outcome.standing.revision)
+      : outcome;
+  }
+
+  async #setFrom(key: string, value: string | null, revision: number | null): Promise<Outcome> {
     const session = this.#session;
     if (session === null || session.isOver()) throw unreachable();
     try {

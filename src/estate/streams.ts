@@ -18,7 +18,7 @@ const READ_BYTES = 4 * 1024 ** 3;
 const MOST_RULE_BYTES = 64 * 1024 ** 2;
 const LONGEST_READ = 16 * 1024;
 const LONGEST_ENTRY = 8 * 1024;
-/** For how long the servers know a message that comes twice by its id; the hubs know it for ever. */
+/** Hubs give their messages no ids; the servers want a window all the same. */
 const DUPLICATES_MS = 120_000;
 
 /**

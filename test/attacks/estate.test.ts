@@ -2,7 +2,7 @@
  * A hub of an estate in a thief's hands, with a real server and the rights that hubs have: it opens no gate of another
  * hub, by no way that was found.
  */
-import { jetstream } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src/estate/names.js";
@@ -102,3 +102,30 @@ async function open(t: Test, estate: TestEstate, hub: string): Promise<NatsConne
   t.teardown(() => connection.close());
   return connection;
 }
+
+t.test(
+  "whoever sends what servers could take for another hub's message holds nothing up",
+  { skip: NO_NATS },
+  async (t) => {
+    const estate = await TestEstate.open(t, ["south", "east"]);
+    const south = await estate.start(t, "south", { folder: t.testdir() });
+    const thief = jetstream(await open(t, estate, "east"));
+    const own = hubSubjects(ESTATE, "east");
+    // numbers of reads are times: all of the coming seconds, as ids of the form that hubs gave their messages once
+    const from = Date.now() + 1_500;
+    const numbers = Array.from({ length: 1_500 }, (_, ms) => from + ms);
+    await Promise.all(
+      numbers.map((uid) => thief.publish(own.read("0".repeat(32), uid % 10), "", { msgID: `south.${uid}.${uid}` })),
+    );
+    while (Date.now() < from) await new Promise((resolve) => setTimeout(resolve, 10));
+    await south.pass("MH12AB1234", "in");
+    const manager = await jetstreamManager(estate.admin);
+    const heard = await eventually(async () => {
+      const { state } = await manager.streams.info(NAMES.reads, {
+        subjects_filter: hubSubjects(ESTATE, "south").read("*", "*"),
+      });
+      return Object.keys(state.subjects ?? {}).length || undefined;
+    });
+    t.equal(heard, 1);
+  },
+);

@@ -25,6 +25,15 @@ t.test("every script has types, and none of them is any", async (t) => {
   t.same(loose, []);
 });
 
+t.test("every script that is called changes to a Node.js that the hub runs on", async (t) => {
+  const called = scripts.filter(({ name }) => !name.includes("/"));
+  t.ok(called.length >= 30);
+  t.same(
+    called.filter(({ text }) => !/await .*\b(prepare|prepareTools|ensureRuntime)\(/.test(text)).map(({ name }) => name),
+    [],
+  );
+});
+
 t.test("the compiler finds nothing in them", async (t) => {
   const compiler = join(PROJECT_ROOT, "node_modules/typescript/bin/tsc");
   // One checker: several at once each work out the same types, for twice the processor time.

@@ -1,8 +1,9 @@
 /**
  * A whole hub in a process of its own, whose cameras see what the other side of its standard input says: everything is
  * real but the recogniser. Started by scripts/estate-check.mjs. Each line in is `{id, do, …}`, each line out `{id, …}`;
- * settings come from the environment.
+ * settings come from the environment, and LOG_FILE names a file for its log.
  */
+import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { openTls } from "../../src/composition/tls.js";
@@ -10,6 +11,7 @@ import type { Direction } from "../../src/domain/plates/reading.js";
 import { Hub } from "../../src/hub.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { createLogger } from "../../src/platform/log.js";
 import { openSettings } from "../../src/settings/store.js";
 import { EstateReadTable } from "../../src/storage/tables/estate-read.js";
 import { CHEAP_COST } from "./access.js";
@@ -31,12 +33,21 @@ interface Order {
 const KNOWN_MS = 86_400_000;
 const OWNER = { name: "Olga", email: "owner@example.org", password: "a gate for every car" };
 const dataFolder = process.env.GATEHOUSE_DATA ?? "";
-const settings = openSettings({ env: process.env, argv: [] });
+const { LOG_FILE: logFile, ...env } = process.env;
+const settings = openSettings({ env, argv: [] });
 const hub = await Hub.open({
   settings,
   clock: systemClock,
   tls: await openTls(settings.current, dataFolder, Date.now()),
-  logger: silentLogger,
+  logger:
+    logFile === undefined
+      ? silentLogger
+      : createLogger({
+          level: "debug",
+          format: "json",
+          write: (line) => appendFileSync(logFile, line),
+          mono: () => performance.now(),
+        }),
   projectFolder: PROJECT_ROOT,
   dataFolder,
   version: "0.0.0",

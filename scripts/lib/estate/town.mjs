@@ -162,11 +162,16 @@ export class HubAt extends Resident {
 
   /**
    * @param {Place} place @param {string} folder
-   * @param {{ program: string, estate: { servers: readonly string[], part: string, plateKey: string } | null }} options
+   * @param {{
+   *   program: string,
+   *   estate: { servers: readonly string[], part: string, plateKey: string } | null,
+   *   hasLog?: boolean,
+   * }} options
    */
-  constructor(place, folder, { program, estate }) {
+  constructor(place, folder, { program, estate, hasLog = false }) {
     super(place, folder);
     this.program = program;
+    this.hasLog = hasLog;
     this.part = estate?.part ?? "";
     if (estate === null) return;
     mkdirSync(join(folder, "estate"), { recursive: true });
@@ -205,6 +210,7 @@ export class HubAt extends Resident {
       GATEHOUSE_RECOGNITION: "false",
       GATEHOUSE_GATE_PASS_SECONDS: "0",
       GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0",
+      ...(this.hasLog ? { LOG_FILE: join(this.folder, "log") } : {}),
     };
     const child = spawn(command, words, { env, stdio: ["pipe", "pipe", "inherit"] });
     this.child = child;

@@ -37,6 +37,12 @@ export type EventPlace = Pick<EstateReadRow, "at" | "hub" | "uid">;
 /** What pairing looks at. */
 export type PairedRow = Pick<EstateReadRow, "hub" | "uid" | "kind" | "deviceId" | "direction" | "opensVisit" | "at">;
 
+/** How many reads there are, and the sum of what their versions add to the first number of where they were counted. */
+export interface ReadTally {
+  readonly count: number;
+  readonly sum: number;
+}
+
 /** What a list is narrowed to; absent members do not matter. */
 export interface EstateReadFilter {
   readonly hub?: string | undefined;
@@ -131,6 +137,16 @@ export class EstateReadTable extends tableOf(prepare) {
     this.sql.markUnsent.run(hub, since);
   }
 
+  /** Reads of a hub whose numbers are at or after `from` and before `to`. */
+  tally(hub: string, from: number, to: number): ReadTally {
+    return this.sql.tally.get({ hub, from, to }) ?? { count: 0, sum: 0 };
+  }
+
+  /** Reads of a hub in such a stretch are sent once more. */
+  markStretchUnsent(hub: string, from: number, to: number): void {
+    this.sql.markStretchUnsent.run(hub, from, to);
+  }
+
   /** What one hub saw of a plate. */
   ownOf(hub: string, token: string): EstateReadRow[] {
     return this.sql.ownOf.all(hub, token);
@@ -209,6 +225,12 @@ function prepare(raw: SqliteDatabase.Database) {
       "UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?",
     ),
     markUnsent: raw.prepare<[string, number]>("UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?"),
+    tally: raw.prepare<[object], ReadTally>(
+      "SELECT count(*) AS count, coalesce(sum(version - @from), 0) AS sum FROM estate_read WHERE hub = @hub AND uid >= @from AND uid < @to",
+    ),
+    markStretchUnsent: raw.prepare<[string, number, number]>(
+      "UPDATE estate_read SET sent = 0 WHERE hub = ? AND uid >= ? AND uid < ?",
+    ),
     ownOf: raw.prepare<[string, string], EstateReadRow>(
       `SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`,
     ),

@@ -131,6 +131,11 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.putForgotten.run(row);
   }
 
+  /** Orders to forget of the time since a moment are told to the others once more. */
+  tellAgain(since: number): void {
+    this.sql.tellAgain.run(since);
+  }
+
   /** Orders to forget that are not carried out in every way. */
   forgetting(): EstateForgottenRow[] {
     return this.sql.forgetting.all();
@@ -194,6 +199,7 @@ function prepare(raw: SqliteDatabase.Database) {
     forgetting: raw.prepare<[], EstateForgottenRow>(
       `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`,
     ),
+    tellAgain: raw.prepare<[number]>("UPDATE estate_forgotten SET told = 0 WHERE at >= ?"),
     purgeForgotten: raw.prepare<[number]>(
       "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
     ),

@@ -1,0 +1,182 @@
+import { EstateTable } from "../storage/tables/estate.js";
+import type { ReadTally } from "../storage/tables/estate-read.js";
+import { isEstateName } from "./config.js";
+import type { EstateBase } from "./ports.js";
+import type { ReadBook } from "./read-book.js";
+import { isCount } from "./wire.js";
+
+/** Reads of one hub whose numbers lie in one stretch, as that hub has them. */
+export interface Tally extends ReadTally {
+  /** The first number of the stretch. */
+  readonly from: number;
+  /** The number behind the last one that is counted; at most the stretch's end. */
+  readonly to: number;
+}
+
+/** A stretch of a hub's reads that another hub does not have as its owner does. */
+export interface Lack {
+  readonly hub: string;
+  readonly from: number;
+}
+
+/** What {@link Tallies} asks and tells. */
+export interface TalliesPorts {
+  /** For how long the estate keeps reads. */
+  readonly keepMs: () => number;
+  /** Whether what the servers offer was taken in here, but for what came in the last seconds. */
+  readonly isNearlyCurrent: () => boolean;
+  /** Reads are marked as not sent. */
+  readonly sendAgain: () => void;
+}
+
+/** Where this hub and the owner of some reads differ. */
+interface Difference {
+  readonly hub: string;
+  readonly told: Tally;
+  readonly by: string;
+  /** It was the same the time before. */
+  readonly isSure: boolean;
+  readonly sinceMono: number;
+}
+
+const NONE = "0 0";
+/** Numbers of reads are milliseconds at which they were first noted: this many to a stretch. */
+const STRETCH = 600_000;
+/** What is newer may still be on its way. */
+const FRESH_MS = 15_000;
+/** How far back stretches are compared, one after the other. */
+const REACH_MS = 7 * 86_400_000;
+/** How often a stretch of earlier days is told: others look twice before they believe it. */
+const TIMES = 2;
+/** A difference of which the owner has not told for so long is believed no more: it may be gone for good. */
+const FORGET_MS = 300_000;
+const MOST_LISTED = 10;
+const MOST_KNOWN = 2_000;
+/** How long a stretch that was sent again is not sent once more; doubled each time. */
+const PATIENCE_MS = 30_000;
+const MOST_PATIENT_MS = 3_600_000;
+
+/**
+ * Whether every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may end
+ * with different messages under the same number, each sure of its own; a hub that listens at one of them hears of
+ * nothing amiss. So every hub tells with its heartbeat how many reads of its own there are in a stretch of numbers, the
+ * others count what they have of them, and what differs is sent once more by the hub whose reads they are.
+ */
+export class Tallies {
+  readonly #base: EstateBase;
+  readonly #book: ReadBook;
+  readonly #table: EstateTable;
+  readonly #ports: TalliesPorts;
+  #told = 0;
+  /** What differed when it was looked at last, by hub and stretch. */
+  readonly #differing = new Map<string, Difference>();
+  readonly #patience = new Map<number, { readonly until: number; readonly ms: number }>();
+
+  constructor(base: EstateBase, book: ReadBook, ports: TalliesPorts) {
+    this.#base = base;
+    this.#book = book;
+    this.#table = new EstateTable(base.database);
+    this.#ports = ports;
+  }
+
+  /** This hub's own reads: the present stretch, the one before, and one of earlier days in turn. */
+  own(): Tally[] {
+    const { reads } = this.#book;
+    const until = this.#base.clock.now() - FRESH_MS;
+    const [oldest] = reads.unsent(0, 1);
+    if (oldest !== undefined && oldest.version < until) return []; // they are yet to hear of it
+    const present = startOf(until);
+    const reach = Math.max(1, Math.floor(Math.min(REACH_MS, this.#ports.keepMs()) / STRETCH) - 3);
+    const earlier = present - STRETCH * (2 + (Math.floor(this.#told / TIMES) % reach));
+    this.#told += 1;
+    return [present, present - STRETCH, earlier].map((from) => {
+      const to = Math.min(from + STRETCH, until);
+      return { from, to, ...reads.tally(this.#base.config.hub, from, to) };
+    });
+  }
+
+  /** What this hub lacks for sure. */
+  lacks(): Lack[] {
+    const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
+    return sure.flatMap(([key, { hub, told, sinceMono }]) => {
+      const isStill = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told) !== NONE;
+      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: told.from }];
+      this.#differing.delete(key);
+      return [];
+    });
+  }
+
+  /** Another hub has counted its own reads, and says what it lacks. */
+  heard(
+    hub: string,
+    { tallies, lacks }: { readonly tallies: readonly Tally[]; readonly lacks: readonly Lack[] },
+  ): void {
+    if (this.#ports.isNearlyCurrent()) this.#compare(hub, tallies);
+    for (const { hub: owner, from } of lacks) if (owner === this.#base.config.hub) this.#sendAgain(from);
+  }
+
+  #compare(hub: string, tallies: readonly Tally[]): void {
+    for (const told of tallies) {
+      const key = `${hub} ${told.from}`;
+      const by = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told);
+      const known = this.#differing.get(key);
+      if (by === NONE) this.#differing.delete(key);
+      else {
+        if (this.#differing.size >= MOST_KNOWN) this.#differing.clear();
+        this.#differing.set(key, { hub, told, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
+      }
+    }
+  }
+
+  #sendAgain(from: number): void {
+    const { database, logger, config, clock } = this.#base;
+    const now = clock.mono();
+    const patience = this.#patience.get(from);
+    if (patience !== undefined && now < patience.until) return;
+    if (patience === undefined && this.#patience.size >= MOST_KNOWN) return;
+    const ms = Math.min(MOST_PATIENT_MS, (patience?.ms ?? PATIENCE_MS / 2) * 2);
+    this.#patience.set(from, { until: now + ms, ms });
+    logger.warn({ from: new Date(from) }, "another hub of the estate lacks reads of this one; they are sent again");
+    database
+      .write(() => {
+        this.#book.reads.markStretchUnsent(config.hub, from, from + STRETCH);
+        this.#table.tellAgain(from);
+        database.committed(this.#ports.sendAgain);
+      })
+      .catch((error: unknown) =>
+        logger.debug({ err: error }, "reads are sent again when they are asked for once more"),
+      );
+  }
+}
+
+function differenceOf(here: ReadTally, told: ReadTally): string {
+  return `${here.count - told.count} ${here.sum - told.sum}`;
+}
+
+/** Tallies in a hub's word; what is none is left out. */
+export function talliesIn(value: unknown): Tally[] {
+  return listed(value, ({ from, to, count, sum }) =>
+    isCount(from) && from === startOf(from) && isCount(to) && to <= from + STRETCH && isCount(count) && isCount(sum)
+      ? { from, to, count, sum }
+      : null,
+  );
+}
+
+/** Stretches that a hub lacks, in its word. */
+export function lacksIn(value: unknown): Lack[] {
+  return listed(value, ({ hub, from }) =>
+    isEstateName(hub) && isCount(from) && from === startOf(from) ? { hub, from } : null,
+  );
+}
+
+function listed<Item>(value: unknown, read: (item: Record<string, unknown>) => Item | null): Item[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MOST_LISTED).flatMap((item: unknown) => {
+    const found = typeof item === "object" && item !== null ? read({ ...item }) : null;
+    return found === null ? [] : [found];
+  });
+}
+
+function startOf(number: number): number {
+  return number - (number % STRETCH);
+}

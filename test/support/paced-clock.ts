@@ -1,0 +1,51 @@
+import { type Clock, systemClock, type Timer } from "../../src/kernel/clock.js";
+
+/** How often timers are looked at, ms. */
+const LOOK_MS = 5;
+
+/**
+ * The machine's own time at another pace: what waits for a time does so `pace` times as fast, also what waits already.
+ * The wall clock keeps its own pace and is `aheadMs` ahead. Sped up only once a hub stands: its limits of requests and
+ * connections run as fast.
+ */
+export class PacedClock implements Clock {
+  aheadMs = 0;
+  #pace = 1;
+  #since = { real: systemClock.mono(), mono: systemClock.mono() };
+
+  set pace(pace: number) {
+    this.#since = { mono: this.mono(), real: systemClock.mono() };
+    this.#pace = pace;
+  }
+
+  now(): number {
+    return systemClock.now() + this.aheadMs;
+  }
+
+  certain(): number {
+    return systemClock.certain() + this.aheadMs;
+  }
+
+  mono(): number {
+    return this.#since.mono + (systemClock.mono() - this.#since.real) * this.#pace;
+  }
+
+  after(delayMs: number, task: () => void): Timer {
+    const due = this.mono() + delayMs;
+    const timer = systemClock.every(LOOK_MS, () => {
+      if (this.mono() < due) return;
+      timer.stop();
+      task();
+    });
+    return timer;
+  }
+
+  every(periodMs: number, task: () => void): Timer {
+    let due = this.mono() + periodMs;
+    return systemClock.every(LOOK_MS, () => {
+      if (this.mono() < due) return;
+      due = this.mono() + periodMs;
+      task();
+    });
+  }
+}
