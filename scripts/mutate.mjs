@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120] [--record FOLDER,FOLDER]
+ * node scripts/mutate.mjs [--sample 45] [--seed 1] [--only TEXT] [--jobs 1] [--limit 120]
+ *   [--record FOLDER,FOLDER] [--recorded]
  *
  * Would the tests notice? Small changes are made to the sources of the folders below, one at a time (a comparison, a
  * condition turned round, a statement left out, a limit off by one, a code misspelt), and the tests that execute the
@@ -13,7 +14,8 @@
  *
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
  * as the suite. --record: only tests below these folders of test/ are run for it and used (domain,gate); all unless
- * given. Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs.
+ * given. A recording that was ended goes on where it was; --recorded: nothing is run for it, and what is known is used.
+ * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs.
  *
  * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled
  * into it. Ends with 0 when at least 85 % were noticed.
@@ -45,6 +47,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "1" },
     limit: { type: "string", default: "120" },
     record: { type: "string", default: "" },
+    recorded: { type: "boolean", default: false },
   },
 });
 await prepare({ tests: true });
@@ -64,8 +67,9 @@ const limitS = Number(values.limit);
 const jobs = Number(values.jobs);
 const chosen = values.record === "" ? [""] : values.record.split(",");
 const tests = testFiles().filter((test) => chosen.some((folder) => test.startsWith(join("build", "test", folder))));
-await record({ tests, folders: FOLDERS, place, limitS: 300, jobs });
+if (!values.recorded) await record({ tests, folders: FOLDERS, place, limitS: 300, jobs });
 const runs = tests.flatMap((test) => known(test) ?? []).filter(({ passed }) => passed);
+console.log(`${runs.length} of ${tests.length} test files are used`);
 
 const mutants = drawn(
   withoutEquivalents(FOLDERS.flatMap(sourcesOf).flatMap(mutantsOf)).filter((mutant) =>
@@ -138,7 +142,7 @@ async function tryOne(tree, mutant) {
 async function notices(tree, { test, seconds }) {
   const limitMs = (SLOWER.times * seconds + SLOWER.seconds) * 1000;
   for (let time = 0; time < 2; time++) {
-    const { end } = await runTest(tree, test, limitMs);
+    const { end } = await runTest(tree, test, limitMs, { NODE_COMPILE_CACHE: join(tree, "compiled") });
     tidy(tree);
     if (end === "passed") return false;
   }
@@ -147,7 +151,8 @@ async function notices(tree, { test, seconds }) {
 
 /** The tests that execute the place of a mutant, in the order in which they are run. @param {Mutant} mutant */
 function testsOf({ file, source, reached }) {
-  const folder = join("build", "test", file.split("/")[1] ?? "", "/");
+  const [, name = ""] = /^(?:src\/)?([^/]+)\//.exec(file) ?? [];
+  const folder = join("build", "test", name, "/");
   const cost = (/** @type {Run} */ { test, seconds }) => seconds * (test.startsWith(folder) ? 1 : FAR);
   return runs.filter((run) => executes(run, file, source, reached)).sort((a, b) => cost(a) - cost(b));
 }
@@ -165,7 +170,7 @@ function report() {
   for (const folder of FOLDERS)
     line(
       folder,
-      outcomes.filter(({ mutant }) => mutant.file.startsWith(`src/${folder}/`)),
+      outcomes.filter(({ mutant }) => mutant.file.startsWith(`${folder}/`)),
     );
   const share = line("all", outcomes);
   for (const [end, title] of /** @type {const} */ ([

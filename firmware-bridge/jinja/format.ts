@@ -16,30 +16,35 @@ export function percentFormat(pattern: string, values: readonly unknown[], budge
       if (kind === "%") return "%";
       if (next >= values.length) throw missing("a value for a format");
       const body = converted(values[next++], { kind, precision }, budget);
-      return padded(body, { flags, width: Math.min(WIDEST, Number(width)) });
+      const plus = kind === "s" || body.startsWith("-") ? "" : (/[+ ]/.exec(flags)?.[0] ?? "");
+      return padded(plus + body, { flags, width: Math.min(WIDEST, Number(width)) });
     },
   );
   return checkedText(text);
 }
 
+/** What may stand between the brackets of `str.format`: place, side, width, precision and kind. */
+const BRACED = /^(\d{0,2})(?::([<>]?)(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?$/;
+
 /** `"{:02x}".format(5)`, `"{0} {1:.1f}".format(a, b)`. */
 export function braceFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
   let next = 0;
   budget.spend(pattern.length); // each character may be one conversion's begin
-  const text = pattern.replaceAll(
-    /\{(\d{0,2})(?::(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?\}/g,
-    (_, ...parts: (string | undefined)[]) => {
-      const [index = "", zero = "", width = "", precision, kind = ""] = parts;
-      const position = index === "" ? next++ : Number(index);
-      if (position >= values.length) throw missing("a value for a format");
-      const body = converted(
-        values[position],
-        { kind: kind === "" ? (precision === undefined ? "s" : "f") : kind, precision },
-        budget,
-      );
-      return padded(body, { flags: zero, width: Math.min(WIDEST, Number(width)) });
-    },
-  );
+  const text = pattern.replaceAll(/\{([^{}]*)\}/g, (_, inner: string) => {
+    const parts = BRACED.exec(inner);
+    if (parts === null) throw missing("a format that is understood");
+    const [, index = "", side = "", zero = "", width = "", precision, kind = ""] = parts;
+    const position = index === "" ? next++ : Number(index);
+    if (position >= values.length) throw missing("a value for a format");
+    const value = values[position];
+    const body = converted(
+      value,
+      { kind: kind === "" ? (precision === undefined ? "s" : "f") : kind, precision },
+      budget,
+    );
+    const isLeft = side === "<" || (side === "" && typeof value === "string");
+    return padded(body, { flags: isLeft ? "-" : zero, width: Math.min(WIDEST, Number(width)) });
+  });
   return checkedText(text);
 }
 
@@ -57,6 +62,11 @@ function converted(value: unknown, how: { kind: string; precision: string | unde
 
 function padded(body: string, how: { flags: string; width: number }): string {
   if (how.flags.includes("-")) return body.padEnd(how.width);
-  if (!how.flags.includes("0")) return body.padStart(how.width);
-  return body.startsWith("-") ? `-${body.slice(1).padStart(how.width - 1, "0")}` : body.padStart(how.width, "0");
+  return how.flags.includes("0") ? zeroFilled(body, how.width) : body.padStart(how.width);
+}
+
+/** A number as text, with zeros behind its sign. */
+export function zeroFilled(text: string, width: number): string {
+  const sign = /^[+ -]/.exec(text)?.[0] ?? "";
+  return sign + text.slice(sign.length).padStart(Math.min(WIDEST, Math.max(0, width)) - sign.length, "0");
 }

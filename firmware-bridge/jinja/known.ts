@@ -4,7 +4,7 @@
  * purpose.
  */
 import { isObject, jsonOf, member, numberOf } from "../json-values.js";
-import { braceFormat, percentFormat } from "./format.js";
+import { braceFormat, percentFormat, zeroFilled } from "./format.js";
 import { capitalised, indexIn, join, replace, split, strip, stripped, text, truncate } from "./text-tools.js";
 import { argument, type Given, hasDefault, type Tool } from "./tool.js";
 import {
@@ -47,15 +47,19 @@ function parsedIn(value: string, base: unknown): number | null {
   return base === 2 && /^(0b)?[01]+$/i.test(digits) ? Number.parseInt(digits.replace(/^0b/i, ""), 2) : null;
 }
 
-/** Half to even, as Python rounds; `method` "floor" and "ceil" as Jinja has them. */
+/** Half to even, as Python rounds; `method` "floor" and "ceil" as Jinja has them, "half" as Home Assistant has it. */
 function round(value: unknown, given: Given): unknown {
   const number = typeof value === "string" ? numberOf(value) : arithmetic(value);
   if (number === null) {
-    if (given.named.has("default")) return given.named.get("default");
+    if (hasDefault(given, 2)) return argument(given, 2, "default");
     throw missing("a number that is not there");
   }
   const digits = Math.min(12, Math.max(-12, Math.trunc(arithmetic(argument(given, 0, "precision") ?? 0))));
   const method = argument(given, 1, "method") ?? "common";
+  if (method === "half") {
+    const halves = halfToEven(number * 2) / 2;
+    return digits === 0 ? Math.trunc(halves) : halves;
+  }
   const factor = 10 ** digits;
   const scaled = number * factor;
   const near = method === "floor" ? Math.floor(scaled) : method === "ceil" ? Math.ceil(scaled) : halfToEven(scaled);
@@ -189,15 +193,15 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
       budget.spend(value.length / 2);
       return [...value].reverse().join("");
     },
-    sort: (value, _, budget) => [...membersOf(value, budget)].sort((left, right) => compare(left, right, budget)),
+    sort: sorted,
     min: (value, given, budget) => Math.min(...numbersOf(value, given, budget)),
     max: (value, given, budget) => Math.max(...numbersOf(value, given, budget)),
     sum: (value, _, budget) => membersOf(value, budget).reduce<number>((total, entry) => total + arithmetic(entry), 0),
     average: (value, given, budget) =>
       numbersOf(value, given, budget).reduce((total, entry) => total + entry, 0) /
       numbersOf(value, given, budget).length,
-    add: (value, given) => arithmetic(toFloat(value, given)) + arithmetic(given.list[0]),
-    multiply: (value, given) => arithmetic(toFloat(value, given)) * arithmetic(given.list[0]),
+    add: (value, given) => changed(value, given, (number, amount) => number + amount),
+    multiply: (value, given) => changed(value, given, (number, amount) => number * amount),
     bitwise_and: (value, given) => Math.trunc(arithmetic(value)) & Math.trunc(arithmetic(given.list[0])),
     bitwise_or: (value, given) => Math.trunc(arithmetic(value)) | Math.trunc(arithmetic(given.list[0])),
     sqrt: (value) => finite(Math.sqrt(arithmetic(value))),
@@ -208,6 +212,22 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     as_local: (value) => value,
   } satisfies Record<string, Tool>),
 );
+
+/** A number changed by an amount, the first argument; the second is what stands for a value that is no number. */
+function changed(value: unknown, given: Given, by: (number: number, amount: number) => number): unknown {
+  const number = typeof value === "boolean" ? Number(value) : numberOf(value);
+  if (number !== null) return by(number, arithmetic(argument(given, 0, "amount")));
+  if (hasDefault(given, 1)) return argument(given, 1, "default");
+  throw missing("a number that is not there");
+}
+
+/** In order, whatever the case of letters unless that is asked for, as Jinja sorts. */
+function sorted(value: unknown, given: Given, budget: Budget): readonly unknown[] {
+  const isExact = truthy(argument(given, 1, "case_sensitive"), budget);
+  const key = (entry: unknown): unknown => (typeof entry === "string" && !isExact ? entry.toLowerCase() : entry);
+  const way = truthy(argument(given, 0, "reverse"), budget) ? -1 : 1;
+  return [...membersOf(value, budget)].sort((left, right) => way * compare(key(left), key(right), budget));
+}
 
 function finite(number: number): number {
   if (!Number.isFinite(number)) throw missing("a number that has a result");
@@ -240,8 +260,7 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     },
     isdigit: (value, _, budget) => /^\d+$/.test(text(value, budget)),
     isnumeric: (value, _, budget) => /^\d+$/.test(text(value, budget)),
-    zfill: (value, given, budget) =>
-      text(value, budget).padStart(Math.min(64, Math.max(0, arithmetic(given.list[0]))), "0"),
+    zfill: (value, given, budget) => zeroFilled(text(value, budget), arithmetic(given.list[0])),
     join: (value, given, budget) => join(given.list[0], { list: [value], named: new Map() }, budget),
     format: (value, given, budget) => braceFormat(text(value, budget), given.list, budget),
     get: (value, given) => {
@@ -272,6 +291,11 @@ const FUNCTIONS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   } satisfies Record<string, Tool>),
 );
 
+/** Texts, lists and dicts: what can be gone through is also what has a length. */
+function isSeveral(value: unknown): boolean {
+  return typeof value === "string" || Array.isArray(value) || isObject(value);
+}
+
 /** A test behind `is`. */
 type Test = (value: unknown, given: Given, budget: Budget) => boolean;
 
@@ -280,7 +304,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
     defined: (value) => value !== undefined,
     undefined: (value) => value === undefined,
     none: (value) => value === null,
-    number: (value) => typeof value === "number",
+    number: (value) => typeof value === "number" || typeof value === "boolean",
     integer: (value) => Number.isInteger(value),
     float: (value) => typeof value === "number" && !Number.isInteger(value),
     string: (value) => typeof value === "string",
@@ -288,8 +312,8 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
     true: (value) => value === true,
     false: (value) => value === false,
     mapping: (value) => isObject(value),
-    iterable: (value) => typeof value === "string" || typeof value === "object",
-    sequence: (value) => typeof value === "string" || Array.isArray(value),
+    iterable: isSeveral,
+    sequence: isSeveral,
     list: (value) => Array.isArray(value),
     odd: (value) => Math.abs(arithmetic(value) % 2) === 1,
     even: (value) => arithmetic(value) % 2 === 0,
@@ -300,7 +324,11 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
     gt: (value, given, budget) => compare(value, given.list[0], budget) > 0,
     lt: (value, given, budget) => compare(value, given.list[0], budget) < 0,
     in: (value, given, budget) => contains(given.list[0], value, budget),
-    search: (value, given, budget) => indexIn(text(value, budget), text(given.list[0], budget), budget) !== -1,
+    search: (value, given, budget) => {
+      const wanted = text(given.list[0], budget);
+      if (/[\\^$.*+?()[\]{}|]/.test(wanted)) throw missing("a search for a plain text");
+      return indexIn(text(value, budget), wanted, budget) !== -1;
+    },
   } satisfies Record<string, Test>),
 );
 const ALIASES: ReadonlyMap<string, string> = new Map([["d", "default"]]);

@@ -234,18 +234,26 @@ class ExpressionReader {
       if (this.take("-")) negative = !negative;
       else if (!this.take("+")) break;
     }
-    const inner = this.#after(this.#primary());
-    return negative ? { type: "negative", of: inner } : inner;
+    // a sign belongs to the value with its members; filters and tests take both
+    const inner = this.#members(this.#primary());
+    return this.#filtersAndTests(negative ? { type: "negative", of: inner } : inner);
   }
 
-  /** Members, calls of methods, filters and tests behind a value. */
-  #after(start: Expression): Expression {
+  #filtersAndTests(start: Expression): Expression {
+    let value = start;
+    for (;;) {
+      if (this.take("|")) value = this.#members(this.#filtered(value));
+      else if (this.#takeWord("is")) value = this.#members(this.#tested(value));
+      else return value;
+    }
+  }
+
+  /** Members of a value, and calls of its methods. */
+  #members(start: Expression): Expression {
     let value = start;
     for (;;) {
       if (this.take(".")) value = this.#dotted(value);
       else if (this.take("[")) value = this.#indexed(value);
-      else if (this.take("|")) value = this.#filtered(value);
-      else if (this.#takeWord("is")) value = this.#tested(value);
       else return value;
     }
   }
@@ -319,7 +327,7 @@ class ExpressionReader {
     if (token.type === "string") return this.#texts(token.text);
     if (token.type === "name") return this.#named(token.text);
     if (token.text === "(") return this.#parenthesis();
-    if (token.text === "[") return { type: "list", members: this.#members("]") };
+    if (token.text === "[") return { type: "list", members: this.#entries("]") };
     if (token.text === "{") return this.#dict();
     throw new TemplateError("template", `"${token.text}" is not expected here`);
   }
@@ -347,10 +355,10 @@ class ExpressionReader {
     const first = this.#expression();
     if (this.take(")")) return first;
     this.expect(",");
-    return { type: "list", members: [first, ...this.#members(")")] };
+    return { type: "list", members: [first, ...this.#entries(")")] };
   }
 
-  #members(end: string): Expression[] {
+  #entries(end: string): Expression[] {
     const members: Expression[] = [];
     while (!this.take(end)) {
       if (members.length > 0) this.expect(",");

@@ -11,6 +11,7 @@ import {
   missing,
   payForSearch,
   textOf,
+  truthy,
 } from "./values.js";
 
 /** A value as text; what is not there is none. */
@@ -28,20 +29,32 @@ export function replace(value: unknown, given: Given, budget: Budget): string {
     text(argument(given, 1, "new"), budget),
   ];
   payForSearch(source, old, budget);
+  const most = argument(given, 2, "count") ?? null;
   const parts = old === "" ? [source] : source.split(old);
   if (source.length + parts.length * fresh.length > LONGEST_TEXT * 2) throw missing("a text of bearable length");
-  return checkedText(parts.join(fresh));
+  if (most === null || arithmetic(most) < 0 || arithmetic(most) >= parts.length - 1)
+    return checkedText(parts.join(fresh));
+  const first = Math.trunc(arithmetic(most)) + 1;
+  return checkedText(parts.slice(0, first).join(fresh) + old + parts.slice(first).join(old));
 }
 
+/** As Python splits: at a text, or at blanks, which count as one and make no empty parts; at `maxsplit` places at most. */
 export function split(value: unknown, given: Given, budget: Budget): readonly unknown[] {
-  const separator = argument(given, 0, "sep");
+  const separator = argument(given, 0, "sep") ?? null;
+  const most = Math.trunc(arithmetic(argument(given, 1, "maxsplit") ?? -1));
   const source = text(value, budget);
-  payForSearch(source, typeof separator === "string" ? separator : " ", budget);
-  const parts =
-    typeof separator === "string" && separator !== ""
-      ? source.split(separator, LONGEST_LIST + 1)
-      : source.trim().split(/\s+/, LONGEST_LIST + 1);
-  return checkedList(parts);
+  const at = separator === null ? null : text(separator, budget);
+  if (at === "") throw missing("a text to split at");
+  payForSearch(source, at ?? " ", budget);
+  const parts: string[] = [];
+  let rest = at === null ? source.trimStart() : source;
+  while (parts.length !== most && parts.length <= LONGEST_LIST) {
+    const end = at === null ? rest.search(/\s/) : rest.indexOf(at);
+    if (end === -1) break;
+    parts.push(rest.slice(0, end));
+    rest = at === null ? rest.slice(end).trimStart() : rest.slice(end + at.length);
+  }
+  return checkedList(at === null && rest === "" ? parts : [...parts, rest]);
 }
 
 export function join(value: unknown, given: Given, budget: Budget): string {
@@ -52,12 +65,16 @@ export function join(value: unknown, given: Given, budget: Budget): string {
   return joined;
 }
 
-/** Cuts at `length`; no word is kept whole, whatever `killwords` says. */
+/** Cuts what is longer than `length` by more than `leeway`, at the end of a word unless `killwords` says otherwise. */
 export function truncate(value: unknown, given: Given, budget: Budget): string {
   const source = text(value, budget);
   const length = Math.max(0, Math.trunc(arithmetic(argument(given, 0, "length") ?? 255)));
   const end = text(argument(given, 2, "end") ?? "...", budget);
-  return source.length <= length ? source : source.slice(0, Math.max(0, length - end.length)) + end;
+  const leeway = arithmetic(argument(given, 3, "leeway") ?? 5);
+  if (source.length <= length + leeway) return source;
+  const cut = source.slice(0, Math.max(0, length - end.length));
+  const isExact = truthy(argument(given, 1, "killwords"), budget) || !cut.includes(" ");
+  return (isExact ? cut : cut.slice(0, cut.lastIndexOf(" "))) + end;
 }
 
 export function strip(value: unknown, given: Given, budget: Budget): string {

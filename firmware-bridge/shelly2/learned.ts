@@ -225,17 +225,19 @@ export class Learned {
       const part = partOf(name);
       if (part !== null) learned.shows([part]);
     }
-    learned.complete = learned.#parts.size > 0;
     learned.told = true;
     for (const metric of textsOf(member(memo, "metrics")).slice(0, 128)) learned.metrics.add(metric);
     for (const tag of objectsOf(member(memo, "tags")).slice(0, MOST_TAGS)) learned.#restoreTag(tag);
+    learned.complete = learned.#parts.size > 0 || learned.tags.size > 0; // a gateway has nothing but these
     return learned;
   }
 
   #tag(id: number, address: string): Tag {
     const known = this.tags.get(id);
     if (known?.address === address) return known;
-    const tag: Tag = { address, name: null, sensors: new Map(), metrics: new Set() };
+    const [before, same] = [...this.tags].find(([, one]) => one.address === address) ?? [];
+    if (before !== undefined) this.tags.delete(before); // its sensors came first, or it has another number now
+    const tag = same ?? { address, name: null, sensors: new Map(), metrics: new Set() };
     if (known !== undefined || this.tags.size < MOST_TAGS) this.tags.set(id, tag);
     return tag;
   }

@@ -350,7 +350,7 @@ function typeOf({ announcement, hasMeter }: Known): string {
 
 /** The hub's words that the device takes, as a JSON schema. */
 function schemaOf(announcement: Announcement): JsonObject | null {
-  const { outputs, shutters, light, isFan, hasChannels, mired } = announcement;
+  const { outputs, shutters, light, isFan, hasChannels, mired, isSplit, canFade } = announcement;
   const properties: JsonObject = {};
   const level = { type: "integer", minimum: 0, maximum: 100 };
   for (const [position] of outputs.entries())
@@ -359,15 +359,15 @@ function schemaOf(announcement: Announcement): JsonObject | null {
     Object.assign(properties, { power: { type: "boolean" }, speed: { type: "integer", minimum: 0, maximum: 3 } });
   if (light > 0 && !hasChannels) properties.brightness = level;
   if (light >= 3 && !hasChannels) properties.color = { type: "string", pattern: "^#[0-9a-fA-F]{6}$" };
-  if (light >= 4 && !hasChannels) properties.white = level;
+  if (light >= 4 && !hasChannels) properties.white = isSplit ? level : { ...level, minimum: 1 };
   if (light === 2 || light === 5)
     properties.colorTemperature = {
       type: "integer",
       minimum: Math.round(1e6 / mired[1]),
       maximum: Math.round(1e6 / mired[0]),
     };
-  if (light > 0 && !hasChannels)
-    Object.assign(properties, { effect: { enum: [...SCHEMES] }, transition: { type: "number", minimum: 0 } });
+  if (light > 0 && !hasChannels) properties.effect = { enum: [...SCHEMES] };
+  if (light > 0 && !hasChannels && canFade) properties.transition = { type: "number", minimum: 0 };
   if (shutters.length > 0)
     Object.assign(properties, { position: level, stop: { const: true }, open: { type: "boolean" } });
   return Object.keys(properties).length === 0 ? null : { type: "object", properties };

@@ -80,8 +80,21 @@ export function knowSite({
   houseZone.value = timeZoneGiven ? timeZone : undefined;
 }
 
+/** Lists of reads that were asked for, and the latest of them that was answered: an earlier one that comes late is old. */
+let readsAsked = 0;
+let readsAnswered = 0;
+
+/** Takes in the newest reads and the occupancy, unless what was asked for later is here already. */
+function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
+  if (asked < readsAnswered) return;
+  readsAnswered = asked;
+  reads.value = plates;
+  occupancy.value = now;
+}
+
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
+  const asked = ++readsAsked;
   const [d, order, r, s, f, p, o, { site }] = await Promise.all([
     get("/v1/devices"),
     get("/api/device-order"),
@@ -98,8 +111,7 @@ export async function loadAll(): Promise<void> {
   rooms.value = r.rooms;
   scenes.value = s.scenes;
   feed.value = f.events;
-  reads.value = p.plates;
-  occupancy.value = o;
+  takeGate(asked, p.plates, o);
   loaded.value = true;
 }
 
@@ -174,9 +186,9 @@ export function onFeedItem(item: FeedItem): void {
 
 /** Loads the newest reads and the occupancy again. */
 export async function refreshGate(): Promise<void> {
+  const asked = ++readsAsked;
   const [p, o] = await Promise.all([get("/v1/plates", { query: { limit: KEPT_ITEMS } }), get("/v1/occupancy")]);
-  reads.value = p.plates;
-  occupancy.value = o;
+  takeGate(asked, p.plates, o);
 }
 
 function forget(deviceId: string, commandedAt: number): void {

@@ -90,7 +90,7 @@ export function energySeries(parts: Iterable<EnergyPart>, window: EnergyWindow):
     const end = edges[index + 1] ?? start;
     const avg = bucket.sum / bucket.count;
     series.push({ at: start, avg, max: bucket.max });
-    integral += avg * (Math.max(0, Math.min(end, to) - Math.max(start, from)) / HOUR_MS);
+    integral += avg * ((Math.min(end, to) - Math.max(start, from)) / HOUR_MS);
   }
   return { granularity: window.granularity, kwh: Math.round(integral) / 1000 || 0, series };
 }

@@ -137,9 +137,8 @@ async function removeHours(
 ): Promise<number> {
   let gone = 0;
   for (const id of series) {
-    const oldest = tables.hours.oldest(id);
-    if (oldest !== null && oldest < before && gone < most)
-      gone += await database.write(() => tables.hours.removeBefore(id, before, most - gone));
+    const hasSome = (tables.hours.oldest(id) ?? before) < before; // no write job for nothing
+    if (hasSome) gone += await database.write(() => tables.hours.removeBefore(id, before, most - gone));
   }
   return gone;
 }

@@ -15,6 +15,8 @@ export interface Sample {
 export class SampleList {
   readonly #times: number[] = [];
   readonly #texts: string[] = [];
+  /** By time, the data of all samples of that time in one form: where so many share it that looking at each is dear. */
+  #crowded: Map<number, Set<string>> | null = null;
 
   get length(): number {
     return this.#times.length;
@@ -31,6 +33,7 @@ export class SampleList {
   }
 
   insert(at: number, text: string): void {
+    this.#crowded?.get(at)?.add(oneForm(text));
     const last = this.#times.at(-1);
     if (last === undefined || last <= at) {
       this.#times.push(at);
@@ -46,15 +49,22 @@ export class SampleList {
   has(at: number, text: string): boolean {
     const last = this.#times.at(-1);
     if (last === undefined || last < at) return false; // nearly always
-    let sum: number | undefined; // many samples may be of one time
-    for (let i = firstAfter(this.#times, at) - 1; i >= 0 && this.#times[i] === at; i--) {
-      const other = this.#texts[i] ?? "";
-      if (other === text) return true;
-      if (other.length !== text.length) continue;
-      sum ??= characterSum(text);
-      if (characterSum(other) === sum && sameParsed(other, text)) return true;
-    }
+    const end = firstAfter(this.#times, at);
+    const crowdFrom = end - CROWD;
+    if (this.#times[crowdFrom] === at) return this.#crowdAt(at, end).has(oneForm(text));
+    for (let i = end - 1; i >= 0 && this.#times[i] === at; i--) if (sameData(this.#texts[i] ?? "", text)) return true;
     return false;
+  }
+
+  #crowdAt(at: number, end: number): Set<string> {
+    this.#crowded ??= new Map();
+    let crowd = this.#crowded.get(at);
+    if (crowd === undefined) {
+      crowd = new Set();
+      for (let i = end - 1; i >= 0 && this.#times[i] === at; i--) crowd.add(oneForm(this.#texts[i] ?? ""));
+      this.#crowded.set(at, crowd);
+    }
+    return crowd;
   }
 
   /** The samples in [fromMs, toMs]. */
@@ -65,6 +75,24 @@ export class SampleList {
   #between(first: number, end: number): Sample[] {
     return this.#times.slice(first, end).map((at, index) => ({ at, text: this.#texts[first + index] ?? "" }));
   }
+}
+
+/** From so many samples of one time on, their data is kept in one form. */
+const CROWD = 8;
+/** What {@link oneForm} made last: the same sample is looked for in several places. */
+let lastForm = { text: "", form: "" };
+
+/** The same text for equal data, whatever the order of its keys. */
+function oneForm(text: string): string {
+  if (lastForm.text !== text) lastForm = { text, form: JSON.stringify(sorted(JSON.parse(text))) };
+  return lastForm.form;
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Index of the first time later than `at`. */

@@ -17,6 +17,7 @@ import { type ReportPort, Reports } from "./reports.js";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
 import type { Sample } from "./sample.js";
 import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
+import { StoredSamples } from "./stored-samples.js";
 import { Unreadable } from "./unreadable.js";
 
 /** What a {@link Store} needs. */
@@ -134,7 +135,7 @@ export class Store {
     const intake = new Intake({
       refOf: (deviceId) => this.#refs.get(deviceId) ?? tables.devices.refOf(deviceId),
       recentOf: (ref) => this.#recents.get(ref) ?? null,
-      stored: (ref, at, text) => this.#isStored(ref, at, text),
+      stored: (ref) => this.#stored(ref),
       siteOf: this.#options.siteOf,
       reported: (deviceId) => this.#reports.wanted(deviceId),
     });
@@ -363,15 +364,20 @@ export class Store {
     return recent;
   }
 
-  #isStored(ref: number, at: number, text: string): boolean {
-    if (this.#live.lists.get(ref)?.has(at, text) || this.#frozen?.lists.get(ref)?.has(at, text)) return true;
-    const newest = this.#newest.get(ref);
-    return newest !== undefined && at <= newest && this.#history.blocksHave(ref, at, text);
+  /** What is stored of a device, to be asked within this turn. */
+  #stored(ref: number): StoredSamples {
+    return new StoredSamples(ref, {
+      lists: [this.#live.lists.get(ref), this.#frozen?.lists.get(ref)],
+      newest: this.#newest.get(ref),
+      blocks: this.#options.tables.blocks,
+      samplesOf: (blockId) => this.#history.samplesOf(blockId),
+    });
   }
 
   #waitingSamples(ref: number | null, deviceId: string, waiting: readonly Arrival[]): Sample[] {
     const samples = waiting.filter((arrival) => arrival.deviceId === deviceId).flatMap((arrival) => arrival.samples);
-    return samples.filter((sample) => !(sample.own && ref !== null && this.#isStored(ref, sample.at, sample.text)));
+    const stored = ref === null ? null : this.#stored(ref);
+    return samples.filter((sample) => !(sample.own && stored?.has(sample.at, sample.text)));
   }
 
   #replay(

@@ -86,6 +86,19 @@ t.test(
   },
 );
 
+t.test("who was right is remembered among five thousand, the one of longest ago goes first", async (t) => {
+  const { tries, wrong } = throttle();
+  const at = (n: number): Guesser => ({ address: `10.${n >> 8}.${n & 255}.1`, device: null });
+  tries(HOME, "asha", "succeeded");
+  for (let n = 1; n < 5_000; n++) tries(at(n), `account ${n}`, "succeeded");
+  tries(HOME, "asha", "succeeded");
+  tries(at(5_000), "account 5000", "succeeded");
+  wrong(5, at(6_000));
+  wrong(5, at(6_001), "account 1");
+  t.equal(tries(HOME), 0, "it was right again meanwhile, and others' guesses do not hold it up");
+  t.equal(tries(at(1), "account 1"), 1, "the one of longest ago is held up like anybody");
+});
+
 t.test("a browser of the account has an allowance of its own", async (t) => {
   const { tries, wrong } = throttle();
   const browser: Guesser = { ...HOME, device: "b1" };

@@ -9,6 +9,7 @@ import {
   stateTooLarge,
   valuesOf,
   vitalsOf,
+  withValues,
 } from "../../src/domain/device-state.js";
 
 t.test("merges as the examples of RFC 7396, appendix A", async (t) => {
@@ -108,6 +109,13 @@ t.test("names the top-level keys that changed, and what they were", async (t) =>
   t.same(changedKeys({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }), []);
 });
 
+t.test("values are put back as they were, with the keys that were not there", async (t) => {
+  const before = { power: true, mode: { a: 1 } };
+  const after = { power: false, mode: { b: 2 }, fresh: 1, other: 3 };
+  t.same(withValues(after, valuesOf(before, ["power", "mode", "fresh"])), { ...before, other: 3 });
+  t.same(after, { power: false, mode: { b: 2 }, fresh: 1, other: 3 }, "of its own");
+});
+
 t.test("compares JSON by value", async (t) => {
   t.ok(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }));
   t.notOk(sameJson([1, 2], [2, 1]));
@@ -130,6 +138,11 @@ t.test("refuses states that would fill the hub", async (t) => {
   const large = { a: "é".repeat(20_000) };
   t.match(stateTooLarge(large, JSON.stringify(large)), /32768 bytes/);
   t.equal(stateTooLarge({ a: 1 }, '{"a":1}'), null);
+  const { k512: _, ...most } = many as Record<string, unknown>; // not undefined, and so a plain record
+  t.equal(stateTooLarge(most, JSON.stringify(most)), null, "512 keys are not too many");
+  const bytes = (count: number) => ({ a: "x".repeat(count - '{"a":""}'.length) });
+  t.equal(stateTooLarge(bytes(32_768), JSON.stringify(bytes(32_768))), null);
+  t.match(stateTooLarge(bytes(32_769), JSON.stringify(bytes(32_769))), /32768 bytes/);
 });
 
 t.test("finds battery and signal under their usual names, in percent", async (t) => {
@@ -139,4 +152,25 @@ t.test("finds battery and signal under their usual names, in percent", async (t)
   t.same(vitalsOf({ battery_level: 3, signal: 40 }), { battery: 3, signal: 40 });
   t.same(vitalsOf({ battery: "low", rssi: true, temperature: 20 }), {});
   t.same(vitalsOf({ battery: 3300 }), {});
+  t.same(
+    ["battery", "batteryPercent", "battery_level", "batteryLevel"].map((key) => vitalsOf({ [key]: 7 }).battery),
+    [7, 7, 7, 7],
+  );
+  t.same(
+    [-1, 0, 100, 101].map((battery) => vitalsOf({ battery }).battery),
+    [undefined, 0, 100, undefined],
+  );
+  t.same(
+    [
+      { signal: -75 },
+      { signal: 0 },
+      { lqi: 51 },
+      { linkquality: 300 },
+      { rssi: 0 },
+      { rssi: 60 },
+      { wifiRssi: -60 },
+    ].map((data) => vitalsOf(data).signal),
+    [50, 0, 20, 100, 0, 60, 80],
+    "decibels below nothing, percent above, and quality of 255",
+  );
 });

@@ -108,6 +108,51 @@ t.test("a button or a channel's toggle is not offered a second time by the schem
   t.equal(channels.length, 2);
 });
 
+t.test(
+  "of a schema, only what has bounds or a short list is drawn, under the title and in the steps that it says",
+  async (t) => {
+    const drawn = (property: object) =>
+      capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: { spinSpeed: property } } })
+        .controls;
+    const range = { kind: "range", field: "spinSpeed", key: "spinSpeed", label: "Spin speed", unit: "" };
+    t.same(drawn({ type: "number", minimum: 0, maximum: 9 }), [{ ...range, min: 0, max: 9, step: 1 }]);
+    t.same(drawn({ type: "integer", minimum: -5, maximum: 5, multipleOf: 0.5, title: "Spin" }), [
+      { ...range, label: "Spin", min: -5, max: 5, step: 0.5 },
+    ]);
+    for (const unbounded of [
+      { type: "integer" },
+      { type: "integer", minimum: 0 },
+      { type: "number", maximum: 9 },
+      { type: "integer", minimum: "0", maximum: 9 },
+      { type: "integer", minimum: 0, maximum: "9" },
+      { type: "string", minimum: 0, maximum: 9 },
+    ])
+      t.same(drawn(unbounded), [], JSON.stringify(unbounded));
+    t.same(drawn({ type: "boolean" }), [
+      { kind: "toggle", field: "spinSpeed", label: "Spin speed", on: { spinSpeed: true }, off: { spinSpeed: false } },
+    ]);
+    const list = (length: number) => ({ enum: Array.from({ length }, (_, index) => index) });
+    t.match(drawn(list(24)), [{ kind: "choice", options: { length: 24 } }]);
+    t.same(drawn(list(25)), []);
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, { type: "boolean" }]));
+    const all = capabilitiesOf({ ...plain, type: "washing-machine", commandSchema: { properties: many } });
+    t.equal(all.controls.length, 24);
+  },
+);
+
+t.test("a single channel is switched by name, several or another one by number", async (t) => {
+  const fields = (state: object) =>
+    capabilitiesOf({ ...plain, type: "home-hub", state: { ...state } }).controls.map((control) =>
+      control.kind === "toggle" ? control.on : control.kind,
+    );
+  t.same(fields({ power: true }), [{ power: true }]);
+  t.same(fields({ power2: true }), [{ ch: 2, on: true }]);
+  t.same(fields({ power: true, power12: false, power3: "on", power123: true }), [
+    { ch: 1, on: true },
+    { ch: 12, on: true },
+  ]);
+});
+
 t.test("what is set by degrees has its name and its bounds", async (t) => {
   const ranges = (type: string) => capabilitiesOf({ ...plain, type }).controls.filter(({ kind }) => kind === "range");
   t.match(ranges("fan"), [{ field: "speed", label: "Speed", min: 0, max: 5 }]);

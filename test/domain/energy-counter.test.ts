@@ -21,6 +21,7 @@ const totals = (steps: readonly MeterStep[]): number[] =>
 t.test("a counter that grows is its own total", async (t) => {
   const steps = run([0, 500], [10, 600], [20, 600], [30, 750.5]);
   t.same(totals(steps), [500, 600, 600, 750.5]);
+  t.same(totals(run([0, 0], [1, 0.25], [2, 0.5])), [0, 0.25, 0.5], "from nothing, in parts of a watt-hour");
   t.notOk(steps.at(-1)?.meter.estimated);
 });
 
@@ -54,6 +55,13 @@ t.test("a wild value adds nothing unless the next one goes on from it, and never
     [1_000, 1_000, 1_000, 1_050],
     "also where it stands still at first",
   );
+  const still = run([0, 1_000], [10, 9_000_000], [20, 9_000_000]).at(-1)?.meter;
+  t.match(still, { raw: 9_000_000, suspect: null }, "the second time it is believed");
+});
+
+t.test("what a meter carries at most, where nothing else is known, is 15 kW and a fifth more", async (t) => {
+  const after = (wattHours: number) => run([0, 1_000], [60, 1_000 + wattHours]).at(-1)?.quarantined;
+  t.same([after(18_000), after(18_001)], [false, true]);
 });
 
 t.test("what was used in a gap is spread over its hours and marked as estimated", async (t) => {
@@ -63,6 +71,7 @@ t.test("what was used in a gap is spread over its hours and marked as estimated"
     { at: START + 2 * HOUR, kwh: 3 },
   ]);
   t.match(step?.meter, { total: 4_000, estimated: true });
+  t.same(run([30, 1_000], [90, 2_000]).at(-1)?.between, [], "an hour is no gap, wherever it begins");
   const [, fortnight] = run([0, 1_000], [14 * 24 * 60, 50_000]);
   t.match(fortnight, { meter: { total: 50_000, estimated: true }, between: [] }, "beyond ten days in one step");
 });

@@ -20,6 +20,11 @@ t.test("windows up to 48 hours have whole UTC hours, longer ones local days", as
     2,
     "the hour that has just begun is a bucket",
   );
+  t.equal(
+    energyWindow(72, at("2026-03-01T18:30:00Z"), "Asia/Kolkata").edges.at(-1),
+    at("2026-03-02T18:30:00Z"),
+    "and the day",
+  );
 });
 
 t.test(
@@ -44,6 +49,13 @@ t.test(
         { at: at("2026-03-01T12:00:00Z"), avg: -20, max: -20 },
       ],
     });
+    t.same(
+      energySeries([sample("2026-03-01T12:10:00Z", 3), sample("2026-03-01T10:40:00Z", 1)], window).series.map(
+        (bucket) => bucket.at,
+      ),
+      [at("2026-03-01T10:00:00Z"), at("2026-03-01T12:00:00Z")],
+      "in the order of time, whatever that of the samples",
+    );
     t.same(energySeries([], window), { granularity: "hour", kwh: 0, series: [] });
     t.same(
       energySeries([sample("2026-03-01T09:59:59Z", 5), sample("2026-03-01T13:00:00Z", 5)], window).series,
@@ -103,7 +115,13 @@ t.test("a counter that starts again counts from zero when that is plausible", as
     { kwh: 0, reset: true },
     "fell, but not to about zero: what was used is not known",
   );
-  t.match(counterStep(from, { at: later, kwh: 100 }), { kwh: 0, reset: false, hours: [] });
+  t.same(counterStep(from, { at: later, kwh: 100 }), {
+    kwh: 0,
+    reset: false,
+    quarantined: false,
+    estimated: false,
+    hours: [],
+  });
 });
 
 t.test("a leap beyond what the meter can carry is kept out", async (t) => {
@@ -122,6 +140,11 @@ t.test("what was used in a gap is spread over its hours and marked as estimated"
     { at: at("2026-03-01T11:00:00Z"), kwh: 2 },
     { at: at("2026-03-01T12:00:00Z"), kwh: 2 },
   ]);
+  t.equal(
+    counterStep({ at: 0, kwh: 100 }, { at: 10 * 24 * HOUR_MS, kwh: 150 }).hours.length,
+    240,
+    "ten days are still spread",
+  );
   const long = counterStep({ at: 0, kwh: 100 }, { at: 11 * 24 * HOUR_MS, kwh: 150 });
   t.match(
     long,
@@ -138,6 +161,6 @@ t.test("readings out of order or without a number give nothing", async (t) => {
     { at: 2_000, kwh: Number.NaN },
     { at: 2_000, kwh: -1 },
   ]) {
-    t.match(counterStep(from, next), { kwh: 0, hours: [] });
+    t.same(counterStep(from, next), { kwh: 0, reset: false, quarantined: false, estimated: false, hours: [] });
   }
 });

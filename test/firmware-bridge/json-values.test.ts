@@ -100,6 +100,8 @@ t.test("colours go there and back", async (t) => {
   t.equal(reciprocalMegakelvin(0), null);
   t.equal(rescale(127, 254, 100), 50);
   t.equal(rescale(1, 254, 100), 1, "a lamp that is on is not at 0 %");
+  t.same([rescale(0, 254, 100), rescale(-5, 254, 100), rescale(300, 254, 100), rescale(100, 0, 100)], [0, 0, 100, 0]);
+  t.same([rescale(0.5, 1, 100), rescale(255, 255, 254), rescale(5, -1, 100)], [50, 254, 0]);
   const part = fc.integer({ min: 0, max: 255 });
   fc.assert(
     fc.property(part, part, part, (red, green, blue) => {

@@ -22,6 +22,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Test } from "tap";
 import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/family.js";
 import type { JsonObject } from "../../src/contract/facts.js";
@@ -84,6 +85,11 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
   const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
   adapter.restore([]);
   const filters = family.filters(conversation.prefix ?? family.prefix);
+  const schemas = new Map<string, JsonObject | null>();
+  const heard = (effects: readonly Effect[]): readonly Effect[] => {
+    for (const effect of effects) if (effect.do === "device") schemas.set(effect.device.key, effect.device.commands);
+    return effects;
+  };
   let at = REPLAY_START;
   for (const [index, step] of conversation.steps.entries()) {
     const name = `step ${index + 1}`;
@@ -95,7 +101,7 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
       );
       compareEffects(
         t,
-        adapter.message({ topic, payload: Buffer.from(payloadText(payload)), retained, at }),
+        heard(adapter.message({ topic, payload: Buffer.from(payloadText(payload)), retained, at })),
         step.effects,
         `${name}: ${topic}`,
       );
@@ -114,10 +120,36 @@ export function replay(t: Test, family: Family, conversation: Conversation): Ada
       t.ok("unsupported" in adapter.command(key, command), `${name}: ${JSON.stringify(command)} is unsupported`);
     } else if ("passed" in step) {
       at += step.passed;
-      compareEffects(t, adapter.passed?.(at) ?? [], step.effects, `${name}: after ${step.passed} ms`);
-    } else compareEffects(t, adapter.connected(at), step.effects, `${name}: connected`);
+      compareEffects(t, heard(adapter.passed?.(at) ?? []), step.effects, `${name}: after ${step.passed} ms`);
+    } else compareEffects(t, heard(adapter.connected(at)), step.effects, `${name}: connected`);
   }
+  for (const [key, schema] of schemas) if (schema !== null) takesWhatItSays(t, adapter, key, schema);
   return adapter;
+}
+
+/** Why a device that has left since takes nothing, and what an alarm wants that is no control. */
+const REFUSED_RIGHTLY = /it has not announced itself|the device is not known yet|the alarm asks for a code/;
+
+/** What a device says that it takes is a schema, and is taken: the console draws its controls from it. */
+function takesWhatItSays(t: Test, adapter: Adapter, key: string, schema: JsonObject): void {
+  t.doesNotThrow(() => new Ajv2020({ strict: true }).compile(schema), `${key}: a schema`);
+  const properties = Object(schema.properties) as Record<string, JsonObject>;
+  const refused = Object.entries(properties).flatMap(([word, property]) =>
+    valuesOf(property).flatMap((value) => {
+      const translation = adapter.command(key, { [word]: value });
+      const isRefused = "unsupported" in translation && !REFUSED_RIGHTLY.test(translation.unsupported);
+      return isRefused ? [`${word} ${JSON.stringify(value)}: ${translation.unsupported}`] : [];
+    }),
+  );
+  t.same(refused, [], `${key} takes what it says`);
+}
+
+/** Values at the edges of what a property of a schema allows; none where that cannot be told from it. */
+function valuesOf({ type, minimum, maximum, enum: listed, pattern }: JsonObject): unknown[] {
+  if (Array.isArray(listed)) return listed;
+  if (type === "boolean") return [true, false];
+  if (type === "integer" || type === "number") return [minimum, maximum].filter((value) => value !== undefined);
+  return typeof pattern === "string" && pattern.startsWith("^#") ? ["#ff8000"] : [];
 }
 
 function compareEffects(

@@ -335,9 +335,16 @@ t.test("a removed device leaves nothing behind, also when messages of it still w
   const late = telemetry.ingest("gone", [{ at: null, data: { watts: 3 } }], qos1(3, clock.now()));
   await telemetry.removeDevice("gone");
   await late;
+  missing.delete("gone");
+  const [unwritten] = [
+    telemetry.ingest("gone", [{ at: null, data: { watts: 4 } }], qos1(4, clock.now())),
+    telemetry.ingest("stays", [{ at: null, data: { watts: 2 } }], qos1(2, clock.now())),
+  ];
+  missing.add("gone"); // removed by another way before the two are written together
+  await unwritten;
   t.same(telemetry.recent("gone", { limit: 10 }), []);
   await telemetry.compact();
-  t.equal(telemetry.recent("stays", { limit: 10 }).length, 1);
+  t.equal(telemetry.recent("stays", { limit: 10 }).length, 2, "what was written with it is there");
   const rows = database.raw
     .prepare(
       "SELECT (SELECT count(*) FROM telemetry_device) AS devices, (SELECT count(*) FROM telemetry_block) AS blocks, (SELECT count(*) FROM telemetry_series) AS series, (SELECT count(*) FROM telemetry_hour) AS hours",
@@ -396,6 +403,36 @@ t.test("retention removes old samples and old roll-ups, and keeps the quota olde
   await telemetry.stop();
   await database.stop();
 });
+
+t.test(
+  "as many old roll-ups go at a time as were asked for, of all devices together, and none that is due later",
+  async (t) => {
+    const database = await openDatabase(t.testdir());
+    const { telemetry, clock } = await startTelemetry(database, { settings: { hourlyDays: 10 } });
+    const now = clock.now();
+    const hours = [...Array.from({ length: 30 }, (_, hour) => 12 * 24 - hour), 10 * 24]; // the last one is due in an hour
+    for (const device of ["plug", "meter"])
+      await telemetry.ingest(
+        device,
+        hours.map((ago) => ({ at: now - ago * HOUR, data: { watts: ago } })),
+        qos1(1, now),
+      );
+    await telemetry.compact();
+    const sums = telemetry.aged.find(({ kind }) => kind === "sums");
+    if (sums === undefined) throw new Error("no roll-ups");
+    const counts = async () => [await sums.held(), await sums.due(10)];
+    t.same(await counts(), [62, 60]);
+    t.equal(await sums.remove(7), 7);
+    t.same(await counts(), [55, 53]);
+    t.equal(await sums.remove(100), 53);
+    t.same(await counts(), [2, 0]);
+    t.equal(await sums.remove(100), 0);
+    clock.advance(HOUR);
+    t.equal(await sums.remove(100), 2);
+    await telemetry.stop();
+    await database.stop();
+  },
+);
 
 t.test("a journal at its limit is compacted by itself; readers see every sample once at any moment", async (t) => {
   const database = await openDatabase(t.testdir());

@@ -5,7 +5,7 @@ import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
 import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
-import { Receiver, startWebhooks, until } from "./setup.js";
+import { pausedHouse, Receiver, startWebhooks, until } from "./setup.js";
 
 const STATE = { events: ["device.state"] };
 
@@ -236,6 +236,24 @@ t.test("what of a webhook changes is said, and what nobody sees is not", async (
   t.equal(registry.find(webhook.id), null);
   await hooks.stop();
   await database.stop();
+});
+
+t.test("a secret that the hub's key does not open signs nothing; of two, the one that it opens does", async (t) => {
+  const { database, siteId, hooks } = await pausedHouse(t);
+  const { webhook } = await hooks.registry.create(siteId, { url: "http://127.0.0.1:9/", events: ["device.state"] });
+  const { secret } = await hooks.registry.rotate(siteId, webhook.id);
+  /** The registry as a hub has it that starts with another file. */
+  const after = async (column: string) => {
+    database.raw.prepare(`UPDATE webhook SET ${column} = x'00'`).run();
+    const { registry, stop } = await startWebhooks(database, { clock: new FakeClock() });
+    t.teardown(stop);
+    return registry;
+  };
+  const older = await after("previous_secret");
+  t.same([older.secrets(webhook.id), older.unsigned()], [[secret], 0]);
+  const neither = await after("secret");
+  t.equal(neither.unsigned(), 1);
+  t.throws(() => neither.secrets(webhook.id));
 });
 
 t.test("a hub that is killed between the commit and the delivery delivers after its restart", async (t) => {

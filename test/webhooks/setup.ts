@@ -154,7 +154,14 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
     ownAddresses: () => ["192.0.2.7"],
   };
   const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
-  const secrets = { seal: turned, open: turned };
+  const seal = Buffer.from("sealed:");
+  const secrets = {
+    seal: (plain: Buffer): Buffer => Buffer.concat([seal, turned(plain)]),
+    open: (sealed: Buffer): Buffer => {
+      if (!sealed.subarray(0, seal.length).equals(seal)) throw new Error("sealed with another key");
+      return turned(sealed.subarray(seal.length));
+    },
+  };
   const registry = new WebhookRegistry({
     database,
     bus,

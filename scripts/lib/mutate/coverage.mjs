@@ -36,20 +36,23 @@ const hashOf = (text) => createHash("sha256").update(text).digest("hex").slice(0
 /** @param {string} test */
 const placeOnShelf = (test) => join(SHELF, `${test.replaceAll("/", "__")}.json`);
 
-/** A test with what it imports of test/: another one is recorded anew. @param {string} test */
-function hashOfTest(test) {
+/**
+ * A test with what it imports of test/: another one is recorded anew. `tree`: where it is run.
+ * @param {string} test @param {string} [tree]
+ */
+function hashOfTest(test, tree = root) {
   /** @type {Set<string>} */
   const seen = new Set();
   const visit = (/** @type {string} */ file) => {
-    if (seen.has(file) || !existsSync(join(root, file))) return;
+    if (seen.has(file) || !existsSync(join(tree, file))) return;
     seen.add(file);
-    for (const [, path = ""] of readFileSync(join(root, file), "utf8").matchAll(/(?:from|import) "(\.[^"]+\.js)"/g)) {
+    for (const [, path = ""] of readFileSync(join(tree, file), "utf8").matchAll(/(?:from|import) "(\.[^"]+\.js)"/g)) {
       const imported = join(dirname(file), path);
       if (imported.startsWith("build/test")) visit(imported);
     }
   };
   visit(test);
-  return hashOf([...seen].map((file) => readFileSync(join(root, file), "utf8")).join("\0"));
+  return hashOf([...seen].map((file) => readFileSync(join(tree, file), "utf8")).join("\0"));
 }
 
 /** What is known of a test as it is now; null: nothing. @param {string} test @returns {Run | null} */
@@ -113,7 +116,7 @@ async function recordOne(tree, test, sources, limitS) {
   const files = {};
   for (const [file, places] of executed)
     files[file] = { source: hashOf(sources.get(file) ?? ""), ranges: rangesOf(places) };
-  return { test, hash: hashOfTest(test), passed: end === "passed", seconds, files };
+  return { test, hash: hashOfTest(test, tree), passed: end === "passed", seconds, files };
 }
 
 /** @typedef {{ ranges: { startOffset: number, endOffset: number, count: number }[] }} FunctionCoverage */

@@ -15,6 +15,12 @@ const EQUIVALENT = [
     change: "1  →  (1 + 1)",
     why: "versions count from 0: any negative number is none of them",
   },
+  {
+    file: "src/telemetry/retention.ts",
+    code: "const hasSome = (tables.hours.oldest(id) ?? before) < before; // no write job for nothing",
+    change: "<  →  <=",
+    why: "the job that is written in vain removes nothing",
+  },
   ...[
     "||  →  &&",
     "!==  →  ===",

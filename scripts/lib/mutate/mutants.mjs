@@ -6,8 +6,13 @@ import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { root } from "../prepare.mjs";
 
-/** Folders of src/ whose sources are changed. */
-export const FOLDERS = ["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"];
+/** Folders whose sources are changed. */
+export const FOLDERS = [
+  ...["domain", "gate", "access", "mqtt", "bridge", "webhooks", "automations", "telemetry"].map(
+    (name) => `src/${name}`,
+  ),
+  "firmware-bridge",
+];
 
 const OTHER = new Map(
   Object.entries({
@@ -52,10 +57,10 @@ const OF_TYPES = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)/;
 
 /** @param {string} folder */
 export function sourcesOf(folder) {
-  return readdirSync(join(root, "src", folder), { recursive: true, encoding: "utf8" })
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .sort()
-    .map((file) => join("src", folder, file));
+    .map((file) => join(folder, file));
 }
 
 /**

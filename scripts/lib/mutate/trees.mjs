@@ -49,7 +49,8 @@ export function tidy(tree) {
 }
 
 /**
- * Runs one test file. "hung": it was over `limitMs`, and ended.
+ * Runs one test file as scripts/test.mjs does: tap would remove a test's folder before the hub in it has stopped, and
+ * fail where the hub writes meanwhile, with a change or without. "hung": it was over `limitMs`, and ended.
  * @param {string} tree @param {string} test @param {number} limitMs @param {Record<string, string>} [env]
  * @returns {Promise<{ end: "passed" | "failed" | "hung", seconds: number }>}
  */
@@ -58,7 +59,14 @@ export async function runTest(tree, test, limitMs, env = {}) {
   const seconds = String(Math.max(1, Math.ceil(limitMs / 1000)));
   const child = spawn(process.execPath, [test], {
     cwd: tree,
-    env: { ...process.env, TAP_TIMEOUT: seconds, TAP_BAIL: "1", TMPDIR: join(tree, "tmp"), ...env },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: seconds,
+      TAP_BAIL: "1",
+      TAP_SAVE_FIXTURE: "1",
+      TMPDIR: join(tree, "tmp"),
+      ...env,
+    },
     stdio: "ignore",
     detached: true,
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import t from "tap";
-import { legibility } from "../../../src/domain/plates/agree.js";
+import { laidOver, legibility, weighed } from "../../../src/domain/plates/agree.js";
 import { CLASS_COUNT, classOf } from "../../../src/domain/plates/alphabet.js";
 import { type Analysis, analyse } from "../../../src/domain/plates/analyse.js";
 import { Countries } from "../../../src/domain/plates/countries.js";
@@ -177,9 +177,23 @@ t.test(
   },
 );
 
+t.test(
+  "a text is laid over what a view shows, place by place, whatever else is before, between or after",
+  async (t) => {
+    const plate = "MH12AB1234";
+    for (const shown of [plate, "XMH12AB1234", "MH12AXB1234", "MH12AB1234X", "H12AB1234", "MH12B1234", "MH12AB123"]) {
+      const slots = laidOver(weighed([probabilities(shown)]), plate);
+      const shares = [...plate].map((character, place) => slots[place * CLASS_COUNT + classOf(character)] ?? 0);
+      const lacking = shares.filter((share) => share < 0.5).length;
+      t.equal(lacking, Math.max(0, plate.length - shown.length), shown);
+    }
+  },
+);
+
 t.test("frames that agree raise the confidence, one that gives another plate lowers it", async (t) => {
   const doubtful = (frame: number) => sighting(frame, "MH12AB1234", { doubt: { 4: { A: 0.72, R: 0.26 } } });
   const one = analyseTogether([doubtful(0)], Countries.all).confidence;
+  t.equal(one, doubtful(0).analysis.confidence, "a frame alone counts as it does by itself");
   const three = analyseTogether([0, 1, 2].map(doubtful), Countries.all);
   t.match(three, { plate: "MH12AB1234" });
   t.ok(three.confidence > one);

@@ -44,19 +44,40 @@ t.test("more templates than one device should have wrong end all of them", async
 
 t.test("templates together take no more than the budget, which fills with time", async (t) => {
   const budget = new EvaluationBudget({ most: 5_000, perSecond: 1_000 });
-  budget.refill(0);
   const set = new TemplateSet([budget, plenty()], { now });
+  set.refill(0);
   const template = set.compile("{% for a in range(400) %}{{ a }}{% endfor %}");
   if ("unsupported" in template) throw new Error("it is understood");
   const results = [1, 2, 3, 4, 5, 6].map(() => "text" in template.evaluate({}));
   t.equal(results[0], true);
   t.equal(results[5], false);
   t.same(set.switchedOff, [], "none of them is to blame");
-  budget.refill(10_000);
+  set.refill(10_000);
   t.ok("text" in template.evaluate({}));
   budget.refill(5_000);
   t.ok(budget.left < 5_000, "a clock that is set back gives nothing");
 });
+
+t.test(
+  "a budget fills with the time that has passed, up to its limit; more than that it has at first only",
+  async (t) => {
+    const budget = new EvaluationBudget({ most: 5_000, perSecond: 1_000, atFirst: 8_000 });
+    const leftAt = (at: number): number => {
+      budget.refill(at);
+      return budget.left;
+    };
+    t.equal(leftAt(1_000), 8_000);
+    budget.take(9_000);
+    t.equal(budget.left, 0);
+    t.same([2_000, 2_500, 1_500, 2_500, 6_499, 6_500, 9_000].map(leftAt), [0, 500, 500, 1_500, 5_000, 5_000, 5_000]);
+    const settled = new EvaluationBudget({ most: 5_000, perSecond: 1_000, atFirst: 8_000 });
+    settled.settle();
+    t.equal(settled.left, 5_000);
+    settled.take(1_000);
+    settled.settle();
+    t.equal(settled.left, 4_000);
+  },
+);
 
 t.test("on a machine that is too slow for it a template stops, and is not to blame", async (t) => {
   let ms = 0;

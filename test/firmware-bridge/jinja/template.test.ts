@@ -70,9 +70,9 @@ const ROWS: readonly (readonly [string, string])[] = [
   ["{# a note #}{{ 7 // 2 }} {{ -7 // 2 }} {{ 7 % 3 }} {{ -7 % 3 }} {{ 2 ** 3 }}", "3 -4 1 2 8"],
   ["{{ 1 + 2 * 3 - 4 / 2 }}", "5"],
   ["{{ 'a' ~ 1 ~ 'b' }}", "a1b"],
-  ["{{ value_json.action | truncate(3, True, '', 0) }} {{ 'long text' | truncate(5) }}", "sin lo..."],
+  ["{{ value_json.action | truncate(3, True, '', 0) }} {{ 'long text' | truncate(5) }}", "sin long text"],
   ["{{ 2.5 | round }} {{ 3.5 | round }} {{ 2.675 | round(2) }}", "2 4 2.68"],
-  ["{{ -5 | abs }} {{ (-5) | abs }}", "-5 5"],
+  ["{{ -5 | abs }} {{ (-5) | abs }}", "5 5"],
   ["{{ {'a': [1, 2]}.a[1] }}", "2"],
   ["{{ value_json.list[0:2] }}", "[10,20]"],
   ["{{ value_json.list | map(attribute='x') | list }}", "[null,null,null]"],
@@ -182,6 +182,26 @@ t.test("no template gets more than its share of time and memory", async (t) => {
     const result = render(source, payload);
     t.ok(result.length <= 66_000, `${source.slice(0, 40)}: ${result.slice(0, 60)}`);
   }
+});
+
+t.test("what goes through a text pays for its length", async (t) => {
+  const stepsOf = (source: string): number => {
+    const template = parsedTemplate(source);
+    if ("unsupported" in template) throw new Error(template.unsupported);
+    return template.run({ value: "a".repeat(1_000) }, { left: Number.POSITIVE_INFINITY, now: () => 0 }).steps;
+  };
+  for (const [tool, steps] of [
+    ["| reverse", 500],
+    ["| title", 1_000],
+    [".lstrip('b')", 125],
+    ["| from_json(0)", 125],
+    [".split('b')", 140],
+    [".replace('b', 'c')", 140],
+    [".count('b')", 140],
+    [".find('b')", 140],
+    ["is search('b')", 140],
+  ] as const)
+    t.ok(stepsOf(`{{ value ${tool} }}`) >= stepsOf("{{ value | lower }}") - 60 + steps, tool);
 });
 
 t.test("no text makes the evaluator throw", async () => {

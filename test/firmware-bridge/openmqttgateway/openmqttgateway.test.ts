@@ -54,6 +54,81 @@ t.test("what was known before a restart is known after it", async (t) => {
   t.match(effects.at(-1), { do: "telemetry", data: { temperature: 21, rssi: -70 } });
 });
 
+t.test(
+  "a sensor by radio is a device from the second time on, also after a restart, and an echo is none",
+  async (t) => {
+    const heard = (
+      adapter: ReturnType<typeof openmqttgateway.open>,
+      payload: object,
+      after: number,
+      retained = false,
+    ) =>
+      adapter.message({
+        topic: "home/OMG/RTL_433toMQTT",
+        payload: Buffer.from(JSON.stringify({ model: "Emon", id: 7, ...payload })),
+        retained,
+        at: REPLAY_START + after,
+      });
+    const adapter = openmqttgateway.open({ prefix: "home" });
+    t.same(heard(adapter, { power_W: 400 }, 0), [], "it may only be passing");
+    t.same(heard(adapter, { power_W: 400 }, 1_999), [], "the same by another gateway");
+    const [device, ...rest] = heard(adapter, { power_W: 400, energy_kWh: 1.5 }, 2_000);
+    if (device?.do !== "device") throw new Error("not announced");
+    const { key, memo } = device.device;
+    t.match(device.device, { name: "Emon 7", type: "sensor", model: "Emon", metrics: ["kwh", "watts"] });
+    t.same(rest, [
+      { do: "availability", key, online: true },
+      { do: "telemetry", key, data: { watts: 400 }, at: null },
+      { do: "counter", key, metric: "kwh", wattHours: 1_500, epoch: null },
+    ]);
+    const after = openmqttgateway.open({ prefix: "home" });
+    after.restore([
+      { key, memo: JSON.parse(JSON.stringify(memo)) },
+      { key: "rtl-none-1", memo: { kind: "radio", id: "1" } },
+      { key: "rtl-none-2", memo: { kind: "radio", model: "none" } },
+    ]);
+    t.same(
+      heard(after, { power_W: 500 }, 0).map((effect) => effect.do),
+      ["availability", "telemetry"],
+      "known at once, with its metrics",
+    );
+    t.same(
+      heard(after, { power_W: 501 }, 1, true).map((effect) => effect.do),
+      ["telemetry"],
+      "what the broker kept says nothing about now",
+    );
+    const [more] = heard(after, { power_W: 502, temperature_C: 20 }, 2);
+    t.match(more, { do: "device", device: { key, name: "Emon 7", metrics: ["kwh", "temperature", "watts"] } });
+    t.same(
+      heard(after, { power_W: 502, temperature_C: 20, button: 3 }, 3).at(-1),
+      { do: "event", key, kind: "button.3", title: "Button 3", body: "" },
+      "a button is no echo",
+    );
+    t.match(heard(after, { model: "none", id: 1, power_W: 1 }, 4), [], "what was not whole was not taken over");
+    for (const nobody of [{ model: "" }, { id: null }])
+      t.match(heard(after, { ...nobody, power_W: 1 }, 5), [{ do: "problem", reason: /no model and id/ }]);
+  },
+);
+
+t.test("a street full of sensors by radio has room again for those that come later", async (t) => {
+  const adapter = openmqttgateway.open({ prefix: "home" });
+  const heard = (id: number, after: number) =>
+    adapter
+      .message({
+        topic: "home/OMG/RTL_433toMQTT",
+        payload: Buffer.from(JSON.stringify({ model: "Tyre", id, pressure_kPa: 200 + after })),
+        retained: false,
+        at: REPLAY_START + after,
+      })
+      .map((effect) => effect.do);
+  for (let id = 0; id < 200; id++) heard(id, 0);
+  t.same(heard(200, 3_600_000), ["problem"], "for an hour they may come again");
+  t.same(heard(0, 3_600_000), ["device", "availability", "telemetry"]);
+  t.same(heard(200, 3_600_001), []);
+  t.same(heard(200, 3_700_000), ["device", "availability", "telemetry"]);
+  t.same(heard(0, 3_700_000), ["availability", "telemetry"], "who is a device stays");
+});
+
 t.test("a street full of Bluetooth devices stays within bounds", async (t) => {
   const adapter = openmqttgateway.open({ prefix: "home" });
   let devices = 0;

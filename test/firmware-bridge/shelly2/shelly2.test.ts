@@ -43,6 +43,50 @@ t.test("a device from before a restart takes commands at once and is followed wi
   );
 });
 
+t.test(
+  "Bluetooth devices have their names and sensors in whatever order these come, and after a restart",
+  async (t) => {
+    const answer = (id: number, result: object): object => ({ id, src: ID, dst: "shelly2hub", result });
+    const of = (effects: readonly Effect[], key: string): readonly Effect[] =>
+      effects.filter((effect) => ("device" in effect ? effect.device.key : "key" in effect && effect.key) === key);
+    const sensor = { id: 203, addr: "7c:c6:b6:11:22:33", obj_id: 69, idx: 0 };
+    const device = { id: 201, addr: "7c:c6:b6:11:22:33", name: "Roof" };
+    const nameless = { "bthomedevice:202": { id: 202 }, "bthomesensor:204": { id: 204, obj_id: 69 } };
+    const entries: [string, object][] = [
+      ["bthomesensor:203", sensor],
+      ["bthomedevice:201", device],
+    ];
+    for (const config of [entries, [...entries].reverse()]) {
+      const before = shelly2.open({ prefix: null });
+      tell(before, `${ID}/announce`, { id: ID, mac: "A8032AB12345", gen: 2, app: "Plus2PM" });
+      tell(before, "shelly2hub/rpc", answer(3, { ...nameless, ...Object.fromEntries(config) }));
+      const effects = tell(before, "shelly2hub/rpc", answer(2, { "bthomesensor:203": { id: 203, value: 21.5 } }));
+      const roof = { do: "device", device: { key: "7cc6b6112233", name: "Roof", metrics: ["temperature"] } };
+      t.match(of(effects, "7cc6b6112233"), [
+        roof,
+        { do: "availability", online: true },
+        { do: "telemetry", data: { temperature: 21.5 } },
+      ]);
+      t.equal(effects.filter((effect) => effect.do === "device").length, 2, "what has no address is no device");
+      const gateway = tell(before, "shelly2hub/rpc", answer(1, { id: ID })).find((effect) => effect.do === "device");
+      if (gateway?.do !== "device") throw new Error("not told");
+      const after = shelly2.open({ prefix: null });
+      after.restore([{ key: gateway.device.key, memo: JSON.parse(JSON.stringify(gateway.device.memo)) }]);
+      const change = { src: ID, method: "NotifyStatus", params: { "bthomesensor:203": { id: 203, value: 22 } } };
+      t.match(of(tell(after, `${ID}/events/rpc`, change), "7cc6b6112233"), [
+        roof,
+        { do: "availability", online: true },
+        { do: "telemetry", data: { temperature: 22 } },
+      ]);
+      const heard = { src: ID, method: "NotifyStatus", params: { "bthomedevice:201": { id: 201, rssi: -60 } } };
+      t.match(of(tell(after, `${ID}/events/rpc`, heard), "7cc6b6112233"), [
+        { do: "device", device: { name: "Roof", metrics: ["rssi", "temperature"] } },
+        { do: "telemetry", data: { rssi: -60 } },
+      ]);
+    }
+  },
+);
+
 t.test("one that never answers shows its outputs by its changes", async (t) => {
   const adapter = shelly2.open({ prefix: null });
   const change = (id: number): object => ({

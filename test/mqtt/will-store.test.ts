@@ -1,0 +1,70 @@
+import t from "tap";
+import { silentLogger } from "../../src/kernel/logger.js";
+import type { StoredPacket } from "../../src/mqtt/stored-packet.js";
+import { WillStore } from "../../src/mqtt/will-store.js";
+import { WriteBehind } from "../../src/mqtt/write-behind.js";
+import type { Database } from "../../src/storage/database.js";
+import { MqttWillTable } from "../../src/storage/tables/mqtt-will.js";
+import { openDatabase } from "../support/database.js";
+import { FakeClock } from "../support/fake-clock.js";
+
+/** A store over the file, and how many rows what waited has changed there. */
+function newStore(database: Database): { wills: WillStore; written: () => Promise<number> } {
+  const writes = new WriteBehind({
+    write: (job) => database.write(job),
+    delayMs: 1,
+    clock: new FakeClock(),
+    logger: silentLogger,
+  });
+  const wills = new WillStore({ table: new MqttWillTable(database), writes });
+  const changes = (): number => database.raw.prepare("SELECT total_changes()").pluck().get() as number; // SQLite's count
+  const written = async (): Promise<number> => {
+    const before = changes();
+    await writes.flush();
+    return changes() - before;
+  };
+  wills.load();
+  return { wills, written };
+}
+
+t.test("a will is written where it has changed, read again by the next run, and forgotten", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const first = newStore(database);
+  const will = (more: object = {}): StoredPacket => ({
+    topic: "gatehouse/plug/status",
+    payload: Buffer.from([0xff, 0xfe]),
+    qos: 1,
+    retain: true,
+    ...more,
+  });
+  const put = async ({ wills, written }: typeof first, packet: StoredPacket): Promise<number> => {
+    wills.put("plug", packet);
+    return written();
+  };
+  const given = will();
+  t.equal(await put(first, given), 1);
+  given.topic = "changed by the broker";
+  t.equal(first.wills.get("plug")?.topic, "gatehouse/plug/status", "the store has its own");
+  t.equal(await put(first, will()), 0, "the same once more");
+  // each of these is another will, though some read alike as text
+  for (const other of [{ topic: "a" }, { qos: 0 }, { retain: false }, { payload: Buffer.from([0xff, 0xfd]) }])
+    t.equal(await put(first, will(other)), 1, JSON.stringify(other));
+  t.equal(await put(first, will({ payload: "" })), 1);
+  t.equal(await put(first, will()), 1);
+
+  const second = newStore(database);
+  t.equal(second.wills.size, 1);
+  t.same([...second.wills.clients()], ["plug"]);
+  t.match(second.wills.all(), [{ ...will(), clientId: "plug" }]);
+  t.equal(await put(second, will()), 0, "known from the file");
+  t.match(second.wills.remove("plug"), { topic: "gatehouse/plug/status" });
+  t.equal(await second.written(), 1);
+  t.equal(second.wills.remove("plug"), undefined);
+  t.equal(await second.written(), 0);
+  t.equal(await put(second, will()), 1, "and the same will again is written");
+  second.wills.freeze();
+  t.match(second.wills.remove("plug"), { retain: true });
+  t.equal(await second.written(), 0);
+  t.equal(newStore(database).wills.size, 1, "frozen wills stay");
+});
