@@ -396,6 +396,8 @@ export interface ErrorDetail {
   field: string;
   code: string;
   message: string;
+  /** What the text says, as a code with values, for pages in other languages. Absent where there is none. */
+  words?: { [key: string]: unknown };
   /** What a text for the code needs, such as `limit`: a program can say in its own words what is wrong. */
   values?: { [key: string]: unknown };
 }

@@ -59,19 +59,19 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
       <ul class="stack choices">
         <li>
           <button type="button" class="choice" onClick={() => setWay("matter")}>
-            <Way icon="plug" label="addDevice.matter" text="addDevice.matterText" />
+            <Way icon="plug" label={t("addDevice.matter")} text={t("addDevice.matterText")} />
           </button>
         </li>
-        {PAGES.map(({ to, ...way }) => (
+        {PAGES.map(({ to, icon, label, text }) => (
           <li key={to}>
             <a class="choice" href={to}>
-              <Way {...way} />
+              <Way icon={icon} label={t(label)} text={t(text)} />
             </a>
           </li>
         ))}
         <li>
           <button type="button" class="choice" onClick={() => setWay("byHand")}>
-            <Way icon="plus" label="addDevice.byHand" text="addDevice.byHandText" />
+            <Way icon="plus" label={t("addDevice.byHand")} text={t("addDevice.byHandText")} />
           </button>
         </li>
       </ul>
@@ -85,13 +85,13 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
 }
 
 /** One way: what it is called, and when to take it. */
-function Way({ icon, label, text }: { icon: IconName; label: TextKey; text: TextKey }) {
+function Way({ icon, label, text }: { icon: IconName; label: string; text: string }) {
   return (
     <>
       <Icon name={icon} />
       <span class="grow">
-        <strong>{t(label)}</strong>
-        <span class="soft small">{t(text)}</span>
+        <strong>{label}</strong>
+        <span class="soft small">{text}</span>
       </span>
       <Icon name="chevronRight" />
     </>
