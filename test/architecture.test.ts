@@ -56,7 +56,7 @@ const ROOT_FOLDERS = new Set(["composition", "cli"]);
  * The only files that may touch `process`: entries of the process, of processes beside it, of worker threads and of the
  * command line.
  */
-const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|-(worker|process)\.ts$/;
+const PROCESS_ENTRIES = /^src\/(main|cli)\.ts$|^src\/cli\/|[-/](worker|process)\.ts$/;
 /** Files with one such line, and why. */
 const PROCESS_EXCEPTIONS: Readonly<Record<string, string>> = {
   "src/recognition/recogniser.ts":

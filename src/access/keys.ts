@@ -164,7 +164,7 @@ export class Keys {
     if (this.#table.countActive(accountId, now) >= MAX_KEYS)
       throw new Problem(
         "limit_reached",
-        `An account has at most ${MAX_KEYS} active keys; revoke one that is not used.`,
+        { code: "refusal.most.keys", limit: MAX_KEYS },
         { fields: { limit: MAX_KEYS } },
       );
     return { key: this.#insert({ accountId, key, secret, by }), secret };

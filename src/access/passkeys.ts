@@ -311,9 +311,13 @@ function shown({ id, name, rpId, createdAt, lastUsedAt }: PasskeyRow): PasskeyIn
 
 function checkRoom(count: number): void {
   if (count >= MAX_PASSKEYS)
-    throw new Problem("limit_reached", `A person has at most ${MAX_PASSKEYS} passkeys.`, {
-      fields: { limit: MAX_PASSKEYS },
-    });
+    throw new Problem(
+      "limit_reached",
+      { code: "refusal.most.passkeys", limit: MAX_PASSKEYS },
+      {
+        fields: { limit: MAX_PASSKEYS },
+      },
+    );
 }
 
 function refuse(cause: unknown): never {

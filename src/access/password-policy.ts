@@ -1,4 +1,6 @@
-import { Problem } from "../kernel/problem.js";
+import { fieldRefused, Problem } from "../kernel/problem.js";
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 import { COMMON_WORDS } from "./common-words.js";
 
 /** Least characters of a password that stands alone, and of one beside a second factor (NIST SP 800-63B-4 §3.1.1.2). */
@@ -32,8 +34,7 @@ export interface PasswordContext {
  */
 export function checkPassword(password: string, { hasTotp, known }: PasswordContext): void {
   checkPasswordLength(password, hasTotp);
-  if (isGuessable(password, known))
-    throw weak("is made of words and rows that are tried first; take something longer or less usual");
+  if (isGuessable(password, known)) throw weak({ code: "refusal.password.guessable" });
 }
 
 /**
@@ -41,16 +42,16 @@ export function checkPassword(password: string, { hasTotp, known }: PasswordCont
  * @throws Problem `weak_password`
  */
 export function checkPasswordLength(password: string, hasTotp: boolean): void {
-  if (password.length > LONGEST_TYPED) throw weak(`must have at most ${MAX_LENGTH} characters`);
+  if (password.length > LONGEST_TYPED) throw weak({ code: "refusal.password.longest", limit: MAX_LENGTH });
   const length = [...password.normalize("NFKC")].length;
   const least = hasTotp ? MIN_LENGTH_WITH_TOTP : MIN_LENGTH;
   if (length < least)
     throw weak(
       hasTotp
-        ? `must have at least ${least} characters`
-        : `must have at least ${least} characters (${MIN_LENGTH_WITH_TOTP} once a second factor is set up)`,
+        ? { code: "refusal.password.shortest", limit: least }
+        : { code: "refusal.password.shortestAlone", limit: least, less: MIN_LENGTH_WITH_TOTP },
     );
-  if (length > MAX_LENGTH) throw weak(`must have at most ${MAX_LENGTH} characters`);
+  if (length > MAX_LENGTH) throw weak({ code: "refusal.password.longest", limit: MAX_LENGTH });
 }
 
 /**
@@ -179,8 +180,8 @@ function unleet(text: string): string {
   return text.replace(/[@431!0$57]/g, (character) => LOOK_ALIKES[character] ?? character);
 }
 
-function weak(message: string): Problem {
-  return new Problem("weak_password", `The password ${message}.`, {
-    details: [{ field: "/password", code: "weak", message }],
+function weak(words: Detail): Problem {
+  return new Problem("weak_password", `The password ${detailEnglish(words)}.`, {
+    details: [fieldRefused("/password", "weak", words)],
   });
 }

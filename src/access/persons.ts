@@ -112,9 +112,13 @@ export class Persons {
         accounts.ofHousehold(householdId).length + this.#invitations.ofHousehold(householdId, at).length >=
         MAX_PERSONS
       )
-        throw new Problem("limit_reached", `A household has at most ${MAX_PERSONS} persons and invitations.`, {
-          fields: { limit: MAX_PERSONS },
-        });
+        throw new Problem(
+          "limit_reached",
+          { code: "refusal.most.persons", limit: MAX_PERSONS },
+          {
+            fields: { limit: MAX_PERSONS },
+          },
+        );
       const row = {
         accountId: householdId,
         name: who.name,

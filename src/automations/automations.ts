@@ -298,7 +298,7 @@ export class Automations {
     // what keys write must not keep the household from writing its own
     const limit = by.keyId === null ? most : most - Math.ceil(most / 10);
     if (this.#rows.count(siteId) >= limit)
-      throw new Problem("limit_reached", `An account may have at most ${limit} automation rules.`);
+      throw new Problem("limit_reached", { code: "refusal.most.automations", limit });
     const at = this.#options.clock.now();
     const rule: Rule = {
       ...body,

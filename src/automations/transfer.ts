@@ -1,5 +1,6 @@
 import type { Rule, RuleBody } from "../domain/automation/rule.js";
-import { Problem } from "../kernel/problem.js";
+import { bodyRefused, Problem } from "../kernel/problem.js";
+import type { Detail } from "../text/keys.js";
 
 /** Rules as a JSON document for another hub, or for keeping. */
 export interface ExportedRules {
@@ -32,13 +33,12 @@ export function toExport(rules: readonly Rule[]): ExportedRules {
 export function rulesOf(document: unknown): readonly unknown[] {
   // each member is checked below
   const found = typeof document === "object" && document !== null ? (document as Partial<ExportedRules>) : {};
-  const refuse = (field: string, message: string): Problem =>
-    new Problem("invalid_body", message, { details: [{ field, code: "invalid", message }] });
-  if (found.format !== "gatehouse-automations") throw refuse("/format", "This is no export of automations.");
-  if (found.version !== 1) throw refuse("/version", "This export was written by a newer Gatehouse.");
-  if (!Array.isArray(found.automations)) throw refuse("/automations", "The document holds no automations.");
+  const refuse = (field: string, words: Detail): Problem => bodyRefused(field, "invalid", words);
+  if (found.format !== "gatehouse-automations") throw refuse("/format", { code: "refusal.automations.notAnExport" });
+  if (found.version !== 1) throw refuse("/version", { code: "refusal.automations.tooNew" });
+  if (!Array.isArray(found.automations)) throw refuse("/automations", { code: "refusal.automations.none" });
   if (found.automations.length > MAX_IMPORTED)
-    throw refuse("/automations", `The document holds more than ${MAX_IMPORTED} automations.`);
+    throw refuse("/automations", { code: "refusal.automations.tooMany", limit: MAX_IMPORTED });
   return found.automations;
 }
 

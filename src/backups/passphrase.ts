@@ -32,7 +32,7 @@ export class Passphrase {
   /** Inside a job; null: none from now on. Answers whether it is another one. @throws Problem `weak_password` */
   put(passphrase: string | null): boolean {
     if (passphrase !== null && [...passphrase].length < SHORTEST)
-      throw new Problem("weak_password", `The passphrase needs at least ${SHORTEST} characters.`);
+      throw new Problem("weak_password", { code: "refusal.passphrase", limit: SHORTEST });
     if (this.isSet && passphrase === this.get()) return false;
     this.#table.setSecret(NAME, passphrase === null ? null : this.#key.seal(Buffer.from(passphrase)));
     return true;

@@ -51,8 +51,7 @@ export class Uploads {
   open(kind: UploadKind, bytes: number): Upload {
     const { folder, clock } = this.#options;
     this.sweep();
-    if (this.#uploads.size >= MOST)
-      throw new Problem("limit_reached", "Three uploads are under way; finish one, or wait an hour.");
+    if (this.#uploads.size >= MOST) throw new Problem("limit_reached", { code: "refusal.most.uploads" });
     makeFolderSync(folder);
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < bytes + SPARE_BYTES) throw new Problem("storage_full", "The disk has no room for this file.");

@@ -184,7 +184,7 @@ export class BridgeClients {
   insert(input: NewClient): { client: BridgeClient; password: string } {
     const [family, ...others] = input.families;
     const { username = `${family}-${randomBase62(6).toLowerCase()}`, password = randomBase62(PASSWORD_LENGTH) } = input;
-    if (!USERNAME.test(username)) throw new Problem("invalid_body", `${username} cannot be a user name.`);
+    if (!USERNAME.test(username)) throw new Problem("invalid_body", { code: "refusal.bridge.userName", username });
     const rows = this.#table.all();
     if (rows.some((row) => row.username === username))
       throw new Problem("conflict", { code: "conflict.userNameTaken", username });
@@ -331,7 +331,7 @@ export class BridgeClients {
 
   #refuseFull(count: number): void {
     const most = this.#options.maxClients();
-    if (count >= most) throw new Problem("limit_reached", `There can be ${most} clients of other makes.`);
+    if (count >= most) throw new Problem("limit_reached", { code: "refusal.most.clients", limit: most });
   }
 
   get #isOpen(): boolean {

@@ -106,9 +106,9 @@ export class ExpectedDevices {
     const { outside, familiesOf } = this.#options;
     if (client === null) return outside;
     const row = this.#clients.all().find(({ username, status }) => username === client && status === "accepted");
-    if (row === undefined) throw new Problem("invalid_body", `There is no client with the user name ${client}.`);
+    if (row === undefined) throw new Problem("invalid_body", { code: "refusal.bridge.noClient", client });
     if (!familiesOf(namesIn(row)).includes(family))
-      throw new Problem("invalid_body", `The client ${client} is not accepted for ${family}.`);
+      throw new Problem("invalid_body", { code: "refusal.bridge.family", client, family });
     return row.id;
   }
 }

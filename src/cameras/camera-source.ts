@@ -1,4 +1,6 @@
-import { Problem } from "../kernel/problem.js";
+import { bodyRefused, type Problem } from "../kernel/problem.js";
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 
 /** What makes a camera of the hub's own look. */
 type Watch =
@@ -41,7 +43,7 @@ const MAX_CORNERS = 32;
 export function parseCameraSource(value: object): CameraSource {
   const given = value as Readonly<Record<string, unknown>>; // members are checked below
   if (given.kind === "native" || given.kind === undefined || given.kind === "push") return { kind: "native" };
-  if (given.kind !== "snapshot" && given.kind !== "rtsp") throw invalidSource("/kind", "is native, snapshot or rtsp");
+  if (given.kind !== "snapshot" && given.kind !== "rtsp") throw invalidSource("/kind", { code: "refusal.camera.kind" });
   return {
     kind: given.kind,
     url: parseUrl(given.url, given.kind),
@@ -55,7 +57,7 @@ function parseUrl(value: unknown, kind: "snapshot" | "rtsp"): string {
   const url = typeof value === "string" && value.length <= 1_000 && URL.canParse(value) ? new URL(value) : null;
   const schemes: readonly string[] = SCHEMES[kind];
   if (url === null || url.hostname === "" || !schemes.includes(url.protocol))
-    throw invalidSource("/url", `is an address that begins with ${schemes.join("// or ")}//`);
+    throw invalidSource("/url", { code: kind === "rtsp" ? "refusal.camera.rtsp" : "refusal.camera.http" });
   return url.href;
 }
 
@@ -87,28 +89,29 @@ function parseWatch(value: unknown): Watch {
     case "manual":
       return { kind: "manual" };
     default:
-      throw invalidSource("/watch/kind", "is motion, periodic, loop, onvif or manual");
+      throw invalidSource("/watch/kind", { code: "refusal.camera.watch" });
   }
 }
 
 function parseOnvifAddress(value: unknown): string {
   const url = typeof value === "string" && value.length <= 500 && URL.canParse(value) ? new URL(value) : null;
   if (url === null || url.hostname === "" || !["http:", "https:"].includes(url.protocol) || url.username !== "")
-    throw invalidSource("/watch/address", "is an address that begins with http:// or https://, without a sign-in");
+    throw invalidSource("/watch/address", { code: "refusal.camera.events" });
   return url.href;
 }
 
 function parseMask(value: unknown): Polygon[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > MAX_POLYGONS)
-    throw invalidSource("/watch/mask", `is a list of at most ${MAX_POLYGONS} polygons`);
+    throw invalidSource("/watch/mask", { code: "refusal.camera.polygons", limit: MAX_POLYGONS });
   return value.map((polygon: unknown) => {
     if (!Array.isArray(polygon) || polygon.length < 3 || polygon.length > MAX_CORNERS)
-      throw invalidSource("/watch/mask", `a polygon has 3 to ${MAX_CORNERS} corners`);
+      throw invalidSource("/watch/mask", { code: "refusal.camera.corners", limit: MAX_CORNERS });
     return polygon.map((corner: unknown): readonly [number, number] => {
-      if (!Array.isArray(corner) || corner.length !== 2) throw invalidSource("/watch/mask", "a corner is [x, y]");
+      if (!Array.isArray(corner) || corner.length !== 2)
+        throw invalidSource("/watch/mask", { code: "refusal.camera.corner" });
       const [x, y]: unknown[] = corner;
-      if (!isShare(x) || !isShare(y)) throw invalidSource("/watch/mask", "x and y lie between 0 and 1");
+      if (!isShare(x) || !isShare(y)) throw invalidSource("/watch/mask", { code: "refusal.camera.share" });
       return [x, y];
     });
   });
@@ -121,20 +124,17 @@ function isShare(value: unknown): value is number {
 function whole(value: unknown, field: string, least: number, most: number, otherwise: number): number {
   if (value === undefined || value === null) return otherwise;
   if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
-    throw invalidSource(field, `is a whole number from ${least} to ${most}`);
+    throw invalidSource(field, { code: "refusal.camera.whole", least, most });
   return value;
 }
 
 function name(value: unknown, field: string): string {
   if (typeof value !== "string" || value.length === 0 || value.length > 64)
-    throw invalidSource(field, "is a name of 1 to 64 characters");
+    throw invalidSource(field, { code: "refusal.camera.name" });
   return value;
 }
 
 /** The answer for a member of a source that cannot be taken. */
-export function invalidSource(field: string, rule: string): Problem {
-  const message = `source${field} ${rule}.`;
-  return new Problem("invalid_body", message, {
-    details: [{ field: `/source${field}`, code: "invalid", message: rule }],
-  });
+export function invalidSource(field: string, words: Detail): Problem {
+  return bodyRefused(`/source${field}`, "invalid", words, `source${field} ${detailEnglish(words)}.`);
 }

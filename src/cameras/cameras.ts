@@ -8,7 +8,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
-import { parseCameraSource } from "./camera-source.js";
+import { invalidSource, parseCameraSource } from "./camera-source.js";
 import { CameraWatcher, type WatcherState } from "./camera-watcher.js";
 import type { Captures } from "./captures.js";
 import type { FrameReading } from "./frame-reading.js";
@@ -146,7 +146,7 @@ export class Cameras implements Service {
    */
   testSource(source: object): Promise<TriedPicture> {
     const parsed = parseCameraSource(completedSource(source, {}));
-    if (parsed.kind === "native") throw new Problem("invalid_body", "source/kind is snapshot or rtsp.");
+    if (parsed.kind === "native") throw invalidSource("/kind", { code: "refusal.camera.tryKind" });
     const { ffmpeg, maxFrameBytes, clock, logger } = this.#options;
     return trySource(parsed, { ffmpeg, maxFrameBytes, clock, logger });
   }

@@ -9,13 +9,14 @@ const MAX_HEADER_BYTES = 2_048;
  */
 export function parsePushBody(contentType: string, body: Buffer): Buffer[] {
   const [type = ""] = contentType.toLowerCase().split(";");
-  if (type.trim() === "image/jpeg") return body.length === 0 ? refuse("The body is empty.") : [body];
+  if (type.trim() === "image/jpeg") return body.length === 0 ? refuse("refusal.capture.empty") : [body];
   const boundary = /boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(contentType)?.slice(1).find(Boolean);
   if (type.trim() !== "multipart/form-data" || boundary === undefined)
     throw new Problem("unsupported_media_type", "The body must be image/jpeg or multipart/form-data with JPEG parts.");
   const frames = parts(body, Buffer.from(`--${boundary}`));
-  if (frames.length === 0) return refuse("The body has no file part.");
-  if (frames.length > MAX_FRAMES) throw new Problem("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
+  if (frames.length === 0) return refuse("refusal.capture.noFile");
+  if (frames.length > MAX_FRAMES)
+    throw new Problem("limit_reached", { code: "refusal.most.frames", limit: MAX_FRAMES });
   return frames;
 }
 
@@ -26,10 +27,10 @@ function parts(body: Buffer, delimiter: Buffer): Buffer[] {
     const from = at + delimiter.length;
     if (body.toString("latin1", from, from + 2) === "--") return frames;
     const next = body.indexOf(Buffer.concat([Buffer.from("\r\n"), delimiter]), from);
-    if (next < 0) return refuse("The multipart body is cut off.");
+    if (next < 0) return refuse("refusal.capture.cutOff");
     const headerEnd = body.indexOf("\r\n\r\n", from);
     if (headerEnd < 0 || headerEnd > next || headerEnd - from > MAX_HEADER_BYTES)
-      return refuse("A part of the multipart body has no headers.");
+      return refuse("refusal.capture.noHeaders");
     const isFile =
       /^content-disposition:[^\r\n]*\bfilename\*?=/im.test(body.toString("latin1", from, headerEnd)) ||
       /content-type:\s*image\//i.test(body.toString("latin1", from, headerEnd));
@@ -37,9 +38,9 @@ function parts(body: Buffer, delimiter: Buffer): Buffer[] {
     if (frames.length > MAX_FRAMES) return frames;
     at = next + 2;
   }
-  return refuse("The multipart body is cut off.");
+  return refuse("refusal.capture.cutOff");
 }
 
-function refuse(message: string): never {
-  throw new Problem("invalid_body", message);
+function refuse(code: `refusal.capture.${"cutOff" | "empty" | "noFile" | "noHeaders"}`): never {
+  throw new Problem("invalid_body", { code });
 }

@@ -38,7 +38,7 @@ export function completedSource(value: object, stored: object): object {
   const url = urlOf(given);
   if (url === null) return given;
   if (password !== undefined && (typeof password !== "string" || password.length > 200))
-    throw invalidSource("/password", "is a text of at most 200 characters");
+    throw invalidSource("/password", { code: "refusal.camera.password" });
   if (typeof password === "string" && password !== "") url.password = encodeURIComponent(password);
   const old = urlOf(stored);
   const wantsOld = (url.username !== "" && url.password === "") || tailOf(url).includes(`=${HIDDEN}`);

@@ -15,7 +15,7 @@ export function estateEntry({ dataFolder }: Base): EstateEntry {
     isCode: async (code) => (await codes()).readCode(code) !== null,
     ask: async (text) => {
       const code = (await codes()).readCode(text);
-      if (code === null) throw new Problem("invalid_body", "This is no code of an invitation.");
+      if (code === null) throw new Problem("invalid_body", { code: "refusal.estate.code" });
       const { askToJoin, joiningKey, writeMembership } = await import("../estate-setup/joining.js");
       const { publicKey, seed } = await joiningKey(dataFolder);
       const admission = await askToJoin(code, publicKey);

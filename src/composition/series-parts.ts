@@ -80,8 +80,10 @@ export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds):
     logger: base.logger.child({ part: "series" }),
     random: Math.random,
   });
-  const latest = new LatestValues((deviceId) => hub().telemetry.recent(deviceId, { limit: LATEST_SAMPLES }));
-  bus.on("device.telemetry", "long-term series", ({ deviceId, at, data }) => latest.note(deviceId, at, data));
+  const latest = new LatestValues(
+    (deviceId) => hub().telemetry.recent(deviceId, { limit: LATEST_SAMPLES }),
+    (note) => bus.on("device.telemetry", "long-term series", ({ deviceId, at, data }) => note(deviceId, at, data)),
+  );
   bus.on("device.edited", "long-term series", ({ deviceId, what }) => {
     if (what === "removed") latest.forget(deviceId);
   });

@@ -11,6 +11,8 @@ export interface Fault {
   readonly message: string;
   /** What the words for the code need. */
   readonly values: Readonly<Record<string, string | number>>;
+  /** What the message says, as a code with values; absent where the code says it. */
+  readonly words?: unknown;
 }
 
 /**

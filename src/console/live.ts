@@ -1,6 +1,17 @@
 import type { Facts, ShownFact } from "../contract/facts.js";
-import { lookWhoIsHere } from "./session.js";
-import { devices, live, loadAll, onFeedItem, onPresence, onState, refreshDevice, refreshGate } from "./store.js";
+import { account, lookWhoIsHere } from "./session.js";
+import {
+  devices,
+  live,
+  loadAll,
+  onFeedItem,
+  onPresence,
+  onState,
+  refreshDevice,
+  refreshGate,
+  refreshShown,
+} from "./store.js";
+import { type FactStream, openStream } from "./stream.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
 const GATE_RELOAD_MS = 150;
@@ -36,9 +47,9 @@ function reloadGate(): void {
 
 /** Listeners of pages that want a fact as it comes (camera setup, traces). */
 const listeners: { [Kind in keyof Facts]?: Set<Handler<Kind>> } = {};
-let source: EventSource | null = null;
+let stream: FactStream | null = null;
 /** Kinds that the open stream is listened to for. */
-const heard = new Set<keyof Facts>();
+const heard = new Set<string>();
 
 /** Calls `handler` for each fact of `kind` until the returned function is called. */
 export function onFact<Kind extends keyof Facts>(kind: Kind, handler: Handler<Kind>): () => void {
@@ -49,14 +60,17 @@ export function onFact<Kind extends keyof Facts>(kind: Kind, handler: Handler<Ki
   return () => handlers.delete(handler);
 }
 
-function hear<Kind extends keyof Facts>(kind: Kind): void {
-  if (source === null || heard.has(kind)) return;
+function hear(kind: keyof Facts): void {
+  if (stream === null || heard.has(kind)) return;
   heard.add(kind);
-  source.addEventListener(kind, (event) => {
-    const fact = JSON.parse(event.data) as ShownFact<Kind>; // the hub sends by the same map
-    HANDLERS[kind]?.(fact);
-    for (const handler of listeners[kind] ?? []) handler(fact);
-  });
+  stream.hear(kind);
+}
+
+function told<Kind extends keyof Facts>(kind: Kind, data: string): void {
+  if (!heard.has(kind)) return; // another window's
+  const fact = JSON.parse(data) as ShownFact<Kind>; // the hub sends by the same map
+  HANDLERS[kind]?.(fact);
+  for (const handler of listeners[kind] ?? []) handler(fact);
 }
 
 /** After a refusal, which a browser takes for final, it is asked for again this often. */
@@ -70,28 +84,26 @@ export function startLive(): () => void {
   let opened = false;
   let isStopped = false;
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  const open = (): EventSource => {
-    const opening = new EventSource("/api/stream");
-    heard.clear();
-    opening.onopen = () => {
-      if (opened) {
-        void loadAll().catch(() => {});
-        void lookWhoIsHere(); // another window may have signed in somebody else
-      }
-      opened = true;
-      live.value = true;
-    };
-    opening.onerror = () => {
-      live.value = false;
-      if (opening.readyState === EventSource.CLOSED) void tryAgain();
-    };
-    return opening;
-  };
   const listen = (): void => {
-    source = open();
+    heard.clear();
+    stream = openStream(String(account.value?.id), {
+      opened: () => {
+        void (opened ? loadAll : refreshShown)().catch(() => {});
+        if (opened) void lookWhoIsHere(); // another window may have signed in somebody else
+        opened = true;
+        live.value = true;
+      },
+      lost: (isFinal) => {
+        live.value = false;
+        if (isFinal) void tryAgain();
+      },
+      told: (kind, data) => told(kind as keyof Facts, data), // of the kinds that are asked for below
+    });
     for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
   };
   const tryAgain = async (): Promise<void> => {
+    stream?.close();
+    stream = null;
     const isNobody = (await lookWhoIsHere()) === "nobody";
     if (!isStopped && !isNobody) waiting = setTimeout(listen, REFUSED_MS);
   };
@@ -99,6 +111,7 @@ export function startLive(): () => void {
   return () => {
     isStopped = true;
     clearTimeout(waiting);
-    source?.close();
+    stream?.close();
+    stream = null;
   };
 }

@@ -80,8 +80,49 @@ export function knowSite({
   houseZone.value = timeZoneGiven ? timeZone : undefined;
 }
 
+/** Lists of reads that were asked for, and the latest of them that was answered: an earlier one that comes late is old. */
+let readsAsked = 0;
+let readsAnswered = 0;
+
+/** Takes in the newest reads and the occupancy, unless what was asked for later is here already. */
+function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
+  if (asked < readsAnswered) return;
+  readsAnswered = asked;
+  reads.value = plates;
+  occupancy.value = now;
+}
+
+/** Facts about devices that the stream has told so far, and the last one of each device. */
+let factsTold = 0;
+const lastFact = new Map<string, number>();
+
+/** Takes in the list of devices, asked for when so many facts had been told. */
+function takeDevices(listed: readonly Device[], asked: number): void {
+  devices.value = new Map(listed.map((device) => [device.id, notOlder(device, asked)]));
+}
+
+/** A device as the hub returned it, with what the stream has told of it since the hub was asked. */
+function notOlder(device: Device, asked: number): Device {
+  const known = devices.value.get(device.id);
+  if (known === undefined || (lastFact.get(device.id) ?? 0) <= asked) return device;
+  const { state, stateAt, lastSeen, online } = known;
+  return { ...device, state, lastSeen, online, ...(stateAt === undefined ? {} : { stateAt }) };
+}
+
+/**
+ * Loads again what a person looks at to see how things stand: devices, reads, occupancy. For changes that came after
+ * the first lists were made and before the stream was open.
+ */
+export async function refreshShown(): Promise<void> {
+  const facts = factsTold;
+  const [d] = await Promise.all([get("/v1/devices"), refreshGate()]);
+  takeDevices(d.devices, facts);
+}
+
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
+  const asked = ++readsAsked;
+  const facts = factsTold;
   const [d, order, r, s, f, p, o, { site }] = await Promise.all([
     get("/v1/devices"),
     get("/api/device-order"),
@@ -93,27 +134,28 @@ export async function loadAll(): Promise<void> {
     get("/api/site"),
   ]);
   knowSite(site);
-  devices.value = new Map(d.devices.map((device) => [device.id, device]));
+  takeDevices(d.devices, facts);
   setOrder(order.ids);
   rooms.value = r.rooms;
   scenes.value = s.scenes;
   feed.value = f.events;
-  reads.value = p.plates;
-  occupancy.value = o;
+  takeGate(asked, p.plates, o);
   loaded.value = true;
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
 export async function refreshRooms(): Promise<void> {
+  const facts = factsTold;
   const [r, d] = await Promise.all([get("/v1/rooms"), get("/v1/devices")]);
   rooms.value = r.rooms;
-  devices.value = new Map(d.devices.map((device) => [device.id, device]));
+  takeDevices(d.devices, facts);
 }
 
 /** Loads one device again and puts it in its place. */
 export async function refreshDevice(id: string): Promise<void> {
+  const facts = factsTold;
   const { device } = await get("/v1/devices/{id}", { params: { id } });
-  putDevice(device);
+  putDevice(notOlder(device, facts));
 }
 
 /** Puts a device as the hub returned it into the list. */
@@ -151,6 +193,7 @@ export async function command(
 export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
   const device = devices.value.get(deviceId);
   if (device === undefined) return;
+  lastFact.set(deviceId, ++factsTold);
   putDevice({ ...device, state, stateAt: at, lastSeen: at });
   const wish = expected.value.get(deviceId);
   if (
@@ -164,7 +207,9 @@ export function onState(deviceId: string, state: Record<string, unknown>, at: st
 /** Takes in a presence change from the stream. */
 export function onPresence(deviceId: string, online: boolean, at: string): void {
   const device = devices.value.get(deviceId);
-  if (device !== undefined) putDevice({ ...device, online, lastSeen: at });
+  if (device === undefined) return;
+  lastFact.set(deviceId, ++factsTold);
+  putDevice({ ...device, online, lastSeen: at });
 }
 
 /** Takes in a feed item from the stream. */
@@ -174,9 +219,9 @@ export function onFeedItem(item: FeedItem): void {
 
 /** Loads the newest reads and the occupancy again. */
 export async function refreshGate(): Promise<void> {
+  const asked = ++readsAsked;
   const [p, o] = await Promise.all([get("/v1/plates", { query: { limit: KEPT_ITEMS } }), get("/v1/occupancy")]);
-  reads.value = p.plates;
-  occupancy.value = o;
+  takeGate(asked, p.plates, o);
 }
 
 function forget(deviceId: string, commandedAt: number): void {

@@ -13,10 +13,10 @@ export function readCommand(text: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Problem("invalid_json", "The command is not valid JSON.", { cause });
+    throw new Problem("invalid_json", { code: "refusal.command.notJson" }, { cause });
   }
-  if (!isStateObject(value)) throw new Problem("invalid_body", "The command must be a JSON object.");
+  if (!isStateObject(value)) throw new Problem("invalid_body", { code: "refusal.command.notAnObject" });
   if (isDeeperThan(value, MAX_JSON_DEPTH))
-    throw new Problem("invalid_body", `The command is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+    throw new Problem("invalid_body", { code: "refusal.command.tooDeep", limit: MAX_JSON_DEPTH });
   return value;
 }

@@ -46,7 +46,7 @@ export class DeviceEvents {
     const device = registry.find(deviceId);
     if (device === null) return;
     const kind = text(event.kind, MAX_KIND);
-    if (kind === "") throw new Problem("invalid_body", "An event needs a kind.");
+    if (kind === "") throw new Problem("invalid_body", { code: "refusal.event.kind" });
     const title = text(event.title, MAX_TITLE) || `${device.name}: ${kind}`;
     const body = text(event.body, MAX_BODY);
     const { siteId } = device;

@@ -1,6 +1,8 @@
 /** What may be said of a device by those who make and edit it, and its checks. */
 import { plainText } from "../domain/plain-text.js";
-import { Problem } from "../kernel/problem.js";
+import { bodyRefused, type Problem } from "../kernel/problem.js";
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 import { roomName } from "./rooms.js";
 
 /** A device to be made. */
@@ -34,14 +36,14 @@ const GIVEN_PASSWORD = /^[\x21-\x7e]{6,128}$/;
 
 /** @throws Problem `invalid_body` */
 export function checkNew(input: NewDevice & { readonly id: string }): void {
-  if (!DEVICE_ID.test(input.id)) throw invalid("/id", "a device id has 1 to 64 letters, digits, - or _");
+  if (!DEVICE_ID.test(input.id)) throw invalid("/id", { code: "refusal.device.id" });
   deviceTypeName(input.type);
   if (input.password !== undefined && input.password !== null) checkPassword(input.password);
 }
 
 /** @throws Problem `invalid_body` */
 export function checkPassword(password: string): void {
-  if (!GIVEN_PASSWORD.test(password)) throw invalid("/password", "a password has 6 to 128 visible ASCII characters");
+  if (!GIVEN_PASSWORD.test(password)) throw invalid("/password", { code: "refusal.device.password" });
 }
 
 /** A trimmed name. @throws Problem `invalid_body` */
@@ -51,7 +53,7 @@ export function deviceName(name: string): string {
 
 /** @throws Problem `invalid_body` */
 export function deviceTypeName(type: string): string {
-  if (!DEVICE_TYPE.test(type)) throw invalid("/type", "a type has 1 to 64 letters, digits, spaces, ., - or _");
+  if (!DEVICE_TYPE.test(type)) throw invalid("/type", { code: "refusal.device.type" });
   return type;
 }
 
@@ -59,6 +61,6 @@ export function deviceTypeName(type: string): string {
 export const wantedRoom = (room: string | null): string | null =>
   room === null || room.trim() === "" ? null : roomName(room);
 
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `${field}: ${message}.`, { details: [{ field, code: "bad_format", message }] });
+function invalid(field: string, words: Detail): Problem {
+  return bodyRefused(field, "bad_format", words, `${field}: ${detailEnglish(words)}.`);
 }

@@ -144,7 +144,7 @@ export class DeviceRegistry {
     const now = clock.now();
     this.#refuseTaken(id);
     if (this.#rows.devices.count(siteId) >= limits.devicesPerSite)
-      throw new Problem("limit_reached", `A household can have ${limits.devicesPerSite} devices.`);
+      throw new Problem("limit_reached", { code: "refusal.most.devices", limit: limits.devicesPerSite });
     const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
     const settings = {
       id,

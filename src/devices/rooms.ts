@@ -123,7 +123,8 @@ export function resolveRoom(store: { rows: RoomTable; maxRooms: number }, siteId
 
 function insertRoom(store: { rows: RoomTable; maxRooms: number }, siteId: number, input: RoomInput): RoomRow {
   const { count, lastSort } = store.rows.figures(siteId);
-  if (count >= store.maxRooms) throw new Problem("limit_reached", `A household can have ${store.maxRooms} rooms.`);
+  if (count >= store.maxRooms)
+    throw new Problem("limit_reached", { code: "refusal.most.rooms", limit: store.maxRooms });
   const row = {
     siteId,
     name: input.name,

@@ -107,7 +107,7 @@ export class DeviceState {
     const device = this.#options.registry.record(deviceId);
     if (device === null) return;
     if (isDeeperThan(patch, MAX_JSON_DEPTH))
-      throw new Problem("invalid_body", `The state is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+      throw new Problem("invalid_body", { code: "refusal.state.tooDeep", limit: MAX_JSON_DEPTH });
     this.#options.seen(deviceId, patch);
     const waiting = this.#inFlight.get(deviceId) ?? 0;
     const isUnwritten = Object.keys(patch).some((key) => Object.hasOwn(this.#unwritten.get(deviceId) ?? {}, key));

@@ -1,3 +1,4 @@
+import type { Detail } from "../text/keys.js";
 /**
  * Device state as a pure value: the merge of JSON messages (RFC 7396), what changed by it, and the limits that
  * keep one device from filling the hub. No clock, no storage, no knowledge of where a message came from.
@@ -101,9 +102,9 @@ export function withValues(state: StateObject, values: StateObject): StateObject
 }
 
 /** Why a state is too large to be kept, in plain words; null when it is not. `json` is its serialised form. */
-export function stateTooLarge(state: StateObject, json: string): string | null {
-  if (Object.keys(state).length > MAX_STATE_KEYS) return `The state would have more than ${MAX_STATE_KEYS} keys.`;
-  if (Buffer.byteLength(json) > MAX_STATE_BYTES) return `The state would be larger than ${MAX_STATE_BYTES} bytes.`;
+export function stateTooLarge(state: StateObject, json: string): Detail | null {
+  if (Object.keys(state).length > MAX_STATE_KEYS) return { code: "refusal.state.tooManyKeys", limit: MAX_STATE_KEYS };
+  if (Buffer.byteLength(json) > MAX_STATE_BYTES) return { code: "refusal.state.tooLarge", limit: MAX_STATE_BYTES };
   return null;
 }
 

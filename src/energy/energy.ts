@@ -23,7 +23,7 @@ import {
   type MeteredQuarters,
 } from "../domain/metered-energy.js";
 import { type QuarterPrices, quarterPrices, type Tariff } from "../domain/tariff.js";
-import { Problem } from "../kernel/problem.js";
+import { fieldRefused, Problem } from "../kernel/problem.js";
 import { Slices } from "../kernel/slices.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
@@ -120,8 +120,9 @@ export class HouseholdEnergy {
     const known = new Set(this.#options.devices(siteId).map(({ id }) => id));
     const byId = new Map(places.map((place) => [place.deviceId, place]));
     for (const [index, { deviceId, behind }] of places.entries()) {
-      if (!known.has(deviceId)) throw new Problem("unknown_device", `There is no device ${deviceId}.`);
-      if (behind !== null && !known.has(behind)) throw new Problem("unknown_device", `There is no device ${behind}.`);
+      if (!known.has(deviceId)) throw new Problem("unknown_device", { code: "refusal.noDevice", id: deviceId });
+      if (behind !== null && !known.has(behind))
+        throw new Problem("unknown_device", { code: "refusal.noDevice", id: behind });
       if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "circle", "would be behind itself");
     }
     for (const [index, { validFrom }] of (tariff?.prices ?? []).entries()) {
@@ -153,7 +154,10 @@ export class HouseholdEnergy {
     const timeZone = this.#options.timeZone(siteId);
     const today = DateTime.fromMillis(now, { zone: timeZone });
     const asked = query.date === undefined ? today : DateTime.fromISO(query.date, { zone: timeZone });
-    if (!asked.isValid) throw new Problem("invalid_query", "date is no day of the calendar.");
+    if (!asked.isValid)
+      throw new Problem("invalid_query", "date is no day of the calendar.", {
+        details: [fieldRefused("date", "bad_format", { code: "refusal.noDay" })],
+      });
     const start = asked.startOf(period);
     const end = start.plus({ [period]: 1 });
     const before = start.minus({ [period]: 1 });

@@ -73,7 +73,8 @@ export class EstateMembers {
     const members = this.list().filter(({ removedAt }) => removedAt === null);
     if (members.some(({ hub }) => hub === membership.hub))
       throw new Problem("conflict", `There is a hub ${membership.hub} in the estate already.`);
-    if (members.length >= MOST_HUBS) throw new Problem("limit_reached", `An estate has room for ${MOST_HUBS} hubs.`);
+    if (members.length >= MOST_HUBS)
+      throw new Problem("limit_reached", { code: "refusal.most.hubs", limit: MOST_HUBS });
     for (const file of filesOf(this.#invitations)) {
       const known = parsed<Invitation>(file);
       if (known === null || known.hub === membership.hub || known.expiresAt < nowMs) await withdraw(file);
@@ -155,17 +156,12 @@ export class EstateMembers {
 
 /** @throws Problem `invalid_body` for what cannot be a hub of an estate */
 export function checkMembership({ hub, name, part }: Membership): void {
-  for (const [what, value] of [
-    ["name of a hub", hub],
-    ["part", part],
+  for (const [code, value] of [
+    ["refusal.estate.hub", hub],
+    ["refusal.estate.part", part],
   ] as const)
-    if (!isEstateName(value))
-      throw new Problem(
-        "invalid_body",
-        `The ${what} must have 1 to 32 small letters, digits or hyphens, not ${JSON.stringify(value)}.`,
-      );
-  if (name.trim() === "" || name.length > 80)
-    throw new Problem("invalid_body", "A hub's name for people must have 1 to 80 characters.");
+    if (!isEstateName(value)) throw new Problem("invalid_body", { code, value: JSON.stringify(value) });
+  if (name.trim() === "" || name.length > 80) throw new Problem("invalid_body", { code: "refusal.estate.hubName" });
 }
 
 function credentialOf(authority: EstateAuthority, publicKey: string, who: Pick<Membership, "hub" | "role">): string {

@@ -183,9 +183,9 @@ export class Estate implements Service {
     { name, capacity }: { readonly name: string; readonly capacity: number | null },
   ): Promise<void> {
     if (!isEstateName(part) || name.trim() === "" || name.length > 80)
-      throw new Problem("invalid_body", "A part needs a name of 1 to 80 characters.");
+      throw new Problem("invalid_body", { code: "refusal.estate.partName" });
     if (capacity !== null && (!Number.isSafeInteger(capacity) || capacity < 0 || capacity > 1_000_000))
-      throw new Problem("invalid_body", "The capacity is out of range.");
+      throw new Problem("invalid_body", { code: "refusal.estate.capacity" });
     await this.rules.setPart({ part, name: name.trim(), capacity });
   }
 

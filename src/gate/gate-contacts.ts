@@ -53,7 +53,7 @@ export class GateContacts {
     const { name } = this.#barrier(siteId, gateId);
     if (contactId === gateId) throw new Problem("conflict", "A gate is not its own contact sensor.");
     if (contactId !== null && device(contactId)?.siteId !== siteId)
-      throw new Problem("unknown_device", `There is no device ${contactId}.`);
+      throw new Problem("unknown_device", { code: "refusal.noDevice", id: contactId });
     await database.write(() => {
       table.set(gateId, contactId);
       recordAudit({

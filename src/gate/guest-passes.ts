@@ -9,11 +9,12 @@ import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { isInForce, type RuleWindow } from "../domain/plates/decide.js";
 import type { Clock } from "../kernel/clock.js";
-import { Problem } from "../kernel/problem.js";
+import { bodyRefused, Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
 import type { GuestPassRow } from "../storage/tables/guest-pass.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { Detail } from "../text/keys.js";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.js";
 import type { RecordAudit } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
@@ -116,7 +117,7 @@ export class GuestPasses {
     const check = (now: number): void => {
       checkBounds(input, now);
       if (tables.passes.count(siteId) >= MOST_PASSES)
-        throw new Problem("limit_reached", `There can be at most ${MOST_PASSES} guest passes.`);
+        throw new Problem("limit_reached", { code: "refusal.most.passes", limit: MOST_PASSES });
     };
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
@@ -366,13 +367,13 @@ function passRule({
 }
 
 function checkBounds({ label, validFrom, validTo }: NewPass, now: number): void {
-  const refuse = (field: string, message: string): never => {
-    throw new Problem("invalid_body", message, { details: [{ field, code: "range", message }] });
+  const refuse = (field: string, words: Detail): never => {
+    throw bodyRefused(field, "range", words);
   };
-  if (label.trim() === "") refuse("/label", "A pass needs a name.");
-  if (validTo <= now) refuse("/validTo", "A pass ends in the future.");
-  if (validTo > now + LONGEST_MS) refuse("/validTo", "A pass ends within a year.");
-  if (validFrom !== null && validFrom >= validTo) refuse("/validTo", "validFrom must lie before validTo.");
+  if (label.trim() === "") refuse("/label", { code: "refusal.pass.noName" });
+  if (validTo <= now) refuse("/validTo", { code: "refusal.pass.inPast" });
+  if (validTo > now + LONGEST_MS) refuse("/validTo", { code: "refusal.pass.tooLong" });
+  if (validFrom !== null && validFrom >= validTo) refuse("/validTo", { code: "refusal.pass.order" });
 }
 
 /** 256 bits. */

@@ -243,7 +243,7 @@ export class PlateRules {
       );
     }
     if (tables.rules.count(draft.siteId) >= MAX_RULES)
-      throw new Problem("limit_reached", `There can be at most ${MAX_RULES} plate rules.`);
+      throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
   }
 
   #auditCreated(

@@ -1,6 +1,8 @@
 import { MOST_WINDOWS, type RuleWindow } from "../domain/plates/decide.js";
-import { Problem } from "../kernel/problem.js";
+import { bodyRefused, type Problem } from "../kernel/problem.js";
 import { storedJson } from "../storage/stored-json.js";
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 /** What takes the place of windows that cannot be read: a rule must not hold at all times because of a broken cell. */
@@ -16,14 +18,11 @@ export function storedWindows(text: string | null): readonly RuleWindow[] {
 /** Windows as they are stored, days in order. @throws Problem invalid_body naming the window that is none. */
 export function windowsText(windows: readonly RuleWindow[] | undefined): string | null {
   if (windows === undefined || windows.length === 0) return null;
-  if (windows.length > MOST_WINDOWS) throw invalid("/windows", `has more than ${MOST_WINDOWS} windows`);
+  if (windows.length > MOST_WINDOWS) throw invalid("/windows", { code: "refusal.window.tooMany", limit: MOST_WINDOWS });
   for (const [index, window] of windows.entries()) {
-    if (!isWindow(window)) throw invalid(`/windows/${index}`, "needs days from 1 (Monday) to 7, and two times HH:MM");
+    if (!isWindow(window)) throw invalid(`/windows/${index}`, { code: "refusal.window.days" });
     if (window.from === window.to && window.from !== "00:00")
-      throw invalid(
-        `/windows/${index}/to`,
-        "must differ from the time at which it begins; 00:00 to 00:00 is the whole day",
-      );
+      throw invalid(`/windows/${index}/to`, { code: "refusal.window.same" });
   }
   return JSON.stringify(
     windows.map(({ days, from, to }) => ({ days: [...new Set(days)].sort((a, b) => a - b), from, to })),
@@ -41,6 +40,6 @@ function isWindow(window: unknown): window is RuleWindow {
   return hasDays && typeof from === "string" && typeof to === "string" && CLOCK_TIME.test(from) && CLOCK_TIME.test(to);
 }
 
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", `${field} ${message}.`, { details: [{ field, code: "window", message }] });
+function invalid(field: string, words: Detail): Problem {
+  return bodyRefused(field, "window", words, `${field} ${detailEnglish(words)}.`);
 }

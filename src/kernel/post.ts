@@ -1,6 +1,7 @@
 import { lookup } from "node:dns";
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { detailEnglish } from "../text/english.js";
 import { filteringLookup, portOf, type Resolve, refusedUrl, type TargetPolicy } from "./target.js";
 
 /** What came of one POST. */
@@ -71,7 +72,7 @@ export class Poster {
       ...part,
     });
     const refused = refusedUrl(url, this.#options.targets);
-    if (refused !== null) return answer({ error: `refused: ${refused}` });
+    if (refused !== null) return answer({ error: `refused: ${detailEnglish(refused)}` });
     for (let tries = 0; ; tries++) {
       const outcome = await this.#once({
         url: new URL(url),

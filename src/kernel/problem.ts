@@ -1,4 +1,5 @@
 import { DescribedError } from "../text/described-error.js";
+import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 
 /** One reason why one field was refused; `field` is a JSON pointer for bodies, a bare name for query and path. */
@@ -8,6 +9,18 @@ export interface ProblemDetail {
   readonly message: string;
   /** What the words for the code need, such as a limit. */
   readonly values?: Readonly<Record<string, string | number>>;
+  /** What the message says, where the code alone does not say it. */
+  readonly words?: Detail;
+}
+
+/** A refused field, with the reason in words that every language of the console has. */
+export function fieldRefused(field: string, code: string, words: Detail): ProblemDetail {
+  return { field, code, message: detailEnglish(words), words };
+}
+
+/** The refusal of a body for one field: `message` is the English of the whole where the reason alone does not do. */
+export function bodyRefused(field: string, code: string, words: Detail, message = detailEnglish(words)): Problem {
+  return new Problem("invalid_body", message, { details: [fieldRefused(field, code, words)] });
 }
 
 /** What a {@link Problem} may carry beside its code and message. */

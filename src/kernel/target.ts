@@ -1,5 +1,7 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIPv4, isIPv6 } from "node:net";
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 
 /** What may be called. */
 export interface TargetPolicy {
@@ -11,30 +13,33 @@ export interface TargetPolicy {
   readonly ownAddresses: () => readonly string[];
 }
 
+/** Why something may not be called, in words that every language has. */
+export type WhyNot = Extract<Detail, { readonly code: `refusal.address.${string}` }>;
+
 /**
  * Why an address is refused; null when it may be called. Local network addresses may: receivers at home are the point.
  */
-export function refusedAddress(address: string, port: number, policy: TargetPolicy): string | null {
+export function refusedAddress(address: string, port: number, policy: TargetPolicy): WhyNot | null {
   const plain = (address.split("%")[0] ?? "").replace(/^\[|\]$/g, "");
   const bytes = isIPv4(plain) ? plain.split(".").map(Number) : embeddedIPv4(plain);
   const loopback = bytes === null ? /^0*:[0:]*:0*1$/.test(plain) : bytes[0] === 127;
-  if (loopback && !policy.allowLoopback) return "loopback addresses are not allowed";
+  if (loopback && !policy.allowLoopback) return { code: "refusal.address.loopback" };
   const kind = loopback ? null : bytes === null ? refusedIPv6(plain) : refusedIPv4(bytes);
-  if (kind !== null) return `${kind} addresses are not allowed`;
+  if (kind !== null) return kind;
   const own = loopback || policy.ownAddresses().some((mine) => sameAddress(mine, plain));
-  return own && policy.ownPorts().includes(port) ? "the hub does not call itself" : null;
+  return own && policy.ownPorts().includes(port) ? { code: "refusal.address.hub" } : null;
 }
 
 /** Why a URL cannot be a receiver; null when it can. Names are judged when they are resolved. */
-export function refusedUrl(text: string, policy: TargetPolicy): string | null {
-  if (text.length > 2_000) return "the address is too long";
+export function refusedUrl(text: string, policy: TargetPolicy): WhyNot | null {
+  if (text.length > 2_000) return { code: "refusal.address.tooLong" };
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) return "this is not a web address";
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "the address must begin with http:// or https://";
-  if (url.username !== "" || url.password !== "") return "the address must not hold a user name or password";
+  if (url === null) return { code: "refusal.address.noAddress" };
+  if (url.protocol !== "http:" && url.protocol !== "https:") return { code: "refusal.address.scheme" };
+  if (url.username !== "" || url.password !== "") return { code: "refusal.address.signIn" };
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (/^localhost\.?$|\.localhost\.?$/i.test(host) && !policy.allowLoopback)
-    return "loopback addresses are not allowed";
+    return { code: "refusal.address.loopback" };
   return isIPv4(host) || isIPv6(host) ? refusedAddress(host, portOf(url), policy) : null;
 }
 
@@ -67,9 +72,12 @@ export function filteringLookup(resolve: Resolve, port: number, policy: TargetPo
       if (first === undefined) {
         const reason = addresses
           .map((entry) => refusedAddress(entry.address, port, policy))
-          .find((text) => text !== null);
+          .find((why) => why !== null);
         return done(
-          Object.assign(new Error(`refused: ${reason ?? "the name has no address"}`), { code: "ETARGET" }),
+          Object.assign(
+            new Error(`refused: ${reason === undefined ? "the name has no address" : detailEnglish(reason)}`),
+            { code: "ETARGET" },
+          ),
           "",
         );
       }
@@ -78,19 +86,19 @@ export function filteringLookup(resolve: Resolve, port: number, policy: TargetPo
   };
 }
 
-function refusedIPv4(bytes: readonly number[]): string | null {
+function refusedIPv4(bytes: readonly number[]): WhyNot | null {
   const [a = 0, b = 0] = bytes;
-  if (a === 0) return "unspecified";
-  if (a === 169 && b === 254) return "link-local";
-  if (a >= 224) return "multicast and reserved";
+  if (a === 0) return { code: "refusal.address.unspecified" };
+  if (a === 169 && b === 254) return { code: "refusal.address.linkLocal" };
+  if (a >= 224) return { code: "refusal.address.multicast" };
   return null;
 }
 
-function refusedIPv6(address: string): string | null {
+function refusedIPv6(address: string): WhyNot | null {
   const [first = 0, ...rest] = groups(address);
-  if (first === 0 && rest.every((group) => group === 0)) return "unspecified";
-  if ((first & 0xffc0) === 0xfe80) return "link-local";
-  if ((first & 0xff00) === 0xff00) return "multicast";
+  if (first === 0 && rest.every((group) => group === 0)) return { code: "refusal.address.unspecified" };
+  if ((first & 0xffc0) === 0xfe80) return { code: "refusal.address.linkLocal" };
+  if ((first & 0xff00) === 0xff00) return { code: "refusal.address.multicast" };
   return null;
 }
 

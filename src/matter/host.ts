@@ -9,6 +9,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Static } from "typebox";
 import type { Clock, Timer } from "../kernel/clock.js";
+import { COMPILER_ARGUMENT } from "../kernel/compiler.js";
 import { makeFolderBelow } from "../kernel/folder-below.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
@@ -52,7 +53,7 @@ type Conversation = Link<typeof TO_PROCESS, typeof TO_HUB>;
  * Its young objects die young: of the default space it would keep most. Its old ones are bounded, so that what leaks
  * ends it and not the hub.
  */
-const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256"];
+const ARGUMENTS = ["--max-semi-space-size=2", "--max-old-space-size=256", COMPILER_ARGUMENT];
 /** The whole environment: nothing of the hub's own reaches the process. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "65536", NODE_ENV: "production" };
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 60_000, 300_000];

@@ -166,7 +166,9 @@ export class Intake {
    */
   #durable(batch: readonly ClientMessage[], settled: (failure?: { readonly error: unknown }) => void): void {
     let position = 0;
-    for (const message of batch) if (message.position > position) position = message.position;
+    batch.forEach((message) => {
+      if (message.position > position) position = message.position;
+    });
     if (position === 0) settled();
     else
       this.#options.database.durable(position).then(
@@ -191,18 +193,19 @@ export class Intake {
 
   #settle(batch: readonly ClientMessage[], failure?: { readonly error: unknown }): void {
     const touched: Connection[] = [];
-    for (const message of batch) {
+    // Not `for … of`: a function that runs once for each batch is never compiled, and an object is made for each step.
+    batch.forEach((message) => {
       const { connection } = message.sender;
       const verdict = this.#verdict(message, failure);
       this.#unfinished -= 1;
-      if (connection === null) continue;
+      if (connection === null) return;
       connection.unfinished -= 1;
       if (!connection.isTouched) touched.push(connection);
       connection.isTouched = true;
-      if (message.qos === 0) continue;
+      if (message.qos === 0) return;
       if (verdict === "answered") message.isReady = true;
       else this.#drop(message, connection);
-    }
+    });
     for (const connection of touched) {
       connection.isTouched = false;
       connection.acks.flush();

@@ -1,10 +1,11 @@
 import type { SendingChannel } from "../contract/notification-topics.js";
-import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { bodyRefused, type Problem } from "../kernel/problem.js";
 import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { type NotificationChannelRow, NotificationChannelTable } from "../storage/tables/notification-channel.js";
 import { PushSubscriptionTable } from "../storage/tables/push-subscription.js";
+import type { Detail } from "../text/keys.js";
 import type { EmailSettings } from "./email.js";
 import type { NtfySettings } from "./ntfy.js";
 import { newPushKeys, type PushSettings } from "./web-push.js";
@@ -88,9 +89,9 @@ export class Channels {
   async putNtfy(householdId: number, edit: ChannelEdit<NtfySettings>): Promise<void> {
     const refused = refusedUrl(edit.settings.server, this.#options.targets);
     const path = refused === null ? new URL(edit.settings.server) : null;
-    if (refused !== null) throw invalid("/server", `The server cannot be called: ${refused}.`);
+    if (refused !== null) throw invalid("/server", { code: "refusal.address", why: refused });
     if (path !== null && (path.search !== "" || path.hash !== ""))
-      throw invalid("/server", "Only the address of the server, without a question mark or a topic.");
+      throw invalid("/server", { code: "refusal.notify.topicInAddress" });
     this.#checkMoved(this.find(householdId, "ntfy")?.settings.server, edit.settings.server, edit.secret, "/token");
     await this.#put(householdId, "ntfy", edit);
   }
@@ -104,14 +105,11 @@ export class Channels {
       `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${settings.port}`,
       this.#options.targets,
     );
-    if (refused !== null) throw invalid("/host", `The server cannot be called: ${refused}.`);
+    if (refused !== null) throw invalid("/host", { code: "refusal.address", why: refused });
     const hasPassword = secret === undefined ? before?.hasSecret === true : secret !== null;
     if (settings.security === "none" && (settings.user !== null || hasPassword))
-      throw invalid(
-        "/security",
-        "A password is never sent without encryption: choose TLS or STARTTLS, or a server that wants none.",
-      );
-    if ((settings.user !== null) !== hasPassword) throw invalid("/password", "User name and password go together.");
+      throw invalid("/security", { code: "refusal.notify.clear" });
+    if ((settings.user !== null) !== hasPassword) throw invalid("/password", { code: "refusal.notify.together" });
     this.#checkMoved(before === null ? undefined : place(before.settings), place(settings), secret, "/password");
     await this.#put(householdId, "email", edit);
   }
@@ -147,7 +145,7 @@ export class Channels {
   /** A secret belongs to the server that it was given for: at another one it has to be given again. */
   #checkMoved(before: string | undefined, after: string, secret: string | null | undefined, field: string): void {
     if (before === undefined || before === after || secret !== undefined) return;
-    throw invalid(field, "The server is another one: enter this again, or leave it empty.");
+    throw invalid(field, { code: "refusal.secretOfOther" });
   }
 
   async #put<Settings>(
@@ -188,7 +186,6 @@ function contextOf(householdId: number, name: SendingChannel): string {
   return `notification ${name} ${householdId}`;
 }
 
-function invalid(field: string, message: string): Problem {
-  const detail: ProblemDetail = { field, code: "refused", message };
-  return new Problem("invalid_body", message, { details: [detail] });
+function invalid(field: string, words: Detail): Problem {
+  return bodyRefused(field, "refused", words);
 }

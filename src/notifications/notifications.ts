@@ -20,7 +20,7 @@ import {
   topicOf,
 } from "../contract/notification-topics.js";
 import type { Clock } from "../kernel/clock.js";
-import { Problem } from "../kernel/problem.js";
+import { bodyRefused, Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { NotificationTable } from "../storage/tables/notification.js";
 import { type NotificationPersonRow, NotificationPersonTable } from "../storage/tables/notification-person.js";
@@ -232,12 +232,12 @@ export class Notifications {
     const push = channels.find(person.householdId, "push");
     if (push === null || !push.enabled) throw new Problem("conflict", { code: "conflict.pushOff" });
     if (!isPushEndpoint(endpoint, push.settings.hosts))
-      throw invalid("/endpoint", "This push service is not one that the hub sends to.");
-    if (!arePushKeys({ p256dh, auth })) throw invalid("/p256dh", "These are no keys of a browser.");
+      throw bodyRefused("/endpoint", "refused", { code: "refusal.notify.pushService" });
+    if (!arePushKeys({ p256dh, auth })) throw bodyRefused("/p256dh", "refused", { code: "refusal.notify.browserKeys" });
     return database.write(() => {
       const others = this.browsers.ofAccount(person.id).filter((browser) => browser.endpoint !== endpoint);
       if (others.length >= MOST_BROWSERS)
-        throw new Problem("limit_reached", `At most ${MOST_BROWSERS} browsers of one person take messages.`);
+        throw new Problem("limit_reached", { code: "refusal.most.browsers", limit: MOST_BROWSERS });
       return this.browsers.put({
         sessionId,
         accountId: person.id,
@@ -299,8 +299,4 @@ interface Tables {
   readonly queue: NotificationTable;
   readonly persons: NotificationPersonTable;
   readonly browsers: PushSubscriptionTable;
-}
-
-function invalid(field: string, message: string): Problem {
-  return new Problem("invalid_body", message, { details: [{ field, code: "refused", message }] });
 }

@@ -7,6 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import { Countries } from "../domain/plates/countries.js";
+import { settleCompiler } from "../kernel/compiler.js";
 import { FrameReader } from "./frame-reader.js";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.js";
 import { modelsStamp, NoModels, readModels } from "./models.js";
@@ -108,6 +109,7 @@ class WorkerThread {
 
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs as a worker thread only");
+settleCompiler(process.execArgv);
 limitDecoder();
 const start = workerData as WorkerStart; // given by recogniser-thread.ts
 const thread = new WorkerThread(start);

@@ -110,7 +110,7 @@ export class Scenes {
       actions: this.#checkedActions(siteId, input.actions),
     };
     if (this.#table.count(siteId) >= limits.scenesPerSite)
-      throw new Problem("limit_reached", `A household can have ${limits.scenesPerSite} scenes.`);
+      throw new Problem("limit_reached", { code: "refusal.most.scenes", limit: limits.scenesPerSite });
     return this.#table.insert({ ...row, siteId, createdAt: clock.now() });
   }
 

@@ -2,6 +2,9 @@ import type { JsonObject } from "../contract/facts.js";
 import type { LatestValue } from "./prometheus.js";
 import { numbersOf } from "./prometheus.js";
 
+/** What {@link LatestValues} hears of. */
+type Note = (deviceId: string, at: number, data: JsonObject) => void;
+
 /** Values kept of one device; one that invents names cannot fill the memory. */
 const MOST_VALUES = 200;
 
@@ -9,19 +12,27 @@ const MOST_VALUES = 200;
 export class LatestValues {
   readonly #known = new Map<string, Map<string, LatestValue>>();
   readonly #read: (deviceId: string) => readonly { readonly at: number; readonly data: JsonObject }[];
+  readonly #listen: (note: Note) => () => void;
+  #stopListening: (() => void) | null = null;
 
-  /** `read` gives a device's newest samples, newest first. */
-  constructor(read: (deviceId: string) => readonly { readonly at: number; readonly data: JsonObject }[]) {
+  /**
+   * `read` gives a device's newest samples, newest first; `listen` has `note` called with what devices measure, until
+   * the function that it answers is called. Nothing listens before somebody has asked: an announcement that nobody hears
+   * is not made at all.
+   */
+  constructor(
+    read: (deviceId: string) => readonly { readonly at: number; readonly data: JsonObject }[],
+    listen: (note: Note) => () => void,
+  ) {
     this.#read = read;
-  }
-
-  /** Takes in what a device measured. Costs nothing before anybody has asked for it. */
-  note(deviceId: string, at: number, data: JsonObject): void {
-    const known = this.#known.get(deviceId);
-    if (known !== undefined) take(known, at, data);
+    this.#listen = listen;
   }
 
   of(deviceId: string): ReadonlyMap<string, LatestValue> {
+    this.#stopListening ??= this.#listen((id, at, data) => {
+      const values = this.#known.get(id);
+      if (values !== undefined) take(values, at, data);
+    });
     let known = this.#known.get(deviceId);
     if (known === undefined) {
       known = new Map();
@@ -38,6 +49,8 @@ export class LatestValues {
   /** Nobody asks any more. */
   clear(): void {
     this.#known.clear();
+    this.#stopListening?.();
+    this.#stopListening = null;
   }
 }
 

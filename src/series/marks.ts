@@ -45,15 +45,16 @@ export class SeriesMarks {
 
   /** Inside the write job that stores samples. */
   arrived(messages: readonly { readonly deviceId: string; readonly samples: readonly { readonly at: number }[] }[]) {
-    for (const { deviceId, samples } of messages) {
-      const earliest = samples.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    messages.forEach(({ deviceId, samples }) => {
+      let earliest = samples[0]?.at ?? Number.POSITIVE_INFINITY;
+      for (let n = 1; n < samples.length; n++) earliest = Math.min(earliest, samples[n]?.at ?? earliest);
       this.#waiting.add(deviceId);
       if (earliest <= this.of(deviceId)) this.#sent.set(deviceId, earliest - 1);
       if (earliest < (this.#late.get(deviceId) ?? Number.POSITIVE_INFINITY)) this.#late.set(deviceId, earliest);
-      if (earliest > (this.#stored.get(deviceId) ?? this.#begin)) continue;
+      if (earliest > (this.#stored.get(deviceId) ?? this.#begin)) return;
       this.#sql.putMark({ deviceId, sentTo: earliest - 1 });
       this.#database.committed(() => this.#stored.set(deviceId, earliest - 1));
-    }
+    });
   }
 
   /** From now on what comes of the device counts as late for the batch that it is read for. */

@@ -1,8 +1,9 @@
-import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { bodyRefused, type Problem } from "../kernel/problem.js";
 import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
 import { SeriesTable } from "../storage/tables/series.js";
+import type { Detail } from "../text/keys.js";
 import type { InfluxTarget } from "./influx.js";
 
 /** What an owner has set up. */
@@ -87,17 +88,16 @@ export class SeriesSetup {
     this.#check(edit);
     const isMoved = before !== null && before.url !== influx.url;
     // A secret belongs to the server that it was given for.
-    if (isMoved && this.hasSecret && secret === undefined)
-      throw invalid("/secret", "The server is another one: enter this again, or leave it empty.");
+    if (isMoved && this.hasSecret && secret === undefined) throw invalid("/secret", { code: "refusal.secretOfOther" });
     const sealed =
       secret === undefined
         ? this.#sealed
         : secret === null
           ? null
           : this.#options.secrets.seal(Buffer.from(secret), CONTEXT);
-    if (edit.version === "2" && sealed === null) throw invalid("/secret", "Version 2 takes points with a token only.");
+    if (edit.version === "2" && sealed === null) throw invalid("/secret", { code: "refusal.series.tokenNeeded" });
     if (edit.version === "2" && secret !== undefined && secret !== null && !TOKEN.test(secret))
-      throw invalid("/secret", "A token has only plain letters, digits and signs, in one line.");
+      throw invalid("/secret", { code: "refusal.series.token" });
     const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : this.#settings.beginsAt;
     await this.#put({ ...this.#settings, influx, beginsAt }, sealed, () => {
       if (begin !== "resume") beside(beginsAt);
@@ -114,14 +114,16 @@ export class SeriesSetup {
     await this.#put({ ...this.#settings, leftOut: [...new Set(leftOut)] }, this.#sealed, beside);
   }
 
-  #check({ version, url, database, org, bucket }: InfluxEdit): void {
+  #check({ version, url, user, database, org, bucket }: InfluxEdit): void {
     const refused = refusedUrl(url, this.#options.targets);
-    if (refused !== null) throw invalid("/url", `The server cannot be called: ${refused}.`);
+    if (refused !== null) throw invalid("/url", { code: "refusal.address", why: refused });
     const { search, hash } = new URL(url);
-    if (search !== "" || hash !== "") throw invalid("/url", "Only the address of the server, without a question mark.");
-    if (version === "1" && database === "") throw invalid("/database", "Version 1 writes into a database: its name.");
-    if (version === "2" && bucket === "") throw invalid("/bucket", "Version 2 writes into a bucket: its name.");
-    if (version === "2" && org === "") throw invalid("/org", "Version 2 wants the organisation of the bucket.");
+    if (search !== "" || hash !== "") throw invalid("/url", { code: "refusal.series.question" });
+    // Basic authentication ends the user name at the first colon (RFC 7617)
+    if (version === "1" && user.includes(":")) throw invalid("/user", { code: "refusal.series.colon" });
+    if (version === "1" && database === "") throw invalid("/database", { code: "refusal.series.database" });
+    if (version === "2" && bucket === "") throw invalid("/bucket", { code: "refusal.series.bucket" });
+    if (version === "2" && org === "") throw invalid("/org", { code: "refusal.series.org" });
   }
 
   async #put(settings: SeriesSettings, secret: Buffer | null, beside: () => void): Promise<void> {
@@ -137,7 +139,6 @@ export class SeriesSetup {
   }
 }
 
-function invalid(field: string, message: string): Problem {
-  const detail: ProblemDetail = { field, code: "refused", message };
-  return new Problem("invalid_body", message, { details: [detail] });
+function invalid(field: string, words: Detail): Problem {
+  return bodyRefused(field, "refused", words);
 }

@@ -1,59 +1,78 @@
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 import type { SettingField } from "./schema.js";
 
+/** What is wrong with a value. */
+export interface WrongValue {
+  /** English that follows the name of the setting; says what was given. */
+  readonly message: string;
+  /** The same for the console, which shows what was given beside it. */
+  readonly words: Detail;
+}
+
 /** Says what is wrong with `value`, or null when it fits; the words follow the setting's name. */
-export function checkSetting(field: SettingField, value: unknown): string | null {
-  const wrong = CHECKS[field.kind](field, value);
-  return wrong === null ? null : `${wrong}, got ${shown(value)}`;
+export function checkSetting(field: SettingField, value: unknown): WrongValue | null {
+  const words = CHECKS[field.kind](field, value);
+  return words === null ? null : wrongValue(field, words, value);
+}
+
+function wrongValue({ pattern }: SettingField, words: Detail, value: unknown): WrongValue {
+  // whoever reads the log knows regular expressions, whoever fills in a form does not
+  const rule = words.code === "refusal.setting.form" ? `must match ${pattern}` : detailEnglish(words);
+  return { message: `${rule}, got ${shown(value)}`, words };
 }
 
 /** Reads the text of an environment variable or an argument. */
 export function parseSetting(
   field: SettingField,
   text: string,
-): { readonly wrong: string | null; readonly value: unknown } {
+): { readonly wrong: WrongValue | null; readonly value: unknown } {
   const value = PARSERS[field.kind](text.trim());
   return {
     wrong:
       value === undefined
-        ? `${CHECKS[field.kind](field, undefined) ?? "is wrong"}, got ${shown(text)}`
+        ? wrongValue(field, CHECKS[field.kind](field, undefined) ?? { code: "refusal.setting.form" }, text)
         : checkSetting(field, value),
     value,
   };
 }
 
-type Check = (field: SettingField, value: unknown) => string | null;
+type Check = (field: SettingField, value: unknown) => Detail | null;
 
 const number: Check = (field, value) => {
-  const bounds = `from ${field.minimum} to ${field.maximum}`;
+  const bounds = { least: field.minimum ?? 0, most: field.maximum ?? 0 };
   const fits =
     typeof value === "number" &&
     Number.isFinite(value) &&
     value >= (field.minimum ?? value) &&
     value <= (field.maximum ?? value);
-  if (field.kind === "integer") return fits && Number.isInteger(value) ? null : `must be a whole number ${bounds}`;
-  return fits ? null : `must be a number ${bounds}`;
+  if (field.kind === "integer")
+    return fits && Number.isInteger(value) ? null : { code: "refusal.setting.whole", ...bounds };
+  return fits ? null : { code: "refusal.setting.number", ...bounds };
 };
 
 const CHECKS: Readonly<Record<SettingField["kind"], Check>> = {
   integer: number,
   number,
-  boolean: (_field, value) => (typeof value === "boolean" ? null : "must be true or false"),
+  boolean: (_field, value) => (typeof value === "boolean" ? null : { code: "refusal.setting.boolean" }),
   choice: (field, value) =>
-    field.choices?.some((choice) => choice === value) ? null : `must be one of ${field.choices?.join(", ")}`,
+    field.choices?.some((choice) => choice === value)
+      ? null
+      : { code: "refusal.setting.choice", choices: field.choices?.join(", ") ?? "" },
   string(field, value) {
-    if (typeof value !== "string") return "must be a text";
+    if (typeof value !== "string") return { code: "refusal.setting.text" };
     if (field.maxLength !== null && value.length > field.maxLength)
-      return `must have at most ${field.maxLength} characters`;
-    if (/\p{Cc}/u.test(value)) return "must not hold control characters";
-    return field.pattern === null || new RegExp(field.pattern).test(value) ? null : `must match ${field.pattern}`;
+      return { code: "refusal.setting.longest", limit: field.maxLength };
+    if (/\p{Cc}/u.test(value)) return { code: "refusal.setting.control" };
+    return field.pattern === null || new RegExp(field.pattern).test(value) ? null : { code: "refusal.setting.form" };
   },
   list(field, value) {
     const fits = (item: unknown): boolean =>
       typeof item === "string" && (field.pattern === null || new RegExp(field.pattern).test(item));
     if (!Array.isArray(value) || value.length > (field.maximum ?? value.length))
-      return `must be a list of at most ${field.maximum} texts`;
+      return { code: "refusal.setting.list", limit: field.maximum ?? 0 };
     const bad = value.findIndex((item) => !fits(item));
-    return bad < 0 ? null : `has a wrong entry ${shown(value[bad])}`;
+    return bad < 0 ? null : { code: "refusal.setting.entry", entry: shown(value[bad]) };
   },
 };
 

@@ -2,6 +2,8 @@
  * Puts the settings together: built-in values, then the settings file, then the environment, then the command line.
  * Pure: it is given texts and answers with values, or with every mistake it found at once. Reads no file, no process.
  */
+import { detailEnglish } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 import { checkSetting, parseSetting } from "./check.js";
 import { type SettingField, type Settings, settingFields } from "./schema.js";
 
@@ -15,6 +17,8 @@ export interface SettingMistake {
   readonly source: SettingSource;
   /** One sentence in plain words. */
   readonly message: string;
+  /** What is wrong, for the console; null where only a file or the environment can have it. */
+  readonly words: Detail | null;
 }
 
 /**
@@ -96,7 +100,8 @@ function pickValue(field: SettingField, layers: readonly [SettingSource, Layer][
 function readFile(text: string | null, fields: ReadonlyMap<string, SettingField>, mistakes: SettingMistake[]): Layer {
   const layer = new Map<string, unknown>();
   if (text === null || text.trim() === "") return layer;
-  const note = (setting: string, message: string): void => void mistakes.push({ setting, source: "file", message });
+  const note = (setting: string, message: string, words: Detail | null = null): void =>
+    void mistakes.push({ setting, source: "file", message, words });
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -119,9 +124,11 @@ function readFile(text: string | null, fields: ReadonlyMap<string, SettingField>
     for (const [name, value] of Object.entries(members)) {
       const key = `${group}.${name}`;
       const field = fields.get(key);
-      const wrong = field ? checkSetting(field, value) : `is not a setting${suggestion(key, [...fields.keys()])}`;
+      const wrong = field
+        ? checkSetting(field, value)
+        : { message: `is not a setting${suggestion(key, [...fields.keys()])}`, words: null };
       if (wrong === null) layer.set(key, value);
-      else note(key, `${key} in the settings file: ${wrong}.`);
+      else note(key, `${key} in the settings file: ${wrong.message}.`, wrong.words);
     }
   }
   return layer;
@@ -142,6 +149,7 @@ function readEnvironment(
         setting: variable,
         source: "environment",
         message: `${variable} in the environment: is not a setting${suggestion(variable, [...byVariable.keys()])}.`,
+        words: null,
       });
       continue;
     }
@@ -152,7 +160,8 @@ function readEnvironment(
       mistakes.push({
         setting: field.key,
         source: "environment",
-        message: `${field.key} (${variable} in the environment): ${parsed.wrong}.`,
+        message: `${field.key} (${variable} in the environment): ${parsed.wrong.message}.`,
+        words: parsed.wrong.words,
       });
   }
   return layer;
@@ -173,14 +182,23 @@ function readArguments(
         setting: argument,
         source: "command line",
         message: `${argument} on the command line: is not a setting${suggestion(key, [...fields.keys()])}.`,
+        words: null,
       });
       continue;
     }
     const text = inline ?? argv[++i];
-    const parsed = text === undefined ? { wrong: "needs a value", value: null } : parseSetting(field, text);
+    const parsed =
+      text === undefined
+        ? { wrong: { message: "needs a value", words: null }, value: null }
+        : parseSetting(field, text);
     if (parsed.wrong === null) layer.set(key, parsed.value);
     else
-      mistakes.push({ setting: key, source: "command line", message: `${key} on the command line: ${parsed.wrong}.` });
+      mistakes.push({
+        setting: key,
+        source: "command line",
+        message: `${key} on the command line: ${parsed.wrong.message}.`,
+        words: parsed.wrong.words,
+      });
   }
   return layer;
 }
@@ -188,27 +206,28 @@ function readArguments(
 /** Rules that tie settings together. */
 function crossChecks(settings: Settings, sources: ReadonlyMap<string, SettingSource>): SettingMistake[] {
   const mistakes: SettingMistake[] = [];
-  const note = (setting: string, message: string): void => {
+  const note = (setting: string, words: Detail, got = ""): void => {
     const source = sources.get(setting) ?? "default";
-    mistakes.push({ setting, source, message: `${setting} (${source}): ${message}.` });
+    mistakes.push({ setting, source, message: `${setting} (${source}): ${detailEnglish(words)}${got}.`, words });
   };
   const { plates, telemetry, tls, mqtt, site } = settings;
   if (plates.readRetentionDays < plates.imageRetentionDays)
     note(
       "plates.readRetentionDays",
-      `must not be shorter than plates.imageRetentionDays (${plates.imageRetentionDays}), got ${plates.readRetentionDays}`,
+      { code: "refusal.setting.shorter", other: "plates.imageRetentionDays", days: plates.imageRetentionDays },
+      `, got ${plates.readRetentionDays}`,
     );
   if (telemetry.hourlyDays < telemetry.rawDays)
     note(
       "telemetry.hourlyDays",
-      `must not be shorter than telemetry.rawDays (${telemetry.rawDays}), got ${telemetry.hourlyDays}`,
+      { code: "refusal.setting.shorter", other: "telemetry.rawDays", days: telemetry.rawDays },
+      `, got ${telemetry.hourlyDays}`,
     );
   if (tls.mode === "files" && (tls.certificateFile === "" || tls.keyFile === ""))
-    note("tls.mode", "files needs tls.certificateFile and tls.keyFile");
-  if (!mqtt.plain && tls.mode === "off")
-    note("mqtt.plain", "off needs TLS, or no device could connect: set tls.mode to own");
+    note("tls.mode", { code: "refusal.setting.files" });
+  if (!mqtt.plain && tls.mode === "off") note("mqtt.plain", { code: "refusal.setting.plain" });
   if (site.timeZone !== "" && !isTimeZone(site.timeZone))
-    note("site.timeZone", `is not a known IANA time zone: ${JSON.stringify(site.timeZone)}`);
+    note("site.timeZone", { code: "refusal.setting.zone", zone: JSON.stringify(site.timeZone) });
   return mistakes;
 }
 

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Problem } from "../kernel/problem.js";
+import { fieldRefused, Problem, type ProblemDetail } from "../kernel/problem.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type LoadedSettings, loadSettings, type SettingSource, SettingsError } from "./load.js";
 import {
@@ -51,6 +51,7 @@ export function openSettings(place: SettingsPlace): SettingsStore {
         setting: "GATEHOUSE_CONFIG",
         source: "environment",
         message: `GATEHOUSE_CONFIG in the environment: there is no file ${named}.`,
+        words: null,
       },
     ]);
   const fileText = existsSync(file) ? readFileSync(file, "utf8") : null;
@@ -61,6 +62,7 @@ export function openSettings(place: SettingsPlace): SettingsStore {
         setting: "storage.folder",
         source: "file",
         message: "storage.folder in the settings file: the file lies in that very folder; use GATEHOUSE_DATA.",
+        words: null,
       },
     ]);
   return new SettingsStore({ ...place, file, loaded });
@@ -178,7 +180,8 @@ export class SettingsStore {
     const content = this.#content();
     for (const [key, value] of Object.entries(changes)) {
       const view = views.get(key);
-      if (view === undefined) throw invalid([{ field: pointerTo(key), code: "unknown", message: "is not a setting" }]);
+      if (view === undefined)
+        throw invalid([fieldRefused(pointerTo(key), "unknown", { code: "refusal.setting.noSetting" })]);
       if (!view.changeable)
         throw new Problem(
           "conflict",
@@ -233,6 +236,7 @@ export class SettingsStore {
           field: pointerTo(mistake.setting),
           code: "invalid",
           message: mistake.message,
+          ...(mistake.words === null ? {} : { words: mistake.words }),
         })),
       );
     }
@@ -282,7 +286,7 @@ function pointerTo(key: string): string {
   return `/settings/${key}`;
 }
 
-function invalid(details: readonly { field: string; code: string; message: string }[]): Problem {
+function invalid(details: readonly ProblemDetail[]): Problem {
   return new Problem(
     "invalid_setting",
     details

@@ -6,8 +6,8 @@ import type { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js
 import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import type { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
 import { BLOCK_SAMPLES, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
-import { DevicePower, type LastPowers } from "./device-power.js";
-import { Generation, METRICS_PER_DEVICE, ROLLUP_COLUMNS, type Rollups } from "./generation.js";
+import { DevicePower, inOrder, type LastPowers } from "./device-power.js";
+import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.js";
 import { packJournal } from "./journal-format.js";
 import type { RecentMessages } from "./redelivery.js";
 import type { Reports } from "./reports.js";
@@ -122,7 +122,8 @@ export class Compaction {
   async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
     const { database, tables, reports } = this.#options;
     const prepared: Prepared[] = [];
-    for (const [ref, list] of frozen.lists) prepared.push(await this.#prepare(ref, list.samples));
+    for (const [ref, list] of frozen.lists)
+      prepared.push(await this.#prepare(ref, list.samples, frozen.powers.get(ref) ?? new Map()));
     const newest = new Map<number, number>();
     const replaced: number[] = [];
     const learned: [number, string, number][] = [];
@@ -197,7 +198,7 @@ export class Compaction {
     return before.filter(isMoved).length;
   }
 
-  async #prepare(ref: number, fresh: readonly Sample[]): Promise<Prepared> {
+  async #prepare(ref: number, fresh: readonly Sample[], powers: ReadonlyMap<string, PowerPoints>): Promise<Prepared> {
     const { blocks } = this.#options.tables;
     const tail = blocks.last(ref);
     const content = tail !== null && tail.count < FILL_UP_BELOW ? blocks.content(tail.id) : null;
@@ -208,9 +209,12 @@ export class Compaction {
     const taken = content === null || tail === null ? null : tail.id;
     const power = new DevicePower(this.lastPowers(ref));
     const slices = new Slices();
-    for (let from = 0; from < fresh.length; from += BLOCK_SAMPLES) {
-      power.add(fresh.slice(from, from + BLOCK_SAMPLES));
-      await slices.next();
+    for (const [metric, came] of powers) {
+      const points = inOrder(came);
+      for (let from = 0; from < points.times.length; from += BLOCK_SAMPLES) {
+        power.addPoints(metric, points, from, Math.min(points.times.length, from + BLOCK_SAMPLES));
+        await slices.next();
+      }
     }
     return {
       ref,

@@ -1,5 +1,5 @@
 import { addEnergy, isPower, type PowerSample, type WattHours } from "../domain/power-integral.js";
-import { metricValue } from "./generation.js";
+import { metricValue, type PowerPoints } from "./generation.js";
 import { type Sample, sampleData } from "./sample.js";
 
 /** The newest sample of each power of a device. */
@@ -34,24 +34,39 @@ export class DevicePower {
     for (const sample of samples) if (MAY_HOLD_POWER.test(sample.text)) this.#addOne(sample);
   }
 
+  /** As {@link add}, the values of one power from `from` to before `end`. */
+  addPoints(metric: string, { times, watts }: PowerPoints, from: number, end: number): void {
+    for (let n = from; n < end; n++) this.#addPoint(metric, { at: times[n] ?? 0, watts: watts[n] ?? 0 });
+  }
+
   #addOne(sample: Sample): void {
     const data = sampleData(sample);
     for (const metric in data) {
       if (!isPower(metric)) continue;
       const watts = metricValue(data, metric);
-      if (watts === null) continue;
-      const point = { at: sample.at, watts };
-      const newest = this.#last.get(metric);
-      const chain = newest !== undefined && sample.at < newest.at ? this.#late : this.#last;
-      const previous = chain.get(metric);
-      chain.set(metric, point);
-      if (previous === undefined) continue;
-      let hours = this.wattHours.get(metric);
-      if (hours === undefined) {
-        hours = new Map();
-        this.wattHours.set(metric, hours);
-      }
-      addEnergy(hours, previous, point);
+      if (watts !== null) this.#addPoint(metric, { at: sample.at, watts });
     }
   }
+
+  #addPoint(metric: string, point: PowerSample): void {
+    const newest = this.#last.get(metric);
+    const chain = newest !== undefined && point.at < newest.at ? this.#late : this.#last;
+    const previous = chain.get(metric);
+    chain.set(metric, point);
+    if (previous === undefined) return;
+    let hours = this.wattHours.get(metric);
+    if (hours === undefined) {
+      hours = new Map();
+      this.wattHours.set(metric, hours);
+    }
+    addEnergy(hours, previous, point);
+  }
+}
+
+/** The same in order of time; of one time, as they came. */
+export function inOrder(points: PowerPoints): PowerPoints {
+  const { times, watts } = points;
+  if (times.every((at, n) => n === 0 || at >= (times[n - 1] ?? 0))) return points; // nearly always
+  const order = [...times.keys()].sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0));
+  return { times: order.map((n) => times[n] ?? 0), watts: order.map((n) => watts[n] ?? 0) };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../contract/facts.js";
 import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
+import { isPower } from "../domain/power-integral.js";
 import { type Sample, SampleList, sampleData } from "./sample.js";
 
 /** Names that can be asked for as an energy metric; only these are rolled up. */
@@ -15,6 +16,12 @@ export const ROLLUP_COLUMNS = 4;
 /** Roll-ups of one device: metric → hour since the epoch → [count, sum, max, min] of its four quarters. */
 export type Rollups = Map<string, Map<number, Float64Array>>;
 
+/** The values of one power, in the order in which they came. */
+export interface PowerPoints {
+  readonly times: number[];
+  readonly watts: number[];
+}
+
 /**
  * The journal's samples in memory, with their roll-ups, from one compaction to the next. The compaction freezes one
  * generation while the next one fills.
@@ -22,6 +29,8 @@ export type Rollups = Map<string, Map<number, Float64Array>>;
 export class Generation {
   readonly lists = new Map<number, SampleList>();
   readonly rollups = new Map<number, Rollups>();
+  /** By device and metric. */
+  readonly powers = new Map<number, Map<string, PowerPoints>>();
   /** Newest journal row whose samples are here. */
   lastRow = 0;
   count = 0;
@@ -39,11 +48,14 @@ export class Generation {
     this.count += 1;
     this.chars += sample.text.length;
     let rollups = this.rollups.get(ref);
-    if (rollups === undefined) {
+    let powers = this.powers.get(ref);
+    if (rollups === undefined || powers === undefined) {
       rollups = new Map();
+      powers = new Map();
       this.rollups.set(ref, rollups);
+      this.powers.set(ref, powers);
     }
-    addToRollups(rollups, sample.at, data);
+    addToRollups(rollups, powers, sample.at, data);
   }
 
   /** Takes over all samples of an older generation, whose compaction failed. */
@@ -59,11 +71,12 @@ export class Generation {
     this.chars -= list.chars;
     this.lists.delete(ref);
     this.rollups.delete(ref);
+    this.powers.delete(ref);
   }
 }
 
-/** Adds the numbers of one sample to a device's roll-ups. */
-function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
+/** Adds the numbers of one sample to a device's roll-ups, and its powers to those that come in. */
+function addToRollups(rollups: Rollups, powers: Map<string, PowerPoints>, at: number, data: JsonObject): void {
   const hour = Math.floor(at / HOUR_MS);
   const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * ROLLUP_COLUMNS;
   // plain JSON: there is nothing but its own
@@ -75,6 +88,12 @@ function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
       if (rollups.size >= METRICS_PER_DEVICE || !METRIC.test(metric)) continue;
       hours = new Map();
       rollups.set(metric, hours);
+      if (isPower(metric)) powers.set(metric, { times: [], watts: [] });
+    }
+    const power = powers.size === 0 ? undefined : powers.get(metric);
+    if (power !== undefined) {
+      power.times.push(at);
+      power.watts.push(value);
     }
     let quarters = hours.get(hour);
     if (quarters === undefined) {
@@ -82,8 +101,8 @@ function addToRollups(rollups: Rollups, at: number, data: JsonObject): void {
       hours.set(hour, quarters);
     }
     const count = quarters[slot] ?? 0;
-    quarters[slot + 3] = count === 0 ? value : Math.min(quarters[slot + 3] ?? value, value);
-    quarters[slot + 2] = count === 0 ? value : Math.max(quarters[slot + 2] ?? value, value);
+    if (count === 0 || value < (quarters[slot + 3] ?? 0)) quarters[slot + 3] = value;
+    if (count === 0 || value > (quarters[slot + 2] ?? 0)) quarters[slot + 2] = value;
     quarters[slot + 1] = (quarters[slot + 1] ?? 0) + value;
     quarters[slot] = count + 1;
   }

@@ -2,9 +2,9 @@ import type { JsonObject } from "../contract/facts.js";
 import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "../domain/energy.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
-import { unpackBlock, unpackTimes } from "./block-format.js";
+import { unpackBlock } from "./block-format.js";
 import { type Generation, metricValue, ROLLUP_COLUMNS } from "./generation.js";
-import { type Sample, sameData, sampleData } from "./sample.js";
+import { type Sample, sampleData } from "./sample.js";
 
 /** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
 interface TelemetryCursor {
@@ -115,23 +115,13 @@ export class History {
       until = Math.min(toMs, span.toAt);
       break;
     }
-    const stored = this.#blocks.overlapping(ref, afterMs + 1, until).flatMap(({ id }) => this.#once(id));
+    const stored = this.#blocks.overlapping(ref, afterMs + 1, until).flatMap(({ id }) => this.samplesOf(id));
     const fresh = generations.flatMap(({ lists }) => lists.get(ref)?.range(afterMs + 1, until) ?? []);
     const found = [...stored.filter(({ at }) => at > afterMs && at <= until), ...fresh];
     found.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
     let end = Math.min(limit, found.length);
     while (end > 0 && found[end]?.at === found[end - 1]?.at) end += 1;
     return found.slice(0, end).map((sample) => ({ at: sample.at, data: sampleData(sample) }));
-  }
-
-  /** Whether the blocks hold a sample with this time and equal data. */
-  blocksHave(ref: number, at: number, text: string): boolean {
-    for (const span of this.#blocks.overlapping(ref, at, at)) {
-      const packed = this.#unpacked.has(span.id) ? null : this.#blocks.times(span.id);
-      if (packed !== null && !unpackTimes(packed).includes(at)) continue;
-      if (this.#block(span.id).some((sample) => sample.at === at && sameData(sample.text, text))) return true;
-    }
-    return false;
   }
 
   /**
@@ -202,7 +192,7 @@ export class History {
   }
 
   /** The samples of a block that is read in passing: what is asked for again and again stays in memory, and not it. */
-  #once(id: number): Sample[] {
+  samplesOf(id: number): Sample[] {
     const known = this.#unpacked.get(id);
     if (known !== undefined) return known;
     const content = this.#blocks.content(id);

@@ -2,13 +2,14 @@ import type { Arrival, ArrivingSample } from "./arrival.js";
 import { checkOfLast, type RecentMessages } from "./redelivery.js";
 import type { FreshSamples } from "./reports.js";
 import { SampleList } from "./sample.js";
+import type { StoredSamples } from "./stored-samples.js";
 
 /** What an {@link Intake} asks while it sorts out what is new. */
 export interface IntakePorts {
   readonly refOf: (deviceId: string) => number;
   readonly recentOf: (ref: number) => RecentMessages | null;
-  /** Whether a sample with this time and equal data is on disk. */
-  readonly stored: (ref: number, at: number, text: string) => boolean;
+  /** What is stored of a device. */
+  readonly stored: (ref: number) => Pick<StoredSamples, "has">;
   readonly siteOf: (deviceId: string) => number | null;
   /** Whether webhooks want the device's samples. */
   readonly reported: (deviceId: string) => boolean;
@@ -20,6 +21,7 @@ interface DeviceIntake {
   readonly siteId: number;
   readonly owed: boolean;
   readonly recent: RecentMessages | null;
+  readonly stored: Pick<StoredSamples, "has">;
   readonly list: SampleList;
   readonly messages: Arrival[];
   /** Data → the time after the last one that such a sample was moved to; null while none was. */
@@ -98,13 +100,13 @@ export class Intake {
   }
 
   #isTaken(at: number, text: string, device: DeviceIntake): boolean {
-    return device.list.has(at, text) || this.#ports.stored(device.ref, at, text);
+    return device.list.has(at, text) || device.stored.has(at, text);
   }
 
   #device(deviceId: string): DeviceIntake | null {
     const known = this.#devices.get(deviceId);
     if (known !== undefined) return known;
-    const { siteOf, refOf, recentOf, reported } = this.#ports;
+    const { siteOf, refOf, recentOf, reported, stored } = this.#ports;
     const siteId = siteOf(deviceId);
     let device: DeviceIntake | null = null;
     if (siteId !== null) {
@@ -115,6 +117,7 @@ export class Intake {
         siteId,
         owed: reported(deviceId),
         recent: recentOf(ref),
+        stored: stored(ref),
         list: new SampleList(),
         messages: [],
         nextFree: null,

@@ -15,6 +15,8 @@ export interface Sample {
 export class SampleList {
   readonly #times: number[] = [];
   readonly #texts: string[] = [];
+  /** By time, the data of all samples of that time in one form: where so many share it that looking at each is dear. */
+  #crowded: Map<number, Set<string>> | null = null;
 
   get length(): number {
     return this.#times.length;
@@ -31,6 +33,7 @@ export class SampleList {
   }
 
   insert(at: number, text: string): void {
+    this.#crowded?.get(at)?.add(oneForm(text));
     const last = this.#times.at(-1);
     if (last === undefined || last <= at) {
       this.#times.push(at);
@@ -46,8 +49,10 @@ export class SampleList {
   has(at: number, text: string): boolean {
     const last = this.#times.at(-1);
     if (last === undefined || last < at) return false; // nearly always
-    let sum: number | undefined; // many samples may be of one time
-    for (let i = firstAfter(this.#times, at) - 1; i >= 0 && this.#times[i] === at; i--) {
+    const end = firstAfter(this.#times, at);
+    if (end > CROWD && this.#times[end - CROWD] === at) return this.#crowdAt(at, end).has(oneForm(text));
+    let sum: number | undefined;
+    for (let i = end - 1; i >= 0 && this.#times[i] === at; i--) {
       const other = this.#texts[i] ?? "";
       if (other === text) return true;
       if (other.length !== text.length) continue;
@@ -55,6 +60,17 @@ export class SampleList {
       if (characterSum(other) === sum && sameParsed(other, text)) return true;
     }
     return false;
+  }
+
+  #crowdAt(at: number, end: number): Set<string> {
+    this.#crowded ??= new Map();
+    let crowd = this.#crowded.get(at);
+    if (crowd === undefined) {
+      crowd = new Set();
+      for (let i = end - 1; i >= 0 && this.#times[i] === at; i--) crowd.add(oneForm(this.#texts[i] ?? ""));
+      this.#crowded.set(at, crowd);
+    }
+    return crowd;
   }
 
   /** The samples in [fromMs, toMs]. */
@@ -67,6 +83,24 @@ export class SampleList {
   }
 }
 
+/** From so many samples of one time on, their data is kept in one form: more than come in one millisecond. */
+const CROWD = 40;
+/** What {@link oneForm} made last: the same sample is looked for in several places. */
+let lastForm = { text: "", form: "" };
+
+/** The same text for equal data, whatever the order of its keys. */
+function oneForm(text: string): string {
+  if (lastForm.text !== text) lastForm = { text, form: JSON.stringify(sorted(JSON.parse(text))) };
+  return lastForm.form;
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).map(([key, inner]) => [key, sorted(inner)] as const);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
 /** Index of the first time later than `at`. */
 function firstAfter(times: readonly number[], at: number): number {
   let low = 0;
@@ -77,12 +111,6 @@ function firstAfter(times: readonly number[], at: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** Whether two JSON texts hold equal data, whatever the order of their keys. */
-export function sameData(left: string, right: string): boolean {
-  if (left === right) return true;
-  return left.length === right.length && characterSum(left) === characterSum(right) && sameParsed(left, right);
 }
 
 function sameParsed(left: string, right: string): boolean {

@@ -17,6 +17,7 @@ import { type ReportPort, Reports } from "./reports.js";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.js";
 import type { Sample } from "./sample.js";
 import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.js";
+import { StoredSamples } from "./stored-samples.js";
 import { Unreadable } from "./unreadable.js";
 
 /** What a {@link Store} needs. */
@@ -134,11 +135,11 @@ export class Store {
     const intake = new Intake({
       refOf: (deviceId) => this.#refs.get(deviceId) ?? tables.devices.refOf(deviceId),
       recentOf: (ref) => this.#recents.get(ref) ?? null,
-      stored: (ref, at, text) => this.#isStored(ref, at, text),
+      stored: (ref) => this.#stored(ref),
       siteOf: this.#options.siteOf,
       reported: (deviceId) => this.#reports.wanted(deviceId),
     });
-    for (const arrival of arrivals) intake.take(arrival);
+    arrivals.forEach((arrival) => void intake.take(arrival)); // see mqtt/intake.ts, `#settle`
     const plan = this.#reports.plan(intake.fresh);
     const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
     this.#options.stored?.(intake.messages);
@@ -148,7 +149,7 @@ export class Store {
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
       for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
-      for (const message of intake.messages) this.#hold(message);
+      intake.messages.forEach((message) => void this.#hold(message));
       plan.committed(row);
       this.#reports.arm();
       if (bus.isHeard("device.telemetry"))
@@ -363,15 +364,21 @@ export class Store {
     return recent;
   }
 
-  #isStored(ref: number, at: number, text: string): boolean {
-    if (this.#live.lists.get(ref)?.has(at, text) || this.#frozen?.lists.get(ref)?.has(at, text)) return true;
-    const newest = this.#newest.get(ref);
-    return newest !== undefined && at <= newest && this.#history.blocksHave(ref, at, text);
+  /** What is stored of a device, to be asked within this turn. */
+  #stored(ref: number): StoredSamples {
+    return new StoredSamples(ref, {
+      live: this.#live.lists.get(ref),
+      frozen: this.#frozen?.lists.get(ref),
+      newest: this.#newest.get(ref),
+      blocks: this.#options.tables.blocks,
+      samplesOf: (blockId) => this.#history.samplesOf(blockId),
+    });
   }
 
   #waitingSamples(ref: number | null, deviceId: string, waiting: readonly Arrival[]): Sample[] {
     const samples = waiting.filter((arrival) => arrival.deviceId === deviceId).flatMap((arrival) => arrival.samples);
-    return samples.filter((sample) => !(sample.own && ref !== null && this.#isStored(ref, sample.at, sample.text)));
+    const stored = ref === null ? null : this.#stored(ref);
+    return samples.filter((sample) => !(sample.own && stored?.has(sample.at, sample.text)));
   }
 
   #replay(

@@ -320,7 +320,7 @@ export class Telemetry implements Service {
   }
 
   #reset(): Arrival[] {
-    const arrivals = [...this.#lazy, ...this.#pending];
+    const arrivals = this.#lazy.length === 0 ? this.#pending : [...this.#lazy, ...this.#pending];
     this.#pending = [];
     this.#lazy = [];
     this.#lazyTimer?.stop();
@@ -342,7 +342,7 @@ export class Telemetry implements Service {
   #refusal(samples: number): Problem | null {
     if (this.#store === null) return new Problem("unavailable", "Telemetry is not running.");
     if (samples > 0 && samples <= SAMPLES_PER_MESSAGE) return null;
-    return new Problem("invalid_body", `A telemetry message holds 1 to ${SAMPLES_PER_MESSAGE} samples.`);
+    return new Problem("invalid_body", { code: "refusal.telemetry.samples", limit: SAMPLES_PER_MESSAGE });
   }
 
   #started(): Store {

@@ -1,6 +1,7 @@
 import { detail } from "./en/detail.js";
 import { feed } from "./en/feed.js";
 import { health } from "./en/health.js";
+import { refusal } from "./en/refusal.js";
 
 /**
  * Everything that the hub records or reports for people, as ICU messages, by subject in the folder en. `notify.*` is
@@ -10,6 +11,7 @@ export const en = {
   ...health,
   ...feed,
   ...detail,
+  ...refusal,
   "notify.footer": "You get this from your Gatehouse. Choose what you are told under Notifications.",
   "notify.many": "{n, plural, one {One thing} other {# things}} happened",
   "notify.more": "and {n, plural, one {one more} other {# more}}",

@@ -8,7 +8,7 @@ import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
-import { Problem, type ProblemDetail } from "../kernel/problem.js";
+import { fieldRefused, Problem, type ProblemDetail } from "../kernel/problem.js";
 import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import { type WebhookRow, WebhookTable } from "../storage/tables/webhook.js";
@@ -176,7 +176,7 @@ export class WebhookRegistry {
   insert(siteId: number, input: NewWebhook): { readonly id: number; readonly secret: string } {
     const checked = this.#checked(input);
     if (this.table.all().filter((row) => row.siteId === siteId).length >= MOST_PER_SITE)
-      throw new Problem("limit_reached", `A household has at most ${MOST_PER_SITE} webhooks.`);
+      throw new Problem("limit_reached", { code: "refusal.most.webhooks", limit: MOST_PER_SITE });
     const secret = newSecret();
     const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
     const id = this.table.insert({ ...checked, siteId, secret: sealed, createdAt: this.#options.clock.now() });
@@ -299,8 +299,7 @@ export class WebhookRegistry {
     const details: ProblemDetail[] = [];
     const url = input.url.trim();
     const refused = refusedUrl(url, this.#options.targets);
-    if (refused !== null)
-      details.push({ field: "/url", code: "refused", message: `The receiver cannot be called: ${refused}.` });
+    if (refused !== null) details.push(fieldRefused("/url", "refused", { code: "refusal.address", why: refused }));
     const events = [...new Set(input.events)];
     if (events.length === 0)
       details.push({
@@ -312,8 +311,7 @@ export class WebhookRegistry {
     const unknown = events.find((event) => !isWebhookEvent(event));
     if (unknown !== undefined)
       details.push({
-        field: "/events",
-        code: "unknown",
+        ...fieldRefused("/events", "unknown", { code: "refusal.noEvent", name: unknown }),
         message: `There is no event '${unknown}'; there are ${WEBHOOK_EVENTS.join(", ")}.`,
       });
     const label = (input.label ?? "").trim();

@@ -49,6 +49,7 @@ export async function addDevice(
 ): Promise<string> {
   await page.goto("/system/devices");
   await button(page, "Add a device").click();
+  await dialog(page).getByRole("button", { name: "A device of your own, by hand" }).click();
   await dialog(page).getByLabel("Name").fill(device.name);
   await dialog(page).getByLabel("Type").selectOption({ label: device.type });
   await dialog(page).getByLabel(/^Room/).fill(device.room);

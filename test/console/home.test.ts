@@ -233,6 +233,16 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await phone.goto("/system/devices");
     await button(phone, "Add a device").click();
     const form = phone.getByRole("dialog");
+    await form.getByRole("link", { name: "A device of another make" }).waitFor();
+    t.same(await violations(phone), [], "the ways to add a device");
+    t.same(await overlaps(phone), []);
+    await form.getByRole("button", { name: "A Matter device" }).focus();
+    for (const name of [/^A Matter device/, /^A device of another make/, /^A camera/, /^A device of your own/]) {
+      t.match(await phone.evaluate("document.activeElement.innerText.trim()"), name);
+      await phone.keyboard.press("Tab");
+    }
+    await phone.keyboard.press("Shift+Tab");
+    await phone.keyboard.press("Enter");
     await button(phone, "Add").click();
     await form.getByText("This is needed.").waitFor();
     t.same(unexpected(), []);
@@ -425,6 +435,36 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     });
     await desktop.goto("/automations");
     await desktop.getByText(/Has not run yet · next in \d+ (hour|minute|second)/).waitFor();
+  });
+
+  await t.test("seven windows of one browser are live, also when the first of them is gone", async (t) => {
+    const many = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", serviceWorkers: "block" });
+    t.teardown(() => many.close());
+    await many.addCookies(await phone.context().cookies());
+    const own: string[] = [];
+    const windows: Page[] = [];
+    const show = (percent: number, pages: readonly Page[]): Promise<unknown> =>
+      Promise.all(
+        pages.map((page) => page.locator("li", { hasText: "Reading lamp" }).getByText(`${percent} %`).waitFor()),
+      );
+    for (let n = 0; n < 7; n++) {
+      const page = await many.newPage();
+      page.on("request", (request) => void (request.url().endsWith("/api/stream") && own.push(request.url())));
+      await page.goto("/system/devices");
+      await page.getByRole("link", { name: "Reading lamp" }).waitFor();
+      windows.push(page);
+    }
+    await lamp.say({ power: true, brightness: 61 });
+    await show(61, windows);
+    const [first, ...others] = windows;
+    await first?.close();
+    await lamp.say({ power: true, brightness: 62 });
+    await show(62, others);
+    await others[0]?.goto("about:blank");
+    await others[0]?.goBack();
+    await lamp.say({ power: true, brightness: 63 });
+    await show(63, others);
+    t.same(own, [], "none has a stream of its own");
   });
 
   await t.test("what is offline looks and is off, on its tile and on its page", async (t) => {

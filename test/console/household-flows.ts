@@ -153,7 +153,8 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
 /** A device of another make gets its password and its lines; the window for unknown ones opens and shuts. */
 export async function otherMakes(page: Page, size: Size, t: Test): Promise<void> {
   await page.goto("/system/devices");
-  await page.getByRole("link", { name: "Add a device of another make" }).click();
+  await button(page, "Add a device").click();
+  await dialog(page).getByRole("link", { name: "A device of another make" }).click();
   await page.getByRole("heading", { level: 1, name: "Other makes" }).waitFor();
   await button(page, "Let new devices in for 10 minutes").click();
   await page.getByText(/New devices may knock until/).waitFor();

@@ -1,7 +1,8 @@
 import type { LookupAddress } from "node:dns";
 import t from "tap";
 import { Poster } from "../../src/kernel/post.js";
-import { type Resolve, refusedAddress, refusedUrl } from "../../src/kernel/target.js";
+import { type Resolve, refusedAddress, refusedUrl, type TargetPolicy } from "../../src/kernel/target.js";
+import { detailEnglish } from "../../src/text/english.js";
 import { Receiver } from "../webhooks/setup.js";
 
 const strict = {
@@ -45,15 +46,15 @@ t.test("which addresses may be called", async (t) => {
     ["255.255.255.255", /multicast/],
     ["ff02::1", /multicast/],
   ];
-  for (const [address, reason] of refused) t.match(refusedAddress(address, 80, strict), reason, address);
-  t.match(refusedAddress("192.168.1.2", 8080, strict), /itself/, "the hub's own port");
-  t.match(refusedAddress("::ffff:192.168.1.2", 1883, strict), /itself/);
-  t.match(refusedAddress("2001:db8:0::2", 8080, strict), /itself/);
+  for (const [address, reason] of refused) t.match(why(address, 80, strict), reason, address);
+  t.match(why("192.168.1.2", 8080, strict), /itself/, "the hub's own port");
+  t.match(why("::ffff:192.168.1.2", 1883, strict), /itself/);
+  t.match(why("2001:db8:0::2", 8080, strict), /itself/);
   t.equal(refusedAddress("192.168.1.2", 8123, strict), null, "another service on this machine");
   const loose = { ...strict, allowLoopback: true };
   t.equal(refusedAddress("127.0.0.1", 8123, loose), null);
-  t.match(refusedAddress("127.0.0.1", 8080, loose), /itself/, "never the hub, even where loopback is allowed");
-  t.match(refusedAddress("169.254.169.254", 80, loose), /link-local/);
+  t.match(why("127.0.0.1", 8080, loose), /itself/, "never the hub, even where loopback is allowed");
+  t.match(why("169.254.169.254", 80, loose), /link-local/);
 });
 
 t.test("which web addresses may be registered", async (t) => {
@@ -126,3 +127,8 @@ t.test("a name is judged by what it means at the moment of the connection", asyn
   t.match(await call("rebinding.example", true), { ok: false, error: /link-local/ });
   await receiver.stop();
 });
+
+function why(address: string, port: number, policy: TargetPolicy): string | null {
+  const refused = refusedAddress(address, port, policy);
+  return refused === null ? null : detailEnglish(refused);
+}

@@ -1,9 +1,17 @@
 import t from "tap";
 import { Problem } from "../../src/kernel/problem.js";
-import { MatterPin } from "../../src/matter/bridge/pin.js";
+import { type GuessStore, MatterPin } from "../../src/matter/bridge/pin.js";
+import { StoredGuesses } from "../../src/matter/bridge/stored-guesses.js";
+import { MatterTables } from "../../src/storage/tables/matter.js";
+import { openDatabase, seedAccount } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 const MINUTE = 60_000;
+
+/** The PIN of a hub on this store; without one it begins with nothing. */
+function pinOf(clock: FakeClock, store: GuessStore = { read: () => ({}), write: () => {} }, key = 1): MatterPin {
+  return new MatterPin({ key: Buffer.alloc(32, key), clock, store });
+}
 
 function code(work: () => void): string {
   try {
@@ -18,7 +26,7 @@ t.test(
   "a PIN is of digits, not the first that anybody guesses, and stored with a key that is not in the database",
   async (t) => {
     const clock = new FakeClock();
-    const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
+    const pin = pinOf(clock);
     for (const bad of ["", "123", "123456789", "12a4", "0000", "1234", "4321", "１２３５"])
       t.match(
         code(() => void pin.hash(1, bad)),
@@ -27,13 +35,13 @@ t.test(
       );
     for (const good of ["4827", "1357", "00000001"]) t.match(pin.hash(1, good), /^[\da-f]{64}$/);
     t.not(pin.hash(1, "4827"), pin.hash(2, "4827"), "another household's is another");
-    t.not(pin.hash(1, "4827"), new MatterPin({ key: Buffer.alloc(32, 2), clock }).hash(1, "4827"));
+    t.not(pin.hash(1, "4827"), pinOf(clock, undefined, 2).hash(1, "4827"));
   },
 );
 
 t.test("guesses end: five wrong ones, then none for five minutes, then for twice as long each time", async (t) => {
   const clock = new FakeClock();
-  const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
+  const pin = pinOf(clock);
   const stored = pin.hash(1, "4827");
   const guess = (text: string | null): string => code(() => pin.check(1, stored, text, "matter:1"));
   t.match(guess(null), /needs the PIN/);
@@ -57,7 +65,7 @@ t.test("guesses end: five wrong ones, then none for five minutes, then for twice
 
 t.test("a home that guesses keeps only itself out, until all have guessed twenty times", async (t) => {
   const clock = new FakeClock();
-  const pin = new MatterPin({ key: Buffer.alloc(32, 1), clock });
+  const pin = pinOf(clock);
   const stored = pin.hash(1, "4827");
   const guess = (text: string, home: string): string => code(() => pin.check(1, stored, text, home));
   for (let n = 0; n < 5; n++) t.match(guess("1111", "matter:1"), /is wrong/);
@@ -68,4 +76,40 @@ t.test("a home that guesses keeps only itself out, until all have guessed twenty
   t.match(guess("4827", "matter:5"), /Too many/, "homes that guess together keep everybody out");
   clock.advance(5 * MINUTE);
   t.equal(guess("4827", "matter:5"), "ok");
+});
+
+t.test("a restart lets nobody begin again, and a clock that was set makes no pause longer", async (t) => {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  const tables = new MatterTables(database);
+  const clock = new FakeClock();
+  const stored = pinOf(clock).hash(siteId, "4827");
+  await database.write(() => tables.setPin(siteId, stored, clock.now()));
+  const restarted = (): ((text: string, home?: string) => string) => {
+    const pin = pinOf(clock, new StoredGuesses(database, tables));
+    return (text, home = "matter:1") => code(() => pin.check(siteId, stored, text, home));
+  };
+  let guess = restarted();
+  for (let n = 0; n < 3; n++) t.match(guess("1111"), /is wrong/);
+  await database.write(() => {}); // what was written before is there
+  guess = restarted();
+  for (let n = 0; n < 2; n++) t.match(guess("1111"), /is wrong/);
+  await database.write(() => {}); // what was written before is there
+  guess = restarted();
+  t.match(guess("4827"), /Too many/, "the pause goes on");
+  t.equal(guess("4827", "matter:2"), "ok", "of this home alone");
+  clock.advance(5 * MINUTE);
+  for (let n = 0; n < 5; n++) t.match(guess("1111"), /is wrong/);
+  await database.write(() => {}); // what was written before is there
+  clock.jump(-365 * 24 * 60 * MINUTE);
+  guess = restarted();
+  clock.advance(10 * MINUTE - 1);
+  t.match(guess("4827"), /Too many/, "the second pause is twice as long");
+  clock.advance(1);
+  t.equal(guess("4827"), "ok", "though the clock says that it is a year ago");
+  await database.write(() => {}); // what was written before is there
+  guess = restarted();
+  for (let n = 0; n < 4; n++) t.match(guess("1111"), /is wrong/, "a right one is remembered too");
+  t.equal(guess("4827"), "ok");
 });

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import t from "tap";
+import { COMPILER_ARGUMENT } from "../../src/kernel/compiler.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const folder = join(PROJECT_ROOT, "systemd");
@@ -74,6 +75,7 @@ t.test("the unit starts the process as npm start and the benches do", async (t) 
   const said = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, words = ""]) => words.split(" "));
   for (const [name, value] of Object.entries(HUB_ENVIRONMENT)) t.ok(said.includes(`${name}=${value}`), name);
   t.match(unit, `/bin/node ${NODE_ARGUMENTS.join(" ")} /opt/`);
+  t.ok(NODE_ARGUMENTS.includes(COMPILER_ARGUMENT));
 });
 
 t.test("the helpers are shell that parses", async (t) => {

@@ -209,6 +209,7 @@ t.test("a secret is the server's that it was given for, and what cannot be calle
     await t.rejects(bench.target(edit), { code: "invalid_body", details: [{ field }] }, `${edit.url} ${field}`);
   };
   await refused({ url: "http://127.0.0.1:2", user: "hub" }, "/secret");
+  await refused({ url: "http://127.0.0.1:1", user: "site:hub", secret: "s" }, "/user");
   await refused({ url: "ftp://127.0.0.1:1" }, "/url");
   await refused({ url: "http://hub:pw@127.0.0.1:1" }, "/url");
   await refused({ url: "http://127.0.0.1:1/?db=x" }, "/url");

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
+import { COMPILER_ARGUMENT } from "../../src/kernel/compiler.js";
 import { moveIn } from "./owned-homes.js";
 
 /** A hub in a process of its own, as `npm start` runs it, on free ports of the loopback interface. */
@@ -65,7 +66,7 @@ export async function startHubProcess(
   env: Record<string, string> = {},
   main = mainFile(),
 ): Promise<HubProcess> {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [COMPILER_ARGUMENT, main], {
     env: {
       PATH: process.env.PATH ?? "",
       ...(process.env.TMPDIR === undefined ? {} : { TMPDIR: process.env.TMPDIR }), // where a control socket lies whose folder's path is long

@@ -27,36 +27,46 @@ export function BlockList({
   ...shared
 }: Shared & { blocks: readonly Block[]; pointer: string; onChange: (blocks: Block[]) => void }) {
   const { types, addLabel, about } = shared;
-  const keys = useKeys(blocks.length);
+  const { keyOf, inherit } = useKeys();
+  /** What a person has made of the list, also before it is drawn: keys are pressed faster than that. */
+  const latest = useRef(blocks);
+  latest.current = blocks;
   const list = useRef<HTMLUListElement>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   /** The order before the drag. */
-  const before = useRef<{ readonly blocks: readonly Block[]; readonly keys: readonly number[] } | null>(null);
+  const before = useRef<readonly Block[] | null>(null);
   const [said, setSaid] = useState("");
   const nameOf = (block: Block, index: number): string =>
     `${index + 1}. ${t(types.find((type) => type.type === block.type)?.label ?? "block.unknown")}`;
-  const replace = (index: number, next: Block): void =>
-    onChange(blocks.map((block, at) => (at === index ? next : block)));
-  const move = (from: number, to: number): void => {
-    if (to === from) return;
-    keys.current = moved(keys.current, from, to);
-    onChange(moved(blocks, from, to));
-    const block = blocks[from];
-    if (block !== undefined) setSaid(t("block.moved", { name: nameOf(block, from), n: to + 1, count: blocks.length }));
+  const put = (next: readonly Block[]): void => {
+    latest.current = next;
+    onChange([...next]);
+  };
+  const placeOf = (key: number): number => latest.current.findIndex((block) => keyOf(block) === key);
+  const replace = (key: number, next: Block): void => {
+    inherit(next, key);
+    put(latest.current.map((block) => (keyOf(block) === key ? next : block)));
+  };
+  /** The block may be elsewhere than where it is drawn, or gone. */
+  const move = (key: number, to: (from: number) => number): void => {
+    const from = placeOf(key);
+    const block = latest.current[from];
+    if (block === undefined) return;
+    const count = latest.current.length;
+    const place = Math.min(Math.max(to(from), 0), count - 1);
+    if (place === from) return;
+    put(moved(latest.current, from, place));
+    setSaid(t("block.moved", { name: nameOf(block, from), n: place + 1, count }));
   };
   const drag = (key: number, top: number): void => {
-    before.current ??= { blocks, keys: keys.current };
+    before.current ??= latest.current;
     setDragged(key);
-    const from = keys.current.indexOf(key);
-    const isDrawn = list.current?.children[from]?.getAttribute("data-key") === String(key);
-    if (isDrawn) move(from, placeAt(list.current, from, top));
+    const isDrawn = list.current?.children[placeOf(key)]?.getAttribute("data-key") === String(key);
+    if (isDrawn) move(key, (from) => placeAt(list.current, from, top));
   };
   const drop = (isDropped: boolean): void => {
     setDragged(null);
-    if (!isDropped && before.current !== null) {
-      keys.current = [...before.current.keys];
-      onChange([...before.current.blocks]);
-    }
+    if (!isDropped && before.current !== null) put(before.current);
     before.current = null;
   };
   return (
@@ -64,7 +74,7 @@ export function BlockList({
       {blocks.length > 0 && (
         <ul class="stack" ref={list}>
           {blocks.map((block, index) => {
-            const key = keys.current[index] ?? 0;
+            const key = keyOf(block);
             const name = nameOf(block, index);
             return (
               <li class="block" key={key} data-key={key} data-dragged={dragged === key}>
@@ -73,16 +83,18 @@ export function BlockList({
                   <strong>{name}</strong>
                   <span class="tools">
                     {blocks.length > 1 && (
-                      <MoveButtons name={name} index={index} count={blocks.length} onMove={(to) => move(index, to)} />
+                      <MoveButtons
+                        name={name}
+                        index={index}
+                        count={blocks.length}
+                        onMove={(to) => move(key, (from) => from + to - index)}
+                      />
                     )}
                     <button
                       type="button"
                       class="button plain icon-only"
                       aria-label={t("block.remove", { name })}
-                      onClick={() => {
-                        keys.current = keys.current.filter((other) => other !== key);
-                        onChange(blocks.filter((_, at) => at !== index));
-                      }}
+                      onClick={() => put(latest.current.filter((other) => keyOf(other) !== key))}
                     >
                       <Icon name="trash" small />
                     </button>
@@ -93,12 +105,12 @@ export function BlockList({
                   block={block}
                   types={types}
                   noChanged
-                  onChange={(next) => replace(index, next)}
+                  onChange={(next) => replace(key, next)}
                 />
                 <Nested
                   block={block}
                   pointer={`${pointer}/${index}`}
-                  onChange={(next) => replace(index, next)}
+                  onChange={(next) => replace(key, next)}
                   {...shared}
                 />
                 {about?.(block, `${pointer}/${index}`)}
@@ -110,21 +122,25 @@ export function BlockList({
       <p class="sr-only" role="status">
         {said}
       </p>
-      <AddBlock types={types} label={addLabel} onAdd={(block) => onChange([...blocks, block])} />
+      <AddBlock types={types} label={addLabel} onAdd={(block) => put([...latest.current, block])} />
     </div>
   );
 }
 
 /**
- * A name for each of `count` rows that stays with its row when the order changes: what a person has half typed into it
- * stays there too.
+ * A name for each block that stays with it wherever it is moved, and with what takes its place when it is edited: what
+ * a person has half typed into it stays there too.
  */
-function useKeys(count: number): { current: readonly number[] } {
+function useKeys(): { keyOf: (block: Block) => number; inherit: (block: Block, key: number) => void } {
   const last = useRef(0);
-  const keys = useRef<readonly number[]>([]);
-  if (keys.current.length !== count)
-    keys.current = Array.from({ length: count }, (_, index) => keys.current[index] ?? ++last.current);
-  return keys;
+  const keys = useRef(new WeakMap<Block, number>());
+  const inherit = (block: Block, key: number): void => void keys.current.set(block, key);
+  const keyOf = (block: Block): number => {
+    const key = keys.current.get(block) ?? ++last.current;
+    inherit(block, key);
+    return key;
+  };
+  return { keyOf, inherit };
 }
 
 function Nested({

@@ -64,7 +64,11 @@ const NAMED_FAULTS = 3;
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
   if (error.status === 0) return t("error.unreachable");
-  if (UNREADABLE.test(error.code)) return faultsText(error) ?? t("problem.invalid_body");
+  if (UNREADABLE.test(error.code))
+    return (
+      faultsText(error) ??
+      recordedText("detail", error.body.words, keyedText(`problem.${error.code}`, t("error.unknown")))
+    );
   if (language.value === "en") return error.message;
   return recordedText(
     "detail",
@@ -86,16 +90,13 @@ export function faultWithName(fault: Fault): string {
 }
 
 /** What is wrong with a field, beside which it stands. */
-export function faultText({ code, message, values }: Fault): string {
-  // Two are said in the hub's own words where those are at hand: why a password is weak, and why an address cannot be
-  // called.
-  if (language.value === "en" && (code === "weak" || code === "refused" || code === "invalid") && message !== "")
-    return sentence(message);
-  return filled(`refused.${code}`, values, t("refused.invalid"));
+export function faultText({ code, values, words }: Fault): string {
+  return sentence(recordedText("detail", words, filled(`refused.${code}`, values, t("refused.invalid"))));
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  const end = language.value === "hi" ? "।" : ".";
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?।]$/.test(text) ? "" : end}`;
 }
 
 /** A field in words: `actions.0.deviceId` is "Action 1 › Device". */

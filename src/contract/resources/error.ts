@@ -24,6 +24,7 @@ export const ErrorBody = Type.Object(
               }),
               code: Type.String(),
               message: Type.String(),
+              words: words(),
               values: Type.Optional(
                 Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
                   description:

@@ -84,9 +84,11 @@ export function readBody(
         release: () => held.release(),
       });
     });
-    request.on("error", (cause) => refuse(new Problem("invalid_request", "The body broke off.", { cause })));
+    request.on("error", (cause) =>
+      refuse(new Problem("invalid_request", { code: "refusal.body.brokeOff" }, { cause })),
+    );
     request.on("close", () => {
-      if (!request.complete) refuse(new Problem("invalid_request", "The body broke off."));
+      if (!request.complete) refuse(new Problem("invalid_request", { code: "refusal.body.brokeOff" }));
     });
   });
 }
@@ -99,23 +101,22 @@ function noRoom(): Problem {
 
 /** Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__`. Returns it with the text as sent. */
 export function parseJsonObject(bytes: Buffer): { value: object; text: string } {
-  if (bytes.length === 0) throw new Problem("invalid_body", "The request needs a JSON body.");
+  if (bytes.length === 0) throw new Problem("invalid_body", { code: "refusal.body.empty" });
   let text: string;
   let value: unknown;
   try {
     text = UTF_8.decode(bytes);
   } catch (cause) {
-    throw new Problem("invalid_json", "The body is not valid UTF-8.", { cause });
+    throw new Problem("invalid_json", { code: "refusal.body.notUtf8" }, { cause });
   }
-  if (nesting(text) > DEEPEST)
-    throw new Problem("invalid_json", `The body is nested more than ${DEEPEST} levels deep.`);
+  if (nesting(text) > DEEPEST) throw new Problem("invalid_json", { code: "refusal.body.tooDeep", limit: DEEPEST });
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Problem("invalid_json", "The body is not valid JSON.", { cause });
+    throw new Problem("invalid_json", { code: "refusal.body.notJson" }, { cause });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Problem("invalid_body", "The body must be a JSON object.");
+    throw new Problem("invalid_body", { code: "refusal.body.notAnObject" });
   if (/__proto__|\\u00/i.test(text)) refusePrototypeKeys(value);
   return { value, text };
 }
@@ -140,7 +141,7 @@ function nesting(text: string): number {
 /** A key named __proto__ becomes a prototype in careless code further on, here or on a device. */
 function refusePrototypeKeys(value: object): void {
   for (const [key, inner] of Object.entries(value)) {
-    if (key === "__proto__") throw new Problem("invalid_body", "The key __proto__ is not allowed.");
+    if (key === "__proto__") throw new Problem("invalid_body", { code: "refusal.body.key" });
     if (typeof inner === "object" && inner !== null) refusePrototypeKeys(inner);
   }
 }

@@ -106,7 +106,7 @@ function* pairs(search: string): Generator<[string, string]> {
     try {
       yield [decodeURIComponent(name.replaceAll("+", " ")), decodeURIComponent(value.replaceAll("+", " "))];
     } catch (cause) {
-      throw new Problem("invalid_query", "The query is not correctly percent-encoded.", { cause });
+      throw new Problem("invalid_query", { code: "refusal.query.encoding" }, { cause });
     }
   }
 }

@@ -4,10 +4,10 @@ import type { TSchema } from "typebox";
 import { type GradualSchema, gradually } from "../../contract/compile-in-turns.js";
 import { QUICKLY_COMPILED } from "../../contract/quickly-compiled.js";
 import { refusalValues } from "../../contract/refusal-values.js";
-import type { ProblemDetail } from "../../kernel/problem.js";
+import { fieldRefused, type ProblemDetail } from "../../kernel/problem.js";
 
-/** ajv's keyword → the code of a field error. */
-const DETAIL_CODES: Readonly<Record<string, string>> = {
+/** ajv's keyword → the code of a field error; a test holds the schemas to these. */
+export const DETAIL_CODES: Readonly<Record<string, string>> = {
   required: "required",
   additionalProperties: "unknown_field",
   type: "wrong_type",
@@ -21,6 +21,7 @@ const DETAIL_CODES: Readonly<Record<string, string>> = {
   exclusiveMaximum: "out_of_range",
   minItems: "too_few",
   maxItems: "too_many",
+  uniqueItems: "duplicate",
   pattern: "bad_format",
   format: "bad_format",
   minProperties: "empty",
@@ -118,7 +119,7 @@ function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) =>
   }
   return details.size > 0
     ? [...details.values()]
-    : [{ field: "", code: "invalid", message: "None of the allowed shapes fits." }];
+    : [fieldRefused("", "invalid", { code: "refusal.noShape" })];
 }
 
 /** Name of the member that an error speaks of without pointing at it. */

@@ -174,6 +174,6 @@ function placeOf(cursor: string | undefined): { at: number; hub: string; uid: nu
   const position = decodeNamedPosition(cursor);
   if (position === undefined) return undefined;
   const [hub = "", uid = ""] = position.name.split(".");
-  if (!/^\d{1,15}$/.test(uid)) throw new Problem("invalid_query", "cursor did not come from an answer.");
+  if (!/^\d{1,15}$/.test(uid)) throw new Problem("invalid_query", { code: "refusal.query.cursor" });
   return { at: position.at, hub, uid: Number(uid) };
 }

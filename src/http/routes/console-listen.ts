@@ -2,7 +2,7 @@ import type { Env } from "../../contract/caller.js";
 import { WEBHOOKS } from "../../contract/resources/webhook-delivery.js";
 import { listenToDeliveries, triggerEvent } from "../../contract/routes/console-listen.js";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../contract/webhook-events.js";
-import { Problem } from "../../kernel/problem.js";
+import { fieldRefused, Problem } from "../../kernel/problem.js";
 import type { Database } from "../../storage/database.js";
 import type { Outbox } from "../../webhooks/outbox.js";
 import type { WebhookRegistry } from "../../webhooks/registry.js";
@@ -55,5 +55,9 @@ function namedEvents(text: string): WebhookEvent[] {
   const unknown = names.find((name) => !WEBHOOK_EVENTS.some((known) => known === name));
   if (unknown === undefined) return WEBHOOK_EVENTS.filter((event) => names.includes(event));
   const message = `There is no event '${unknown.slice(0, 50)}'; there are ${WEBHOOK_EVENTS.join(", ")}.`;
-  throw new Problem("invalid_query", message, { details: [{ field: "events", code: "unknown", message }] });
+  throw new Problem("invalid_query", message, {
+    details: [
+      { ...fieldRefused("events", "unknown", { code: "refusal.noEvent", name: unknown.slice(0, 50) }), message },
+    ],
+  });
 }

@@ -55,7 +55,8 @@ function feedRoutes({ feed }: SystemService): BoundRoute[] {
   return [
     bind(countUnread, ({ caller }) => unread(caller)),
     bind(markFeedRead, async ({ caller, body }) => {
-      if (body.upToId === undefined && body.id === undefined) throw new Problem("invalid_body", "Name upToId or id.");
+      if (body.upToId === undefined && body.id === undefined)
+        throw new Problem("invalid_body", { code: "refusal.feed.which" });
       if (body.upToId !== undefined) await feed.markAllRead(caller.siteId, body.upToId, feedSight(caller));
       if (body.id !== undefined) await feed.markRead(caller.siteId, body.id, body.read ?? true, feedSight(caller));
       return unread(caller);

@@ -20,6 +20,7 @@ import { BridgeOrders } from "./orders.js";
 import { MatterPin } from "./pin.js";
 import type { BridgePorts } from "./ports.js";
 import { type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.js";
+import { StoredGuesses } from "./stored-guesses.js";
 
 /** What {@link MatterBridge} works with. */
 export interface MatterBridgeOptions {
@@ -80,8 +81,8 @@ export class MatterBridge {
   constructor(options: MatterBridgeOptions) {
     this.#options = options;
     this.#tables = new MatterTables(options.database);
-    this.#pin = new MatterPin({ key: options.pinKey, clock: options.clock });
     const { host, database, ports, clock, logger } = options;
+    this.#pin = new MatterPin({ key: options.pinKey, clock, store: new StoredGuesses(database, this.#tables) });
     this.#orders = new BridgeOrders({ database, tables: this.#tables, pin: this.#pin, ports, clock, logger });
     host.serve({
       "bridge.act": async ({ number, fabricIndex, action }) => {

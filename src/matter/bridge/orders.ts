@@ -61,7 +61,7 @@ export class BridgeOrders {
       throw new Problem("device_not_found", "There is no such device any more.");
     if ("locked" in action && !action.locked) this.#admit(siteId, actor, device.name, action.pin);
     const command = now.command(action, device.state);
-    if (command === null) throw new Problem("unsupported_command", "The device cannot do that.");
+    if (command === null) throw new Problem("unsupported_command", { code: "refusal.matter.cannot" });
     await ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
   }
 

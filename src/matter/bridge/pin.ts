@@ -11,25 +11,41 @@ const LONGEST_PAUSE_MS = 24 * 3_600_000;
 const MOST_WRONG_OF_ALL = 4 * MOST_WRONG;
 
 /** How somebody's guesses stand. */
-interface Guesses {
-  count: number;
-  pauses: number;
-  untilMono: number;
+export interface Guesses {
+  readonly count: number;
+  readonly pauses: number;
+  /** When the last pause ends (epoch ms). */
+  readonly until: number;
 }
+
+/** Keeps the guesses at a household's PIN over restarts, by home; {@link ALL} are those of all homes together. */
+export interface GuessStore {
+  read(siteId: number): Readonly<Record<string, Guesses>>;
+  write(siteId: number, guesses: Readonly<Record<string, Guesses>>): void;
+}
+
+const ALL = "all";
+
+/** A household's guesses, with pauses by the clock that nobody sets. */
+type Standing = Map<string, { readonly count: number; readonly pauses: number; readonly untilMono: number }>;
 
 /**
  * The household's PIN for opening by Matter. It is short, so guesses count: after five wrong ones of a home none of its
  * is looked at for five minutes, and twice as long after each further five; after twenty of all homes together none of
- * anybody's. So a home that guesses does not keep the others out before that.
+ * anybody's. So a home that guesses does not keep the others out before that. A restart of the hub forgets nothing.
  */
 export class MatterPin {
   readonly #key: Buffer;
   readonly #clock: Clock;
-  readonly #wrong = new Map<string, Guesses>();
+  readonly #store: GuessStore;
+  readonly #begunMono: number;
+  readonly #wrong = new Map<number, Standing>();
 
-  constructor(options: { readonly key: Buffer; readonly clock: Clock }) {
+  constructor(options: { readonly key: Buffer; readonly clock: Clock; readonly store: GuessStore }) {
     this.#key = options.key;
     this.#clock = options.clock;
+    this.#store = options.store;
+    this.#begunMono = options.clock.mono();
   }
 
   /**
@@ -49,34 +65,64 @@ export class MatterPin {
    * @throws Problem `forbidden` where it is missing or wrong, `rate_limited` where too many were wrong before
    */
   check(siteId: number, stored: string, pin: string | null, home: string): void {
-    const own = `${siteId} ${home}`;
-    const all = `${siteId}`;
+    const wrong = this.#standing(siteId);
     const now = this.#clock.mono();
     if (pin === null || pin === "") throw new Problem("forbidden", "Opening needs the PIN.");
-    if ([own, all].some((key) => now < (this.#wrong.get(key)?.untilMono ?? 0)))
+    if ([home, ALL].some((who) => now < (wrong.get(who)?.untilMono ?? 0)))
       throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
-      this.#wrong.delete(own); // what others guess goes on being counted
+      if (wrong.delete(home)) this.#keep(siteId, wrong); // what others guess goes on being counted
       return;
     }
-    this.#count(own, MOST_WRONG, now);
-    this.#count(all, MOST_WRONG_OF_ALL, now);
+    counted(wrong, home, MOST_WRONG, now);
+    counted(wrong, ALL, MOST_WRONG_OF_ALL, now);
+    this.#keep(siteId, wrong);
     throw new Problem("forbidden", "The PIN is wrong.");
   }
 
-  #count(key: string, most: number, now: number): void {
-    const state = this.#wrong.get(key) ?? { count: 0, pauses: 0, untilMono: 0 };
-    state.count += 1;
-    if (state.count % most === 0) {
-      state.untilMono = now + Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** state.pauses);
-      state.pauses += 1;
+  /**
+   * What the hub last knew. The box's clock may have been set since: no pause gets longer by that than it was, and who
+   * waits less for it still has five tries only, and then a longer pause.
+   */
+  #standing(siteId: number): Standing {
+    const known = this.#wrong.get(siteId);
+    if (known !== undefined) return known;
+    const standing: Standing = new Map();
+    const begunAt = this.#clock.now() - (this.#clock.mono() - this.#begunMono);
+    for (const [who, { count, pauses, until }] of Object.entries(this.#store.read(siteId))) {
+      const longestMs = pauses === 0 ? 0 : pauseMs(pauses - 1);
+      standing.set(who, { count, pauses, untilMono: this.#begunMono + Math.min(until - begunAt, longestMs) });
     }
-    this.#wrong.set(key, state);
+    this.#wrong.set(siteId, standing);
+    return standing;
+  }
+
+  #keep(siteId: number, standing: Standing): void {
+    const { now, mono } = { now: this.#clock.now(), mono: this.#clock.mono() };
+    const guesses = [...standing].map(([who, { untilMono, ...rest }]) => [
+      who,
+      { ...rest, until: Math.round(now + untilMono - mono) },
+    ]);
+    this.#store.write(siteId, Object.fromEntries(guesses));
   }
 
   #hashed(siteId: number, pin: string): string {
     return createHmac("sha256", this.#key).update(`${siteId}:${pin}`).digest("hex");
   }
+}
+
+function counted(standing: Standing, who: string, most: number, now: number): void {
+  const { count, pauses, untilMono } = standing.get(who) ?? { count: 0, pauses: 0, untilMono: now };
+  const isPaused = (count + 1) % most === 0;
+  standing.set(who, {
+    count: count + 1,
+    pauses: isPaused ? pauses + 1 : pauses,
+    untilMono: isPaused ? now + pauseMs(pauses) : untilMono,
+  });
+}
+
+function pauseMs(before: number): number {
+  return Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** before);
 }
 
 /** All digits alike, or each one more or one less than the one before. */

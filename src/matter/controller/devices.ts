@@ -173,13 +173,10 @@ export class MatterDevices {
    */
   deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
     const entry = this.#book.ofDevice(deviceId);
-    if (entry === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
+    if (entry === null) throw new Problem("unsupported_command", { code: "refusal.matter.noSpeaker" });
     const unit = this.#unit(entry.key);
     if (unit === null && !this.#isAway(entry))
-      throw new Problem(
-        "unsupported_command",
-        "The device was not heard since the hub started; try again in a moment.",
-      );
+      throw new Problem("unsupported_command", { code: "refusal.matter.notHeard" });
     // an object: checked by whoever accepted it
     const translation = unit === null ? null : translate(unit, JSON.parse(payload) as JsonObject);
     if (translation !== null && "unsupported" in translation)

@@ -74,6 +74,15 @@ export class MatterTables extends tableOf(prepare) {
   setPin(siteId: number, hash: string | null, at: number): void {
     this.sql.setPin.run(siteId, hash, at);
   }
+
+  /** How the guesses at the PIN stand, as JSON; null: no PIN was chosen yet. */
+  guesses(siteId: number): string | null {
+    return this.sql.guesses.get(siteId)?.guesses ?? null;
+  }
+
+  setGuesses(siteId: number, guesses: string): void {
+    this.sql.setGuesses.run(guesses, siteId);
+  }
 }
 
 function prepare(raw: SqliteDatabase.Database) {
@@ -99,6 +108,8 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     fabricLeft: raw.prepare<[number, number]>("UPDATE matter_fabric SET left_at = ? WHERE id = ? AND left_at IS NULL"),
     pin: raw.prepare<[number], { hash: string | null }>("SELECT hash FROM matter_pin WHERE site_id = ?"),
+    guesses: raw.prepare<[number], { guesses: string }>("SELECT guesses FROM matter_pin WHERE site_id = ?"),
+    setGuesses: raw.prepare<[string, number]>("UPDATE matter_pin SET guesses = ? WHERE site_id = ?"),
     setPin: raw.prepare<[number, string | null, number]>(
       "INSERT INTO matter_pin (site_id, hash, changed_at) VALUES (?, ?, ?) ON CONFLICT (site_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.changed_at",
     ),

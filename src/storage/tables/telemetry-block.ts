@@ -48,6 +48,11 @@ export class TelemetryBlockTable extends tableOf(prepare) {
     return this.sql.overlapping.all(device, fromMs, toMs);
   }
 
+  /** Up to `limit` blocks that end in [fromMs, toMs], those that end last, by their end. */
+  endingWithin(device: number, fromMs: number, toMs: number, limit: number): TelemetryBlockSpan[] {
+    return this.sql.endingWithin.all(device, fromMs, toMs, limit).reverse();
+  }
+
   /** The packed times of a block; null when it is gone. */
   times(id: number): Buffer | null {
     return this.sql.times.get(id)?.times ?? null;
@@ -110,6 +115,10 @@ function prepare(raw: SqliteDatabase.Database) {
     overlapping: raw.prepare<[number, number, number], TelemetryBlockSpan>(
       `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
        WHERE device = ? AND to_at >= ? AND from_at <= ? ORDER BY id`,
+    ),
+    endingWithin: raw.prepare<[number, number, number, number], TelemetryBlockSpan>(
+      `SELECT id, from_at AS fromAt, to_at AS toAt, count, bytes FROM telemetry_block
+       WHERE device = ? AND to_at >= ? AND to_at <= ? ORDER BY to_at DESC LIMIT ?`,
     ),
     times: raw.prepare<[number], { times: Buffer }>("SELECT times FROM telemetry_block WHERE id = ?"),
     content: raw.prepare<[number], { times: Buffer; samples: Buffer }>(

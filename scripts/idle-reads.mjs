@@ -1,0 +1,75 @@
+// @ts-check
+/**
+ * node scripts/idle-reads.mjs [--threads 30] [--rounds 5] [--idle 9]
+ *
+ * A photograph is read as well after a time of rest as before. Recognisers, each with a thread of its own, read a few
+ * photographs, rest until the collector of an idle process has been at work, and read one more; every thread is new in
+ * every round, because it is the code of the first frames that was wrong (src/kernel/compiler.ts). Ends with 1 when a
+ * plate was not read. The control, which has to find some among 150:
+ *
+ *   NODE … --maglev-escape-analysis scripts/idle-reads.mjs
+ *
+ * where NODE is the pinned runtime below scripts/runtime. It takes a minute.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { prepare, root } from "./lib/prepare.mjs";
+
+const { values } = parseArgs({
+  options: {
+    threads: { type: "string", default: "30" },
+    rounds: { type: "string", default: "5" },
+    idle: { type: "string", default: "9" },
+  },
+});
+await prepare({ tests: false });
+const { Recogniser } = await import("../build/src/recognition/recogniser.js");
+const { systemClock } = await import("../build/src/kernel/clock.js");
+const { silentLogger } = await import("../build/src/kernel/logger.js");
+
+const [first, second, last] = await Promise.all(
+  ["BR03AD2586", "UP32JE3626", "MP06MW4025"].map(async (plate) => ({
+    plate,
+    jpeg: await readFile(join(root, `test/fixtures/plates/two-wheeler-${plate}.jpg`)),
+  })),
+);
+/** Read before the rest: one plate that is alone in its picture, and one beside which there is something else. */
+const BEFORE = [first, first, first, second];
+
+let reads = 0;
+let wrong = 0;
+
+/** @param {InstanceType<typeof Recogniser>} recogniser @param {typeof first} photograph */
+async function look(recogniser, photograph) {
+  if (photograph === undefined) throw new Error("there is no photograph");
+  const { vehicles } = await recogniser.read({ frames: [photograph.jpeg] });
+  reads += 1;
+  const plate = vehicles[0]?.analysis.plate ?? "nothing";
+  if (plate === photograph.plate) return;
+  wrong += 1;
+  console.log(`WRONG: ${photograph.plate} was read as ${plate}`);
+}
+
+async function round() {
+  const recogniser = new Recogniser({
+    enabled: true,
+    modelsFolder: join(root, "models"),
+    threads: 1,
+    budgetMs: 60_000,
+    queuedBursts: 8,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  await recogniser.start();
+  for (const photograph of BEFORE) await look(recogniser, photograph);
+  await sleep(Number(values.idle) * 1000);
+  await look(recogniser, last);
+  await recogniser.stop();
+}
+
+for (let done = 0; done < Number(values.rounds); done++)
+  await Promise.all(Array.from({ length: Number(values.threads) }, round));
+console.log(`${reads} reads, ${wrong} wrong`);
+process.exitCode = wrong === 0 ? 0 : 1;

@@ -1,0 +1,174 @@
+import { useState } from "preact/hooks";
+import type { AnswerTo } from "../../contract/operations.js";
+import { post } from "../api.js";
+import { Notice } from "../components/basics.js";
+import { ConnectionWait } from "../components/connection-wait.js";
+import { Credential } from "../components/credential.js";
+import { Dialog, Form } from "../components/dialog.js";
+import { SelectField, TextField } from "../components/field.js";
+import { Icon, type IconName } from "../components/icon.js";
+import { type TextKey, t } from "../i18n/translate.js";
+import { putDevice, rooms } from "../store.js";
+import { JoinMatterDevice } from "./matter-join.js";
+
+const TYPES: readonly (readonly [string, TextKey])[] = [
+  ["smart-plug", "type.smart-plug"],
+  ["light", "type.light"],
+  ["dimmer", "type.dimmer"],
+  ["switch", "type.switch"],
+  ["home-hub", "type.home-hub"],
+  ["fan", "type.fan"],
+  ["sensor", "type.sensor"],
+  ["gate", "type.gate"],
+  ["camera", "type.camera"],
+  ["cover", "type.cover"],
+  ["lock", "type.lock"],
+  ["thermostat", "type.thermostat"],
+  ["energy-meter", "type.energy-meter"],
+  ["sentinel", "type.sentinel"],
+];
+
+type Made = AnswerTo<"POST", "/api/devices">;
+
+/** The ways that have a page of their own. */
+const PAGES = [
+  { to: "/system/bridge", icon: "hub", label: "addDevice.otherMake", text: "addDevice.otherMakeText" },
+  { to: "/gate/cameras/new", icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
+] as const satisfies readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[];
+
+/** Asks in which way a device is to be added, and leads through it. */
+export function AddDevice({ onClose }: { onClose: () => void }) {
+  const [way, setWay] = useState<"matter" | "byHand" | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
+  if (made !== null) return <NewDevice made={made} onClose={onClose} />;
+  if (way === "matter") return <JoinMatterDevice onClose={onClose} />;
+  if (way === "byHand") {
+    return (
+      <ByHand
+        onClose={onClose}
+        onMade={(answer) => {
+          putDevice(answer.device);
+          setMade(answer);
+        }}
+      />
+    );
+  }
+  return (
+    <Dialog title={t("home.addDevice")} onClose={onClose}>
+      <p class="soft">{t("addDevice.what")}</p>
+      <ul class="stack choices">
+        <li>
+          <button type="button" class="choice" onClick={() => setWay("matter")}>
+            <Way icon="plug" label="addDevice.matter" text="addDevice.matterText" />
+          </button>
+        </li>
+        {PAGES.map(({ to, ...way }) => (
+          <li key={to}>
+            <a class="choice" href={to}>
+              <Way {...way} />
+            </a>
+          </li>
+        ))}
+        <li>
+          <button type="button" class="choice" onClick={() => setWay("byHand")}>
+            <Way icon="plus" label="addDevice.byHand" text="addDevice.byHandText" />
+          </button>
+        </li>
+      </ul>
+      <div class="actions">
+        <button type="button" class="button plain" onClick={onClose}>
+          {t("action.cancel")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** One way: what it is called, and when to take it. */
+function Way({ icon, label, text }: { icon: IconName; label: TextKey; text: TextKey }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span class="grow">
+        <strong>{t(label)}</strong>
+        <span class="soft small">{t(text)}</span>
+      </span>
+      <Icon name="chevronRight" />
+    </>
+  );
+}
+
+function ByHand({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+  const [name, setName] = useState("");
+  const [type, setType] = useState("smart-plug");
+  const [room, setRoom] = useState("");
+  const [id, setId] = useState("");
+  const send = async (): Promise<void> => {
+    onMade(
+      await post("/api/devices", {
+        body: { name, type, ...(room === "" ? {} : { room }), ...(id === "" ? {} : { id }) },
+      }),
+    );
+  };
+  return (
+    <Dialog title={t("addDevice.byHand")} onClose={onClose}>
+      <Form submit={t("devices.add")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField
+              label={t("device.name")}
+              value={name}
+              onInput={setName}
+              error={errors.name}
+              maxLength={120}
+              required
+            />
+            <SelectField
+              label={t("device.type")}
+              value={type}
+              onChange={setType}
+              options={TYPES.map(([key, label]) => [key, t(label)] as const)}
+            />
+            <TextField
+              label={t("device.room")}
+              hint={t("device.roomHint", {
+                count: rooms.value.length,
+                rooms: rooms.value.map((known) => known.name).join(", "),
+              })}
+              value={room}
+              onInput={setRoom}
+              error={errors.room}
+              maxLength={80}
+            />
+            <TextField
+              label={t("devices.id")}
+              hint={t("devices.idHint")}
+              value={id}
+              onInput={setId}
+              error={errors.id}
+              maxLength={64}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function NewDevice({ made, onClose }: { made: Made; onClose: () => void }) {
+  return (
+    <Dialog title={t("devices.madeTitle", { name: made.device.name })} onClose={onClose}>
+      <Notice tone="good">{t("devices.madeText")}</Notice>
+      <Credential deviceId={made.device.id} password={made.password} />
+      <ConnectionWait deviceId={made.device.id} />
+      <div class="actions">
+        <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
+          {t("devices.show")}
+        </a>
+        <button type="button" class="button primary" onClick={onClose}>
+          {t("action.done")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

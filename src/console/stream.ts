@@ -1,0 +1,83 @@
+/** The stream of facts, one for all windows of this browser where it has shared workers. */
+
+/** What becomes of the stream. */
+export interface StreamEvents {
+  readonly opened: () => void;
+  /** It is gone; `isFinal`: it does not come back by itself. */
+  readonly lost: (isFinal: boolean) => void;
+  readonly told: (kind: string, data: string) => void;
+}
+
+/** A stream that is open or opens itself. */
+export interface FactStream {
+  /** Facts of this kind are told from now on. */
+  hear(kind: string): void;
+  close(): void;
+}
+
+/** What a window asks of the shared stream. */
+export type Asked =
+  | { readonly join: string; readonly kinds: readonly string[] }
+  | { readonly hear: string }
+  | { readonly leave: true };
+
+/** What it answers. */
+export type Told = { readonly state: "open" | "lost" | "closed" } | { readonly kind: string; readonly data: string };
+
+/**
+ * Opens the stream. A browser has six connections to a hub without TLS, and each stream keeps one: windows share it, so
+ * that a seventh window works too. `who` is the session's person: a stream that was opened for somebody else is opened
+ * anew.
+ */
+export function openStream(who: string, events: StreamEvents): FactStream {
+  if (typeof SharedWorker === "undefined") return ownStream(events);
+  const kinds = new Set<string>();
+  let instead: FactStream | null = null;
+  let isClosed = false;
+  const worker = new SharedWorker(new URL("./stream-worker.ts", import.meta.url), { type: "module", name: "stream" });
+  const ask = (asked: Asked): void => worker.port.postMessage(asked);
+  const join = (): void => ask({ join: who, kinds: [...kinds] });
+  const leave = (): void => ask({ leave: true });
+  const show = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) join();
+  };
+  worker.port.onmessage = ({ data }: MessageEvent<Told>) => {
+    if ("kind" in data) events.told(data.kind, data.data);
+    else if (data.state === "open") events.opened();
+    else events.lost(data.state === "closed");
+  };
+  // A browser that does not let it run.
+  worker.onerror = () => {
+    if (isClosed || instead !== null) return;
+    instead = ownStream(events);
+    for (const kind of kinds) instead.hear(kind);
+  };
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", show);
+  join();
+  return {
+    hear: (kind) => {
+      kinds.add(kind);
+      ask({ hear: kind });
+      instead?.hear(kind);
+    },
+    close: () => {
+      isClosed = true;
+      removeEventListener("pagehide", leave);
+      removeEventListener("pageshow", show);
+      leave();
+      worker.port.close();
+      instead?.close();
+    },
+  };
+}
+
+function ownStream({ opened, lost, told }: StreamEvents): FactStream {
+  const source = new EventSource("/api/stream");
+  source.onopen = opened;
+  source.onerror = () => lost(source.readyState === EventSource.CLOSED);
+  return {
+    hear: (kind) => source.addEventListener(kind, ({ data }: MessageEvent<string>) => told(kind, data)),
+    close: () => source.close(),
+  };
+}

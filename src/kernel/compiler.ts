@@ -1,0 +1,16 @@
+import { setFlagsFromString } from "node:v8";
+
+/** What Node is started with wherever plates are read or devices are served; see {@link settleCompiler}. */
+export const COMPILER_ARGUMENT = "--no-maglev-escape-analysis";
+
+/**
+ * Switches one optimisation of V8 off in this process. Code that Maglev, V8's second compiler, made while the collector
+ * of an idle process was at work gave an object the fields of the next one: two views of a picture had one size, and a
+ * plate that is always read with certainty was not read. It happened to one frame in thirty that came after nine idle
+ * seconds (Node 24.21, V8 13.6; scripts/idle-reads.mjs shows it), and never without Maglev, without the idle
+ * collection, or without its escape analysis. Nothing says that it is only pictures.
+ * @param given arguments that Node was started with; whoever names the option there has decided
+ */
+export function settleCompiler(given: readonly string[]): void {
+  if (!given.some((word) => word.endsWith("maglev-escape-analysis"))) setFlagsFromString(COMPILER_ARGUMENT);
+}

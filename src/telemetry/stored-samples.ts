@@ -1,0 +1,128 @@
+import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
+import { unpackTimes } from "./block-format.js";
+import { type Sample, SampleList } from "./sample.js";
+
+/** What {@link StoredSamples} looks through. */
+export interface StoredSources {
+  /** Samples that are not in blocks yet: those of the journal, and those that are being compacted. */
+  readonly live: SampleList | undefined;
+  readonly frozen: SampleList | undefined;
+  /** Newest time in the blocks; undefined: there are none. */
+  readonly newest: number | undefined;
+  readonly blocks: Pick<TelemetryBlockTable, "endingWithin" | "times">;
+  /** The samples of a block. */
+  readonly samplesOf: (blockId: number) => readonly Sample[];
+}
+
+interface Span {
+  readonly id: number;
+  readonly fromAt: number;
+  readonly toAt: number;
+}
+
+/** Blocks that hold one moment are looked into up to this number: a device that dates at random makes very many. */
+const MOST_AT_A_TIME = 64;
+/** Blocks that are unpacked within one write job, at half a millisecond each. */
+const MOST_UNPACKED = 64;
+/** Blocks that are remembered within one write job: those that end last. */
+const MOST_SPANS = 8_192;
+/** How far back the spans are read with the first sample; twice as far with each further step. */
+const FIRST_STEP_MS = 86_400_000;
+
+/**
+ * Whether single samples of one device are stored already, for many samples of one write job, in which no block
+ * changes. What a device dates itself may lie anywhere: where each block is, and which times are in it, is read once, and
+ * the work is bounded. Beyond the bounds a sample counts as new.
+ */
+export class StoredSamples {
+  readonly #device: number;
+  readonly #sources: StoredSources;
+  /** Blocks that end at or after `#from`, by their end. */
+  #spans: Span[] = [];
+  /** The earliest beginning among `#spans[n]` and those behind it. */
+  #earliest: number[] = [];
+  #from = Number.MAX_SAFE_INTEGER;
+  #step = FIRST_STEP_MS;
+  readonly #times = new Map<number, readonly number[]>();
+  readonly #unpacked = new Map<number, SampleList>();
+
+  constructor(device: number, sources: StoredSources) {
+    this.#device = device;
+    this.#sources = sources;
+  }
+
+  /** Whether a sample with this time and equal data is stored. */
+  has(at: number, text: string): boolean {
+    const { live, frozen, newest } = this.#sources;
+    if (live?.has(at, text) || frozen?.has(at, text)) return true;
+    return newest !== undefined && at <= newest && this.#inBlocks(at, text);
+  }
+
+  #inBlocks(at: number, text: string): boolean {
+    if (at < this.#from) this.#readBack(at);
+    let looked = 0;
+    for (let n = this.#firstEnding(at); n < this.#spans.length && (this.#earliest[n] ?? 0) <= at; n++) {
+      const span = this.#spans[n];
+      if (span === undefined || span.fromAt > at) continue;
+      if (this.#hasTime(span.id, at) && this.#hasData(span.id, at, text)) return true;
+      looked += 1;
+      if (looked === MOST_AT_A_TIME) break;
+    }
+    return false;
+  }
+
+  #readBack(at: number): void {
+    const from = at - this.#step;
+    this.#step *= 2;
+    const room = MOST_SPANS - this.#spans.length;
+    if (room > 0)
+      this.#spans = [...this.#sources.blocks.endingWithin(this.#device, from, this.#from - 1, room), ...this.#spans];
+    this.#from = from;
+    let earliest = Number.MAX_SAFE_INTEGER;
+    this.#earliest = Array.from(this.#spans, ({ fromAt }) => fromAt);
+    for (let n = this.#earliest.length - 1; n >= 0; n--) {
+      earliest = Math.min(earliest, this.#earliest[n] ?? earliest);
+      this.#earliest[n] = earliest;
+    }
+  }
+
+  /** Index of the first span that ends at or after `at`. */
+  #firstEnding(at: number): number {
+    let low = 0;
+    let high = this.#spans.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#spans[middle]?.toAt ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #hasTime(blockId: number, at: number): boolean {
+    let times = this.#times.get(blockId);
+    if (times === undefined) {
+      const packed = this.#sources.blocks.times(blockId);
+      times = packed === null ? [] : unpackTimes(packed);
+      this.#times.set(blockId, times);
+    }
+    let low = 0;
+    let high = times.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((times[middle] ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return times[low] === at;
+  }
+
+  #hasData(blockId: number, at: number, text: string): boolean {
+    let list = this.#unpacked.get(blockId);
+    if (list === undefined) {
+      if (this.#unpacked.size >= MOST_UNPACKED) return false;
+      list = new SampleList();
+      for (const sample of this.#sources.samplesOf(blockId)) list.insert(sample.at, sample.text);
+      this.#unpacked.set(blockId, list);
+    }
+    return list.has(at, text);
+  }
+}
