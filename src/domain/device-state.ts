@@ -101,7 +101,7 @@ export function withValues(state: StateObject, values: StateObject): StateObject
   return replaced;
 }
 
-/** Why a state is too large to be kept, in plain words; null when it is not. `json` is its serialised form. */
+/** Why a state is too large to be kept; null when it is not. `json` is its serialised form. */
 export function stateTooLarge(state: StateObject, json: string): Detail | null {
   if (Object.keys(state).length > MAX_STATE_KEYS) return { code: "refusal.state.tooManyKeys", limit: MAX_STATE_KEYS };
   if (Buffer.byteLength(json) > MAX_STATE_BYTES) return { code: "refusal.state.tooLarge", limit: MAX_STATE_BYTES };
