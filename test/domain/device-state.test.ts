@@ -142,7 +142,10 @@ t.test("refuses states that would fill the hub", async (t) => {
   t.equal(stateTooLarge(most, JSON.stringify(most)), null, "512 keys are not too many");
   const bytes = (count: number) => ({ a: "x".repeat(count - '{"a":""}'.length) });
   t.equal(stateTooLarge(bytes(32_768), JSON.stringify(bytes(32_768))), null);
-  t.match(stateTooLarge(bytes(32_769), JSON.stringify(bytes(32_769))), { limit: 32_768 });
+  t.match(stateTooLarge(bytes(32_769), JSON.stringify(bytes(32_769))), {
+    code: "refusal.state.tooLarge",
+    limit: 32_768,
+  });
 });
 
 t.test("finds battery and signal under their usual names, in percent", async (t) => {

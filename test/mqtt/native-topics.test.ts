@@ -90,9 +90,15 @@ t.test("status is a word or an object", (t) => {
     interval: 900,
   });
   t.same(parseStatus(json({ status: "online", firmware: null, interval: null })), { status: "online" });
+  t.same(
+    [0, 31 * 86_400].map((interval) => parseStatus(json({ status: "online", interval })).interval),
+    [0, 31 * 86_400],
+    "from nothing to 31 days",
+  );
   for (const bad of [
     { status: "on" },
     { status: "online", interval: -1 },
+    { status: "online", interval: 31 * 86_400 + 1 },
     { status: "online", interval: "9" },
     { status: "online", firmware: 1 },
     1,
@@ -195,12 +201,15 @@ t.test("events and the end of a capture", (t) => {
     { kind: "a", title: 1 },
     { kind: "a", title: "x".repeat(201) },
     { kind: "a", body: "x".repeat(2_001) },
+    [{ kind: "a" }],
   ]) {
     t.equal(
       reasonOf(() => parseEvent(json(bad))),
       "invalid_payload",
     );
   }
+  const longest = { kind: "a", title: "x".repeat(200), body: "x".repeat(2_000) };
+  t.same(parseEvent(json(longest)), longest);
   t.same(parseCaptureDone(Buffer.alloc(0)), { trigger: "motion", frames: null, at: null, direction: null });
   t.same(parseCaptureDone(json({ trigger: "loop", frames: 3, at: 1_772_366_400, direction: "out" })), {
     trigger: "loop",
@@ -208,7 +217,18 @@ t.test("events and the end of a capture", (t) => {
     at: 1_772_366_400_000,
     direction: "out",
   });
-  for (const bad of [{ direction: "up" }, { frames: 1.5 }, { frames: -1 }, { frames: "3" }, { trigger: 1 }])
+  t.same(
+    [0, 1_000].map((frames) => parseCaptureDone(json({ frames })).frames),
+    [0, 1_000],
+  );
+  for (const bad of [
+    { direction: "up" },
+    { frames: 1_001 },
+    { frames: 1.5 },
+    { frames: -1 },
+    { frames: "3" },
+    { trigger: 1 },
+  ])
     t.equal(
       reasonOf(() => parseCaptureDone(json(bad))),
       "invalid_payload",

@@ -22,6 +22,27 @@ const EQUIVALENT = [
     why: "the job that is written in vain removes nothing",
   },
   ...[
+    [`if (side !== "end") while (from < to && set.has(source[from] ?? "")) from++;`, "<  →  <="],
+    [`if (side !== "start") while (to > from && set.has(source[to - 1] ?? "")) to--;`, ">  →  >="],
+  ].map(([code = "", change = ""]) => ({
+    file: "firmware-bridge/jinja/text-tools.ts",
+    code,
+    change,
+    why: "what is left of a text of nothing but these is empty either way",
+  })),
+  {
+    file: "src/webhooks/deliver.ts",
+    code: "for (let sent = 0; sent < TURN; sent++) {",
+    change: "0  →  (0 + 1)",
+    why: "a turn that ends earlier is followed by the next",
+  },
+  {
+    file: "src/webhooks/deliver.ts",
+    code: "const asked = retryAfterMs(answer.retryAfter, now) ?? 0;",
+    change: "0  →  (0 + 1)",
+    why: "the gap that is at least kept is longer",
+  },
+  ...[
     "||  →  &&",
     "!==  →  ===",
     `"conflict"  →  "conflictx"`,

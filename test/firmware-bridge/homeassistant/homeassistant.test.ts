@@ -1,9 +1,54 @@
 import t from "tap";
+import type { Effect } from "../../../firmware-bridge/family.js";
 import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
-import { conversations, replay } from "../../support/conversation.js";
+import { conversations, REPLAY_START, replay } from "../../support/conversation.js";
 
 for (const conversation of conversations("homeassistant")) {
   t.test(`${conversation.name}: ${conversation.about}`, async (t) => {
     replay(t, homeassistant, conversation);
   });
 }
+
+/** A home that was told one discovery, and what it makes of one message of that device. */
+function discovered(component: string, config: object): (topic: string, payload: string) => readonly Effect[] {
+  const adapter = homeassistant.open({ prefix: null });
+  const heard = (topic: string, payload: string, retained: boolean): readonly Effect[] =>
+    adapter.message({ topic, payload: Buffer.from(payload), retained, at: REPLAY_START });
+  heard(`homeassistant/${component}/one/config`, JSON.stringify(config), true);
+  return (topic, payload) => heard(topic, payload, false);
+}
+
+t.test("a press is named by the trigger's subtype", async (t) => {
+  const trigger = { automation_type: "trigger", topic: "remote/action", device: { identifiers: "remote" } };
+  for (const [type, subtype, payload, title] of [
+    ["button_short_press", "button_2", "press", "button 2 button short press"],
+    ["action", "double", "double", "double action"],
+    ["moved", "left_side", "left", "left side moved"],
+  ] as const) {
+    const heard = discovered("device_automation", { ...trigger, type, subtype, payload });
+    const events = heard("remote/action", payload).filter((effect) => effect.do === "event");
+    t.match(events, [{ title }], type);
+    t.same(
+      heard("remote/action", "another").filter((effect) => effect.do === "event"),
+      [],
+    );
+  }
+});
+
+t.test("a tracker is at home, away, or nothing is known of it", async (t) => {
+  const tracker = { state_topic: "phone/state", unique_id: "phone", device: { identifiers: [7, true], name: 5 } };
+  const patches = (config: object, ...said: string[]) => {
+    const heard = discovered("device_tracker", config);
+    return said.map((text) => heard("phone/state", text).find((effect) => effect.do === "state"));
+  };
+  t.match(patches(tracker, "home", "not_home", "None"), [
+    { patch: { present: true } },
+    { patch: { present: false } },
+    { patch: { present: null } },
+  ]);
+  t.match(patches({ ...tracker, payload_home: "in", payload_not_home: "out", payload_reset: "?" }, "in", "out", "?"), [
+    { patch: { present: true } },
+    { patch: { present: false } },
+    { patch: { present: null } },
+  ]);
+});
