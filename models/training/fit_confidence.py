@@ -21,7 +21,7 @@ FOLDS, RIDGE = 10, 0.02
 # Least confidence of the reads of other countries, and least share of right ones among those that are believed. Plates of no listed shape are read at
 # 0.43; so, rarely, is a word on a car (0.51), which matches no plate rule.
 LEAST_FOREIGN, FOREIGN_RIGHT = 0.4, 0.85
-AT_ONCE, CERTAIN, HOPELESS, TIE = 0.97, 0.85, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts
+AT_ONCE, CERTAIN, HOPELESS, TIE = 0.96, 0.88, 0.3, 0.1 ** 0.5  # as in src/domain/plates/read.ts
 
 
 def proposal(row, family):
@@ -79,8 +79,8 @@ def weighed(model, looks):
         for family in NAMES:
             q, right = share(model, row, family)
             if q is not None:
-                evidence = proposal(row, family)["evidence"]
-                said.append((family, q, right, evidence["margin"] >= TIE, family == "indian" and evidence["rarity"] > 0))
+                p = proposal(row, family)
+                said.append((family, q, right, p["evidence"]["margin"] >= TIE, p["isRare"]))
         out.append(said)
     return out
 

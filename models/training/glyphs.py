@@ -5,7 +5,7 @@ import random
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
-from shapes import SQUARES, VARIANTS
+from shapes import FOOTED_I, SQUARES, VARIANTS
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CAP = 72  # height in pixels at which glyph masks are kept
@@ -131,7 +131,10 @@ class Faces:
             self.fonts[key] = ImageFont.truetype(path, size)
         return self.fonts[key]
 
-    def glyph(self, face, ch):
+    def glyph(self, face, ch, footed=False):
+        """The mask of a character; `footed`: an I with feet, whatever the face has."""
+        if footed and ch == "I":
+            return self._own(ch, face[1] if face[0] == "own" else 1.2, None)
         key = (face, ch)
         if key not in self.cache:
             self.cache[key] = self._own(ch, face[1], face[2]) if face[0] == "own" else self._font(ch, face[1])
@@ -151,7 +154,7 @@ class Faces:
     @staticmethod
     def _own(ch, stroke, variant):
         s, t = 8.0, max(3, int(8.5 * stroke))
-        strokes = VARIANTS[variant].get(ch) or STROKES.get(ch, STROKES["0"])
+        strokes = FOOTED_I if variant is None else VARIANTS[variant].get(ch) or STROKES.get(ch, STROKES["0"])
         im = np.zeros((140, 100), np.uint8)
         for rounded, closed, pts in strokes:
             p = np.array(pts, np.float32)

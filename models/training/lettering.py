@@ -3,6 +3,7 @@ from random import Random
 import cv2
 import numpy as np
 from glyphs import CAP, Faces
+from surface import painted
 
 FACES = Faces()
 
@@ -62,9 +63,11 @@ def line_mask(r: Random, face: tuple, groups: list[str], style: dict) -> tuple[n
                     x += m.shape[1] + CAP * r.uniform(0.02, 0.14)
                 x += gap * CAP * 0.5
         for ch in g:
-            m = FACES.glyph(face, ch)
+            m = FACES.glyph(face, ch, style["footed"])
             if style["stencil"]:
                 m = stencilled(m, ch, style["stencil"])
+            if style["painted"]:
+                m = painted(r, m, style["painted"])
             if style["wide"] != 1:
                 m = cv2.resize(m, (max(5, int(m.shape[1] * style["wide"])), CAP), interpolation=cv2.INTER_LINEAR)
             if style["even"]:  # embossed faces give every character the same width, M and W too

@@ -14,7 +14,7 @@ def project(m: np.ndarray, pts: np.ndarray) -> np.ndarray:
 
 def motion_kernel(g: np.random.Generator, n: int) -> np.ndarray:
     k = np.zeros((n, n), np.float32)
-    a = g.normal(0, 0.35)
+    a = g.normal(0, 0.35) if g.random() < 0.85 else g.uniform(0, np.pi)
     c = (n - 1) / 2
     d = np.array([np.cos(a), np.sin(a)]) * c
     cv2.line(k, tuple(np.round(c - d).astype(int).tolist()), tuple(np.round(c + d).astype(int).tolist()), 1.0)
@@ -30,8 +30,8 @@ def degrade(g: np.random.Generator, img: np.ndarray, size: float, hard: float) -
     if g.random() < 0.5 * hard + 0.1:
         s = g.uniform(0.3, 0.7 + (0.0065 if g.random() < 0.8 else 0.0105) * size * hard)
         img = cv2.GaussianBlur(img, (0, 0), s)
-    if g.random() < 0.22 * hard:
-        n = int(g.uniform(2, 3 + size * 0.026))
+    if g.random() < 0.34 * hard:
+        n = int(g.uniform(2, 3 + size * (0.026 if g.random() < 0.75 else 0.045)))
         if n > 1:
             img = cv2.filter2D(img, -1, motion_kernel(g, n))
     f = img.astype(np.float32)
@@ -51,7 +51,7 @@ def degrade(g: np.random.Generator, img: np.ndarray, size: float, hard: float) -
     gain, off = np.exp(g.normal(0, 0.25)), g.normal(0, 14)
     if g.random() < 0.12:
         gain *= g.uniform(0.25, 0.7)
-    f = (f - 128) * (g.uniform(0.45, 1.25) if g.random() < 1 - 0.08 * hard else g.uniform(0.1, 0.35)) + 128
+    f = (f - 128) * (g.uniform(0.45, 1.25) if g.random() < 1 - 0.12 * hard else g.uniform(0.1, 0.35)) + 128
     f = f * gain + off
     f += g.standard_normal(f.shape, np.float32) * np.float32(abs(g.normal(0, 4.5 * (0.4 + hard))) * min(1.0, 0.4 + gain * 0.6))
     img = np.clip(f, 0, 255).astype(np.uint8)
@@ -67,6 +67,22 @@ def degrade(g: np.random.Generator, img: np.ndarray, size: float, hard: float) -
     if g.random() < 0.65:
         img = jpeg(img, (g.uniform(20, 95) if g.random() < 0.85 else g.uniform(8, 25)) if hard > 0.5 else g.uniform(50, 95))
     return img
+
+
+def filmed(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
+    """A frame of a video: coarse blocks, their edges smoothed, and what is left of the frame before, moved on. The size stays."""
+    h, w = img.shape
+    s = g.uniform(0.55, 1.0)
+    a = cv2.resize(img, (max(16, int(w * s)), max(16, int(h * s))), interpolation=cv2.INTER_AREA)
+    b = jpeg(a, g.uniform(12, 45))
+    b = cv2.medianBlur(b, 3) if g.random() < 0.3 else cv2.bilateralFilter(b, 5, g.uniform(8, 30), 2)
+    if g.random() < 0.4:  # parts of a frame are taken over from the one before it
+        m = np.float32([[1, 0, g.normal(0, 1.0)], [0, 1, g.normal(0, 0.5)]])
+        before = cv2.warpAffine(b, m, b.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+        kept = cv2.resize((g.random((max(1, b.shape[0] // 16 + 1), b.shape[1] // 16 + 1)) < 0.3).astype(np.float32), b.shape[::-1],
+                          interpolation=cv2.INTER_NEAREST)
+        b = (b * (1 - 0.7 * kept) + before * 0.7 * kept).astype(np.uint8)
+    return cv2.resize(b, (w, h), interpolation=cv2.INTER_LINEAR)
 
 
 def republished(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
@@ -171,7 +187,10 @@ class ReaderData:
             hm = cv2.getPerspectiveTransform(quad.astype(np.float32), dst.astype(np.float32))
             cap = cv2.warpPerspective(patch, hm, (cw, ch), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         cap = degrade(g, cap, size, hard * (1.0 if boxes is not None else 0.3))
-        if g.random() < 0.25 * hard:
+        k = g.random()
+        if k < 0.2 * hard:
+            cap = filmed(g, cap)
+        elif k < 0.42 * hard:
             cap = republished(g, cap)
         q = dst
         if g.random() < (0.1 if is_askew else 0.22):  # a detector that gave an upright box

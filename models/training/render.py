@@ -12,12 +12,16 @@ from PIL import Image, ImageDraw
 import texts
 from glyphs import ALPHABET, CAP
 from lettering import FACES, line_mask, place_line
+from surface import frame, relief, rivets
 
 PH, PW, SLOTS = 96, 320, 13
 CHUNK = int(os.environ.get("POOL_CHUNK", "2000"))  # plates of a chunk
 DOTTED = float(os.environ.get("POOL_DOTTED", "0.06"))  # share of plates with a point between the groups, besides those that have one anyway
 STACKED = float(os.environ.get("POOL_STACKED", "0.06"))  # share of two-line plates that autos have: one group above another beside the number
 GHOSTS = float(os.environ.get("POOL_GHOSTS", "0.05"))  # share of plates whose characters throw a shadow or show a second edge
+RELIEF = float(os.environ.get("POOL_RELIEF", "0.06"))  # share of plates with characters raised from the plate, the paint on them often worn off
+TOUCHED = float(os.environ.get("POOL_TOUCHED", "0.04"))  # share of plates whose frame or bolts touch the characters
+PAINTED = float(os.environ.get("POOL_PAINTED", "0.04"))  # share of plates lettered by hand
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
@@ -54,6 +58,8 @@ def styled(r: random.Random, face: tuple, kind: str) -> dict:
              "even": CAP * r.uniform(0.36, 0.68) if r.random() < even else 0,
              "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2]), "wide": 1.0,
              "slant": r.choice([1, 1, 1, -1]) * r.uniform(0.08, 0.4) if r.random() < (0.3 if serif else 0.14) else 0,
+             "footed": r.random() < (0.5 if kind in ("us", "any") else 0.1),
+             "painted": r.uniform(0.03, 0.11) if r.random() < PAINTED else 0,
              "stencil": r.uniform(0.04, 0.1) if r.random() < (0.2 if serif else 0.05) else 0}
     if own and face[1] > 1.3:
         style["stroke"] = 0
@@ -306,6 +312,10 @@ def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np
     is_stacked = n == 2 and len(groups) == 4 and kind == "private" and len(groups[2]) < 3 and r.random() < STACKED
     ghost = r.random() < GHOSTS
     by, shade = (r.choice([-1, 1]) * r.randint(2, 5), r.randint(-3, 3)), r.uniform(0.25, 0.85)
+    is_touched, before = r.random() < TOUCHED, img.copy()
+    if is_touched and n == 1:
+        line_h, pad = free_h * r.uniform(0.78, 0.94), r.uniform(0.0, 0.03)
+        y = top + (free_h - line_h) * r.uniform(0.2, 0.8)
     if is_stacked:
         boxes, lines = stacked(r, img, face, style, groups, ink), []
     for li, g in enumerate(lines):
@@ -327,13 +337,19 @@ def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np
             place_line(img, m, b, (rect[0] + by[0], rect[1] + by[1], rect[2], rect[3]), jit(r, between, 15))
         boxes += place_line(img, m, b, rect, ink)
         y += lh + lead
-    if r.random() < 0.25:  # embossed: an edge of light on one side of everything drawn
+    if r.random() < RELIEF:
+        relief(r, img, before)
+    elif r.random() < 0.25:  # embossed: an edge of light on one side of everything drawn
         d = r.choice([-1, 1])
         e = np.roll(img, (d, d), (0, 1)).astype(np.int16)[..., 1] - img[..., 1]
         img[:] = np.clip(img.astype(np.int16) + (e * r.uniform(0.15, 0.5))[..., None], 0, 255).astype(np.uint8)
     if r.random() < 0.12:
         for _ in range(r.choice([1, 2])):
             emblem(r, img, r.uniform(0.02, 0.9) * w, r.choice([0.02, 0.8]) * h, r.uniform(0.08, 0.16) * h, ink)
+    if is_touched and r.random() < 0.7:
+        frame(r, img, boxes, ink)
+    if r.random() < TOUCHED:
+        rivets(r, img, ink, boxes)
     weather(r, img, ink, ground)
     text = "".join(b[0] for b in boxes)[:SLOTS]
     codes = np.zeros(SLOTS, np.uint8)

@@ -45,3 +45,5 @@ VARIANTS = [
     {**SQUARE, "4": [(0, 0, [(2.8, 8), (2.8, 0), (0, 5.8), (4, 5.8)])], "Y": HIGH_Y},
 ]
 SQUARES = (6, 7)
+# An I with feet, as the plates of several American states have it: blurred, only the foot parts it from a T.
+FOOTED_I = [(0, 0, [(0.5, 0), (3.5, 0)]), (0, 0, [(2, 0), (2, 8)]), (0, 0, [(0.5, 8), (3.5, 8)])]

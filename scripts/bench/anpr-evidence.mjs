@@ -6,7 +6,9 @@ import { fold } from "../lib/plate-labels.mjs";
 import { root } from "../lib/prepare.mjs";
 
 /** @type {typeof import("../../src/domain/plates/read.ts")} */
-const { weigh } = await import(join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/domain/plates/read.js"));
+const { isRareLayout, weigh } = await import(
+  join(process.env.GATEHOUSE_BUILD ?? join(root, "build"), "src/domain/plates/read.js")
+);
 
 /**
  * @typedef {import("../lib/plate-labels.mjs").Label} Label
@@ -52,6 +54,7 @@ function* evidenceOf({ label, file, sighting, countries }) {
       proposals: proposals.map(({ family, plate, evidence }) => ({
         family,
         isRight: fold(plate) === fold(label.text),
+        isRare: isRareLayout(plate),
         evidence,
       })),
     };

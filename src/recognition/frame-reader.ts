@@ -8,7 +8,7 @@ import type { ModelFiles } from "./models.js";
 import { Networks, type OrtLibrary, type View, type Work } from "./networks.js";
 import { Picture } from "./picture.js";
 import { plateWidth } from "./rectify.js";
-import { isPlate, MAX_PLATES, searchTiles, searchWhole } from "./search.js";
+import { isPlate, MAX_PLATES, searchCoarse, searchTiles, searchWhole } from "./search.js";
 
 /** One plate of a frame before frames are numbered. */
 export type FrameSighting = Omit<Sighting, "frame">;
@@ -93,14 +93,16 @@ export class FrameReader {
     const started = performance.now();
     this.#networks.takeWork();
     const picture = await Picture.open(jpeg);
-    const { candidates, scale } = await searchWhole(this.#networks, picture);
-    const sightings = await this.#readAll(picture, candidates, scale, look);
-    if (look.tiles && !sightings.some(isPlainlyThere)) {
-      const more = (await searchTiles(this.#networks, picture, scale)).filter(({ box }) =>
-        sightings.every((known) => overlap(known.box, box) <= SAME_PLACE),
-      );
+    const whole = await searchWhole(this.#networks, picture);
+    const sightings = await this.#readAll(picture, whole.candidates, whole.scale, look);
+    const readFurther = async (found: readonly Candidate[]): Promise<void> => {
+      const more = found.filter(({ box }) => sightings.every((known) => overlap(known.box, box) <= SAME_PLACE));
       sightings.push(...(await this.#readAll(picture, more, 1, look)));
-    }
+    };
+    if (look.tiles && sightings.every(({ analysis }) => analysis.plate === null))
+      await readFurther(await searchCoarse(this.#networks, whole));
+    if (look.tiles && !sightings.some(isPlainlyThere))
+      await readFurther(await searchTiles(this.#networks, picture, whole.scale));
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();
     const timings = {

@@ -20,6 +20,8 @@ export interface WholeFrame {
   readonly candidates: readonly Candidate[];
   /** Pixels of the detector's input per pixel of the picture. */
   readonly scale: number;
+  /** The picture at this scale. */
+  readonly pixels: Pixels;
 }
 
 /**
@@ -35,7 +37,18 @@ export async function searchWhole(networks: Networks, picture: Picture): Promise
   const best = whole[0]?.score ?? 0;
   const coarse = best < SURE ? await atHalf(networks, pixels, input, scale) : [];
   const candidates = suppressed([...(best < SETTLED ? whole : whole.filter(isPlate(networks))), ...coarse], MAX_PLATES);
-  return { candidates, scale };
+  return { candidates, scale, pixels };
+}
+
+/**
+ * Looks for plates at a quarter of the scale: one that fills most of the picture is seen whole only there. A sixteenth
+ * of the work of the whole frame.
+ */
+export async function searchCoarse(networks: Networks, { pixels, scale }: WholeFrame): Promise<Candidate[]> {
+  const small = halved(halved(pixels));
+  const input = { width: Math.ceil(small.width / 32) * 32, height: Math.ceil(small.height / 32) * 32 };
+  const found = await networks.detect(small, input, { scale: scale / 4, left: 0, top: 0 });
+  return suppressed(found.filter(isPlate(networks)), MAX_PLATES);
 }
 
 /** Whether a candidate is a plate, or only a proposal. */

@@ -52,6 +52,26 @@ t.test(
   },
 );
 
+t.test("a plate that fills the picture is found at a quarter of the scale", needsModels, async (t) => {
+  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
+  const clear = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
+  const { sightings } = await reader.read(clear, { tiles: false, again: true });
+  const [left = 0, top = 0, right = 0, bottom = 0] =
+    sightings.find(({ analysis }) => analysis.plate === "UP32JE3626")?.box.map(Math.round) ?? [];
+  const filled = await sharp(clear)
+    .extract({ left, top, width: right - left, height: bottom - top })
+    .resize({ width: 900 })
+    .jpeg()
+    .toBuffer();
+  const isRead = async (tiles: boolean): Promise<boolean> =>
+    (await reader.read(filled, { tiles, again: true })).sightings.some(
+      ({ analysis }) => analysis.plate === "UP32JE3626",
+    );
+  t.notOk(await isRead(false), "the whole scale shows pieces of it");
+  t.ok(await isRead(true));
+  await reader.release();
+});
+
 t.test(
   "tiles are searched only where nothing is recognised, and only where they are asked for",
   needsModels,

@@ -21,12 +21,19 @@ const PER_VIEW = 5;
  * looks like a rare one.
  */
 const PRIOR = 13;
+/**
+ * What speaks against letters that the reader sees where others stand, in nats per letter: a V of narrow, raised
+ * letters looks like a Y to it more often than a Y stands there.
+ */
+const SEEN_TOO_OFTEN: Readonly<Record<string, number>> = { Y: 1.5 };
 
 /** A plate that the views may mean, with what they say of it. */
 export interface PlateCandidate {
   readonly plate: string;
   readonly form: Form;
-  /** Mean of what it costs the views to take it, in nats, with what speaks against the plate itself. */
+  /** Mean of what it costs the views to take it, in nats. */
+  readonly shown: number;
+  /** The same with what speaks against the plate itself and against its letters: the lowest stands. */
   readonly cost: number;
   /** The part of the cost that speaks against the plate itself. */
   readonly prior: number;
@@ -67,9 +74,14 @@ export function standings(views: readonly WeighedView[]): PlateCandidate[] {
   const found = [...findings].map(([plate, { form, rank, cost }]) => {
     const prior = PRIOR * (rank - cost);
     const support = views.reduce((sum, { weight }, index) => sum + (firsts[index] === plate ? weight : 0), 0) / total;
-    return { plate, form, prior, support, cost: meanCost(views, plate) + prior };
+    const shown = meanCost(views, plate);
+    return { plate, form, prior, support, shown, cost: shown + prior + seenTooOften(plate) };
   });
   return found.sort((a, b) => a.cost - b.cost);
+}
+
+function seenTooOften(plate: string): number {
+  return [...plate].reduce((sum, character) => sum + (SEEN_TOO_OFTEN[character] ?? 0), 0);
 }
 
 function firstFew(ranked: readonly Candidate[]): Candidate[] {

@@ -1,5 +1,5 @@
 import { charactersOf, type Form, formsOfLength, STATE_PAIRS } from "./forms.js";
-import { districtIsKnown } from "./states.js";
+import { districtIsKnown, hasFewVehicles } from "./states.js";
 
 /**
  * What was seen, position by position: the cost of holding position `index` for `character` (0 for what was seen
@@ -26,6 +26,15 @@ const RARITY_WEIGHT = 0.3;
 const RELUCTANCE = 3;
 /** A district that no list names, or a Delhi series whose first letter stands for no vehicle class. */
 const ODDITY = 0.3;
+/** A district of one digit, which only Delhi writes so today: elsewhere a digit was mostly overlooked. */
+const SHORT_DISTRICT = 0.6;
+/** The same in states where older plates have such districts, too. */
+const OLD_SHORT_DISTRICT = 0.12;
+const WROTE_SHORT: ReadonlySet<string> = new Set(["BR", "GJ", "KL"]);
+/** A series of two letters that few offices have come to. */
+const LATE_SERIES = 0.12;
+/** A series of two letters where there are few vehicles. */
+const FEW_VEHICLES = 0.09;
 
 interface Choice {
   readonly text: string;
@@ -108,12 +117,23 @@ function join(left: Choice, right: Choice): Choice {
 
 function oddity(plate: string, form: Form): number {
   if (form.kind !== "standard") return 0;
-  const [state, district, series] = [
-    plate.slice(0, 2),
-    form.groups[1] ?? 2,
-    form.groups.length === 4 ? plate.slice(2 + (form.groups[1] ?? 2))[0] : undefined,
-  ];
+  const [, district = 2, letters = 0] = form.groups.length === 4 ? form.groups : form.groups.slice(0, 2);
+  const state = plate.slice(0, 2);
+  const series = plate.slice(2 + district, 2 + district + letters);
+  const isDelhi = state === "DL";
   const strangeDistrict = districtIsKnown(state, Number(plate.slice(2, 2 + district))) ? 0 : ODDITY;
-  const strangeSeries = state === "DL" && series !== undefined && !"CSEPRTVY".includes(series) ? ODDITY : 0;
-  return strangeDistrict + strangeSeries;
+  const strangeSeries = isDelhi && series !== "" && !"CSEPRTVY".includes(series.charAt(0)) ? ODDITY : 0;
+  const shortDistrict = district === 1 && !isDelhi ? (WROTE_SHORT.has(state) ? OLD_SHORT_DISTRICT : SHORT_DISTRICT) : 0;
+  return (
+    strangeDistrict + strangeSeries + shortDistrict + (series.length === 2 && !isDelhi ? rareSeries(state, series) : 0)
+  );
+}
+
+/**
+ * Offices issue series of two letters in order, AA to ZZ, and most have come to A to D: later ones are rarer, and any
+ * of them in a state of few vehicles.
+ */
+function rareSeries(state: string, series: string): number {
+  const first = series.charAt(0);
+  return LATE_SERIES * (first < "E" ? 0 : first === "E" ? 0.5 : 1) + (hasFewVehicles(state) ? FEW_VEHICLES : 0);
 }

@@ -70,7 +70,7 @@ function standardForm(district: number, series: number, number: number): Form {
     kind: "standard",
     slots: `st${times("d", district)}${times(isLong ? "x" : "l", series)}${times("d", number)}`,
     groups,
-    rarity: (series === 0 ? 1 : series === 3 ? 0.3 : 0) + (4 - number) * 0.4 + (district === 1 ? 0.5 : 0),
+    rarity: (series === 0 ? 1 : series === 3 ? 0.3 : 0) + (4 - number) * 0.6 + (district === 1 ? 0.5 : 0),
     correctable: true,
     accepts: (plate) => Number(plate.slice(2, 2 + district)) > 0 && Number(plate.slice(-number)) > 0,
   };

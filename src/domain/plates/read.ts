@@ -67,7 +67,7 @@ export function analyseViews(views: readonly SlotProbabilities[], countries: Cou
 const SHORT = { characters: 5, least: 0.75 } as const;
 
 /** From this chance on a recognised plate needs no further look; after one view only, from the higher one. */
-const CERTAIN = { atOnce: 0.97, later: 0.85 } as const;
+const CERTAIN = { atOnce: 0.96, later: 0.88 } as const;
 /** Below this chance a further look hardly ever helps. */
 const HOPELESS = 0.3;
 
@@ -81,9 +81,13 @@ export function isCertainAtOnce(judgement: Judgement): boolean {
   return isCertain(judgement, CERTAIN.atOnce);
 }
 
-/** A rare layout is never certain: it is what a usual plate looks like when it is cut off. */
 function isCertain({ analysis: { plate }, chance }: Judgement, least: number): boolean {
-  return plate !== null && chance >= least && (formOf(plate)?.rarity ?? 0) === 0;
+  return plate !== null && chance >= least && !isRareLayout(plate);
+}
+
+/** A plate of a rare layout is never certain: it is what a usual one looks like when it is cut off. */
+export function isRareLayout(plate: string): boolean {
+  return (formOf(plate)?.rarity ?? 0) > 0;
 }
 
 /**
@@ -131,7 +135,7 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Prop
   const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
   const evidence = {
     margin: marginOf(next === undefined ? Number.POSITIVE_INFINITY : next.cost - best.cost),
-    cost: (best.cost - best.prior) / best.plate.length,
+    cost: best.shown / best.plate.length,
     legible: legibleOf(views),
     support: best.support,
     product: productOf(views, best.plate, false),

@@ -20,6 +20,14 @@ export function isState(code: string): boolean {
   return KNOWN.has(code);
 }
 
+/** States and territories with so few vehicles that hardly any office got beyond series of one letter. */
+const FEW_VEHICLES: ReadonlySet<string> = new Set("AN AR DD DN LA LD ML MN MZ NL PY SK TR".split(" "));
+
+/** Whether a state has so few vehicles that series of two letters are rare there. */
+export function hasFewVehicles(state: string): boolean {
+  return FEW_VEHICLES.has(state);
+}
+
 /** Highest district number seen in public lists. A soft hint only: new offices open all the time. */
 const HIGHEST_DISTRICT: Readonly<Record<string, number>> = {
   AN: 2,

@@ -48,10 +48,33 @@ t.test(
 
 t.test("a tie is not guessed", async (t) => {
   const slots = probabilities("MH12AB1234");
-  share(slots, 4, { A: 0.5, H: 0.5 });
+  share(slots, 5, { B: 0.5, H: 0.5 });
   t.match(analyseViews([slots], Countries.all), { plate: null, reason: "invalid_format" });
-  share(slots, 4, { A: 0.97, H: 0.03 });
+  share(slots, 5, { B: 0.97, H: 0.03 });
   t.match(analyseViews([slots], Countries.all), { plate: "MH12AB1234", status: "recognised" });
+});
+
+t.test("of plates that the view shows alike, the one that is likelier on the road stands", async (t) => {
+  const between = (text: string, place: number, other: string): string | undefined => {
+    const slots = probabilities(text);
+    share(slots, place, { [text[place] ?? ""]: 0.5, [other]: 0.45 });
+    return weigh([slots], Countries.all).proposals[0]?.plate;
+  };
+  t.equal(between("MH01QP0323", 4, "D"), "MH01DP0323", "few offices have come to series with Q");
+  t.equal(between("MH01DP0323", 4, "Q"), "MH01DP0323");
+  t.equal(between("DL01QP0323", 4, "D"), "DL01QP0323", "in Delhi the first letter is the class of the vehicle");
+  t.equal(between("MN01AX1113", 1, "H"), "MH01AX1113", "Manipur has few vehicles for a series of two letters");
+  t.equal(between("MN01X1113", 1, "H"), "MN01X1113", "and no fewer series of one letter");
+  t.equal(between("MH01CY6333", 5, "V"), "MH01CV6333", "a V is seen as a Y more often than a Y is there");
+  t.equal(between("MH01CV6333", 5, "Y"), "MH01CV6333");
+});
+
+t.test("outside Delhi, a district of one digit is doubted: a digit was mostly overlooked", async (t) => {
+  const rarity = (text: string): number =>
+    weigh([probabilities(text, 0.9999)], Countries.all).proposals[0]?.evidence.rarity ?? Number.NaN;
+  t.ok(rarity("DL1CAA7347") < rarity("KL1AA7347"), "Kerala has them on older plates");
+  t.ok(rarity("KL1AA7347") < rarity("PB1AA7347"));
+  t.ok(read("PB1AA7347", 0.9999).confidence < read("KL1AA7347", 0.9999).confidence);
 });
 
 t.test("a doubtful blank is tried both ways", async (t) => {

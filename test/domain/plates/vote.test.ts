@@ -7,9 +7,9 @@ import { sighting } from "../../support/sighting.js";
 t.test("frames that disagree in one character are settled by their probabilities, not by their strings", async (t) => {
   const { vehicles } = vote(
     [
-      sighting(0, "MH12AB1234", { doubt: { 4: { R: 0.52, A: 0.46 } } }),
-      sighting(1, "MH12AB1234", { doubt: { 4: { R: 0.51, A: 0.47 } } }),
-      sighting(2, "MH12AB1234", { doubt: { 4: { A: 0.98 } } }),
+      sighting(0, "MH12AB1234", { doubt: { 5: { R: 0.52, B: 0.46 } } }),
+      sighting(1, "MH12AB1234", { doubt: { 5: { R: 0.51, B: 0.47 } } }),
+      sighting(2, "MH12AB1234", { doubt: { 5: { B: 0.98 } } }),
     ],
     Countries.all,
   );
