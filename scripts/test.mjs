@@ -52,7 +52,11 @@ const LONG = [
 const FOLDER = "build/test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
-const COUNT_PROCESSOR = join(root, "scripts/lib/count-processor.mjs");
+/** Loaded into each file's process. */
+const BESIDE = ["count-processor", "light-domains"].flatMap((name) => [
+  "--import",
+  join(root, `scripts/lib/${name}.mjs`),
+]);
 
 await prepare({ tests: true });
 ensureDebian(
@@ -172,8 +176,11 @@ async function runFile(file) {
     TAP_SAVE_FIXTURE: "1",
     NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
-  const words = ["--import", COUNT_PROCESSOR, file];
-  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ["ignore", "pipe", "inherit", "pipe"] });
+  const child = spawn(process.execPath, [...BESIDE, file], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
+  });
   let processor = "";
   child.stdio[3]?.on("data", (chunk) => (processor += chunk));
   children.add(child);

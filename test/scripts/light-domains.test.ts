@@ -1,0 +1,58 @@
+/** What nobody caught fails the test in whose course it was thrown, though no hook of the engine follows it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import t from "tap";
+import { PROJECT_ROOT } from "../support/database.js";
+
+const PROGRAM = `
+import { connect, createServer } from "node:net";
+import t from ${JSON.stringify(import.meta.resolve("tap"))};
+const never = new Promise((resolve) => setTimeout(resolve, 60_000).unref());
+const keep = setTimeout(() => {}, 60_000);
+t.test("outer", (t) => t.test("timer", async () => {
+  await null;
+  setTimeout(() => { throw new Error("of a timer"); });
+  await never;
+}));
+t.test("promise", async () => {
+  void Promise.resolve().then(() => { throw new Error("of a promise"); });
+  await never;
+});
+t.test("socket", async (t) => {
+  const server = createServer((socket) => socket.on("data", () => { throw new Error("of a socket"); }));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = connect(server.address().port, "127.0.0.1");
+  client.on("error", () => {}).write("x");
+  t.teardown(() => { client.destroy(); server.close(); });
+  await never;
+});
+t.test("returned", async () => { throw new Error("of the test"); });
+t.test("fine", async (t) => { clearTimeout(keep); t.pass(); });
+`;
+
+t.test("an error that nobody caught fails the test that it comes from, and the others go on", async (t) => {
+  const file = join(t.testdir(), "program.mjs");
+  writeFileSync(file, PROGRAM);
+  const words = ["--import", join(PROJECT_ROOT, "scripts/lib/light-domains.mjs"), file];
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "ignore"] });
+  const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  t.equal(child.exitCode, 1);
+  const first = new Map<string, string>();
+  for (const [, verdict = "", name = ""] of said.matchAll(/^ *((?:not )?ok) \d+ - ([a-z ]+?)(?: #.*| \{)?$/gm))
+    if (!first.has(name)) first.set(name, verdict);
+  t.same(Object.fromEntries(first), {
+    "of a timer": "not ok",
+    timer: "not ok",
+    outer: "not ok",
+    "of a promise": "not ok",
+    promise: "not ok",
+    "of a socket": "not ok",
+    socket: "not ok",
+    "of the test": "not ok",
+    returned: "not ok",
+    fine: "ok",
+  });
+});
