@@ -4,7 +4,7 @@ import { laidOver, legibility, weighed } from "../../../src/domain/plates/agree.
 import { CLASS_COUNT, classOf } from "../../../src/domain/plates/alphabet.js";
 import { type Analysis, analyse } from "../../../src/domain/plates/analyse.js";
 import { Countries } from "../../../src/domain/plates/countries.js";
-import { analyseTogether, analyseViews, weigh } from "../../../src/domain/plates/read.js";
+import { analyseTogether, analyseViews, isRareLayout, weigh } from "../../../src/domain/plates/read.js";
 import { sighting } from "../../support/sighting.js";
 
 t.test("a reader's answer that is sure gives its own text, and less certainty gives less confidence", async (t) => {
@@ -74,6 +74,7 @@ t.test("outside Delhi, a district of one digit is doubted: a digit was mostly ov
     weigh([probabilities(text, 0.9999)], Countries.all).proposals[0]?.evidence.rarity ?? Number.NaN;
   t.ok(rarity("DL1CAA7347") < rarity("KL1AA7347"), "Kerala has them on older plates");
   t.ok(rarity("KL1AA7347") < rarity("PB1AA7347"));
+  t.same(["DL1CAA7347", "PB11AA7347", "PB11AA734"].map(isRareLayout), [true, false, true], "one look is never enough");
   t.ok(read("PB1AA7347", 0.9999).confidence < read("KL1AA7347", 0.9999).confidence);
 });
 
