@@ -8,7 +8,7 @@
  *
  * The app is node:http with one connection that stays open, in this process, where the device is too. It was `fetch`:
  * that takes half a millisecond more of processor time for each request (1.14 against 0.64 ms, the tenth percentile of
- * 130 each, in turns), most of it before the first byte leaves, and is no part of the hub.
+ * 130 each, in turns) and is no part of the hub.
  */
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
