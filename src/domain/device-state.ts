@@ -1,4 +1,3 @@
-import type { Detail } from "../text/keys.js";
 /**
  * Device state as a pure value: the merge of JSON messages (RFC 7396), what changed by it, and the limits that
  * keep one device from filling the hub. No clock, no storage, no knowledge of where a message came from.
@@ -101,8 +100,14 @@ export function withValues(state: StateObject, values: StateObject): StateObject
   return replaced;
 }
 
+/** Why a state is too large to be kept, and the limit. */
+interface StateRefusal {
+  readonly code: "refusal.state.tooManyKeys" | "refusal.state.tooLarge";
+  readonly limit: number;
+}
+
 /** Why a state is too large to be kept; null when it is not. `json` is its serialised form. */
-export function stateTooLarge(state: StateObject, json: string): Detail | null {
+export function stateTooLarge(state: StateObject, json: string): StateRefusal | null {
   if (Object.keys(state).length > MAX_STATE_KEYS) return { code: "refusal.state.tooManyKeys", limit: MAX_STATE_KEYS };
   if (Buffer.byteLength(json) > MAX_STATE_BYTES) return { code: "refusal.state.tooLarge", limit: MAX_STATE_BYTES };
   return null;

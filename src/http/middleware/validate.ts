@@ -117,9 +117,7 @@ function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) =>
     };
     if (details.size < MOST_DETAILS) details.set(`${detail.field} ${detail.code}`, detail);
   }
-  return details.size > 0
-    ? [...details.values()]
-    : [fieldRefused("", "invalid", { code: "refusal.noShape" })];
+  return details.size > 0 ? [...details.values()] : [fieldRefused("", "invalid", { code: "refusal.noShape" })];
 }
 
 /** Name of the member that an error speaks of without pointing at it. */
