@@ -100,13 +100,14 @@ export function withValues(state: StateObject, values: StateObject): StateObject
   return replaced;
 }
 
-/** Why a state is not taken, as a code of the texts. */
-type TooLarge =
-  | { readonly code: "refusal.state.tooManyKeys"; readonly limit: number }
-  | { readonly code: "refusal.state.tooLarge"; readonly limit: number };
+/** Why a state is too large to be kept, and the limit. */
+interface StateRefusal {
+  readonly code: "refusal.state.tooManyKeys" | "refusal.state.tooLarge";
+  readonly limit: number;
+}
 
-/** Why a state is too large to be kept, in plain words; null when it is not. `json` is its serialised form. */
-export function stateTooLarge(state: StateObject, json: string): TooLarge | null {
+/** Why a state is too large to be kept; null when it is not. `json` is its serialised form. */
+export function stateTooLarge(state: StateObject, json: string): StateRefusal | null {
   if (Object.keys(state).length > MAX_STATE_KEYS) return { code: "refusal.state.tooManyKeys", limit: MAX_STATE_KEYS };
   if (Buffer.byteLength(json) > MAX_STATE_BYTES) return { code: "refusal.state.tooLarge", limit: MAX_STATE_BYTES };
   return null;
