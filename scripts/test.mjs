@@ -168,6 +168,7 @@ function beginMoreWhileIdle() {
 /** @param {string} file */
 async function runFile(file) {
   const begun = performance.now();
+  removeFolders(file); // of a run that was stopped
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes
   // when the program has ended.
   const env = {

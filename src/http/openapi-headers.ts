@@ -1,5 +1,5 @@
 import type { WebhookSpec } from "../contract/resources/webhook-delivery.js";
-import type { RouteSpec } from "../contract/route.js";
+import type { ResponseSpec, RouteSpec } from "../contract/route.js";
 import type { Json } from "./openapi-schemas.js";
 
 /** Headers of answers, by name. */
@@ -33,6 +33,11 @@ export const ANSWER_HEADERS: Readonly<Record<string, Json>> = {
   "Idempotency-Replayed": {
     description: "`true` when this is the first answer to this key, given again.",
     schema: { type: "string" },
+  },
+  "Content-Disposition": {
+    description: "The name under which the file is kept.",
+    schema: { type: "string" },
+    example: 'attachment; filename="plug-1-2026-03-01.csv"',
   },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
 };
@@ -75,6 +80,14 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
 /** Whether an operation answers with a stream of events. */
 export function isStream({ responses }: RouteSpec): boolean {
   return responses[200]?.contentType === "text/event-stream";
+}
+
+/** Media types of answers that are files to keep. */
+const FILES = /^(text\/csv|application\/(octet-stream|x-x509-ca-cert))\b/;
+
+/** Whether an answer is a file to keep, which brings its name. */
+export function isFile({ contentType = "" }: ResponseSpec): boolean {
+  return FILES.test(contentType);
 }
 
 /** Which of {@link REQUEST_HEADERS} an operation takes. */

@@ -9,7 +9,14 @@ import { ErrorBody } from "../contract/resources/error.js";
 import type { WebhookSpec } from "../contract/resources/webhook-delivery.js";
 import type { ResponseSpec, RouteExample, RouteSpec } from "../contract/route.js";
 import { TAGS } from "../contract/tags.js";
-import { ANSWER_HEADERS, isStream, REQUEST_HEADERS, requestHeadersOf, webhookPlace } from "./openapi-headers.js";
+import {
+  ANSWER_HEADERS,
+  isFile,
+  isStream,
+  REQUEST_HEADERS,
+  requestHeadersOf,
+  webhookPlace,
+} from "./openapi-headers.js";
 import { type Json, SchemaComponents } from "./openapi-schemas.js";
 import { problemsByStatus } from "./operation-problems.js";
 
@@ -212,6 +219,7 @@ function success(
   if (status === 201 && route.operationId === "createAutomation") headers.push("ETag");
   if ("cursor" in properties) headers.push("Link");
   if (route.method !== "GET") headers.push("Idempotency-Replayed");
+  if (isFile(response)) headers.push("Content-Disposition");
   const named = examples.flatMap((example) =>
     example.status === status && example.answer !== undefined
       ? [[example.name, { value: example.answer }] as const]

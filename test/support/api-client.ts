@@ -142,8 +142,9 @@ export class ApiClient {
       if (!COMMON_HEADERS.has(name) && !declared.has(name))
         throw new Error(`${where}: the header ${name} is not declared`);
     if (method === "HEAD" || answer.status === 304 || answer.status >= 400) return;
-    const mediaType = String(answer.headers["content-type"]).split(";")[0] ?? "";
-    const content = response.content?.[mediaType];
+    const fullType = String(answer.headers["content-type"]);
+    const mediaType = fullType.split(";")[0] ?? "";
+    const content = response.content?.[mediaType] ?? response.content?.[fullType]; // with or without its parameters
     if (content === undefined) throw new Error(`${where}: the media type ${mediaType} is not declared`);
     if (mediaType === "application/json" && content.schema)
       this.#checkShape(where, content.schema, answer.body, operation.operationId);

@@ -30,6 +30,12 @@ async function file(path: string, credential = key): Promise<{ status: number; t
   });
 }
 
+t.test("the answer is what the API's description says, its headers too", async (t) => {
+  const { status, headers } = await api.get("/v1/devices/odd/telemetry.csv", { key });
+  t.equal(status, 200);
+  t.match(headers["content-disposition"], /^attachment; filename="odd-/);
+});
+
 t.test("every sample stands there once, oldest first, whether it lies in blocks or in the journal", async (t) => {
   const first = now - 20_000_000;
   const at = (n: number): number => first + Math.floor(n / 3) * 1_000; // three of one time
