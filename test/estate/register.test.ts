@@ -5,8 +5,12 @@
  */
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { headers } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { clockOff } from "../../src/estate/peers.js";
+import { plateTokens } from "../../src/estate/plate-token.js";
+import { send } from "../support/api-client.js";
 import { type EstateHub, TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";
 import { Line, NO_NATS } from "../support/nats.js";
@@ -140,7 +144,6 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
   });
 
   await t.test("what is older than the estate keeps reads goes from every hub", async (t) => {
-    const { jetstreamManager } = await import("@nats-io/jetstream");
     const manager = await jetstreamManager(estate.admin);
     const { config } = await manager.streams.info("gh_palm-court_reads");
     t.equal(config.max_age / 1e6 / DAY_MS, 30, "the servers' own days");
@@ -211,7 +214,6 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }
 
 t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
   const { estate, north, south } = await open(t);
-  const { jetstreamManager } = await import("@nats-io/jetstream");
   const manager = await jetstreamManager(estate.admin);
   const stored = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.messages;
   const at = Date.now() - HOUR_MS;
@@ -246,19 +248,87 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     t.equal(await stored(), 3);
   });
 
+  const ruleAt = (hub: EstateHub) => hub.hub.plates.rules.list(siteOf(hub)).find(({ plate }) => plate === GUEST);
+  const kindAt = (hub: EstateHub): string | undefined => ruleAt(hub)?.kind;
+  const labelAt = (hub: EstateHub): string | undefined => ruleAt(hub)?.label;
+  const settled = async (hub: EstateHub): Promise<{ kind: string; title: string; body: string }[]> => {
+    const { body } = await send(hub.port, "GET", "/v1/events?limit=50", { headers: { Cookie: hub.cookie } });
+    return (body as { events: { kind: string; title: string; body: string }[] }).events.filter(
+      ({ kind }) => kind === "estate.rule_settled",
+    );
+  };
+  const entry = `$KV.gh_palm-court_rules.rule.${plateTokens(estate.plateKey)(GUEST)}`;
+  const leaderHas = async (): Promise<string> =>
+    (await manager.streams.getMessage("KV_gh_palm-court_rules", { last_by_subj: entry }))?.string() ?? "";
+  const say = async (value: string, editedAt: number): Promise<void> => {
+    const said = headers();
+    said.set("Gatehouse-Edited", String(editedAt));
+    await jetstream(estate.admin).publish(entry, value, { headers: said });
+  };
+  /** Its server numbers otherwise: what the others hear next, this hub takes for an old one. */
+  const deafen = (hub: EstateHub) => mangle(hub, "UPDATE estate_entry SET revision = revision + 1000");
+  const quickly = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+    for (const clock of Object.values(clocks)) clock.pace = 50;
+    await eventually(async () => (await isSo()) || undefined, LIMIT_MS);
+    for (const clock of Object.values(clocks)) clock.pace = 1;
+  };
+
+  await t.test("a rule that one hub has otherwise comes to be what the servers have", async (t) => {
+    await north.hub.plates.rules.create(siteOf(north), { plate: GUEST, kind: "deny", label: "Sold" }, "test");
+    await until(() => kindAt(south) === "deny");
+    const wanted = await leaderHas();
+    await mangle(
+      south,
+      `UPDATE plate_rule SET kind = 'allow'; DELETE FROM estate_noted;
+       UPDATE estate_entry SET revision = revision + 1000, value = replace(value, '"deny"', '"allow"')`,
+    );
+    t.equal(kindAt(south), "allow");
+    await quickly(async () => (await settled(south)).length === 1);
+    t.same([kindAt(north), kindAt(south), await leaderHas()], ["deny", "deny", wanted]);
+    t.match(await settled(south), [{ title: /Gates had different rules/, body: /Now it is denied at all gates/ }]);
+    t.same(await settled(north), [], "told where a rule was another one");
+    await mangle(south, "DELETE FROM plate_rule; DELETE FROM estate_noted; DELETE FROM estate_entry");
+    await quickly(() => kindAt(south) === "deny");
+    t.equal(await leaderHas(), wanted);
+  });
+
+  await t.test("of edits that a server lost the later one stands, and a ban where that cannot be told", async (t) => {
+    const ban = (await leaderHas()).replace("Sold", "Towed");
+    const allow = ban.replace('"deny"', '"allow"');
+    await say(ban, at);
+    await until(() => [north, south].every((hub) => labelAt(hub) === "Towed"));
+    await deafen(north);
+    await say(allow, at + 1_000);
+    await quickly(async () => (await settled(north)).length === 1 && kindAt(south) === "deny");
+    t.same([kindAt(north), await leaderHas()], ["deny", ban]);
+    await deafen(north);
+    await say(allow, at + 60_000);
+    await quickly(async () => (await settled(north)).length === 2 && kindAt(south) === "allow");
+    t.same([kindAt(north), await leaderHas()], ["allow", allow]);
+    t.match(await settled(north), [{ body: /Now it is allowed/ }, { body: /Now it is denied/ }]);
+  });
+
   await t.test("where all have the same, nothing is sent again", async (t) => {
-    const last = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.last_seq;
+    const last = async (): Promise<number[]> =>
+      Promise.all(
+        ["gh_palm-court_reads", "KV_gh_palm-court_rules"].map(
+          async (stream) => (await manager.streams.info(stream)).state.last_seq,
+        ),
+      );
     const before = await last();
-    const heard: unknown[] = [];
-    estate.admin.subscribe("gh.palm-court.south.health", {
-      callback: (_error, message) => void heard.push(message.json()),
+    const heard: { hub: string; lacks: unknown[]; rules: string | null }[] = [];
+    estate.admin.subscribe("gh.palm-court.*.health", {
+      callback: (_error, message) => void heard.push({ ...message.json(), hub: message.subject }),
     });
-    await until(() => heard.length >= 3);
-    t.equal(await last(), before);
-    t.ok(
-      heard.every((pulse) => JSON.stringify(pulse).includes('"lacks":[]')),
+    await until(() => heard.length >= 6 && new Set(heard.map(({ hub }) => hub)).size === 2);
+    t.same(await last(), before);
+    t.same(
+      heard.flatMap(({ lacks }) => lacks),
+      [],
       "and nobody says that it lacks anything",
     );
+    t.equal(new Set(heard.map(({ rules }) => rules)).size, 1, "all tell the same digest of their rules");
+    t.type(heard[0]?.rules, "string");
   });
 });
 
