@@ -178,6 +178,13 @@ export class Entries implements Follower {
     return this.#times.get(key) ?? null;
   }
 
+  /** Whether hubs take such a value for a key; null: that it is gone. */
+  isValid(key: string, value: string | null): boolean {
+    if (value === null || !key.startsWith(RULE)) return true;
+    const rule = ruleOf(value);
+    return rule !== null && this.keyOf(rule.plate) === key;
+  }
+
   /** A rule as the bucket is to hold it. */
   encode({
     plate,
@@ -250,7 +257,7 @@ export class Entries implements Follower {
   #applyRule(entry: Entry, ruleId: number | null): number | null {
     const siteId = this.#base.siteId();
     const rule = ruleOf(entry.value ?? "");
-    if (siteId === null || rule === null || this.keyOf(rule.plate) !== entry.key) {
+    if (siteId === null || rule === null || !this.isValid(entry.key, entry.value)) {
       this.#base.logger.warn(
         { key: entry.key, revision: entry.revision },
         "an entry of the estate is no rule; it is passed over",

@@ -162,6 +162,7 @@ export class RuleCheck {
     const theirs = await this.#latest(session, key);
     const ours = { value: this.#table.entry(key)?.value ?? null, at: this.#entries.timeOf(key) };
     if (theirs.value === ours.value) return false;
+    if (ours.value === null && !this.#entries.isValid(key, theirs.value)) return false; // nobody takes it
     const isOurs = this.#isOursToStand(key, ours, theirs);
     const { value, at } = isOurs ? ours : theirs;
     const revision = this.#mayWrite() ? await this.#write(session, { ...theirs, value, at: at ?? theirs.at }) : null;
@@ -169,7 +170,7 @@ export class RuleCheck {
     await this.#base.database.write(() => {
       if ((this.#table.entry(key)?.value ?? null) !== ours.value) return; // it was edited meanwhile
       this.#entries.apply({ key, revision: revision ?? theirs.revision, value, at: at ?? theirs.at }, true);
-      this.#tell(ours.value, theirs.value, value);
+      if (this.#isToTell(ours, theirs, isOurs)) this.#tell(ours.value, theirs.value, value);
     });
     return true;
   }
@@ -181,11 +182,22 @@ export class RuleCheck {
   #isOursToStand(key: string, ours: Held, theirs: Entry): boolean {
     if (ours.value === null && ours.at === null) return false; // never heard of
     const rule = ours.value === null ? null : ruleOf(ours.value);
-    const forgotten = rule === null ? null : this.#table.forgotten(key.slice("rule.".length));
-    if (rule !== null && forgotten !== null && rule.createdAt <= forgotten.at) return false;
-    if (theirs.revision === 0) return true; // what somebody deleted leaves a mark; this was lost
+    if (rule !== null && this.#isForgotten(rule)) return false;
+    // what somebody deleted leaves a mark, so this was lost; and what is no rule takes the place of none
+    if (theirs.revision === 0 || !this.#entries.isValid(key, theirs.value)) return true;
     if (ours.at !== null && Math.abs(ours.at - theirs.at) > SURE_MS) return ours.at > theirs.at;
     return isBan(rule) && !isBan(theirs.value === null ? null : ruleOf(theirs.value));
+  }
+
+  /** Whether a person's edit may be undone by this, and not only a hub has heard late of a later one. */
+  #isToTell(ours: Held, theirs: Entry, isOurs: boolean): boolean {
+    if (!this.#entries.isValid(theirs.key, theirs.value) || (ours.value === null && ours.at === null)) return false;
+    const isLater = !isOurs && ours.at !== null && theirs.at - ours.at > SURE_MS;
+    return !isLater || isBan(ours.value === null ? null : ruleOf(ours.value));
+  }
+
+  #isForgotten({ plate, createdAt }: { readonly plate: string; readonly createdAt: number }): boolean {
+    return createdAt <= (this.#table.forgotten(this.#base.tokenOf(plate))?.at ?? Number.NEGATIVE_INFINITY);
   }
 
   /** The leader's word of an entry; revision 0: it has none. */
@@ -223,7 +235,8 @@ export class RuleCheck {
     const siteId = this.#base.siteId();
     const rules = [ours, theirs].flatMap((value) => (value === null ? [] : (ruleOf(value) ?? [])));
     const [rule] = rules;
-    if (siteId === null || rule === undefined || (ours !== null && theirs !== null && isSameRule(ours, theirs))) return;
+    if (siteId === null || rule === undefined || this.#isForgotten(rule)) return;
+    if (rules.length === 2 && isSameRule(ours ?? "", theirs ?? "")) return;
     const now = standing === null ? null : ruleOf(standing);
     this.#base.recordFeed({
       siteId,

@@ -204,17 +204,16 @@ export class SharedRules {
   /**
    * Sets an entry if its latest revision is the one named; null: if there is none. Servers of a cluster may number the
    * same entry differently, or have lost it: where the latest one is what stands here, or there is none and no mark of a
-   * deletion, it is set from that.
+   * deletion, it is set from that. So it is where the latest is no rule.
    */
   async #set(key: string, value: string | null, revision: number | null): Promise<Outcome> {
     const known = this.#entries.table.entry(key); // as it was edited; another gate's word may come meanwhile
     const outcome = await this.#setFrom(key, value, revision);
-    if ("revision" in outcome || known === null || known.revision !== revision) return outcome;
+    if ("revision" in outcome || (known?.revision ?? null) !== revision) return outcome;
     const { standing } = outcome;
-    if (standing.revision === 0) return this.#setFrom(key, value, null);
-    return standing.value === known.value && standing.revision !== revision
-      ? this.#setFrom(key, value, standing.revision)
-      : outcome;
+    if (standing.revision === 0) return known === null ? outcome : this.#setFrom(key, value, null);
+    const isOver = standing.value === known?.value || !this.#entries.isValid(key, standing.value);
+    return isOver && standing.revision !== revision ? this.#setFrom(key, value, standing.revision) : outcome;
   }
 
   async #setFrom(key: string, value: string | null, revision: number | null): Promise<Outcome> {

@@ -13,7 +13,9 @@ import { PacedClock } from "../support/paced-clock.js";
 
 const ESTATE = TestEstate.NAME;
 const NAMES = estateNames(ESTATE);
-const QUARTER_MS = 900_000;
+/** For so long a hub lies, and so often the others may look: without patience it would be eighty times. */
+const LIES_MS = 400_000;
+const MOST_LOOKS = 10;
 const NORTH = hubSubjects(ESTATE, "north");
 
 t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
@@ -159,20 +161,17 @@ t.test(
     });
     await estate.admin.flush();
     const since = clock.mono();
-    clock.pace = 500;
+    clock.pace = 200;
     const pulse = { waiting: 0, behind: 0, clockOffMs: 0, tallies: [], lacks: [] };
     const lies = ["A".repeat(390), "B".repeat(390), "C", "D".repeat(100_000), null, { length: 390 }];
-    for (let beat = 0; clock.mono() - since < QUARTER_MS; beat++) {
+    for (let beat = 0; clock.mono() - since < LIES_MS || looks < 3; beat++) {
       const rules = lies[beat % 50 < 40 ? 0 : beat % lies.length];
       thief.publish(hubSubjects(ESTATE, "east").health, JSON.stringify({ ...pulse, rules }));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const elapsed = clock.mono() - since;
     clock.pace = 1;
     await thief.flush();
-    t.ok(looks > 0, "it does look");
-    const most = Math.ceil(Math.log2(elapsed / 30_000 + 1)) + 1;
-    t.ok(looks <= most, `${looks} looks in ${Math.round(elapsed / 60_000)} minutes, at most ${most}`);
+    t.ok(looks <= MOST_LOOKS, `${looks} looks`);
     t.equal((await manager.streams.info(bucket)).state.last_seq, before, "nothing was written");
     t.match(south.hub.plates.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
   },
