@@ -29,6 +29,7 @@ const RIGHTS = {
   "occupancy.full": "plates:read",
   "estate.late_ban": "plates:read",
   "estate.rule_dropped": "plates:read",
+  "estate.rule_settled": "plates:read",
   "webhook.disabled": "owner",
   "webhook.enabled": "owner",
   "key.created": "owner",

@@ -59,6 +59,7 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "occupancy.full": "full",
   "estate.late_ban": "denied",
   "estate.rule_dropped": "hub",
+  "estate.rule_settled": "hub",
   "webhook.disabled": "hub",
   "webhook.enabled": null,
   "key.created": "security",

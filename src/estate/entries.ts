@@ -1,4 +1,5 @@
 import type { JsMsg } from "@nats-io/jetstream";
+import type { MsgHdrs } from "@nats-io/transport-node";
 import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
 import { storedJson } from "../storage/stored-json.js";
 import { EstateTable } from "../storage/tables/estate.js";
@@ -29,7 +30,7 @@ export interface Entry {
   readonly key: string;
   readonly revision: number;
   readonly value: string | null;
-  /** When the servers took it. */
+  /** When it was edited: when the servers took it, unless it was written anew since. */
   readonly at: number;
 }
 
@@ -42,12 +43,15 @@ export interface SitePart {
 
 /** In place of windows that cannot be read: such a rule must hold never, not always. */
 const NEVER: readonly RuleWindow[] = [{ days: [8], from: "00:00", to: "00:01" }];
+/** Header of an entry that was written anew: when it was edited, epoch milliseconds. */
+export const EDITED = "Gatehouse-Edited";
 const RULE = "rule.";
 const PART = "part.";
 const CREATED = "rules.createdAt";
 const LONGEST_LABEL = 80;
 const LONGEST_WINDOWS = 4_000;
 const MOST_GONE = 5_000;
+const MOST_TIMES = 20_000;
 const MOST_AT_ONCE = 100;
 /** A ban that this hub hears of within this time came as fast as the network goes. */
 const LATE_MS = 2_000;
@@ -76,8 +80,10 @@ export class Entries implements Follower {
   #isApplying = false;
   /** What is gone and when, so that an older entry does not bring it back. */
   readonly #gone = new Map<string, number>();
-  /** Keys of the beginning, until everything that there was is taken; null afterwards. */
-  #seen: Set<string> | null = null;
+  /** When what stands here was edited, by the servers' clock; also of what is gone. */
+  readonly #times = new Map<string, number>();
+  /** Until everything that there was is taken. */
+  #isBeginning = false;
   #isNew = false;
 
   constructor(
@@ -112,7 +118,7 @@ export class Entries implements Follower {
   }
 
   async begun({ createdAt }: { readonly createdAt: string }): Promise<void> {
-    this.#seen = new Set();
+    this.#isBeginning = true;
     const known = this.table.state(CREATED);
     this.#isNew = known !== createdAt;
     if (this.#isNew) await this.#base.database.write(() => this.#forgetRevisions(createdAt));
@@ -127,35 +133,30 @@ export class Entries implements Follower {
         key,
         revision: message.info.streamSequence,
         value: isGone ? null : message.string(),
-        at: serverTime(message),
+        at: editedAt(message.headers, serverTime(message)),
       };
     });
-    for (const { key } of entries) this.#seen?.add(key);
     await this.#base.database.write(() => {
       for (const entry of entries) this.apply(entry);
     });
   }
 
   async caughtUp(): Promise<void> {
-    const seen = this.#seen;
-    this.#seen = null;
-    if (seen !== null)
-      await this.#base.database.write(() => {
-        for (const { key, revision } of this.table.entries(""))
-          if (!seen.has(key)) this.apply({ key, revision: revision + 1, value: null, at: this.#base.clock.now() });
-        this.#noteUnshared();
-      });
+    // what is deleted leaves a mark in the bucket: an entry that is not there was lost by a server, and stays
+    if (this.#isBeginning) await this.#base.database.write(() => this.#noteUnshared());
+    this.#isBeginning = false;
     this.#ready();
   }
 
   /**
-   * Takes an entry over, unless a later one is there. Called inside a job. Answers the rule's id here; null for what is
-   * none.
+   * Takes an entry over, unless a later one is there; `isSettled`: whatever is there. Called inside a job. Answers the
+   * rule's id here; null for what is none.
    */
-  apply(entry: Entry): number | null {
+  apply(entry: Entry, isSettled = false): number | null {
     const standing = this.table.entry(entry.key);
-    if (standing !== null && standing.revision >= entry.revision) return standing.ruleId;
-    if ((this.#gone.get(entry.key) ?? 0) >= entry.revision) return null;
+    const latest = standing?.revision ?? this.#gone.get(entry.key) ?? 0;
+    if (latest < entry.revision || isSettled || (standing?.value ?? null) === entry.value) this.#noteTime(entry);
+    if (latest >= entry.revision && !isSettled) return standing?.ruleId ?? null;
     this.#isApplying = true;
     try {
       if (entry.value === null) {
@@ -170,6 +171,18 @@ export class Entries implements Follower {
     } finally {
       this.#isApplying = false;
     }
+  }
+
+  /** When what stands here for a key was edited, or deleted; null: not known. */
+  timeOf(key: string): number | null {
+    return this.#times.get(key) ?? null;
+  }
+
+  /** Whether hubs take such a value for a key; null: that it is gone. */
+  isValid(key: string, value: string | null): boolean {
+    if (value === null || !key.startsWith(RULE)) return true;
+    const rule = ruleOf(value);
+    return rule !== null && this.keyOf(rule.plate) === key;
   }
 
   /** A rule as the bucket is to hold it. */
@@ -218,6 +231,12 @@ export class Entries implements Follower {
     this.table.setState(CREATED, createdAt);
     for (const { key } of this.table.entries("")) this.table.removeEntry(key);
     this.#gone.clear();
+    this.#times.clear();
+  }
+
+  #noteTime({ key, at }: Entry): void {
+    if (this.#times.size >= MOST_TIMES && !this.#times.has(key)) this.#times.clear();
+    this.#times.set(key, at);
   }
 
   #noteUnshared(): void {
@@ -238,7 +257,7 @@ export class Entries implements Follower {
   #applyRule(entry: Entry, ruleId: number | null): number | null {
     const siteId = this.#base.siteId();
     const rule = ruleOf(entry.value ?? "");
-    if (siteId === null || rule === null || this.keyOf(rule.plate) !== entry.key) {
+    if (siteId === null || rule === null || !this.isValid(entry.key, entry.value)) {
       this.#base.logger.warn(
         { key: entry.key, revision: entry.revision },
         "an entry of the estate is no rule; it is passed over",
@@ -262,7 +281,7 @@ export class Entries implements Follower {
       enabled: rule.enabled ? 1 : 0,
       createdAt: rule.createdAt,
     } as const;
-    if (isBan(row) && (standing === null || !isBan(standing))) this.#tellLate(siteId, row, entry.at);
+    if (isBan(row) && !isBan(standing)) this.#tellLate(siteId, row, entry.at);
     if (standing === null) return this.rules.insert(row);
     this.rules.update({ ...standing, ...row });
     return standing.id;
@@ -298,12 +317,28 @@ export class Entries implements Follower {
   }
 }
 
-function isBan({ kind, enabled }: Pick<PlateRuleRow, "kind" | "enabled">): boolean {
-  return kind === "deny" && enabled === 1;
+/** Whether a rule keeps its plate out. */
+export function isBan(rule: { readonly kind: RuleKind; readonly enabled: boolean | 0 | 1 } | null): boolean {
+  return rule !== null && rule.kind === "deny" && Boolean(rule.enabled);
+}
+
+/** When an entry was edited that the servers took at `at`: it may have been written anew since. */
+export function editedAt(headers: MsgHdrs | undefined, at: number): number {
+  const edited = Number(headers?.get(EDITED) || Number.NaN);
+  return isCount(edited) ? Math.min(edited, at) : at;
+}
+
+/** Rules are the same whoever wrote them, and whenever. */
+export function isSameRule(a: string, b: string): boolean {
+  const bare = (text: string): string => {
+    const { by: _by, createdAt: _createdAt, ...rule } = JSON.parse(text);
+    return JSON.stringify(rule);
+  };
+  return bare(a) === bare(b);
 }
 
 /** A rule out of an entry; null where it is none. */
-function ruleOf(text: string): SharedRule | null {
+export function ruleOf(text: string): SharedRule | null {
   const value = objectOf(new TextEncoder().encode(text));
   if (value === null) return null;
   const { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt } = value;

@@ -23,6 +23,7 @@ import type { EstateBase, EstatePorts } from "./ports.js";
 import { ReadBook } from "./read-book.js";
 import { ReadIntake } from "./read-intake.js";
 import { ReadPublisher } from "./read-publisher.js";
+import { RuleCheck } from "./rule-check.js";
 import { keepSessions, pause, type Session } from "./session.js";
 import { SharedRules } from "./shared-rules.js";
 import { Tallies } from "./tallies.js";
@@ -68,6 +69,7 @@ export class Estate implements Service {
   readonly #own: OwnReads;
   readonly #intake: ReadIntake;
   readonly #entries: Entries;
+  readonly #ruleCheck: RuleCheck;
   readonly #forgetting: Forgetting;
   readonly #publisher: ReadPublisher;
   readonly #tallies: Tallies;
@@ -113,6 +115,7 @@ export class Estate implements Service {
     });
     this.#entries = new Entries(base, { ready: () => this.#entriesReady(), deviceName });
     this.rules = new SharedRules(base, this.#entries);
+    this.#ruleCheck = new RuleCheck(base, this.#entries);
     this.#forgetting = new Forgetting(base, this.#book, {
       forgetHere: options.forgetHere,
       nextNumber: () => this.#own.nextNumber(),
@@ -137,8 +140,12 @@ export class Estate implements Service {
         clockOffMs: this.#peers.clockOffMs,
         tallies: this.#tallies.own(),
         lacks: this.#tallies.lacks(),
+        rules: this.#ruleCheck.own(),
       }),
-      counted: (hub, counted) => this.#tallies.heard(hub, counted),
+      counted: (hub, counted) => {
+        this.#tallies.heard(hub, counted);
+        this.#ruleCheck.heard(hub, counted.rules);
+      },
     });
     this.view = new EstateView(base, { book: this.#book, entries: this.#entries, peers: this.#peers });
     this.#openings = new OpenRequests(base, {
@@ -303,6 +310,7 @@ export class Estate implements Service {
       const currentAt = this.#currentAt;
       this.#session = null;
       this.rules.end();
+      this.#ruleCheck.end();
       this.#openings.end();
       // the hub may be stopping
       await database.writeIfPossible(() => this.#table.setState("currentAt", String(currentAt ?? 0))).catch(() => null);
@@ -329,6 +337,7 @@ export class Estate implements Service {
   #entriesReady(): void {
     if (this.#session === null) return;
     this.rules.begin(this.#session);
+    this.#ruleCheck.begin(this.#session);
     void this.#offer();
   }
 

@@ -4,6 +4,7 @@ import { isEstateName } from "./config.js";
 import type { Follower } from "./follow.js";
 import { estateNames, hubSubjects, speakerIn, streamOfBucket } from "./names.js";
 import type { EstateBase, EstateGate } from "./ports.js";
+import { digestIn } from "./rule-digest.js";
 import type { Session } from "./session.js";
 import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.js";
 import { isCount, isText, objectOf } from "./wire.js";
@@ -32,14 +33,19 @@ type OwnPulse = Omit<Pulse, "behind"> & {
   /** Its own reads in some stretches; none while some of them are yet to be sent. */
   readonly tallies: readonly Tally[];
   readonly lacks: readonly Lack[];
+  /** Digest of the entries that it has; null while it has not all of them. */
+  readonly rules: string | null;
 };
 
 /** What {@link Peers} asks and tells of this hub. */
 export interface PeersPorts {
   readonly card: () => Card;
   readonly pulse: () => OwnPulse;
-  /** Another hub has said what it has of its own reads, and what it lacks. */
-  readonly counted: (hub: string, counted: { readonly tallies: Tally[]; readonly lacks: Lack[] }) => void;
+  /** Another hub has said what it has of its own reads, what it lacks, and the digest of its rules. */
+  readonly counted: (
+    hub: string,
+    counted: { readonly tallies: Tally[]; readonly lacks: Lack[]; readonly rules: string | null },
+  ) => void;
 }
 
 /** Another hub of the estate. */
@@ -247,7 +253,11 @@ export class Peers implements Follower {
       behind,
       clockOffMs: Number.isSafeInteger(clockOffMs) ? Number(clockOffMs) : null,
     });
-    this.#counted(hub, { tallies: talliesIn(pulse.tallies), lacks: lacksIn(pulse.lacks) });
+    this.#counted(hub, {
+      tallies: talliesIn(pulse.tallies),
+      lacks: lacksIn(pulse.lacks),
+      rules: digestIn(pulse.rules),
+    });
   }
 
   #forget(hub: string): void {

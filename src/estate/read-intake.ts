@@ -36,6 +36,8 @@ const FUTURE_MS = 86_400_000;
  * goes back by so many.
  */
 const OVERLAP = 500;
+/** Times in a row that the servers say how far the stream goes while nothing of it comes. */
+const STILL = 3;
 const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
 
@@ -62,6 +64,8 @@ export class ReadIntake implements Follower {
   #gathered: JsMsg[] = [];
   #timer: Timer | null = null;
   #isBroken = false;
+  /** Where this hub was when the servers last said how far the stream goes, and how often in a row it was there. */
+  #still = { position: 0, times: 0 };
 
   constructor(base: EstateBase, book: ReadBook, listener: IntakeListener) {
     this.#base = base;
@@ -84,10 +88,14 @@ export class ReadIntake implements Follower {
 
   /**
    * How far the stream goes, as the servers say: another one than this hub listens at may number differently. What a
-   * message says of those behind it may count some that were replaced meanwhile and never come.
+   * message says of those behind it may count some that were replaced meanwhile and never come. So a few that have not
+   * come for a while are none; tallies tell what is missing.
    */
   noteEnd(seq: number): void {
     if (seq > this.#target + OVERLAP || seq < this.#target) this.#target = Math.max(seq, this.#position);
+    const isStill = this.#still.position === this.#position;
+    this.#still = { position: this.#position, times: isStill ? this.#still.times + 1 : 0 };
+    if (this.#still.times >= STILL && this.#target <= this.#position + OVERLAP) this.#target = this.#position;
     if (this.behind === 0) for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
@@ -107,6 +115,7 @@ export class ReadIntake implements Follower {
     this.#target = Math.max(lastSeq, position); // until the first message says it
     this.#position = this.from() - 1;
     this.#hasHeard = false;
+    this.#still = { position: this.#position, times: 0 };
     if (known === createdAt && lastSeq >= position - OVERLAP) {
       this.#isBegun = true;
       return;

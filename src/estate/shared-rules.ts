@@ -1,7 +1,7 @@
 import type { KvEntry } from "@nats-io/kv";
 import { Problem } from "../kernel/problem.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
-import type { Entries, Entry, SitePart } from "./entries.js";
+import { type Entries, type Entry, isSameRule, type SitePart } from "./entries.js";
 import type { EstateBase } from "./ports.js";
 import type { Session } from "./session.js";
 
@@ -40,9 +40,7 @@ export class SharedRules {
     const key = this.#entries.keyOf(draft.plate);
     const outcome = await this.#set(key, this.#entries.encode(draft), null);
     if ("revision" in outcome)
-      return (
-        (await this.#apply({ key, ...outcome, value: this.#entries.encode(draft), at: this.#base.clock.now() })) ?? 0
-      );
+      return (await this.#apply({ key, ...outcome, value: this.#entries.encode(draft), at: this.#now() })) ?? 0;
     const ruleId = await this.#apply(outcome.standing);
     throw new Problem("plate_already_listed", `${draft.formatted} was put on a list at another gate just now.`, {
       fields: ruleId === null ? {} : { ruleId },
@@ -187,11 +185,16 @@ export class SharedRules {
 
   async #settle(key: string, value: string | null, outcome: Outcome): Promise<void> {
     if ("revision" in outcome) {
-      await this.#apply({ key, revision: outcome.revision, value, at: this.#base.clock.now() });
+      await this.#apply({ key, revision: outcome.revision, value, at: this.#now() });
       return;
     }
     await this.#apply(outcome.standing);
     throw new Problem("conflict", "It was changed at another gate just now. Look at it again before you change it.");
+  }
+
+  /** By the estate's clock. */
+  #now(): number {
+    return this.#base.clock.now() - this.#base.clockOffMs();
   }
 
   #apply(entry: Entry): Promise<number | null> {
@@ -200,15 +203,17 @@ export class SharedRules {
 
   /**
    * Sets an entry if its latest revision is the one named; null: if there is none. Servers of a cluster may number the
-   * same entry differently: where the latest one is what stands here, it is set from that.
+   * same entry differently, or have lost it: where the latest one is what stands here, or there is none and no mark of a
+   * deletion, it is set from that. So it is where the latest is no rule.
    */
   async #set(key: string, value: string | null, revision: number | null): Promise<Outcome> {
     const known = this.#entries.table.entry(key); // as it was edited; another gate's word may come meanwhile
     const outcome = await this.#setFrom(key, value, revision);
-    if ("revision" in outcome || known === null || known.revision !== revision) return outcome;
-    return outcome.standing.value === known.value && outcome.standing.revision !== revision
-      ? this.#setFrom(key, value, outcome.standing.revision)
-      : outcome;
+    if ("revision" in outcome || (known?.revision ?? null) !== revision) return outcome;
+    const { standing } = outcome;
+    if (standing.revision === 0) return known === null ? outcome : this.#setFrom(key, value, null);
+    const isOver = standing.value === known?.value || !this.#entries.isValid(key, standing.value);
+    return isOver && standing.revision !== revision ? this.#setFrom(key, value, standing.revision) : outcome;
   }
 
   async #setFrom(key: string, value: string | null, revision: number | null): Promise<Outcome> {
@@ -251,16 +256,8 @@ function entryOf(key: string, entry: KvEntry | null): Entry {
   };
 }
 
-/** Rules are the same whoever wrote them, and whenever. */
-function isSameRule(a: string, b: string): boolean {
-  const bare = (text: string): string => {
-    const { by: _by, createdAt: _createdAt, ...rule } = JSON.parse(text);
-    return JSON.stringify(rule);
-  };
-  return bare(a) === bare(b);
-}
-
-function isWrongRevision(error: unknown): boolean {
+/** Whether the servers refused an edit since it was not made from the latest revision. */
+export function isWrongRevision(error: unknown): boolean {
   return error instanceof Error && "code" in error && WRONG_REVISION.has(Number(error.code));
 }
 

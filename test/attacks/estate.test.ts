@@ -9,9 +9,13 @@ import { estateNames, hubSubjects, inboxPrefix, streamOfBucket } from "../../src
 import { TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";
 import { NO_NATS } from "../support/nats.js";
+import { PacedClock } from "../support/paced-clock.js";
 
 const ESTATE = TestEstate.NAME;
 const NAMES = estateNames(ESTATE);
+/** For so long a hub lies, and so often the others may look: without patience it would be eighty times. */
+const LIES_MS = 400_000;
+const MOST_LOOKS = 10;
 const NORTH = hubSubjects(ESTATE, "north");
 
 t.test("a hub in a thief's hands", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
@@ -127,5 +131,48 @@ t.test(
       return Object.keys(state.subjects ?? {}).length || undefined;
     });
     t.equal(heard, 1);
+  },
+);
+
+t.test(
+  "a hub that lies about its rules has the others look, ever more seldom, and write nothing",
+  { skip: NO_NATS },
+  async (t) => {
+    const estate = await TestEstate.open(t, ["south", "east"]);
+    const clock = new PacedClock();
+    const south = await estate.start(t, "south", { folder: t.testdir(), clock });
+    const site = south.hub.access.accounts.sites()[0]?.id ?? 0;
+    const ban = await eventually(() =>
+      south.hub.plates.rules
+        .create(site, { plate: "MH12AB1234", kind: "deny", label: "Sold" }, "test")
+        .catch(() => undefined),
+    );
+    await estate.putCard("east", { name: "East", part: "main", role: "gate", version: "1", gates: [] });
+    await eventually(() => south.estate.view.peers().length === 1 || undefined);
+    const thief = await open(t, estate, "east");
+    const manager = await jetstreamManager(estate.admin);
+    const bucket = streamOfBucket(NAMES.rules);
+    const before = (await manager.streams.info(bucket)).state.last_seq;
+    let looks = 0;
+    estate.admin.subscribe(`$JS.API.STREAM.INFO.${bucket}`, {
+      callback: (_error, message) => {
+        if (message.string().includes("subjects_filter")) looks += 1;
+      },
+    });
+    await estate.admin.flush();
+    const since = clock.mono();
+    clock.pace = 200;
+    const pulse = { waiting: 0, behind: 0, clockOffMs: 0, tallies: [], lacks: [] };
+    const lies = ["A".repeat(390), "B".repeat(390), "C", "D".repeat(100_000), null, { length: 390 }];
+    for (let beat = 0; clock.mono() - since < LIES_MS || looks < 3; beat++) {
+      const rules = lies[beat % 50 < 40 ? 0 : beat % lies.length];
+      thief.publish(hubSubjects(ESTATE, "east").health, JSON.stringify({ ...pulse, rules }));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    clock.pace = 1;
+    await thief.flush();
+    t.ok(looks <= MOST_LOOKS, `${looks} looks`);
+    t.equal((await manager.streams.info(bucket)).state.last_seq, before, "nothing was written");
+    t.match(south.hub.plates.rules.list(site), [{ id: ban.id, kind: "deny" }], "and the ban is what it was");
   },
 );

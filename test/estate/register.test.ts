@@ -5,8 +5,12 @@
  */
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { headers } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { clockOff } from "../../src/estate/peers.js";
+import { plateTokens } from "../../src/estate/plate-token.js";
+import { send } from "../support/api-client.js";
 import { type EstateHub, TestEstate } from "../support/estate-hub.js";
 import { eventually } from "../support/hub-process.js";
 import { Line, NO_NATS } from "../support/nats.js";
@@ -27,11 +31,12 @@ const ruled = (hub: EstateHub): string[] => hub.hub.plates.rules.list(siteOf(hub
 /** Clocks of the hubs: while something is waited for, heartbeats and waits for a line take a tenth of their time. */
 const clocks = { north: new PacedClock(), south: new PacedClock() };
 const PACE = 10;
+const FAST = 50;
 /** Far beyond what it takes: a busy machine is no finding. */
 const LIMIT_MS = 30_000;
-const until = async (isSo: () => boolean): Promise<void> => {
-  for (const clock of Object.values(clocks)) clock.pace = PACE;
-  await eventually(() => isSo() || undefined, LIMIT_MS);
+const until = async (isSo: () => boolean | Promise<boolean>, pace = PACE): Promise<void> => {
+  for (const clock of Object.values(clocks)) clock.pace = pace;
+  await eventually(async () => (await isSo()) || undefined, LIMIT_MS);
   for (const clock of Object.values(clocks)) clock.pace = 1;
 };
 const isCurrent = ({ estate }: EstateHub): boolean => {
@@ -140,7 +145,6 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
   });
 
   await t.test("what is older than the estate keeps reads goes from every hub", async (t) => {
-    const { jetstreamManager } = await import("@nats-io/jetstream");
     const manager = await jetstreamManager(estate.admin);
     const { config } = await manager.streams.info("gh_palm-court_reads");
     t.equal(config.max_age / 1e6 / DAY_MS, 30, "the servers' own days");
@@ -210,8 +214,7 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }
 });
 
 t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
-  const { estate, north, south } = await open(t);
-  const { jetstreamManager } = await import("@nats-io/jetstream");
+  const { estate, north, south, line } = await open(t);
   const manager = await jetstreamManager(estate.admin);
   const stored = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.messages;
   const at = Date.now() - HOUR_MS;
@@ -246,19 +249,98 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     t.equal(await stored(), 3);
   });
 
-  await t.test("where all have the same, nothing is sent again", async (t) => {
-    const last = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.last_seq;
-    const before = await last();
-    const heard: unknown[] = [];
-    estate.admin.subscribe("gh.palm-court.south.health", {
-      callback: (_error, message) => void heard.push(message.json()),
-    });
-    await until(() => heard.length >= 3);
-    t.equal(await last(), before);
-    t.ok(
-      heard.every((pulse) => JSON.stringify(pulse).includes('"lacks":[]')),
-      "and nobody says that it lacks anything",
+  const ruleAt = (hub: EstateHub) => hub.hub.plates.rules.list(siteOf(hub)).at(-1);
+  const kindAt = (hub: EstateHub) => ruleAt(hub)?.kind;
+  const settled = async ({ port, cookie }: EstateHub) => {
+    const { body } = await send(port, "GET", "/v1/events?limit=50", { headers: { Cookie: cookie } });
+    const { events } = body as { events: { kind: string }[] };
+    return events.filter(({ kind }) => kind === "estate.rule_settled");
+  };
+  const entry = `$KV.gh_palm-court_rules.rule.${plateTokens(estate.plateKey)(GUEST)}`;
+  const leaderHas = async (): Promise<string> =>
+    (await manager.streams.getMessage("KV_gh_palm-court_rules", { last_by_subj: entry }))?.string() ?? "";
+  const say = async (value: string, editedAt: number): Promise<void> => {
+    const said = headers();
+    said.set("Gatehouse-Edited", String(editedAt));
+    await jetstream(estate.admin).publish(entry, value, { headers: said });
+  };
+  const entriesOf = ({ hub }: EstateHub): string =>
+    JSON.stringify(hub.database.raw.prepare("SELECT key, revision, value FROM estate_entry ORDER BY key").all());
+  /** Its server numbers otherwise: what the others hear next, this hub takes for an old one. */
+  const deafen = (hub: EstateHub) => mangle(hub, "UPDATE estate_entry SET revision = revision + 1000");
+
+  await t.test("a rule that one hub has otherwise comes to be what the servers have", async (t) => {
+    await north.hub.plates.rules.create(siteOf(north), { plate: GUEST, kind: "deny", label: "Sold" }, "test");
+    await until(() => kindAt(south) === "deny");
+    const wanted = await leaderHas();
+    await mangle(
+      south,
+      `UPDATE plate_rule SET kind = 'allow'; DELETE FROM estate_noted;
+       UPDATE estate_entry SET revision = revision + 1000, value = replace(value, '"deny"', '"allow"')`,
     );
+    await until(async () => (await settled(south)).length === 1, FAST);
+    t.same([kindAt(north), kindAt(south), await leaderHas()], ["deny", "deny", wanted]);
+    t.match(await settled(south), [{ title: /Gates had different rules/, body: /Now it is denied at all gates/ }]);
+    t.same(await settled(north), [], "told where a rule was another one");
+    await until(() => entriesOf(north) === entriesOf(south));
+    await mangle(south, "DELETE FROM plate_rule; DELETE FROM estate_noted; DELETE FROM estate_entry");
+    await until(() => kindAt(south) === "deny", FAST);
+    t.equal(await leaderHas(), wanted);
+  });
+
+  await t.test("of edits that a server lost the later one stands, and a ban where that cannot be told", async (t) => {
+    const ban = (await leaderHas()).replace("Sold", "Towed");
+    const allow = ban.replace('"deny"', '"allow"');
+    await say(ban, at);
+    await until(() => [north, south].every((hub) => entriesOf(hub).includes("Towed")));
+    await deafen(north);
+    await say(allow, at + 1_000);
+    await until(async () => (await settled(north)).length === 1 && kindAt(south) === "deny", FAST);
+    t.same([kindAt(north), await leaderHas()], ["deny", ban]);
+    await deafen(north);
+    await say(allow, at + 60_000);
+    await until(async () => (await settled(north)).length === 2 && kindAt(south) === "allow", FAST);
+    t.same([kindAt(north), await leaderHas()], ["allow", allow]);
+    t.match(await settled(north), [{ body: /Now it is allowed/ }, { body: /Now it is denied/ }]);
+    await until(() => entriesOf(north) === entriesOf(south));
+    await say("no rule", at + 90_000); // hubs pass it over
+    await mangle(south, "UPDATE estate_entry SET value = value || ' '"); // so that they look
+    await until(async () => (await leaderHas()).trim() === allow && entriesOf(north) === entriesOf(south), FAST);
+    t.same([kindAt(north), kindAt(south), (await settled(north)).length], ["allow", "allow", 2]);
+    await say("no rule", at + 90_000);
+    const edited = await north.call("PATCH", `/api/plate-rules/${ruleAt(north)?.id}`, { kind: "deny" });
+    t.equal(edited.status, 200, "nor does it hinder an edit");
+  });
+
+  await t.test("a rule that the servers lost altogether stays, and they get it again", async (t) => {
+    const value = (await leaderHas()).replaceAll(GUEST, OLD);
+    const key = `rule.${plateTokens(estate.plateKey)(OLD)}`;
+    await mangle(
+      south,
+      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, enabled, created_at) VALUES (${siteOf(south)}, '${OLD}', '${OLD}', 'allow', '', 1, ${at});
+       DELETE FROM estate_noted; INSERT INTO estate_entry VALUES ('${key}', 1, '${value}', last_insert_rowid())`,
+    );
+    line.cut();
+    await until(() => !south.estate.health().connected);
+    line.mend();
+    await until(() => ruled(north).includes(OLD), FAST);
+    t.ok(ruled(south).includes(OLD), "it did not end where it was when the hub connected");
+  });
+
+  await t.test("where all have the same, nothing is sent again", async (t) => {
+    const lastOf = async (stream: string): Promise<number> => (await manager.streams.info(stream)).state.last_seq;
+    const last = () => Promise.all([lastOf("gh_palm-court_reads"), lastOf("KV_gh_palm-court_rules")]);
+    const before = await last();
+    const heard: { hub: string; lacks: unknown[]; rules: string | null }[] = [];
+    estate.admin.subscribe("gh.palm-court.*.health", {
+      callback: (_error, message) => void heard.push({ ...message.json(), hub: message.subject }),
+    });
+    await until(() => heard.length >= 6 && new Set(heard.map(({ hub }) => hub)).size === 2);
+    t.same(await last(), before);
+    t.ok(heard.every(({ lacks }) => lacks.length === 0));
+    const told = [...new Set(heard.map(({ rules }) => rules))];
+    t.match(told, [/^[\w-]{390}$/], "all tell the same digest of their rules");
+    t.equal(told.length, 1);
   });
 });
 

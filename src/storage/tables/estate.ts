@@ -62,6 +62,23 @@ export class EstateTable extends tableOf(prepare) {
     `);
   }
 
+  /** As {@link watch}, for what is edited together: `changed` is told the key of each entry that changes, whatever way. */
+  watchEntries(changed: (key: string) => void): void {
+    const { raw } = this.database;
+    raw.function("estate_entry_changed", (key) => {
+      changed(String(key));
+      return null;
+    });
+    for (const [name, event, row] of [
+      ["new", "INSERT", "NEW"],
+      ["edit", "UPDATE", "NEW"],
+      ["gone", "DELETE", "OLD"],
+    ])
+      raw.exec(
+        `CREATE TEMP TRIGGER estate_entry_${name} AFTER ${event} ON main.estate_entry BEGIN SELECT estate_entry_changed(${row}.key); END`,
+      );
+  }
+
   /** What changed, at most `limit` of a kind. */
   noted(kind: NotedKind, limit: number): number[] {
     return this.sql.noted.all(kind, limit).map(({ id }) => id);
@@ -96,6 +113,11 @@ export class EstateTable extends tableOf(prepare) {
   /** Entries whose key begins with `prefix`. */
   entries(prefix: string): EstateEntryRow[] {
     return this.sql.entries.all(prefix.length, prefix);
+  }
+
+  /** Entries in the order of their keys, from one on and before another. */
+  entriesIn(from: string, before: string): Pick<EstateEntryRow, "key" | "value">[] {
+    return this.sql.entriesIn.all(from, before);
   }
 
   putEntry(row: EstateEntryRow): void {
@@ -180,6 +202,9 @@ function prepare(raw: SqliteDatabase.Database) {
     entryOfRule: raw.prepare<[number], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE rule_id = ?`),
     entries: raw.prepare<[number, string], EstateEntryRow>(
       `SELECT ${ENTRY} FROM estate_entry WHERE substr(key, 1, ?) = ? ORDER BY key`,
+    ),
+    entriesIn: raw.prepare<[string, string], Pick<EstateEntryRow, "key" | "value">>(
+      "SELECT key, value FROM estate_entry WHERE key >= ? AND key < ? ORDER BY key",
     ),
     putEntry: raw.prepare<[EstateEntryRow]>(
       `INSERT INTO estate_entry (key, revision, value, rule_id) VALUES (@key, @revision, @value, @ruleId)

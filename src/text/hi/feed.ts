@@ -73,6 +73,9 @@ export const feed: Readonly<Record<keyof typeof english, string>> = {
   "feed.title.estate.rule_dropped": "{plate} के लिए दूसरे गेट का नियम लागू है",
   "feed.body.estate.rule_dropped":
     "{labelled, select, yes {{label}: } other {}}इस हब पर बना नियम उसी नंबर के लिए दूसरे गेट पर बने नियम से टकराया। हर जगह दूसरे गेट का नियम लागू है।",
+  "feed.title.estate.rule_settled": "{plate} के लिए गेटों पर अलग-अलग नियम थे",
+  "feed.body.estate.rule_settled":
+    "आख़िरी बदलाव हर गेट तक नहीं पहुँचा था। {kind, select, deny {अब सभी गेटों पर इसे मना है} allow {अब सभी गेटों पर इसे अनुमति है} watch {अब सभी गेटों पर इस पर नज़र रखी जाती है} other {अब किसी गेट पर इसका कोई नियम नहीं है}}: बाद वाला बदलाव लागू है, और जहाँ पता न चले कि बाद में कौन सा हुआ, वहाँ मनाही। देख लें कि आप यही चाहते हैं।",
   "feed.title.guest.plate":
     "{kind, select, refused {{label} नंबर {plate} इस्तेमाल नहीं कर सके} other {{label} {plate} से आएँगे}}",
   "feed.body.guest.plate":
