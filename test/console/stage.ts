@@ -65,8 +65,12 @@ export function startBrowser(further: readonly string[] = []): Promise<Browser> 
   });
 }
 
-/** What a page consists of; its event stream never ends, and of its icon nobody tells when it has come. */
+/**
+ * What a page consists of; its event stream never ends, and of its icon and of the program of a shared worker nobody
+ * tells when they have come.
+ */
 const PARTS = new Set(["document", "script", "stylesheet", "fetch", "xhr", "image"]);
+const WORKER = "/assets/stream-worker-";
 /** What a page has asked for and not got yet. */
 const waitingFor = new WeakMap<Page, Set<Request>>();
 
@@ -75,7 +79,7 @@ function countRequests(page: Page): void {
   waitingFor.set(page, waiting);
   page.on("request", (request) => {
     if (request.isNavigationRequest()) waiting.clear(); // of what the document before asked for, nobody tells any more
-    if (PARTS.has(request.resourceType())) waiting.add(request);
+    if (PARTS.has(request.resourceType()) && !request.url().includes(WORKER)) waiting.add(request);
   });
   for (const end of ["requestfinished", "requestfailed"] as const)
     page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
