@@ -158,9 +158,15 @@ export async function burst(from: Page, at: Page, camera: string, t: Test): Prom
 /** A scene from how the house is now brings it back. */
 export async function captureScene(page: Page, plug: Plug, size: Size, t: Test): Promise<void> {
   await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power: true }), { qos: 1 });
+  // the devices come later than the dialog is opened
+  await page.route("**/v1/devices", async (route) => {
+    await page.getByRole("dialog").waitFor();
+    await route.continue();
+  });
   await page.goto("/scenes");
   await button(page, "From how it is now").click();
   await dialog(page).getByLabel("Name").fill(`Lit ${size}`);
+  await page.unroute("**/v1/devices");
   await button(page, "Save").click();
   const sent = plug.commands.length;
   await page

@@ -11,7 +11,7 @@ import { ACTIONS } from "../components/rule-blocks.js";
 import type { Deleted } from "../components/trash.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
-import { type Device, deviceList, devices, type Scene, scenes } from "../store.js";
+import { type Device, deviceList, devices, loaded, type Scene, scenes } from "../store.js";
 import { activateScene } from "./scene-actions.js";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
@@ -154,16 +154,16 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
 function CaptureScene({ onClose }: { onClose: () => void }) {
   const usable = deviceList.value.filter((device) => Object.keys(restorable(device)).length > 0);
   const [name, setName] = useState("");
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(usable.map((device) => device.id)));
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set()); // devices may come later than this dialog
   const toggle = (id: string, on: boolean): void => {
-    const next = new Set(chosen);
-    if (on) next.add(id);
-    else next.delete(id);
-    setChosen(next);
+    const next = new Set(leftOut);
+    if (on) next.delete(id);
+    else next.add(id);
+    setLeftOut(next);
   };
   const send = async (): Promise<void> => {
     const actions = usable
-      .filter((device) => chosen.has(device.id))
+      .filter((device) => !leftOut.has(device.id))
       .map((device) => ({ deviceId: device.id, command: restorable(device) }));
     await post("/api/scenes", { body: { name, actions } });
     await reload();
@@ -172,30 +172,32 @@ function CaptureScene({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t("scene.capture")} onClose={onClose}>
       <p class="soft">{t("scene.captureText")}</p>
-      <Form submit={t("action.save")} send={send} onCancel={onClose}>
-        {(errors) => (
-          <>
-            <TextField
-              label={t("rule.name")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={120}
-              required
-            />
-            <div>
-              {usable.map((device) => (
-                <CheckField
-                  key={device.id}
-                  label={device.name}
-                  checked={chosen.has(device.id)}
-                  onChange={(on) => toggle(device.id, on)}
-                />
-              ))}
-            </div>
-          </>
-        )}
-      </Form>
+      {loaded.value && (
+        <Form submit={t("action.save")} send={send} onCancel={onClose}>
+          {(errors) => (
+            <>
+              <TextField
+                label={t("rule.name")}
+                value={name}
+                onInput={setName}
+                error={errors.name}
+                maxLength={120}
+                required
+              />
+              <div>
+                {usable.map((device) => (
+                  <CheckField
+                    key={device.id}
+                    label={device.name}
+                    checked={!leftOut.has(device.id)}
+                    onChange={(on) => toggle(device.id, on)}
+                  />
+                ))}
+              </div>
+            </>
+          )}
+        </Form>
+      )}
     </Dialog>
   );
 }
