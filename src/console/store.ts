@@ -80,24 +80,25 @@ export function knowSite({
   houseZone.value = timeZoneGiven ? timeZone : undefined;
 }
 
-/** Lists of reads that were asked for, and the latest of them that was answered: an earlier one that comes late is old. */
-let readsAsked = 0;
-let readsAnswered = 0;
+/** Counts what was asked of the hub and what the stream told, so that of two answers the one asked for later stands. */
+let moment = 0;
+/** When what is shown was asked for. */
+const shown = { gate: 0, devices: 0 };
+/** When the stream last told of each device. */
+const lastFact = new Map<string, number>();
 
 /** Takes in the newest reads and the occupancy, unless what was asked for later is here already. */
 function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
-  if (asked < readsAnswered) return;
-  readsAnswered = asked;
+  if (asked < shown.gate) return;
+  shown.gate = asked;
   reads.value = plates;
   occupancy.value = now;
 }
 
-/** Facts about devices that the stream has told so far, and the last one of each device. */
-let factsTold = 0;
-const lastFact = new Map<string, number>();
-
-/** Takes in the list of devices, asked for when so many facts had been told. */
-function takeDevices(listed: readonly Device[], asked: number): void {
+/** Takes in the list of devices, unless one that was asked for later is here already. */
+function takeDevices(asked: number, listed: readonly Device[]): void {
+  if (asked < shown.devices) return;
+  shown.devices = asked;
   devices.value = new Map(listed.map((device) => [device.id, notOlder(device, asked)]));
 }
 
@@ -114,15 +115,14 @@ function notOlder(device: Device, asked: number): Device {
  * the first lists were made and before the stream was open.
  */
 export async function refreshShown(): Promise<void> {
-  const facts = factsTold;
+  const asked = ++moment;
   const [d] = await Promise.all([get("/v1/devices"), refreshGate()]);
-  takeDevices(d.devices, facts);
+  takeDevices(asked, d.devices);
 }
 
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
-  const asked = ++readsAsked;
-  const facts = factsTold;
+  const asked = ++moment;
   const [d, order, r, s, f, p, o, { site }] = await Promise.all([
     get("/v1/devices"),
     get("/api/device-order"),
@@ -134,7 +134,7 @@ export async function loadAll(): Promise<void> {
     get("/api/site"),
   ]);
   knowSite(site);
-  takeDevices(d.devices, facts);
+  takeDevices(asked, d.devices);
   setOrder(order.ids);
   rooms.value = r.rooms;
   scenes.value = s.scenes;
@@ -145,17 +145,17 @@ export async function loadAll(): Promise<void> {
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
 export async function refreshRooms(): Promise<void> {
-  const facts = factsTold;
+  const asked = ++moment;
   const [r, d] = await Promise.all([get("/v1/rooms"), get("/v1/devices")]);
   rooms.value = r.rooms;
-  takeDevices(d.devices, facts);
+  takeDevices(asked, d.devices);
 }
 
 /** Loads one device again and puts it in its place. */
 export async function refreshDevice(id: string): Promise<void> {
-  const facts = factsTold;
+  const asked = ++moment;
   const { device } = await get("/v1/devices/{id}", { params: { id } });
-  putDevice(notOlder(device, facts));
+  putDevice(notOlder(device, asked));
 }
 
 /** Puts a device as the hub returned it into the list. */
@@ -193,7 +193,7 @@ export async function command(
 export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
   const device = devices.value.get(deviceId);
   if (device === undefined) return;
-  lastFact.set(deviceId, ++factsTold);
+  lastFact.set(deviceId, ++moment);
   putDevice({ ...device, state, stateAt: at, lastSeen: at });
   const wish = expected.value.get(deviceId);
   if (
@@ -208,7 +208,7 @@ export function onState(deviceId: string, state: Record<string, unknown>, at: st
 export function onPresence(deviceId: string, online: boolean, at: string): void {
   const device = devices.value.get(deviceId);
   if (device === undefined) return;
-  lastFact.set(deviceId, ++factsTold);
+  lastFact.set(deviceId, ++moment);
   putDevice({ ...device, online, lastSeen: at });
 }
 
@@ -219,7 +219,7 @@ export function onFeedItem(item: FeedItem): void {
 
 /** Loads the newest reads and the occupancy again. */
 export async function refreshGate(): Promise<void> {
-  const asked = ++readsAsked;
+  const asked = ++moment;
   const [p, o] = await Promise.all([get("/v1/plates", { query: { limit: KEPT_ITEMS } }), get("/v1/occupancy")]);
   takeGate(asked, p.plates, o);
 }
