@@ -66,7 +66,7 @@ const say = values.json ? () => {} : console.log;
 const scratch = mkdtempSync(join(process.env.GATEHOUSE_SCRATCH ?? tmpdir(), "gatehouse-estate-"));
 const program = join(root, "build/test/support/estate-process.js");
 const plateKey = randomBytes(32);
-/** Bars of what was asked for. */
+/** What has to hold. */
 const BARS = { ruleMs: 300, catchUpSeconds: 60, apiMs: 20, decisionShare: 1.1 };
 const SETTLED_MS = 180_000;
 /** Hubs compare twice, five seconds apart, what is older than fifteen seconds. */

@@ -1,7 +1,7 @@
 /**
  * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once, for a
  * gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out; must
- * never know what carries them, nor what becomes of a plate. Source: docs.frigate.video/integrations/mqtt.
+ * never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type {

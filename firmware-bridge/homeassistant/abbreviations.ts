@@ -1,5 +1,6 @@
 /**
- * Short keys of discovery messages and the long ones they stand for. Source: home-assistant.io/integrations/mqtt (Home
+ * Short keys of discovery messages and the long ones they stand for. Source:
+ * https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages (Home
  * Assistant's `abbreviations.py` and later releases).
  */
 import type { JsonObject } from "../../src/contract/facts.js";

@@ -1,6 +1,6 @@
 /**
  * Whether a component can be reached, from the topics that its announcement names. Source:
- * home-assistant.io/integrations/mqtt, availability.
+ * https://www.home-assistant.io/integrations/mqtt/#using-availability-topics.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { TemplateSet } from "../jinja/template-set.js";

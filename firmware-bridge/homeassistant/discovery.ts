@@ -1,6 +1,7 @@
 /**
  * Discovery messages as they come: single components and bundles of a device, with every short form written out, so
- * that nobody after this file knows that there are several. Source: home-assistant.io/integrations/mqtt, discovery.
+ * that nobody after this file knows that there are several. Source:
+ * https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { deviceKey, hardwareAddress, isObject, jsonOf, member, textOf, textsOf } from "../json-values.js";

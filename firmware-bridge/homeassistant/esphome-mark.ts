@@ -13,7 +13,8 @@ const TOPIC_KEYS: readonly string[] = [
 
 /**
  * ESPHome names itself in the firmware's version since it has projects; before, and without one, its device is a MAC
- * address and its topics are `<node>/<component>/<object_id>/…`. Source: esphome/components/mqtt/mqtt_component.cpp.
+ * address and its topics are `<node>/<component>/<object_id>/…`. Source:
+ * https://github.com/esphome/esphome/blob/dev/esphome/components/mqtt/mqtt_component.cpp.
  */
 export function isEspHome(announced: Extract<Announcement, { says: "present" }>, topic: DiscoveryTopic): boolean {
   if (announced.isBundle || topic.node === null) return false;

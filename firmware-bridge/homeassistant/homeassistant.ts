@@ -1,8 +1,8 @@
 /**
  * Whatever announces itself by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence,
  * gateways and many thousands of self-made things. Messages in, effects out; must never know what carries them. What a
- * family of its own understands better it leaves to that family. Source: home-assistant.io/integrations/mqtt,
- * discovery.
+ * family of its own understands better it leaves to that family. Source:
+ * https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
  */
 import type { Adapter, Family, SetupStep, SetupValues } from "../family.js";
 import { DiscoveryRegistry } from "./discovery-registry.js";

@@ -5,6 +5,7 @@
  */
 import { isObject, jsonOf, member, numberOf } from "../json-values.js";
 import { braceFormat, percentFormat, zeroFilled } from "./format.js";
+import { Loop, Namespace } from "./loop.js";
 import { capitalised, indexIn, join, replace, split, strip, stripped, text, truncate } from "./text-tools.js";
 import { argument, type Given, hasDefault, type Tool } from "./tool.js";
 import {
@@ -271,6 +272,8 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     keys: (value) => Object.keys(isObject(value) ? value : {}).slice(0, LONGEST_LIST),
     values: (value) => Object.values(isObject(value) ? value : {}).slice(0, LONGEST_LIST),
     items: (value) => Object.entries(isObject(value) ? value : {}).slice(0, LONGEST_LIST),
+    cycle: (value, given) => loop(value).cycle(given.list),
+    changed: (value, given, budget) => loop(value).changed(given.list, budget),
   } satisfies Record<string, Tool>),
 );
 
@@ -288,8 +291,14 @@ const FUNCTIONS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     log: (value, given) =>
       finite(Math.log(arithmetic(value)) / (given.list[0] === undefined ? 1 : Math.log(arithmetic(given.list[0])))),
     as_datetime: (value) => value,
+    namespace: (_, given) => new Namespace(given.named),
   } satisfies Record<string, Tool>),
 );
+
+function loop(value: unknown): Loop {
+  if (value instanceof Loop) return value;
+  throw missing("a loop that is not there");
+}
 
 /** Texts, lists and dicts: what can be gone through is also what has a length. */
 function isSeveral(value: unknown): boolean {

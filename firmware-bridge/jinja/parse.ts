@@ -51,8 +51,9 @@ class PieceReader {
     if (word === "for") return this.#loop(reader, depth);
     if (word === "set") {
       const name = reader.word();
+      const member = reader.take(".") ? reader.word() : null;
       reader.expect("=");
-      return { type: "set", name, value: reader.whole() };
+      return { type: "set", name, member, value: reader.whole() };
     }
     throw new TemplateError("template", `the statement "${word}" is not supported`);
   }
@@ -74,10 +75,11 @@ class PieceReader {
     const names = [reader.word()];
     while (reader.take(",")) names.push(reader.word());
     reader.expectWord("in");
-    const over = reader.whole();
-    const { pieces, ended } = this.body(depth + 1);
-    if (ended !== "endfor") throw new TemplateError("template", "endfor is missing");
-    return { type: "for", names, over, body: pieces };
+    const { over, when } = reader.members();
+    const body = this.body(depth + 1);
+    const otherwise = body.ended === "else" ? this.body(depth + 1) : null;
+    if ((otherwise ?? body).ended !== "endfor") throw new TemplateError("template", "endfor is missing");
+    return { type: "for", names, over, when, body: body.pieces, otherwise: otherwise?.pieces ?? [] };
   }
 }
 
@@ -106,10 +108,18 @@ class ExpressionReader {
 
   /** The one expression that fills what is left. */
   whole(): Expression {
-    const expression = this.#tuple();
+    const expression = this.#tuple(() => this.#expression());
     const left = this.#tokens[this.#at];
     if (left) throw new TemplateError("template", `"${left.text}" is not expected here`);
     return expression;
+  }
+
+  /** What a loop goes through: an `if` behind it belongs to the loop. */
+  members(): { over: Expression; when: Expression | null } {
+    const over = this.#tuple(() => this.#or());
+    const left = this.#tokens[this.#at];
+    if (left && !this.#takeWord("if")) throw new TemplateError("template", `"${left.text}" is not expected here`);
+    return { over, when: left ? this.whole() : null };
   }
 
   word(): string {
@@ -140,12 +150,12 @@ class ExpressionReader {
     return true;
   }
 
-  #tuple(): Expression {
-    const first = this.#expression();
+  #tuple(member: () => Expression): Expression {
+    const first = member();
     if (!this.take(",")) return first;
     const members = [first];
     while (this.#at < this.#tokens.length) {
-      members.push(this.#expression());
+      members.push(member());
       if (!this.take(",")) break;
     }
     return { type: "list", members };

@@ -9,6 +9,7 @@
  */
 import { member } from "../json-values.js";
 import { isIn, testOf, toolOf } from "./known.js";
+import { Loop, Namespace, type Seen } from "./loop.js";
 import { parseTemplate } from "./parse.js";
 import type { Given } from "./tool.js";
 import { type Argument, type Expression, type Piece, TemplateError } from "./tree.js";
@@ -104,7 +105,7 @@ function run(pieces: readonly Piece[], variables: Readonly<Record<string, unknow
 
 /** One evaluation, with its variables and what it may still spend. */
 class Walk implements Budget {
-  readonly #variables: Map<string, unknown>;
+  #variables: Map<string, unknown>;
   readonly #limits: RunLimits;
   readonly #endsAt: number;
   #nextLook = STEPS_BETWEEN_LOOKS;
@@ -147,7 +148,7 @@ class Walk implements Budget {
       this.spend(1);
       if (piece.type === "text") text = checkedText(text + piece.text);
       else if (piece.type === "output") text = checkedText(text + textOf(this.value(piece.value), this));
-      else if (piece.type === "set") this.#variables.set(piece.name, this.value(piece.value));
+      else if (piece.type === "set") this.#set(piece);
       else if (piece.type === "if") {
         const branch = piece.branches.find(({ when }) => when === null || truthy(this.value(when), this));
         if (branch) text = checkedText(text + this.text(branch.body));
@@ -156,16 +157,40 @@ class Walk implements Budget {
     return text;
   }
 
+  #set({ name, member, value }: Piece & { readonly type: "set" }): void {
+    const given = this.value(value);
+    if (member === null) {
+      this.#variables.set(name, given);
+      return;
+    }
+    const of = this.#variables.get(name);
+    if (!(of instanceof Namespace)) throw missing("a namespace that is not there");
+    of.put(member, given);
+  }
+
+  /** What is set in a turn is known in that turn alone; the `if` and the `else` know the `loop` outside only. */
   #loop(piece: Piece & { readonly type: "for" }): string {
-    let text = "";
-    const outer = piece.names.map((name) => this.#variables.get(name));
+    const outer = this.#variables;
+    const left: unknown[] = [];
+    const turns: Map<string, unknown>[] = [];
     for (const entry of membersOf(this.value(piece.over), this)) {
-      this.spend(1);
+      this.spend(1 + outer.size / 2);
       const parts = piece.names.length === 1 ? [entry] : membersOf(entry, this);
+      this.#variables = new Map(outer);
       for (const [index, name] of piece.names.entries()) this.#variables.set(name, parts[index]);
+      if (piece.when !== null && !truthy(this.value(piece.when), this)) continue;
+      left.push(entry);
+      turns.push(this.#variables);
+    }
+    let text = "";
+    const seen: Seen = { values: null };
+    for (const [index, variables] of turns.entries()) {
+      this.#variables = variables.set("loop", new Loop(left, index, seen));
       text = checkedText(text + this.text(piece.body));
     }
-    for (const [index, name] of piece.names.entries()) this.#variables.set(name, outer[index]);
+    this.#variables = new Map(outer);
+    if (turns.length === 0) text = this.text(piece.otherwise);
+    this.#variables = outer;
     return text;
   }
 

@@ -83,7 +83,8 @@ export type BinaryOperator =
 export type Piece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "output"; readonly value: Expression }
-  | { readonly type: "set"; readonly name: string; readonly value: Expression }
+  /** `member`: of a namespace of that name; null: the name itself is set. */
+  | { readonly type: "set"; readonly name: string; readonly member: string | null; readonly value: Expression }
   | {
       readonly type: "if";
       readonly branches: readonly { readonly when: Expression | null; readonly body: readonly Piece[] }[];
@@ -92,5 +93,9 @@ export type Piece =
       readonly type: "for";
       readonly names: readonly string[];
       readonly over: Expression;
+      /** Members for which it is not true are left out; null: none is. */
+      readonly when: Expression | null;
       readonly body: readonly Piece[];
+      /** Instead of the body where no member is left. */
+      readonly otherwise: readonly Piece[];
     };

@@ -1,6 +1,7 @@
 /**
  * Names of values in OpenMQTTGateway, Theengs Decoder and rtl_433, and what the hub calls them. Sources:
- * docs.openmqttgateway.com; decoder.theengs.io devices; https://github.com/merbanan/rtl_433/blob/master/docs/DATA_FORMAT.md.
+ * https://docs.openmqttgateway.com; https://decoder.theengs.io/devices/devices.html;
+ * https://github.com/merbanan/rtl_433/blob/master/docs/DATA_FORMAT.md.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { camelCase, numberOf, rounded } from "../json-values.js";

@@ -1,6 +1,6 @@
 /**
  * Commands to Gen1 devices: the hub's words and the firmware's own (`turn`, `go`, `target_t` …). Source:
- * shelly-api-docs.shelly.cloud/gen1, MQTT sections of each device.
+ * https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections of each device.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";

@@ -1,4 +1,7 @@
-/** Light effects of Gen1 lamps by number. Source: Shelly Gen1 API documentation, /settings of Shelly Bulb and RGBW2. */
+/**
+ * Light effects of Gen1 lamps by number. Source: https://shelly-api-docs.shelly.cloud/gen1/, /settings of Shelly Bulb
+ * and RGBW2.
+ */
 
 const RGBW2: readonly string[] = ["off", "meteor shower", "gradual change", "flash"];
 const BULB: readonly string[] = [

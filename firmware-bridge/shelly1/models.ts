@@ -1,6 +1,6 @@
 /**
- * Models of the first generation: what they are called, what they are for and which parts they have. Source: Shelly
- * Gen1 API documentation.
+ * Models of the first generation: what they are called, what they are for and which parts they have. Source:
+ * https://shelly-api-docs.shelly.cloud/gen1/.
  */
 
 /** A part of a device that its topics name with an index. */

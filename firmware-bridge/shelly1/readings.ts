@@ -1,6 +1,6 @@
 /**
- * What the topics of a Gen1 device tell, one row per topic. Source: shelly-api-docs.shelly.cloud/gen1, MQTT sections of
- * each device.
+ * What the topics of a Gen1 device tell, one row per topic. Source:
+ * https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections of each device.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { booleanOf, isObject, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";

@@ -1,6 +1,6 @@
 /**
- * Bluetooth devices behind a Shelly gateway: BTHome object ids to the hub's words. Sources: bthome.io/format; Shelly
- * API documentation, BTHome components.
+ * Bluetooth devices behind a Shelly gateway: BTHome object ids to the hub's words. Sources:
+ * https://bthome.io/format/ and https://shelly-api-docs.shelly.cloud/gen2/DynamicComponents/BTHome/.
  */
 import type { Tag } from "./learned.js";
 

@@ -1,6 +1,6 @@
 /**
- * Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source: shelly-api-docs.shelly.cloud/gen2,
- * RPC.
+ * Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source:
+ * https://shelly-api-docs.shelly.cloud/gen2/General/RPCProtocol.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { switching } from "../channels.js";

@@ -1,6 +1,6 @@
 /**
- * How people know the models: by the part of their id before the MAC. Source: Shelly API documentation, device pages of
- * Gen2, Gen3 and Gen4.
+ * How people know the models: by the part of their id before the MAC. Source:
+ * https://shelly-api-docs.shelly.cloud/gen2/, device pages of Gen2, Gen3 and Gen4.
  */
 const LABELS: Readonly<Record<string, string>> = {
   shellyplus1: "Shelly Plus 1",

@@ -64,7 +64,8 @@ export class Learned {
   /** Seconds between its reports where it sleeps. */
   wakeSeconds: number | null = null;
   /**
-   * Its RPC asks for a password, which by its documentation it does not over MQTT: only the plain command topics are
+   * Its RPC asks for a password, although over MQTT it should not
+   * (https://shelly-api-docs.shelly.cloud/gen2/General/Authentication): only the plain command topics are
    * left.
    */
   locked = false;

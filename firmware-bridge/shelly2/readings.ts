@@ -1,6 +1,6 @@
 /**
- * What the status of each component tells, one row per kind. Source: shelly-api-docs.shelly.cloud/gen2, components and
- * services.
+ * What the status of each component tells, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
+ * components and services.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 import { hexOfRgb } from "../colours.js";

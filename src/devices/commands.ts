@@ -70,7 +70,7 @@ export interface CommandsOptions {
   readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
-  /** Commands that one device takes of one sender (API page, rule 12): what one uses is taken from no other. */
+  /** Commands that one device takes of one sender (interface 12): what one uses is taken from no other. */
   readonly rate: BucketPolicy;
 }
 

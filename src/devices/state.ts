@@ -44,7 +44,7 @@ export interface StateOrigin {
   readonly at: number;
 }
 
-/** Least time between two `device.state` deliveries of one device: at most five a second (API page, rule 30). */
+/** Least time between two `device.state` deliveries of one device: at most five a second (interface 30). */
 const DELIVERY_GAP_MS = 200;
 const RETRY_MS = 5_000;
 

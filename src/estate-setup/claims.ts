@@ -14,7 +14,7 @@ export interface Claim {
   readonly issuedAt: number;
   /** Absent: it does not end by itself. */
   readonly expiresAt?: number;
-  /** Its part for NATS: kind, rights, limits (github.com/nats-io/jwt, version 2). */
+  /** Its part for NATS: kind, rights, limits (https://github.com/nats-io/jwt, version 2). */
   readonly nats: object;
 }
 

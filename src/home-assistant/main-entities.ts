@@ -1,6 +1,6 @@
 /**
- * The entity that a device is for, by its type. Source: home-assistant.io/integrations, light.mqtt, fan.mqtt,
- * cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
+ * The entity that a device is for, by its type. Source: https://www.home-assistant.io/integrations/ with light.mqtt,
+ * fan.mqtt, cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
  */
 import type { JsonObject } from "../contract/facts.js";
 import { isStateObject } from "../domain/device-state.js";

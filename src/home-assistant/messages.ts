@@ -1,6 +1,6 @@
 /**
  * The retained messages that announce a device to Home Assistant and say how it is. Source:
- * home-assistant.io/integrations/mqtt, device discovery payload.
+ * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  */
 import type { JsonObject } from "../contract/facts.js";
 import type { Entity, ReadCommand } from "./entity.js";

@@ -1,6 +1,7 @@
 /**
  * The hub's words for what is measured, and Home Assistant's device classes and units. Source:
- * home-assistant.io/integrations/sensor and /binary_sensor, device classes.
+ * https://www.home-assistant.io/integrations/sensor/#device-class and
+ * https://www.home-assistant.io/integrations/binary_sensor/#device-class.
  */
 
 /** What a number is to Home Assistant. */

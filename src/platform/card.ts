@@ -26,7 +26,7 @@ export interface CardCondition {
 }
 
 const SECTOR_BYTES = 512;
-/** Field "sectors written" of /sys/block/…/stat, counted from 0 (kernel, Documentation/block/stat.rst). */
+/** Field "sectors written" of /sys/block/…/stat, counted from 0 (https://docs.kernel.org/block/stat.html). */
 const SECTORS_WRITTEN = 6;
 
 /** The block device below a folder; null on a network share, in a container, or with an unusual stack. */

@@ -1,6 +1,6 @@
 /**
  * What Home Assistant asks of a discovery message, as far as the hub makes use of it. Source:
- * home-assistant.io/integrations/mqtt and the pages of the platforms.
+ * https://www.home-assistant.io/integrations/mqtt/ and the pages of the platforms.
  */
 
 type Values = Readonly<Record<string, unknown>>;

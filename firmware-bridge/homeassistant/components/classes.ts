@@ -1,6 +1,6 @@
 /**
- * Device classes of sensors and the hub's words for them. Source: home-assistant.io/integrations/sensor, device
- * classes.
+ * Device classes of sensors and the hub's words for them. Source:
+ * https://www.home-assistant.io/integrations/sensor/#device-class.
  */
 
 /** The hub's word for a sensor's `device_class`. Classes that are not here keep the sensor's own name. */

@@ -14,7 +14,7 @@ export interface SoapPeer {
 
 /** One request. */
 export interface SoapRequest {
-  /** The action's address, as the ONVIF specification names it. */
+  /** The action's address (https://www.onvif.org/specs/core/ONVIF-Core-Specification.pdf). */
   readonly action: string;
   /** What stands inside the SOAP body. */
   readonly body: string;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Light modules around the code, as its standard asks. */
+/** Light modules around the code, as ISO/IEC 18004 wants them. */
 const QUIET = 4;
 
 /**

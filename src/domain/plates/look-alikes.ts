@@ -75,7 +75,7 @@ export function lookAlikeCost(seen: string, meant: string): number {
   return seen === meant ? 0 : (COSTS.get(seen + meant) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Pairs with their costs, for the documentation and for the check against measured confusions. */
+/** Pairs with their costs, for the check against measured confusions. */
 export function lookAlikePairs(): readonly { readonly pair: string; readonly cost: number }[] {
   return [...ACROSS, ...AMONG_LETTERS].map(([pair, cost]) => ({ pair, cost }));
 }

@@ -1,6 +1,6 @@
 /**
- * Vendor ids of the homes that people join with, by the Connectivity Standards Alliance's list (Distributed Compliance
- * Ledger).
+ * Vendor ids of the homes that people join with, by the Connectivity Standards Alliance's Distributed Compliance
+ * Ledger (https://webui.dcl.csa-iot.org/vendors).
  */
 const VENDORS: ReadonlyMap<number, string> = new Map([
   [0x1349, "Apple Home"],

@@ -1,7 +1,7 @@
 /**
  * What the hub listens to on a Matter node, by cluster and attribute of the Matter Application Cluster Specification
- * 1.4. Everything else that a node reports is dropped in the Matter process: it costs neither a message nor a byte on
- * the card.
+ * 1.4 (https://csa-iot.org/developer-resource/specifications-download-request/). Everything else that a node reports
+ * is dropped in the Matter process: it costs neither a message nor a byte on the card.
  */
 
 /**

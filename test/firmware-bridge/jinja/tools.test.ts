@@ -274,6 +274,64 @@ t.test("filters, methods, tests and operators give what Jinja gives", async (t) 
   for (const [template, text] of AS_IN_JINJA) t.equal(rendered(template), text, template);
 });
 
+/** Loops with what Jinja 3.1.6 makes of them (https://jinja.palletsprojects.com/en/stable/templates/#for). */
+const LOOPS: readonly (readonly [template: string, text: string])[] = [
+  ["{% for n in [10, 20, 30] if n > 10 %}{{ n }};{% endfor %}", "20;30;"],
+  ["{% for n in [10, 20] if n > 99 %}{{ n }}{% else %}nothing{% endfor %}", "nothing"],
+  ["{% for n in [] %}{{ n }}{% else %}nothing{% endfor %}", "nothing"],
+  ["{% for n in [10, 20] %}{{ n }}{% else %}nothing{% endfor %}", "1020"],
+  ["{%- for n in [1, 2] -%} {{ n }} {%- else -%} none {%- endfor -%}", "12"],
+  ["{% for n in [10, 20, 30] if n != 20 %}{{ loop.index }}/{{ loop.length }} {{ n }} {% endfor %}", "1/2 10 2/2 30"],
+  [
+    "{% for n in [7, 8, 9] %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}{{ loop.revindex0 }} {% endfor %}",
+    "1032 2121 3210",
+  ],
+  ["{% for n in [10, 20, 30] %}{{ n }}{% if not loop.last %}, {% endif %}{% endfor %}", "10, 20, 30"],
+  ["{% for n in [1, 2] %}{{ loop.first }} {{ loop.depth }}{{ loop.depth0 }} {% endfor %}", "True 10 False 10"],
+  ["{% for n in [1, 2, 3] %}{{ loop.cycle('odd', 'even') }} {% endfor %}", "odd even odd"],
+  ["{% for n in [1, 1, 2] %}{{ loop.changed(n) }} {% endfor %}", "True False True"],
+  ["{% for a in [1, 2] %}{% for n in [5, 5] %}{{ loop.changed(n) }} {% endfor %}{% endfor %}", "True False True False"],
+  ["{% for n in [10, 20, 30] %}{{ loop.previtem }}<{{ n }}<{{ loop.nextitem }} {% endfor %}", "<10<20 10<20<30 20<30<"],
+  ["{% for n in [1, 2] %}{{ loop.previtem is defined }} {% endfor %}", "False True"],
+  ["{% for a in [1, 2] %}{% for b in 'xyz' %}{{ loop.index }}{% endfor %}{{ loop.index }} {% endfor %}", "1231 1232"],
+  ["{% for k, v in {'a': 3, 'b': 1}.items() if v > 2 %}{{ k }}{{ loop.index }}{% endfor %}", "a1"],
+  ["{% for n in [1, 2, 3] if n > 1 and n < 3 or n == 1 %}{{ n }}{% endfor %}", "12"],
+  ["{% for n in 1, 2, 3 if n is odd %}{{ n }}{% endfor %}", "13"],
+  ["{% for n in ([1, 2] if false else [7]) %}{{ n }}{% endfor %}", "7"],
+  ["{% for a in [1, 2] %}{% for b in [5, 6] if loop.last %}{{ a }}{{ b }} {% endfor %}{% endfor %}", "25 26"],
+  ["{% for a in [1, 2] %}{% for b in [] %}{% else %}{{ loop.index }}{% endfor %}{% endfor %}", "12"],
+  ["{% set x = 0 %}{% for n in [1, 2, 3] %}{% set x = x + n %}{{ x }} {% endfor %}{{ x }}", "1 2 3 0"],
+  ["{% for n in [] %}{% else %}{% set x = 1 %}{% endfor %}{{ x is defined }}", "False"],
+  ["{% set n = 'outer' %}{% for n in [1, 2] %}{% endfor %}{{ n }}{{ loop is defined }}", "outerFalse"],
+  ["{% set ns = namespace(sum=0) %}{% for n in [1, 2, 3] %}{% set ns.sum = ns.sum + n %}{% endfor %}{{ ns.sum }}", "6"],
+];
+
+t.test("loops filter, count and fall back as Jinja's do", async (t) => {
+  for (const [template, text] of LOOPS) t.equal(rendered(template), text, template);
+  for (const [template, reason] of [
+    ["{% set d = {'a': 1} %}{% set d.a = 2 %}{{ d.a }}", "missing: a namespace that is not there"],
+    ["{{ value_json.cycle(1) }}", "missing: a loop that is not there"],
+    ["{% for n in [1] %}{{ loop.cycle() }}{% endfor %}", "missing: values to cycle through"],
+    ["{% for n in [1] recursive %}{% endfor %}", 'unsupported: "recursive" is not expected here'],
+    ["{% for n in [1] if %}{% endfor %}", "unsupported: a value is missing"],
+    ["{% for n in [1] %}{% else %}{% else %}{% endfor %}", "unsupported: endfor is missing"],
+    ["{% for n in [1] %}{% else %}", "unsupported: endfor is missing"],
+  ] as const)
+    t.equal(rendered(template), reason, template);
+});
+
+t.test("a loop over much is paid for, also where it leaves everything out or knows many names", async (t) => {
+  const many = Array.from({ length: 40 }, (_, index) => `{% set n${index} = 1 %}`).join("");
+  for (const body of [
+    "{% for b in range(1000) if false %}x{% endfor %}",
+    "{% for b in range(1000) if b in range(900) %}{% endfor %}",
+  ])
+    t.match(rendered(`${many}{% for a in range(500) %}${body}{% endfor %}`), /^refused/, body);
+  const itself = "{% set ns = namespace() %}{% set ns.a = ns %}{% set ns.b = ns %}{{ ns }}";
+  t.match(rendered(itself), /^refused/, "a namespace that holds itself");
+  t.equal(rendered("{% set ns = namespace(__proto__=1) %}{{ ns.polluted }}{{ ns.proto }}"), "1");
+});
+
 t.test("and what Home Assistant adds to them; what is not understood gives nothing, with the reason", async (t) => {
   for (const [template, text] of [...AS_IN_HOME_ASSISTANT, ...NOTHING]) t.equal(rendered(template), text, template);
   t.equal(rendered("{{ range(1000) | length }}"), "1000");

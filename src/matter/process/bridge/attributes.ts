@@ -61,7 +61,7 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
   if (kind === "humidity") put("relativeHumidityMeasurement", "measuredValue", values.humidity, hundredths);
   if (kind === "motion") put("occupancySensing", "occupancy", values.motion ?? undefined, (occupied) => ({ occupied }));
   if (kind === "contact") put("booleanState", "stateValue", values.contact ?? undefined, (closed) => closed);
-  // 10,000 times the logarithm, and one (Matter application clusters §2.2.5.1).
+  // 10,000 times the logarithm, and one: the cluster's MeasuredValue.
   if (kind === "illuminance")
     put("illuminanceMeasurement", "measuredValue", values.illuminance, (lux) =>
       lux < 1 ? 0 : Math.min(65_534, Math.round(10_000 * Math.log10(lux) + 1)),

@@ -197,7 +197,7 @@ function constants({ kind, features }: BridgedEndpoint): States {
           lockType: DoorLock.LockType.DeadBolt,
           actuatorEnabled: true,
           operatingMode: DoorLock.OperatingMode.Normal,
-          // The spec inverts these bits: what is not set is supported.
+          // Inverted: what is not set is supported.
           supportedOperatingModes: {
             normal: false,
             vacation: true,

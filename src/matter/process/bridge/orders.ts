@@ -51,7 +51,7 @@ export class HubOrders {
 
 function statusOf(error: unknown): Status {
   const code = error instanceof Problem ? error.code : "";
-  if (code === "forbidden") return Status.Failure; // of a lock: the PIN (Matter application clusters §5.2.10)
+  if (code === "forbidden") return Status.Failure; // as a lock answers to a wrong PIN
   if (code === "rate_limited" || code === "matter_unavailable") return Status.Busy;
   if (code === "unsupported_command") return Status.InvalidCommand;
   return Status.Failure;

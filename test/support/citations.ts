@@ -1,0 +1,167 @@
+/**
+ * What comments, titles of tests and documents cite: sections of the pages under docs/spec, decisions, documents and
+ * files of this repository, standards, pages and issues of others. What is cited is in the repository or stands there
+ * with a number or an address by which anybody finds it.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PROJECT_ROOT } from "./database.js";
+
+/** "contract §2", "domain §7.4", "interface 25–27". */
+const SECTION = /\b(contract|domain|interface) (?:§ ?)?(\d+(?:\.\d+)?)(?:[–-](\d+))?/gi;
+const DECISION = /\bdecisions? (\d+)\b/gi;
+const DOCUMENT =
+  /(?<![\w/.-])((?:docs|models|test|src|scripts)\/[\w./-]+\.(?:md|ts|tsx|mjs|sh|c|py|json|sql|yml|css))\b/g;
+/** A page by its name alone. */
+const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
+/** A file named from a folder of src, as `http/pipeline.ts`. */
+const SHORT = new RegExp(
+  `(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
+  "g",
+);
+/** A file in a language that is hardly used here: mostly one of another project. */
+const FOREIGN = /(?<![\w/.:-])((?:[A-Za-z][\w-]*\/)+[\w.-]+\.(?:cpp|hpp|cc|c|h|py|rst|go|rs|java|md))\b/g;
+
+/** Where a short name may begin, beside the folder of who names it. */
+const PLACES = ["src", "test", "scripts", ""];
+/** Where a page named by its name alone may lie, beside the folder of who names it. */
+const PAGES = ["", "docs", "docs/spec", "docs/decisions", "models"];
+/** An example of a path; and a file that has another name now, in a migration, which is never edited. */
+const EXAMPLES = new Set(["test/x/y.test.ts", "src/mqtt/bridge-side.ts"]);
+
+const ADDRESS = /https?:\/\/\S/;
+/** A standard by its number. */
+const NUMBERED =
+  /\b(RFC \d+|MQTT 3\.1\.1|MQTT-\d|ISO(\/IEC)? \d+|IEC \d+|NIST SP \d+|JEDEC \d+|ECMA-\d+|CycloneDX \d|WebAuthn)/;
+/** What § may count in: a page of this repository, a numbered standard, an address. */
+const COUNTED = /\b(contract|domain|interface|RFC \d+\w*|MQTT 3\.1\.1|NIST SP [\w-]+)\b|https?:\/\/\S/i;
+
+/** Words for what lies elsewhere: only with a number or an address beside them. */
+const NEEDS_ADDRESS: readonly RegExp[] = [
+  /\bSources?: /,
+  /\b(the spec|specifications?|documentation|data ?sheet|handbook|white ?paper|application note)\b/i,
+  /\bstandard (asks|says|wants|requires|demands|recommends)\b/i,
+  /\b(issues?|pull requests?|PR|bugs?|tickets?) #?\d+\b/i,
+  /(?<![\w&/(-])#\d{3,6}\b(?![\da-f])/,
+];
+/** A page of the web that is named without the beginning of its address. */
+const BARE_HOST = /(?<![\w./@:-])(?:[a-z][\w-]*\.)+(?:io|com|org|net|cloud|dev|video)\/[\w#/.-]+/g;
+/** Documents that nobody outside has, and what was said where nobody can read it. */
+const NOWHERE: readonly RegExp[] = [
+  /\b(the|our|this) (brief|ticket|backlog|roadmap|milestone|design (notes?|doc(ument)?s?|page))\b/i,
+  /\b(of|by|per|in|from) the (design|plan|spec)\b(?! of\b)/i,
+  /\bas (discussed|agreed|planned|requested)\b/i,
+  /\b(API|design|requirements?|domain|architecture) (page|note)s?\b/,
+  /\b(rule|item|point|finding|requirement|clause|chapter) \d+\b/i,
+];
+
+const CODE = /\.(ts|tsx|mjs|cjs|css|c)$/;
+const SPECIFICATION = "docs/spec";
+
+/**
+ * `2` for a heading "## 2.", `2.3` for the third item below it; `25` for a numbered item of a page whose items count
+ * through.
+ */
+function sections(name: string, countsThrough: boolean): Set<string> {
+  const found = new Set<string>();
+  let section = "";
+  for (const line of readFileSync(join(PROJECT_ROOT, SPECIFICATION, name), "utf8").split("\n")) {
+    const heading = /^## (\d+)\./.exec(line)?.[1];
+    if (heading !== undefined) section = heading;
+    if (heading !== undefined) found.add(heading);
+    const item = /^(\d+)\. /.exec(line)?.[1];
+    if (item !== undefined) found.add(countsThrough ? item : `${section}.${item}`);
+  }
+  return found;
+}
+
+/** The sections of the pages that are cited by them. */
+export const SECTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
+  contract: sections("device-control-api.md", false),
+  domain: sections("domain.md", false),
+  interface: sections("interface.md", true),
+};
+const DECISIONS = readdirSync(join(PROJECT_ROOT, "docs/decisions"));
+
+/** What a file cites and nobody can look up. */
+export function dangling(file: string, content: string): string[] {
+  return proseOf(file, content)
+    .flatMap((text) => [...unknownSections(text), ...unknownFiles(file, text), ...unnamedSources(file, text)])
+    .map((cited) => `${file}: ${cited}`);
+}
+
+/** The comments and titles of tests of a source, paragraph by paragraph; the paragraphs of anything else. */
+export function proseOf(file: string, content: string): string[] {
+  if (file.endsWith(".md") || file.endsWith(".txt")) return content.split(/\n\s*\n/).map(oneLine);
+  const found: string[] = [];
+  let comment: string[] = [];
+  for (const line of [...content.split("\n"), ""]) {
+    const said = commentIn(file, line);
+    if (said !== null) comment.push(said);
+    else if (comment.length > 0) {
+      found.push(oneLine(comment.join(" ")));
+      comment = [];
+    }
+  }
+  const titles = [...content.matchAll(/\bt\.test\(\s*"([^"]+)"/g)].map(([, title = ""]) => title);
+  const docstrings = file.endsWith(".py")
+    ? [...content.matchAll(/"""([\s\S]*?)"""/g)].map(([, text = ""]) => text)
+    : [];
+  return [...found, ...titles, ...docstrings.map(oneLine)];
+}
+
+function commentIn(file: string, line: string): string | null {
+  const pattern = CODE.test(file)
+    ? /^\s*(?:\/\*+|\*+\/?|\/\/)(.*)$|[\s;,{}]\/\/ (.*)$|\/\*+ (.*)\*\//
+    : file.endsWith(".sql")
+      ? /--(.*)$/
+      : /^\s*#(.*)$|\s# (.*)$/;
+  const match = pattern.exec(line);
+  return match === null ? null : (match.slice(1).find((group) => group !== undefined) ?? "");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function unknownSections(text: string): string[] {
+  const sections = [...text.matchAll(SECTION)]
+    .filter(([whole]) => whole.includes("§") || /^interface/i.test(whole))
+    .filter(([, page = "", from = "", to = from]) => ![from, to].every((one) => SECTIONS[page.toLowerCase()]?.has(one)))
+    .map(([whole]) => whole);
+  const decisions = [...text.matchAll(DECISION)]
+    .filter(([, number = ""]) => !DECISIONS.some((name) => name.startsWith(`${number.padStart(4, "0")}-`)))
+    .map(([whole]) => whole);
+  const uncounted = [...text.matchAll(/§ ?\d[\d.]*/g)]
+    .filter(({ index, 0: whole }) => {
+      const linked = text.slice(index + whole.length).startsWith("](http");
+      return !linked && !COUNTED.test(text.slice(0, index));
+    })
+    .map(([whole]) => whole);
+  return [...sections, ...decisions, ...uncounted];
+}
+
+function unknownFiles(file: string, text: string): string[] {
+  const exists = (path: string, places: readonly string[]): boolean =>
+    [...places, dirname(file)].some((place) => existsSync(join(PROJECT_ROOT, place, path)));
+  const unknown = (pattern: RegExp, places: readonly string[]): string[] =>
+    [...text.matchAll(pattern)].flatMap(([, path = ""]) => (exists(path, places) ? [] : [path]));
+  const isCode = !file.endsWith(".md");
+  return [
+    ...unknown(DOCUMENT, [""]),
+    ...unknown(SHORT, PLACES),
+    ...(isCode ? [...unknown(PAGE, PAGES), ...unknown(FOREIGN, PLACES)] : []),
+  ].filter((path, at, all) => !EXAMPLES.has(path) && all.indexOf(path) === at);
+}
+
+function unnamedSources(file: string, text: string): string[] {
+  const first = (patterns: readonly RegExp[]): string[] =>
+    patterns.flatMap((pattern) => pattern.exec(text)?.[0].trim() ?? []);
+  const hosts = [...text.matchAll(BARE_HOST)].map(([whole]) => whole);
+  // Documents for people speak of other people's standards and pages in many ways; what they link to is looked at.
+  const outside = file.endsWith(".md") || ADDRESS.test(text) || NUMBERED.test(text) ? [] : first(NEEDS_ADDRESS);
+  const issues = file.endsWith(".md") && !ADDRESS.test(text) ? first(NEEDS_ADDRESS.slice(3)) : [];
+  const own = text.replace(/"[^"]*"/g, ""); // what somebody else said stands in quotes
+  const nowhere = NOWHERE.flatMap((pattern) => pattern.exec(own)?.[0] ?? []);
+  return [...(file.endsWith(".md") ? [] : hosts), ...outside, ...issues, ...nowhere];
+}
