@@ -226,6 +226,7 @@ export class Estate implements Service {
         (await this.#base.database.writeIfPossible(() => {
           this.#book.visits.purge(before, SWEEP_ROWS);
           this.#table.purgeForgotten(before);
+          this.#table.purgeGoneEntries(before);
           return this.#book.reads.purge(before, SWEEP_ROWS);
         })) ?? 0;
     return gone;
@@ -293,7 +294,10 @@ export class Estate implements Service {
     this.#session = session;
     this.#openings.begin(session);
     try {
-      await this.#peers.tellCard(session).catch(() => undefined); // said again with the first heartbeat
+      await this.#peers.tellCard(session).catch((error: unknown) => {
+        // said again with the first heartbeat; but an edit says when it was made
+        if (!this.#peers.knowsClock) throw error;
+      });
       await this.#learnKeepTime(session);
       await Promise.all([
         follow(session, this.#intake, logger),

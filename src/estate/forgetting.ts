@@ -2,6 +2,7 @@ import { EstateTable } from "../storage/tables/estate.js";
 import { PlateRuleTable } from "../storage/tables/plate-rule.js";
 import { VehicleTable } from "../storage/tables/vehicle.js";
 import { estateNames, hubSubjects } from "./names.js";
+import { Patience } from "./patience.js";
 import type { EstateBase, EstatePorts } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
@@ -9,8 +10,7 @@ import type { Session } from "./session.js";
 /** Plates looked through for those that an order means. */
 const MOST_PLATES = 200_000;
 /** An order that has not come back from the stream is sent again. */
-const AGAIN_MS = 15_000;
-const MOST_ON_THEIR_WAY = 1_000;
+const PATIENCE = { firstMs: 15_000, most: 20_000 };
 
 /**
  * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds
@@ -24,8 +24,8 @@ export class Forgetting {
   readonly #rules: PlateRuleTable;
   readonly #forgetHere: EstatePorts["forgetHere"];
   readonly #nextNumber: () => number;
-  /** When an order that has not come back yet was sent. */
-  readonly #sentAt = new Map<string, number>();
+  /** For orders that have not come back yet. */
+  readonly #patience: Patience<string>;
   #applying: Promise<void> | null = null;
 
   constructor(
@@ -40,6 +40,7 @@ export class Forgetting {
     this.#rules = new PlateRuleTable(base.database);
     this.#forgetHere = ports.forgetHere;
     this.#nextNumber = ports.nextNumber;
+    this.#patience = new Patience(base.clock, PATIENCE);
   }
 
   /** A person of this hub has a plate forgotten. Called inside the job that deletes what this hub itself has. */
@@ -70,9 +71,9 @@ export class Forgetting {
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
       // told once it came back from the stream: servers may lose what they answered for
-      if (row.told === 0 && this.#isDue(token)) {
+      if (row.told === 0 && this.#patience.isDue(`${token} ${at}`)) {
         await session.stream.publish(subjects.forget, JSON.stringify({ token, at }));
-        this.#sent(token);
+        this.#patience.tried(`${token} ${at}`);
       }
       if (row.erased === 1) continue;
       await this.#erase(session, subjects.read(token, "*"));
@@ -84,16 +85,6 @@ export class Forgetting {
       });
     }
     return isAnythingLeft;
-  }
-
-  /** Whether an order is to be sent (again) now. */
-  #isDue(token: string): boolean {
-    return this.#base.clock.mono() - (this.#sentAt.get(token) ?? Number.NEGATIVE_INFINITY) >= AGAIN_MS;
-  }
-
-  #sent(token: string): void {
-    if (this.#sentAt.size >= MOST_ON_THEIR_WAY) this.#sentAt.clear();
-    this.#sentAt.set(token, this.#base.clock.mono());
   }
 
   /**

@@ -108,6 +108,11 @@ export class Peers implements Follower {
     return this.#clockOffMs;
   }
 
+  /** Whether this hub's clock was ever compared with the servers'. */
+  get knowsClock(): boolean {
+    return this.#clockOffMs !== null || this.#table.state("clockOff") !== null;
+  }
+
   /** The name of a hub for people. */
   nameOf(hub: string): string {
     return hub === this.hub ? this.#base.config.name : (this.#cards.get(hub)?.name ?? hub);

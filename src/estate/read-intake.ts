@@ -2,6 +2,7 @@ import type { JsMsg } from "@nats-io/jetstream";
 import type { Timer } from "../kernel/clock.js";
 import { EstateTable } from "../storage/tables/estate.js";
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
+import { takenAt } from "./bucket.js";
 import { isEstateName } from "./config.js";
 import type { Follower } from "./follow.js";
 import { estateNames } from "./names.js";
@@ -208,7 +209,7 @@ export class ReadIntake implements Follower {
       last = message.info.streamSequence;
       const [, , hub = "", what = "", token = "", uid = ""] = message.subject.split(".");
       if (!isEstateName(hub)) continue;
-      if (hub !== this.hub) this.#listener.heard(hub, serverTime(message));
+      if (hub !== this.hub) this.#listener.heard(hub, takenAt(message));
       if (what === "forget") hasOrder = this.#takeOrder(hub, message) || hasOrder;
       else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty one stands where a forgotten read was
     }
@@ -228,7 +229,7 @@ export class ReadIntake implements Follower {
       read === null ||
       String(read.uid) !== uid ||
       this.#base.tokenOf(read.plate) !== token ||
-      read.at > serverTime(message) + FUTURE_MS
+      read.at > takenAt(message) + FUTURE_MS
     ) {
       this.#figures.refused += 1;
       return;
@@ -254,7 +255,7 @@ export class ReadIntake implements Follower {
       return false;
     }
     const { token } = order;
-    const at = Math.min(order.at, serverTime(message)); // nobody has what is yet to be seen forgotten
+    const at = Math.min(order.at, takenAt(message)); // nobody has what is yet to be seen forgotten
     const standing = this.#table.forgotten(token);
     if (hub === this.hub && standing?.told === 0 && standing.at === order.at)
       this.#table.putForgotten({ ...standing, told: 1 });
@@ -263,9 +264,4 @@ export class ReadIntake implements Follower {
     this.#table.putForgotten({ token, at, told: 1, applied: 0, erased: 0 });
     return true;
   }
-}
-
-/** When the servers took a message, epoch milliseconds. */
-export function serverTime(message: JsMsg): number {
-  return Math.floor(message.info.timestampNanos / 1e6);
 }

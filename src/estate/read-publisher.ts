@@ -1,6 +1,7 @@
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
 import type { Forgetting } from "./forgetting.js";
 import { hubSubjects } from "./names.js";
+import { Patience } from "./patience.js";
 import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import type { Session } from "./session.js";
@@ -11,9 +12,8 @@ const AT_ONCE = 200;
 /** How long to wait where nothing calls for it: what a call could have missed. */
 const IDLE_MS = 5_000;
 const AGAIN_MS = 1_000;
-/** What the servers took and has not come back from the stream by then is sent again; each time it waits twice as long. */
-const LOST_MS = 15_000;
-const MOST_PATIENT_MS = 3_600_000;
+/** What the servers took and has not come back from the stream by then is sent again. */
+const PATIENCE = { firstMs: 15_000, most: 100 };
 
 /**
  * Sends this hub's reads, the oldest change first. Every hub knows a read that comes twice by its number and version, so
@@ -28,10 +28,8 @@ export class ReadPublisher {
   readonly #hasAll: () => boolean;
   /** Versions up to here were taken by the servers in this session. */
   #after = 0;
-  /** The oldest read that was taken and has not come back, and since when it is the oldest. */
-  #missed: { readonly version: number; readonly sinceMono: number } | null = null;
-  /** How often in a row something did not come back. */
-  #inRow = 0;
+  /** For reads that were taken and have not come back, by version; the oldest each time. */
+  readonly #patience: Patience<number>;
   #isCalled = false;
   #wake = (): void => {};
 
@@ -41,6 +39,7 @@ export class ReadPublisher {
     this.#book = book;
     this.#forgetting = forgetting;
     this.#hasAll = hasAll;
+    this.#patience = new Patience(base.clock, PATIENCE);
   }
 
   /** There is something to send. */
@@ -78,20 +77,15 @@ export class ReadPublisher {
 
   /** Whether what the servers took has not come back although all else has; then it is sent again. */
   #isSomethingLost(): boolean {
-    const { clock, logger } = this.#base;
     const [first] = this.#book.reads.unsent(0, 1);
-    if (first === undefined || first.version > this.#after) {
-      this.#missed = null;
-      this.#inRow = 0;
-      return false;
-    }
-    const now = clock.mono();
-    if (this.#missed?.version !== first.version) this.#missed = { version: first.version, sinceMono: now };
-    const patience = Math.min(LOST_MS * 2 ** this.#inRow, MOST_PATIENT_MS);
-    if (now - this.#missed.sinceMono < patience || !this.#hasAll()) return false;
-    logger.warn({ uid: first.uid }, "the servers of the estate lost a read that they had taken; it is sent again");
-    this.#missed = null;
-    this.#inRow += 1;
+    if (first === undefined || first.version > this.#after) return false;
+    if (!this.#patience.knows(first.version)) this.#patience.tried(first.version);
+    if (!this.#patience.isDue(first.version) || !this.#hasAll()) return false;
+    this.#base.logger.warn(
+      { uid: first.uid },
+      "the servers of the estate lost a read that they had taken; it is sent again",
+    );
+    this.#patience.tried(first.version);
     this.#after = 0;
     return true;
   }

@@ -11,7 +11,6 @@ export interface Session {
   readonly connection: NatsConnection;
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
-  readonly rules: KV;
   readonly cards: KV;
   /** Whether the connection has ended; nothing is asked of it then. */
   readonly isOver: () => boolean;
@@ -98,7 +97,6 @@ async function oneSession({ config, clock, work, changed }: SessionOptions, ende
       connection,
       stream,
       manager: await jetstreamManager(connection, { timeout: REQUEST_MS, checkAPI: false }),
-      rules: await buckets.open(names.rules),
       cards: await buckets.open(names.hubs),
       isOver: () => over.signal.aborted,
       pause: (ms, waiting) => pause(clock, ms, over.signal, waiting),

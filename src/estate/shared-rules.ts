@@ -1,16 +1,25 @@
-import type { KvEntry } from "@nats-io/kv";
 import { Problem } from "../kernel/problem.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
-import { type Entries, type Entry, isSameRule, type SitePart } from "./entries.js";
+import { type Edit, type Entry, editOf, isLater, isSameEdit, isSameRule } from "./edits.js";
+import type { Entries, SitePart } from "./entries.js";
 import type { EstateBase } from "./ports.js";
 import type { Session } from "./session.js";
 
-/** What came of an edit by compare-and-set. */
-type Outcome = { readonly revision: number } | { readonly standing: Entry };
+/** What came of an edit: it is made, or a later one stands that it was not made from. */
+type Outcome = { readonly made: Entry } | { readonly standing: Entry };
 
-/** JetStream's answer to an edit that was not made from the latest revision. */
-const WRONG_REVISION = new Set([10071, 10164]);
+/** A rule of this hub on its way to the bucket. */
+interface Offer {
+  readonly id: number;
+  /** Null: it is gone. */
+  readonly rule: PlateRuleRow | null;
+  /** Whether this hub changed it, and not the servers lost it. */
+  readonly isOwn: boolean;
+}
+
 const MOST_AT_ONCE = 50;
+/** Times that an edit is made over what the leader of the moment has. */
+const MOST_TRIES = 3;
 
 /**
  * Rules for all gates, edited together: what this hub changes is offered to the bucket, which takes it or says that
@@ -38,9 +47,8 @@ export class SharedRules {
   /** @throws Problem estate_unreachable; plate_already_listed (with `ruleId`) */
   async create(draft: Omit<PlateRuleRow, "id" | "hits">): Promise<number> {
     const key = this.#entries.keyOf(draft.plate);
-    const outcome = await this.#set(key, this.#entries.encode(draft), null);
-    if ("revision" in outcome)
-      return (await this.#apply({ key, ...outcome, value: this.#entries.encode(draft), at: this.#now() })) ?? 0;
+    const outcome = await this.#set(key, this.#entries.edit(key, this.#entries.valueOf(draft)));
+    if ("made" in outcome) return (await this.#apply(outcome.made)) ?? 0;
     const ruleId = await this.#apply(outcome.standing);
     throw new Problem("plate_already_listed", `${draft.formatted} was put on a list at another gate just now.`, {
       fields: ruleId === null ? {} : { ruleId },
@@ -54,8 +62,7 @@ export class SharedRules {
   async update(rule: PlateRuleRow): Promise<boolean> {
     const entry = this.#entries.table.entryOfRule(rule.id);
     if (entry === null) return false;
-    const value = this.#entries.encode(rule);
-    await this.#settle(entry.key, value, await this.#set(entry.key, value, entry.revision));
+    await this.#make(entry.key, this.#entries.valueOf(rule));
     return true;
   }
 
@@ -63,15 +70,13 @@ export class SharedRules {
   async remove(ruleId: number): Promise<boolean> {
     const entry = this.#entries.table.entryOfRule(ruleId);
     if (entry === null) return false;
-    await this.#settle(entry.key, null, await this.#set(entry.key, null, entry.revision));
+    await this.#make(entry.key, null);
     return true;
   }
 
   /** Names a part of the site, and how many vehicles fit in. @throws Problem estate_unreachable, conflict */
   async setPart({ part, name, capacity }: SitePart): Promise<void> {
-    const key = this.#entries.partKey(part);
-    const value = JSON.stringify({ name, capacity });
-    await this.#settle(key, value, await this.#set(key, value, this.#entries.table.entry(key)?.revision ?? null));
+    await this.#make(this.#entries.partKey(part), { name, capacity });
   }
 
   /**
@@ -91,12 +96,14 @@ export class SharedRules {
     const key = rule === null ? null : this.#entries.keyOf(rule.plate);
     let isToRepeat = false;
     if (entry !== null && entry.key !== key)
-      isToRepeat = await this.#offerValue(entry.key, null, entry.revision, id, rule);
+      isToRepeat = await this.#offerEdit(entry.key, this.#entries.edit(entry.key, null), { id, rule, isOwn: true });
     if (rule !== null && key !== null) {
-      const value = this.#entries.encode(rule);
-      const isKnown = entry?.key === key;
-      if (!isKnown || entry?.value !== value)
-        isToRepeat = await this.#offerValue(key, value, isKnown ? (entry?.revision ?? null) : null, id, rule);
+      const known = entry?.key === key ? entry : null;
+      const isKnown = known !== null && this.#isHeld(known.value, rule);
+      // what nobody changed is offered as it is: to servers that have lost it
+      const edit = isKnown ? editOf(known.value, false, null) : this.#entries.edit(key, this.#entries.valueOf(rule));
+      if (!isKnown || known.revision === 0)
+        isToRepeat = await this.#offerEdit(key, edit, { id, rule, isOwn: !isKnown });
     }
     if (isToRepeat) return;
     await this.#base.database.write(() => {
@@ -104,8 +111,7 @@ export class SharedRules {
       const isStill = now === null || rule === null ? now === rule : this.#isSame(now, rule);
       // what was changed meanwhile is offered once more; what another gate's rule has taken the place of is not
       const held = table.entryOfRule(id)?.value;
-      const isHeld = now !== null && held !== undefined && isSameRule(held, this.#entries.encode(now));
-      if (isStill || isHeld) table.unnote(2, id);
+      if (isStill || (now !== null && held !== undefined && this.#isHeld(held, now))) table.unnote(2, id);
     });
   }
 
@@ -117,84 +123,49 @@ export class SharedRules {
   }
 
   #isSame(one: PlateRuleRow, other: PlateRuleRow): boolean {
-    return this.#entries.encode(one) === this.#entries.encode(other);
+    return JSON.stringify(this.#entries.valueOf(one)) === JSON.stringify(this.#entries.valueOf(other));
   }
 
-  async #offerValue(
-    key: string,
-    value: string | null,
-    revision: number | null,
-    id: number,
-    rule: PlateRuleRow | null,
-  ): Promise<boolean> {
+  #isHeld(held: string, rule: PlateRuleRow): boolean {
+    return isSameRule(held, JSON.stringify(this.#entries.valueOf(rule)));
+  }
+
+  async #offerEdit(key: string, edit: Edit, offer: Offer): Promise<boolean> {
     const { offered } = this.#entries;
-    if (value !== null) offered.set(key, id);
+    if (!edit.isGone) offered.set(key, offer.id);
     try {
-      const outcome = await this.#set(key, value, revision);
-      return await this.#base.database.write(() => this.#offeredValue(outcome, { key, value, id, rule }));
+      const outcome = await this.#set(key, edit);
+      return await this.#base.database.write(() => this.#offeredEdit(outcome, offer));
     } finally {
-      if (value !== null) offered.delete(key);
+      if (!edit.isGone) offered.delete(key);
     }
   }
 
   /** Inside a job. Answers whether the bucket is to be asked again. */
-  #offeredValue(
-    outcome: Outcome,
-    {
-      key,
-      value,
-      id,
-      rule,
-    }: {
-      readonly key: string;
-      readonly value: string | null;
-      readonly id: number;
-      readonly rule: PlateRuleRow | null;
-    },
-  ): boolean {
+  #offeredEdit(outcome: Outcome, { id, rule, isOwn }: Offer): boolean {
     const { table } = this.#entries;
-    if ("revision" in outcome) {
+    if ("made" in outcome) {
       // The rule is there already; a rule that got another plate lives on under its new key.
-      if (value === null) table.removeEntry(key);
-      else if ((table.entry(key)?.revision ?? 0) < outcome.revision)
-        table.putEntry({ key, revision: outcome.revision, value, ruleId: id });
+      const { key, revision, text, isGone } = outcome.made;
+      if (isGone) table.removeEntry(key, text);
+      else if (!isLater(this.#entries.held(key) ?? outcome.made, outcome.made))
+        table.putEntry({ key, revision, value: text, ruleId: id });
       return false;
     }
     const { standing } = outcome;
-    const isSame = standing.value !== null && rule !== null && isSameRule(standing.value, this.#entries.encode(rule));
+    const isSame = !standing.isGone && rule !== null && this.#isHeld(standing.text, rule);
     this.#entries.apply(standing);
-    if (standing.value === null && rule !== null && this.#offerable(id) !== null && table.entryOfRule(id) === null)
-      return true;
-    if (!isSame && rule !== null) this.#tellDropped(rule);
+    if (standing.isGone && rule !== null && this.#offerable(id) !== null && table.entryOfRule(id) === null) return true;
+    if (!isSame && isOwn && rule !== null) this.#entries.news.dropped(rule);
     return false;
   }
 
-  #tellDropped({ siteId, plate, formatted, label }: PlateRuleRow): void {
-    const labelled = label === "" ? "no" : "yes";
-    const text = { code: "estate.rule_dropped", plate: formatted, labelled, label } as const;
-    this.#base.recordFeed({
-      siteId,
-      kind: "estate.rule_dropped",
-      deviceId: null,
-      text,
-      plates: [plate],
-      aboutVehicles: true,
-      at: this.#base.clock.now(),
-    });
-  }
-
-  async #settle(key: string, value: string | null, outcome: Outcome): Promise<void> {
-    if ("revision" in outcome) {
-      await this.#apply({ key, revision: outcome.revision, value, at: this.#now() });
-      return;
-    }
-    await this.#apply(outcome.standing);
+  /** A person's edit; `value` null: a deletion. @throws Problem estate_unreachable, conflict */
+  async #make(key: string, value: object | null): Promise<void> {
+    const outcome = await this.#set(key, this.#entries.edit(key, value));
+    await this.#apply("made" in outcome ? outcome.made : outcome.standing);
+    if ("made" in outcome) return;
     throw new Problem("conflict", "It was changed at another gate just now. Look at it again before you change it.");
-  }
-
-  /** By the estate's clock. */
-  #now(): number {
-    return this.#base.clock.now() - this.#base.clockOffMs();
   }
 
   #apply(entry: Entry): Promise<number | null> {
@@ -202,63 +173,39 @@ export class SharedRules {
   }
 
   /**
-   * Sets an entry if its latest revision is the one named; null: if there is none. Servers of a cluster may number the
-   * same entry differently, or have lost it: where the latest one is what stands here, or there is none and no mark of a
-   * deletion, it is set from that. So it is where the latest is no rule.
+   * Has the bucket take an edit, unless it has a later one than what stands here. Servers may number the same entry
+   * differently, or have lost what stands here: then it takes the place of what they have. So it does with what is no
+   * rule, and with the mark that a deletion left where it begins anew.
    */
-  async #set(key: string, value: string | null, revision: number | null): Promise<Outcome> {
-    const known = this.#entries.table.entry(key); // as it was edited; another gate's word may come meanwhile
-    const outcome = await this.#setFrom(key, value, revision);
-    if ("revision" in outcome || (known?.revision ?? null) !== revision) return outcome;
-    const { standing } = outcome;
-    if (standing.revision === 0) return known === null ? outcome : this.#setFrom(key, value, null);
-    const isOver = standing.value === known?.value || !this.#entries.isValid(key, standing.value);
-    return isOver && standing.revision !== revision ? this.#setFrom(key, value, standing.revision) : outcome;
-  }
-
-  async #setFrom(key: string, value: string | null, revision: number | null): Promise<Outcome> {
+  async #set(key: string, edit: Edit): Promise<Outcome> {
+    const { bucket } = this.#entries;
     const session = this.#session;
     if (session === null || session.isOver()) throw unreachable();
+    // as it was edited: another gate's word may come meanwhile
+    const from = this.#entries.held(key);
+    let revision = this.#entries.table.entry(key)?.revision ?? 0;
     try {
-      if (value === null) return await this.#unset(session, key, revision ?? 0);
-      return {
-        revision:
-          revision === null ? await session.rules.create(key, value) : await session.rules.update(key, value, revision),
-      };
-    } catch (error) {
-      if (!isWrongRevision(error)) throw unreachable(error);
-    }
-    return { standing: await this.#latest(session, key) };
-  }
-
-  async #unset(session: Session, key: string, revision: number): Promise<Outcome> {
-    await session.rules.delete(key, { previousSeq: revision });
-    const latest = await this.#latest(session, key);
-    return latest.value === null ? { revision: latest.revision } : { standing: latest };
-  }
-
-  async #latest(session: Session, key: string): Promise<Entry> {
-    try {
-      return entryOf(key, await session.rules.get(key));
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const taken = await bucket.put(session, key, edit, revision);
+        if (taken !== null) return { made: { key, revision: taken, ...edit } };
+        const latest = await bucket.latest(session, key);
+        if (latest === null) {
+          revision = 0;
+          continue;
+        }
+        const { entry, takenAt } = latest;
+        if (isSameEdit(edit, entry) || (entry.isGone && edit.isGone)) return { made: entry };
+        if (this.#entries.isValid(entry, takenAt) && isLater(entry, from)) {
+          if (!entry.isGone || from?.isGone === false) return { standing: entry };
+          edit = this.#entries.edit(key, JSON.parse(edit.text), entry);
+        }
+        revision = entry.revision;
+      }
     } catch (error) {
       throw unreachable(error);
     }
+    throw unreachable();
   }
-}
-
-function entryOf(key: string, entry: KvEntry | null): Entry {
-  if (entry === null) return { key, revision: 0, value: null, at: 0 };
-  return {
-    key,
-    revision: entry.revision,
-    value: entry.operation === "PUT" ? entry.string() : null,
-    at: entry.created.getTime(),
-  };
-}
-
-/** Whether the servers refused an edit since it was not made from the latest revision. */
-export function isWrongRevision(error: unknown): boolean {
-  return error instanceof Error && "code" in error && WRONG_REVISION.has(Number(error.code));
 }
 
 function unreachable(cause?: unknown): Problem {

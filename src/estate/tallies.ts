@@ -1,6 +1,7 @@
 import { EstateTable } from "../storage/tables/estate.js";
 import type { ReadTally } from "../storage/tables/estate-read.js";
 import { isEstateName } from "./config.js";
+import { Patience } from "./patience.js";
 import type { EstateBase } from "./ports.js";
 import type { ReadBook } from "./read-book.js";
 import { isCount } from "./wire.js";
@@ -52,9 +53,8 @@ const TIMES = 2;
 const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
-/** How long a stretch that was sent again is not sent once more; doubled each time. */
-const PATIENCE_MS = 30_000;
-const MOST_PATIENT_MS = 3_600_000;
+/** How long a stretch that was sent again is not sent once more. */
+const PATIENCE = { firstMs: 30_000, most: MOST_KNOWN };
 
 /**
  * Whether every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may end
@@ -70,13 +70,14 @@ export class Tallies {
   #told = 0;
   /** What differed when it was looked at last, by hub and stretch. */
   readonly #differing = new Map<string, Difference>();
-  readonly #patience = new Map<number, { readonly until: number; readonly ms: number }>();
+  readonly #patience: Patience<number>;
 
   constructor(base: EstateBase, book: ReadBook, ports: TalliesPorts) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
     this.#ports = ports;
+    this.#patience = new Patience(base.clock, PATIENCE);
   }
 
   /** This hub's own reads: the present stretch, the one before, and one of earlier days in turn. */
@@ -129,13 +130,9 @@ export class Tallies {
   }
 
   #sendAgain(from: number): void {
-    const { database, logger, config, clock } = this.#base;
-    const now = clock.mono();
-    const patience = this.#patience.get(from);
-    if (patience !== undefined && now < patience.until) return;
-    if (patience === undefined && this.#patience.size >= MOST_KNOWN) return;
-    const ms = Math.min(MOST_PATIENT_MS, (patience?.ms ?? PATIENCE_MS / 2) * 2);
-    this.#patience.set(from, { until: now + ms, ms });
+    const { database, logger, config } = this.#base;
+    if (!this.#patience.isDue(from)) return;
+    this.#patience.tried(from);
     logger.warn({ from: new Date(from) }, "another hub of the estate lacks reads of this one; they are sent again");
     database
       .write(() => {

@@ -5,16 +5,12 @@
  */
 import { cpSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { headers } from "@nats-io/transport-node";
-import t, { type Test } from "tap";
+import { jetstreamManager } from "@nats-io/jetstream";
+import t from "tap";
 import { clockOff } from "../../src/estate/peers.js";
-import { plateTokens } from "../../src/estate/plate-token.js";
-import { send } from "../support/api-client.js";
-import { type EstateHub, TestEstate } from "../support/estate-hub.js";
-import { eventually } from "../support/hub-process.js";
-import { Line, NO_NATS } from "../support/nats.js";
-import { PacedClock } from "../support/paced-clock.js";
+import type { EstateHub } from "../support/estate-hub.js";
+import { clocks, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.js";
+import { NO_NATS } from "../support/nats.js";
 
 const GUEST = "MH12AB1234";
 const OTHER = "KA01CD5678";
@@ -22,45 +18,8 @@ const OLD = "TN09BX4411";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const readsOf = (hub: EstateHub, plate?: string): string[] =>
-  hub.estate.view
-    .reads({ limit: 200, ...(plate === undefined ? {} : { plate }) })
-    .reads.map(({ hub: from, plate: one, at, direction }) => `${from} ${one} ${at} ${direction}`);
-const siteOf = (hub: EstateHub): number => hub.hub.access.accounts.sites().find(({ env }) => env === "live")?.id ?? 0;
-const ruled = (hub: EstateHub): string[] => hub.hub.plates.rules.list(siteOf(hub)).map(({ plate }) => plate);
-/** Clocks of the hubs: while something is waited for, heartbeats and waits for a line take a tenth of their time. */
-const clocks = { north: new PacedClock(), south: new PacedClock() };
-const PACE = 10;
-const FAST = 50;
-/** Far beyond what it takes: a busy machine is no finding. */
-const LIMIT_MS = 30_000;
-const until = async (isSo: () => boolean | Promise<boolean>, pace = PACE): Promise<void> => {
-  for (const clock of Object.values(clocks)) clock.pace = pace;
-  await eventually(async () => (await isSo()) || undefined, LIMIT_MS);
-  for (const clock of Object.values(clocks)) clock.pace = 1;
-};
-const isCurrent = ({ estate }: EstateHub): boolean => {
-  const { connected, waiting, behind } = estate.health();
-  return connected && waiting === 0 && behind === 0 && estate.view.peers().length === 1;
-};
-
-/** Two hubs, the second behind a line that can be cut and with a clock that is `aheadMs` ahead. */
-async function open(t: Test, aheadMs = 0) {
-  clocks.north.aheadMs = 0;
-  clocks.south.aheadMs = aheadMs;
-  const folder = t.testdir({ north: {}, south: {} });
-  const estate = await TestEstate.open(t, ["north", "south"]);
-  const line = await Line.to(t, estate.server.port);
-  const [north, south] = await Promise.all([
-    estate.start(t, "north", { folder: join(folder, "north"), role: "manager", clock: clocks.north }),
-    estate.start(t, "south", { folder: join(folder, "south"), port: line.port, clock: clocks.south }),
-  ]);
-  await Promise.all([north, south].map((hub) => until(() => isCurrent(hub))));
-  return { estate, line, north, south, folder };
-}
-
 t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
-  const { north, south, line, estate } = await open(t);
+  const { north, south, line, estate } = await openPair(t);
   const decisionAt = async (hub: EstateHub, plate: string): Promise<string> =>
     hub.hub.plates.reads.get(siteOf(hub), await hub.pass(plate, "in")).decision;
 
@@ -194,7 +153,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
 });
 
 t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
-  const { north, south } = await open(t, HOUR_MS);
+  const { north, south } = await openPair(t, HOUR_MS);
   const at = Date.now();
   await north.pass(GUEST, "in", at);
   await south.pass(GUEST, "out", at + HOUR_MS + 60_000); // by its own clock: a minute later
@@ -213,139 +172,8 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }
   t.equal(clockOff({ ...slow, stored: 9_000 }, 0), 1_000);
 });
 
-t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
-  const { estate, north, south, line } = await open(t);
-  const manager = await jetstreamManager(estate.admin);
-  const stored = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.messages;
-  const at = Date.now() - HOUR_MS;
-  await north.pass(GUEST, "in", at);
-  await north.pass(GUEST, "out", at + 60_000);
-  await south.pass(OTHER, "in", at + 90_000);
-  for (const hub of [north, south]) await until(() => readsOf(hub).length === 3 && isCurrent(hub));
-  const wanted = { reads: readsOf(north), visits: north.estate.view.visits(GUEST, 5) };
-  clocks.north.aheadMs += 20_000; // what was just seen may still be on its way; it counts what is older
-  const as = (hub: EstateHub) => ({ reads: readsOf(hub), visits: hub.estate.view.visits(GUEST, 5) });
-  const mangle = (hub: EstateHub, sql: string) => hub.hub.database.write(() => hub.hub.database.raw.exec(sql));
-
-  await t.test("a read that came back to its own hub and to no other is sent to them again", async (t) => {
-    await mangle(
-      south,
-      "DELETE FROM estate_read WHERE hub = 'north' AND direction = 'out'; DELETE FROM estate_visit WHERE plate = 'MH12AB1234'",
-    );
-    t.equal(readsOf(south).length, 2);
-    await until(() => south.estate.health().behind !== 0); // it says that something is missing
-    await until(() => readsOf(south).length === 3 && isCurrent(south));
-    t.same(as(south), wanted);
-    t.same(as(north), wanted);
-    t.equal(await stored(), 3, "in the stream it takes the place of the first");
-  });
-
-  await t.test("a read that did not come back at all is sent again", async (t) => {
-    await mangle(south, "DELETE FROM estate_read WHERE hub = 'north' AND direction = 'out'");
-    await mangle(north, "UPDATE estate_read SET sent = 0 WHERE hub = 'north' AND direction = 'out'");
-    t.equal(north.estate.health().waiting, 1);
-    await until(() => isCurrent(north) && readsOf(south).length === 3);
-    t.same(as(south), wanted);
-    t.equal(await stored(), 3);
-  });
-
-  const ruleAt = (hub: EstateHub) => hub.hub.plates.rules.list(siteOf(hub)).at(-1);
-  const kindAt = (hub: EstateHub) => ruleAt(hub)?.kind;
-  const settled = async ({ port, cookie }: EstateHub) => {
-    const { body } = await send(port, "GET", "/v1/events?limit=50", { headers: { Cookie: cookie } });
-    const { events } = body as { events: { kind: string }[] };
-    return events.filter(({ kind }) => kind === "estate.rule_settled");
-  };
-  const entry = `$KV.gh_palm-court_rules.rule.${plateTokens(estate.plateKey)(GUEST)}`;
-  const leaderHas = async (): Promise<string> =>
-    (await manager.streams.getMessage("KV_gh_palm-court_rules", { last_by_subj: entry }))?.string() ?? "";
-  const say = async (value: string, editedAt: number): Promise<void> => {
-    const said = headers();
-    said.set("Gatehouse-Edited", String(editedAt));
-    await jetstream(estate.admin).publish(entry, value, { headers: said });
-  };
-  const entriesOf = ({ hub }: EstateHub): string =>
-    JSON.stringify(hub.database.raw.prepare("SELECT key, revision, value FROM estate_entry ORDER BY key").all());
-  /** Its server numbers otherwise: what the others hear next, this hub takes for an old one. */
-  const deafen = (hub: EstateHub) => mangle(hub, "UPDATE estate_entry SET revision = revision + 1000");
-
-  await t.test("a rule that one hub has otherwise comes to be what the servers have", async (t) => {
-    await north.hub.plates.rules.create(siteOf(north), { plate: GUEST, kind: "deny", label: "Sold" }, "test");
-    await until(() => kindAt(south) === "deny");
-    const wanted = await leaderHas();
-    await mangle(
-      south,
-      `UPDATE plate_rule SET kind = 'allow'; DELETE FROM estate_noted;
-       UPDATE estate_entry SET revision = revision + 1000, value = replace(value, '"deny"', '"allow"')`,
-    );
-    await until(async () => (await settled(south)).length === 1, FAST);
-    t.same([kindAt(north), kindAt(south), await leaderHas()], ["deny", "deny", wanted]);
-    t.match(await settled(south), [{ title: /Gates had different rules/, body: /Now it is denied at all gates/ }]);
-    t.same(await settled(north), [], "told where a rule was another one");
-    await until(() => entriesOf(north) === entriesOf(south));
-    await mangle(south, "DELETE FROM plate_rule; DELETE FROM estate_noted; DELETE FROM estate_entry");
-    await until(() => kindAt(south) === "deny", FAST);
-    t.equal(await leaderHas(), wanted);
-  });
-
-  await t.test("of edits that a server lost the later one stands, and a ban where that cannot be told", async (t) => {
-    const ban = (await leaderHas()).replace("Sold", "Towed");
-    const allow = ban.replace('"deny"', '"allow"');
-    await say(ban, at);
-    await until(() => [north, south].every((hub) => entriesOf(hub).includes("Towed")));
-    await deafen(north);
-    await say(allow, at + 1_000);
-    await until(async () => (await settled(north)).length === 1 && kindAt(south) === "deny", FAST);
-    t.same([kindAt(north), await leaderHas()], ["deny", ban]);
-    await deafen(north);
-    await say(allow, at + 60_000);
-    await until(async () => (await settled(north)).length === 2 && kindAt(south) === "allow", FAST);
-    t.same([kindAt(north), await leaderHas()], ["allow", allow]);
-    t.match(await settled(north), [{ body: /Now it is allowed/ }, { body: /Now it is denied/ }]);
-    await until(() => entriesOf(north) === entriesOf(south));
-    await say("no rule", at + 90_000); // hubs pass it over
-    await mangle(south, "UPDATE estate_entry SET value = value || ' '"); // so that they look
-    await until(async () => (await leaderHas()).trim() === allow && entriesOf(north) === entriesOf(south), FAST);
-    t.same([kindAt(north), kindAt(south), (await settled(north)).length], ["allow", "allow", 2]);
-    await say("no rule", at + 90_000);
-    const edited = await north.call("PATCH", `/api/plate-rules/${ruleAt(north)?.id}`, { kind: "deny" });
-    t.equal(edited.status, 200, "nor does it hinder an edit");
-  });
-
-  await t.test("a rule that the servers lost altogether stays, and they get it again", async (t) => {
-    const value = (await leaderHas()).replaceAll(GUEST, OLD);
-    const key = `rule.${plateTokens(estate.plateKey)(OLD)}`;
-    await mangle(
-      south,
-      `INSERT INTO plate_rule (site_id, plate, formatted, kind, label, enabled, created_at) VALUES (${siteOf(south)}, '${OLD}', '${OLD}', 'allow', '', 1, ${at});
-       DELETE FROM estate_noted; INSERT INTO estate_entry VALUES ('${key}', 1, '${value}', last_insert_rowid())`,
-    );
-    line.cut();
-    await until(() => !south.estate.health().connected);
-    line.mend();
-    await until(() => ruled(north).includes(OLD), FAST);
-    t.ok(ruled(south).includes(OLD), "it did not end where it was when the hub connected");
-  });
-
-  await t.test("where all have the same, nothing is sent again", async (t) => {
-    const lastOf = async (stream: string): Promise<number> => (await manager.streams.info(stream)).state.last_seq;
-    const last = () => Promise.all([lastOf("gh_palm-court_reads"), lastOf("KV_gh_palm-court_rules")]);
-    const before = await last();
-    const heard: { hub: string; lacks: unknown[]; rules: string | null }[] = [];
-    estate.admin.subscribe("gh.palm-court.*.health", {
-      callback: (_error, message) => void heard.push({ ...message.json(), hub: message.subject }),
-    });
-    await until(() => heard.length >= 6 && new Set(heard.map(({ hub }) => hub)).size === 2);
-    t.same(await last(), before);
-    t.ok(heard.every(({ lacks }) => lacks.length === 0));
-    const told = [...new Set(heard.map(({ rules }) => rules))];
-    t.match(told, [/^[\w-]{390}$/], "all tell the same digest of their rules");
-    t.equal(told.length, 1);
-  });
-});
-
 t.test("a hub comes back", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
-  const { estate, folder, north, south: first, line } = await open(t);
+  const { estate, folder, north, south: first, line } = await openPair(t);
   const at = Date.now() - HOUR_MS;
   let south = first;
   const data = join(folder, "south");

@@ -122,10 +122,28 @@ export class EstateTable extends tableOf(prepare) {
 
   putEntry(row: EstateEntryRow): void {
     this.sql.putEntry.run(row);
+    this.sql.removeState.run(GONE + row.key);
   }
 
-  removeEntry(key: string): void {
+  /** Deletes an entry, and keeps the mark that the deletion left. */
+  removeEntry(key: string, mark: string): void {
     this.sql.removeEntry.run(key);
+    this.sql.setState.run(GONE + key, mark);
+  }
+
+  /** The mark of an entry that was deleted; null for one that was not. */
+  goneEntry(key: string): string | null {
+    return this.state(GONE + key);
+  }
+
+  /** Forgets marks of entries that were deleted before `before`. */
+  purgeGoneEntries(before: number): void {
+    this.sql.purgeGone.run(GONE, GONE_END, before);
+  }
+
+  /** The servers have none of the entries. */
+  forgetRevisions(): void {
+    this.sql.forgetRevisions.run();
   }
 
   hubs(): EstateHubRow[] {
@@ -184,6 +202,9 @@ export class EstateTable extends tableOf(prepare) {
   }
 }
 
+/** Names of states that hold the marks of deleted entries, and what comes behind them. */
+const GONE = "gone.";
+const GONE_END = "gone/";
 const ENTRY = "key, revision, value, rule_id AS ruleId";
 const FORGOTTEN = "token, at, told, applied, erased";
 
@@ -211,6 +232,10 @@ function prepare(raw: SqliteDatabase.Database) {
        ON CONFLICT (key) DO UPDATE SET revision = @revision, value = @value, rule_id = @ruleId`,
     ),
     removeEntry: raw.prepare<[string]>("DELETE FROM estate_entry WHERE key = ?"),
+    forgetRevisions: raw.prepare<[]>("UPDATE estate_entry SET revision = 0"),
+    purgeGone: raw.prepare<[string, string, number]>(
+      "DELETE FROM estate_state WHERE key >= ? AND key < ? AND coalesce(json_extract(value, '$.at'), 0) < ?",
+    ),
     hubs: raw.prepare<[], EstateHubRow>("SELECT hub, card, heard_at AS heardAt FROM estate_hub ORDER BY hub"),
     putHub: raw.prepare<[string, string]>(
       "INSERT INTO estate_hub (hub, card) VALUES (?, ?) ON CONFLICT (hub) DO UPDATE SET card = excluded.card",
@@ -229,6 +254,7 @@ function prepare(raw: SqliteDatabase.Database) {
       "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
     ),
     state: raw.prepare<[string], { value: string }>("SELECT value FROM estate_state WHERE key = ?"),
+    removeState: raw.prepare<[string]>("DELETE FROM estate_state WHERE key = ?"),
     setState: raw.prepare<[string, string]>(
       "INSERT INTO estate_state (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     ),

@@ -79,7 +79,7 @@ export const feed = {
     "{labelled, select, yes {{label}: the} other {The}} rule made on this hub met one that another gate had made for the same plate. The other gate's rule holds everywhere.",
   "feed.title.estate.rule_settled": "Gates had different rules for {plate}",
   "feed.body.estate.rule_settled":
-    "Not every gate had heard of the last edit. {kind, select, deny {Now it is denied at all gates} allow {Now it is allowed at all gates} watch {Now it is watched for at all gates} other {Now there is no rule for it at any gate}}: the later edit holds, or the ban where nobody knows which was later. Look whether it is what you want.",
+    "Not every gate had heard of the last edit. {kind, select, deny {Now it is denied at all gates} allow {Now it is allowed at all gates} watch {Now it is watched for at all gates} other {Now there is no rule for it at any gate}}: of two edits that knew nothing of each other the later one holds. Look whether it is what you want.",
   "feed.title.guest.plate":
     "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
   "feed.body.guest.plate":

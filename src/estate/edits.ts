@@ -1,0 +1,135 @@
+/**
+ * What is edited together, one key at a time, and which of two edits stands. Every hub answers that alike, in whatever
+ * order it hears of them and whatever numbers the servers give them.
+ */
+import type { RuleKind, RuleWindow } from "../domain/plates/decide.js";
+import { isCount, isText, objectOf } from "./wire.js";
+
+/** A rule for all gates as the bucket holds it. */
+interface SharedRule {
+  readonly plate: string;
+  readonly formatted: string;
+  readonly kind: RuleKind;
+  readonly label: string;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+  readonly windows: readonly RuleWindow[] | null;
+  readonly enabled: boolean;
+  readonly createdAt: number;
+}
+
+/** What somebody made of a key. */
+export interface Edit {
+  /** JSON, as the bucket holds it; of what is gone, who deleted it and when. */
+  readonly text: string;
+  /** Whether the key has no value any more. */
+  readonly isGone: boolean;
+  /** When it was made, by the estate's clock, epoch milliseconds; always later than the edit that it was made from. */
+  readonly at: number;
+  /** `at` of the edit that it was made from; 0: there was none. */
+  readonly over: number;
+}
+
+/** An edit of a key, with the servers' number of it; 0: they have none. */
+export interface Entry extends Edit {
+  readonly key: string;
+  readonly revision: number;
+}
+
+const LONGEST_LABEL = 80;
+const LONGEST_WINDOWS = 4_000;
+/** An edit from further in the future is a mistake: nobody's could take its place for as long. */
+const FUTURE_MS = 86_400_000;
+
+/**
+ * Whether an edit stands where another one is: the later one does, so one that was made from the other always. Of two
+ * of one moment a ban does: who is kept out wrongly says so at the gate, who is let in wrongly does not.
+ * @param standing null: there is none
+ */
+export function isLater(edit: Edit, standing: Edit | null): boolean {
+  if (standing === null || edit.at !== standing.at) return edit.at > (standing?.at ?? Number.NEGATIVE_INFINITY);
+  const isBanned = isBanEdit(edit);
+  return isBanned === isBanEdit(standing) ? edit.text > standing.text : isBanned;
+}
+
+/** Whether an edit was made by somebody who knew nothing of another one, which it takes the place of. */
+export function isUnaware(edit: Edit, replaced: Edit): boolean {
+  return edit.over < replaced.at;
+}
+
+/** Whether both are the same edit. */
+export function isSameEdit(one: Edit, other: Edit | null): boolean {
+  return one.text === other?.text && one.isGone === other.isGone;
+}
+
+/**
+ * An edit that is made now.
+ * @param value null: it is deleted
+ * @param from what it is made from; null: nothing was there
+ * @param now by the estate's clock
+ */
+export function newEdit(
+  value: object | null,
+  { from, now, by }: { readonly from: Edit | null; readonly now: number; readonly by: string },
+): Edit {
+  const over = from?.at ?? 0;
+  const at = Math.max(Math.floor(now), over + 1);
+  return { text: JSON.stringify({ ...value, by, at, over }), isGone: value === null, at, over };
+}
+
+/**
+ * An edit as it is stored or heard. One of an earlier version does not say when it was made: that is when the servers
+ * took it, or when its rule was made where nobody has that either.
+ */
+export function editOf(text: string, isGone: boolean, takenAt: number | null): Edit {
+  const value = objectOf(new TextEncoder().encode(text));
+  if (value !== null && isCount(value.at) && isCount(value.over))
+    return { text, isGone, at: value.at, over: value.over };
+  const at = takenAt ?? (isCount(value?.createdAt) ? value.createdAt : 0);
+  return { text, isGone, at, over: at };
+}
+
+/** Whether an edit that the servers took at `takenAt` can have been made by then. */
+export function isFromNow({ at }: Edit, takenAt: number): boolean {
+  return at <= takenAt + FUTURE_MS;
+}
+
+/** Whether a rule keeps its plate out. */
+export function isBan(rule: { readonly kind: RuleKind; readonly enabled: boolean | 0 | 1 } | null): boolean {
+  return rule !== null && rule.kind === "deny" && Boolean(rule.enabled);
+}
+
+/** Rules are the same whoever wrote them, and whenever. */
+export function isSameRule(a: string, b: string): boolean {
+  const bare = (text: string): string => {
+    const { by: _by, at: _at, over: _over, createdAt: _createdAt, ...rule } = JSON.parse(text);
+    return JSON.stringify(rule);
+  };
+  return bare(a) === bare(b);
+}
+
+/** A rule out of an entry; null where it is none. */
+export function ruleOf(text: string): SharedRule | null {
+  const value = objectOf(new TextEncoder().encode(text));
+  if (value === null) return null;
+  const { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt } = value;
+  if (!isText(plate, 32) || plate === "" || !isText(formatted, 64) || !isText(label, 2 * LONGEST_LABEL)) return null;
+  if (kind !== "allow" && kind !== "deny" && kind !== "watch") return null;
+  if (!isTimeOrNull(validFrom) || !isTimeOrNull(validTo) || !isCount(createdAt) || typeof enabled !== "boolean")
+    return null;
+  if (validFrom !== null && validTo !== null && validFrom >= validTo) return null;
+  if (
+    windows !== null &&
+    (!Array.isArray(windows) || windows.length === 0 || JSON.stringify(windows).length > LONGEST_WINDOWS)
+  )
+    return null;
+  return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt };
+}
+
+function isBanEdit({ text, isGone }: Edit): boolean {
+  return !isGone && isBan(ruleOf(text));
+}
+
+function isTimeOrNull(value: unknown): value is number | null {
+  return value === null || isCount(value);
+}

@@ -1,0 +1,84 @@
+import { PlateReadTable } from "../storage/tables/plate-read.js";
+import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import { type Edit, isSameRule, ruleOf } from "./edits.js";
+import type { EstateBase } from "./ports.js";
+
+/** A ban that this hub hears of within this time came as fast as the network goes. */
+const LATE_MS = 2_000;
+/** Reads in between that Activity tells of. */
+const MOST_TOLD = 5;
+/** A pass that began before the ban may have gone on after it. */
+const LONGEST_PASS_MS = 3_600_000;
+
+/** What Activity tells of rules for all gates. Everything is called inside a job. */
+export class RuleNews {
+  readonly #base: EstateBase;
+  readonly #reads: PlateReadTable;
+  readonly #deviceName: (deviceId: string) => string;
+
+  constructor(base: EstateBase, deviceName: (deviceId: string) => string) {
+    this.#base = base;
+    this.#reads = new PlateReadTable(base.database);
+    this.#deviceName = deviceName;
+  }
+
+  /** Who was let in here between the ban at another gate and now. */
+  lateBan(
+    siteId: number,
+    { plate, formatted }: { readonly plate: string; readonly formatted: string },
+    bannedAt: number,
+  ): void {
+    const now = this.#base.clock.now();
+    if (now - bannedAt < LATE_MS) return;
+    const reads = this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt - LONGEST_PASS_MS }, MOST_TOLD);
+    for (const read of reads.filter(({ lastAt }) => lastAt >= bannedAt)) {
+      const minutes = Math.max(1, Math.round((now - bannedAt) / 60_000));
+      const text = {
+        code: "estate.late_ban",
+        plate: formatted,
+        minutes,
+        camera: this.#deviceName(read.deviceId),
+      } as const;
+      this.#base.recordFeed({
+        siteId,
+        kind: "estate.late_ban",
+        deviceId: read.deviceId,
+        text,
+        plates: [plate],
+        aboutVehicles: true,
+        at: now,
+      });
+    }
+  }
+
+  /** A rule of this hub alone met another gate's, which holds. */
+  dropped({ siteId, plate, formatted, label }: PlateRuleRow): void {
+    const labelled = label === "" ? "no" : "yes";
+    const text = { code: "estate.rule_dropped", plate: formatted, labelled, label } as const;
+    this.#base.recordFeed({
+      siteId,
+      kind: "estate.rule_dropped",
+      deviceId: null,
+      text,
+      plates: [plate],
+      aboutVehicles: true,
+      at: this.#base.clock.now(),
+    });
+  }
+
+  /** Of two edits neither of which was made from the other one holds: somebody's is undone. */
+  settled(siteId: number, undone: Edit, holding: Edit): void {
+    const [was, is] = [undone, holding].map(({ text, isGone }) => (isGone ? null : ruleOf(text)));
+    const rule = was ?? is ?? null;
+    if (rule === null || (was && is && isSameRule(undone.text, holding.text))) return;
+    this.#base.recordFeed({
+      siteId,
+      kind: "estate.rule_settled",
+      deviceId: null,
+      text: { code: "estate.rule_settled", plate: rule.formatted, kind: is?.enabled === true ? is.kind : "none" },
+      plates: [rule.plate],
+      aboutVehicles: true,
+      at: this.#base.clock.now(),
+    });
+  }
+}
