@@ -22,6 +22,7 @@ GHOSTS = float(os.environ.get("POOL_GHOSTS", "0.05"))  # share of plates whose c
 RELIEF = float(os.environ.get("POOL_RELIEF", "0.06"))  # share of plates with characters raised from the plate, the paint on them often worn off
 TOUCHED = float(os.environ.get("POOL_TOUCHED", "0.04"))  # share of plates whose frame or bolts touch the characters
 PAINTED = float(os.environ.get("POOL_PAINTED", "0.04"))  # share of plates lettered by hand
+ALIKE = float(os.environ.get("POOL_ALIKE", "0.1"))  # share of European, American and Brazilian plates with more of the characters that are mixed up there
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
@@ -226,6 +227,10 @@ def weather(r, img, mask_ink, ground):
         cv2.line(img, p[0], p[1], jit(r, ground, 60), 1, cv2.LINE_AA)
 
 
+def mixed(r: random.Random, groups: list[str], kind: str) -> list[str]:
+    return texts.alike(r, groups, kind) if r.random() < ALIKE else groups
+
+
 def choose(r: random.Random) -> tuple[list[str], str, bool, float]:
     """Returns (groups, kind, two_line, aspect)."""
     k = r.uniform(FOREIGN_FROM, 1)
@@ -233,11 +238,11 @@ def choose(r: random.Random) -> tuple[list[str], str, bool, float]:
         g, kind = texts.indian(r)
         two = r.random() < 0.30
     elif k < 0.78:
-        return texts.european(r), "eu", False, r.uniform(3.9, 4.9)
+        return mixed(r, texts.european(r), "eu"), "eu", False, r.uniform(3.9, 4.9)
     elif k < 0.86:
-        return texts.american(r), "us", False, r.uniform(1.85, 2.3)
+        return mixed(r, texts.american(r), "us"), "us", False, r.uniform(1.85, 2.3)
     elif k < 0.91:
-        g, kind, two = texts.brazilian(r), "br", r.random() < 0.2
+        g, kind, two = mixed(r, texts.brazilian(r), "br"), "br", r.random() < 0.2
         return g, kind, two, r.uniform(1.1, 1.4) if two else r.uniform(2.9, 3.3)
     elif k < 0.92:
         return texts.chinese(r), "cn", False, r.uniform(3, 3.4)

@@ -92,6 +92,16 @@ def brazilian(r: Random) -> list[str]:
     return [a + d[0] + r.choice(FOREIGN) + d[2:]] if r.random() < 0.5 else [a, d]
 
 
+# Characters that the faces of a country make look alike: an I with feet and a T, M and W of one width.
+ALIKE = {"us": ("IIT", "17"), "br": ("MWNDOQ", "08"), "eu": ("OQDIMWNH", "01")}
+
+
+def alike(r: Random, groups: list[str], kind: str) -> list[str]:
+    """The same shape with half of its characters among those that are mixed up on plates of this kind."""
+    letters_, digits_ = ALIKE[kind]
+    return ["".join(c if r.random() < 0.5 else r.choice(digits_ if c.isdigit() else letters_) for c in g) for g in groups]
+
+
 def chinese(r: Random) -> list[str]:
     return [r.choice(LETTERS), "".join(r.choice(LETTERS + "0123456789" * 2) for _ in range(5))]
 

@@ -1,8 +1,8 @@
 import type { Point } from "../domain/plates/reading.js";
 import type { Candidate } from "./candidates.js";
 import type { Networks, View } from "./networks.js";
-import type { Picture, Pixels, Region } from "./picture.js";
-import { cut, fit, inside, resized, union } from "./pixels.js";
+import type { Picture } from "./picture.js";
+import { cut, fit, inside, type Pixels, type Region, resized, union } from "./pixels.js";
 import { expanded, greyOf, type Margin, PLATE_WIDTH, plateWidth, type Quad, regionOf } from "./rectify.js";
 
 /** Size of a close-up's input. */

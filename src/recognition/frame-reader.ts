@@ -8,7 +8,7 @@ import type { ModelFiles } from "./models.js";
 import { Networks, type OrtLibrary, type View, type Work } from "./networks.js";
 import { Picture } from "./picture.js";
 import { plateWidth } from "./rectify.js";
-import { isPlate, MAX_PLATES, searchCoarse, searchTiles, searchWhole } from "./search.js";
+import { hidesPlates, isPlate, MAX_PLATES, searchCoarse, searchTiles, searchWhole } from "./search.js";
 
 /** One plate of a frame before frames are numbered. */
 export type FrameSighting = Omit<Sighting, "frame">;
@@ -31,7 +31,10 @@ export interface FrameTimings {
 
 /** How hard to look. */
 export interface LookOptions {
-  /** Search the frame in tiles when no plate is recognised in the whole of it. */
+  /**
+   * Search the frame in tiles when no plate is recognised in the whole of it, or when the whole is so large that plates
+   * which could be read are too small to be seen in it.
+   */
   readonly tiles: boolean;
   /** Look at doubtful plates more than once again. */
   readonly again: boolean;
@@ -101,7 +104,7 @@ export class FrameReader {
     };
     if (look.tiles && sightings.every(({ analysis }) => analysis.plate === null))
       await readFurther(await searchCoarse(this.#networks, whole));
-    if (look.tiles && !sightings.some(isPlainlyThere))
+    if (look.tiles && (hidesPlates(whole) || !sightings.some(isPlainlyThere)))
       await readFurther(await searchTiles(this.#networks, picture, whole.scale));
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();

@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import { type Candidate, candidatesOf, type Placement } from "./candidates.js";
 import type { ModelFiles } from "./models.js";
-import type { PictureSize, Pixels } from "./picture.js";
+import type { PictureSize, Pixels } from "./pixels.js";
 import { type Grey, PLATE_HEIGHT, PLATE_WIDTH, type Quad, rectify } from "./rectify.js";
 import { STEPS_LENGTH, slotsOf } from "./steps.js";
 

@@ -1,21 +1,5 @@
 import sharp, { type Sharp } from "sharp";
-
-/** Width and height of a picture as it is shown. */
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Pixels of a picture or of a part of it: rows of R, G, B bytes. */
-export interface Pixels extends PictureSize {
-  readonly data: Uint8Array;
-}
-
-/** A rectangle in whole pixels. */
-export interface Region extends PictureSize {
-  readonly left: number;
-  readonly top: number;
-}
+import { cut, type PictureSize, type Pixels, type Region } from "./pixels.js";
 
 /** Larger pictures are refused: a decoder's memory grows with the pixels that a file promises, not with its bytes. */
 const MAX_PIXELS = 40_000_000;
@@ -34,10 +18,15 @@ export function limitDecoder(): void {
   sharp.concurrency(1);
 }
 
+/** A JPEG is shrunk while it is decoded from this factor on; one that is not is decoded only once. */
+const SHRUNK_FROM = 2;
+
 /** One encoded picture that is decoded as far as needed. */
 export class Picture {
   readonly #bytes: Uint8Array;
   readonly size: PictureSize;
+  /** All its pixels, once they were needed. */
+  #whole: Pixels | null = null;
   #decodeMs = 0;
 
   private constructor(bytes: Uint8Array, size: PictureSize) {
@@ -68,7 +57,10 @@ export class Picture {
    * @throws BadPicture when the file is cut off.
    */
   async scaled(width: number, height: number): Promise<Pixels> {
-    return this.#timed(this.#decoder().resize(width, height, { fit: "fill", kernel: "linear" }));
+    return this.#timed(async () => {
+      if (this.size.width < width * SHRUNK_FROM) this.#whole ??= await pixelsOf(this.#decoder());
+      return pixelsOf(this.#source().resize(width, height, { fit: "fill", kernel: "linear" }));
+    });
   }
 
   /**
@@ -77,15 +69,16 @@ export class Picture {
    * @throws BadPicture when the file is cut off.
    */
   async part(region: Region, shrink: number): Promise<Pixels> {
-    const decoder = this.#decoder();
-    const shrunk =
-      shrink === 1
-        ? decoder
-        : decoder.resize(Math.ceil(this.size.width / shrink), Math.ceil(this.size.height / shrink), {
-            fit: "fill",
-            kernel: "linear",
-          });
-    return this.#timed(shrunk.extract(region));
+    return this.#timed(async () => {
+      if (shrink === 1)
+        return this.#whole === null ? pixelsOf(this.#decoder().extract(region)) : cut(this.#whole, region);
+      const size = { width: Math.ceil(this.size.width / shrink), height: Math.ceil(this.size.height / shrink) };
+      return pixelsOf(
+        this.#source()
+          .resize({ ...size, fit: "fill", kernel: "linear" })
+          .extract(region),
+      );
+    });
   }
 
   /**
@@ -97,11 +90,17 @@ export class Picture {
     );
   }
 
-  async #timed(picture: Sharp): Promise<Pixels> {
+  async #timed(work: () => Promise<Pixels>): Promise<Pixels> {
     const started = performance.now();
-    const pixels = await pixelsOf(picture);
+    const pixels = await work();
     this.#decodeMs += performance.now() - started;
     return pixels;
+  }
+
+  #source(): Sharp {
+    if (this.#whole === null) return this.#decoder();
+    const { data, width, height } = this.#whole;
+    return sharp(data, { raw: { width, height, channels: 3 } });
   }
 
   #decoder(): Sharp {

@@ -1,4 +1,19 @@
-import type { PictureSize, Pixels, Region } from "./picture.js";
+/** Width and height of a picture as it is shown. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Pixels of a picture or of a part of it: rows of R, G, B bytes. */
+export interface Pixels extends PictureSize {
+  readonly data: Uint8Array;
+}
+
+/** A rectangle in whole pixels. */
+export interface Region extends PictureSize {
+  readonly left: number;
+  readonly top: number;
+}
 
 /** A part of the pixels; `region` lies inside them. */
 export function cut({ data, width }: Pixels, region: Region): Pixels {
@@ -36,18 +51,25 @@ export function resized(pixels: Pixels, width: number, height: number): Pixels {
   let from = pixels;
   while (from.width >= 2 * width && from.height >= 2 * height) from = halved(from);
   const source = from.data;
-  const [columns, rows] = [samplesOf(from.width, width), samplesOf(from.height, height)];
+  const [columns, rows] = [samplesOf(from.width, width, 3), samplesOf(from.height, height, 3 * from.width)];
   const data = new Uint8Array(width * height * 3);
-  let to = 0;
+  let to = 0; // plain variables from here on: a list for each pixel would be garbage by the megabyte
   for (let y = 0; y < height; y++) {
-    const upper = (rows.first[y] ?? 0) * from.width;
-    const lower = (rows.second[y] ?? 0) * from.width;
+    const upper = rows.first[y] ?? 0;
+    const lower = rows.second[y] ?? 0;
     const down = rows.share[y] ?? 0;
+    const up = 1 - down;
     for (let x = 0; x < width; x++) {
       const right = columns.share[x] ?? 0;
-      const [left, next] = [columns.first[x] ?? 0, columns.second[x] ?? 0];
-      let [a, b, c, d] = [(upper + left) * 3, (upper + next) * 3, (lower + left) * 3, (lower + next) * 3];
-      const [wa, wb, wc, wd] = [(1 - right) * (1 - down), right * (1 - down), (1 - right) * down, right * down];
+      const left = 1 - right;
+      let a = upper + (columns.first[x] ?? 0);
+      let b = upper + (columns.second[x] ?? 0);
+      let c = lower + (columns.first[x] ?? 0);
+      let d = lower + (columns.second[x] ?? 0);
+      const wa = left * up;
+      const wb = right * up;
+      const wc = left * down;
+      const wd = right * down;
       for (let channel = 0; channel < 3; channel++) {
         data[to++] =
           (source[a++] ?? 0) * wa + (source[b++] ?? 0) * wb + (source[c++] ?? 0) * wc + (source[d++] ?? 0) * wd + 0.5;
@@ -58,18 +80,19 @@ export function resized(pixels: Pixels, width: number, height: number): Pixels {
 }
 
 /**
- * For every pixel of a side of the new size: the two pixels of the old one that it lies between, and how far it is
- * towards the second.
+ * For every pixel of a side of the new size: where the two pixels of the old one are that it lies between, `stride`
+ * values apart, and how far it is towards the second.
  */
 function samplesOf(
   from: number,
   to: number,
+  stride: number,
 ): { readonly first: Int32Array; readonly second: Int32Array; readonly share: Float32Array } {
   const [first, second, share] = [new Int32Array(to), new Int32Array(to), new Float32Array(to)];
   for (let i = 0; i < to; i++) {
     const at = Math.min(from - 1, Math.max(0, ((i + 0.5) * from) / to - 0.5));
-    first[i] = Math.floor(at);
-    second[i] = Math.min(Math.floor(at) + 1, from - 1);
+    first[i] = Math.floor(at) * stride;
+    second[i] = Math.min(Math.floor(at) + 1, from - 1) * stride;
     share[i] = at - Math.floor(at);
   }
   return { first, second, share };

@@ -1,5 +1,5 @@
 import type { Point } from "../domain/plates/reading.js";
-import type { Pixels, Region } from "./picture.js";
+import type { Pixels, Region } from "./pixels.js";
 
 /** Corners in reading order: top left, top right, bottom right, bottom left. */
 export type Quad = readonly [Point, Point, Point, Point];
@@ -112,11 +112,13 @@ function sample({ data, width, height }: Grey, x: number, y: number): number {
   const py = clamp(y, 0, height - 1);
   const x0 = Math.floor(px);
   const y0 = Math.floor(py);
-  const x1 = Math.min(x0 + 1, width - 1);
-  const y1 = Math.min(y0 + 1, height - 1);
-  const [fx, fy] = [px - x0, py - y0];
-  const upper = (data[y0 * width + x0] ?? 0) * (1 - fx) + (data[y0 * width + x1] ?? 0) * fx;
-  const lower = (data[y1 * width + x0] ?? 0) * (1 - fx) + (data[y1 * width + x1] ?? 0) * fx;
+  const above = y0 * width;
+  const below = y0 < height - 1 ? above + width : above;
+  const x1 = x0 < width - 1 ? x0 + 1 : x0;
+  const fx = px - x0; // plain variables: this runs for every pixel of every view
+  const fy = py - y0;
+  const upper = (data[above + x0] ?? 0) * (1 - fx) + (data[above + x1] ?? 0) * fx;
+  const lower = (data[below + x0] ?? 0) * (1 - fx) + (data[below + x1] ?? 0) * fx;
   return upper * (1 - fy) + lower * fy;
 }
 

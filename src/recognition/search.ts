@@ -1,7 +1,7 @@
 import { type Candidate, suppressed } from "./candidates.js";
 import type { Networks } from "./networks.js";
-import type { Picture, PictureSize, Pixels } from "./picture.js";
-import { cut, fit, halved } from "./pixels.js";
+import type { Picture } from "./picture.js";
+import { cut, fit, halved, type PictureSize, type Pixels } from "./pixels.js";
 
 /** Plates of a frame that are looked at. */
 export const MAX_PLATES = 6;
@@ -11,6 +11,8 @@ const SURE = 0.7;
 const SETTLED = 0.85;
 /** Searching tiles pays only where the picture has clearly more pixels than the detector's input. */
 const TILES_FROM = 1.4;
+/** Widths in pixels from which on a plate is seen, in the detector's input, and can be read, in the picture. */
+const [SEEN_FROM, READ_FROM] = [16, 80];
 /** Tiles overlap by this share, so that no plate falls between two. */
 const TILE_OVERLAP = 0.2;
 
@@ -49,6 +51,11 @@ export async function searchCoarse(networks: Networks, { pixels, scale }: WholeF
   const input = { width: Math.ceil(small.width / 32) * 32, height: Math.ceil(small.height / 32) * 32 };
   const found = await networks.detect(small, input, { scale: scale / 4, left: 0, top: 0 });
   return suppressed(found.filter(isPlate(networks)), MAX_PLATES);
+}
+
+/** Whether the picture has so many pixels that plates which could be read are too small to be seen in the whole of it. */
+export function hidesPlates({ scale }: WholeFrame): boolean {
+  return SEEN_FROM / scale > READ_FROM;
 }
 
 /** Whether a candidate is a plate, or only a proposal. */

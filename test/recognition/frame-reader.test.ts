@@ -72,6 +72,26 @@ t.test("a plate that fills the picture is found at a quarter of the scale", need
   await reader.release();
 });
 
+t.test("a far plate of a large picture is found beside a near one", needsModels, async (t) => {
+  const reader = await FrameReader.load(await import("onnxruntime-node"), await readModels(MODELS), 1, Countries.all);
+  const near = await readFile(join(FIXTURES, "two-wheeler-UP32JE3626.jpg"));
+  const far = await sharp(join(FIXTURES, "two-wheeler-MP06MW4025.jpg")).resize(150).toBuffer();
+  const street = await sharp({ create: { width: 3200, height: 1800, channels: 3, background: "#787a70" } })
+    .composite([
+      { input: near, left: 400, top: 900 },
+      { input: far, left: 2200, top: 500 },
+    ])
+    .jpeg()
+    .toBuffer();
+  const platesOf = async (tiles: boolean): Promise<string[]> =>
+    (await reader.read(street, { tiles, again: true })).sightings
+      .flatMap(({ analysis }) => analysis.plate ?? [])
+      .sort();
+  t.same(await platesOf(false), ["UP32JE3626"], "the other is too small in the whole of it");
+  t.same(await platesOf(true), ["MP06MW4025", "UP32JE3626"]);
+  await reader.release();
+});
+
 t.test(
   "tiles are searched only where nothing is recognised, and only where they are asked for",
   needsModels,

@@ -1,6 +1,10 @@
+import sharp from "sharp";
 import t from "tap";
-import type { Pixels } from "../../src/recognition/picture.js";
+import { Picture } from "../../src/recognition/picture.js";
+import type { Pixels } from "../../src/recognition/pixels.js";
 import { cut, halved, inside, resized, union } from "../../src/recognition/pixels.js";
+
+const NOISE = { type: "gaussian", mean: 128, sigma: 30 } as const;
 
 /** A picture whose colours rise from left to right, top to bottom, and against both. */
 function slope(width: number, height: number): Pixels {
@@ -61,4 +65,47 @@ t.test("regions: cut, around all, inside the picture", async (t) => {
     height: 10,
   });
   t.match(inside({ width: 100, height: 50 }, { left: 300, top: 300, width: 5, height: 5 }), { width: 2, height: 2 });
+});
+
+t.test("a small picture is decoded once: its parts are the same before and after, and as it is shown", async (t) => {
+  const { data, width, height } = slope(400, 200);
+  const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
+    .withMetadata({ orientation: 6 })
+    .jpeg({ quality: 95 })
+    .toBuffer();
+  const region = { left: 20, top: 40, width: 60, height: 100 };
+  for (const shrink of [1, 2]) {
+    const picture = await Picture.open(jpeg);
+    t.match(picture.size, { width: 200, height: 400 }, "turned as its note says");
+    const before = await picture.part(region, shrink);
+    await picture.scaled(150, 300);
+    const after = await picture.part(region, shrink);
+    t.match(after, { width: 60, height: 100 });
+    t.same(after.data, before.data, `shrunk by ${shrink}`);
+  }
+});
+
+t.test("a picture that is cut off is refused, whether it is small or large", async (t) => {
+  for (const width of [200, 4000]) {
+    const whole = await sharp({
+      create: { width, height: width / 2, channels: 3, background: "#787a70", noise: NOISE },
+    })
+      .jpeg()
+      .toBuffer();
+    const picture = await Picture.open(whole.subarray(0, whole.length / 2));
+    await t.rejects(picture.scaled(150, 75), { name: "BadPicture" });
+  }
+});
+
+t.test("a grey picture and one with a transparent ground have three colours", async (t) => {
+  const { data, width, height } = slope(40, 20);
+  const picture = sharp(data, { raw: { width, height, channels: 3 } });
+  for (const bytes of [
+    await picture.clone().greyscale().png().toBuffer(),
+    await picture.ensureAlpha().png().toBuffer(),
+  ]) {
+    const opened = await Picture.open(bytes);
+    t.equal((await opened.scaled(30, 15)).data.length, 30 * 15 * 3);
+    t.equal((await opened.part({ left: 3, top: 2, width: 5, height: 4 }, 1)).data.length, 5 * 4 * 3);
+  }
 });
