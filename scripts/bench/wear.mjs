@@ -119,12 +119,17 @@ async function wholeHub(folder, disk, { seconds, idle, rate, devices, build }) {
   return { sent, bytes: disk.written() - before - idleBytes, idleBytes };
 }
 
-/** @param {Pick<Settings, "seconds" | "rate">} pace @param {(n: number) => void} send */
+/**
+ * Answers how many were sent: where `send` itself takes longer than its share of a second, fewer than were due.
+ * @param {Pick<Settings, "seconds" | "rate">} pace
+ * @param {(n: number) => void} send
+ */
 async function paced({ seconds, rate }, send) {
   const started = performance.now();
+  const elapsed = () => (performance.now() - started) / 1000;
   let sent = 0;
-  while (performance.now() - started < seconds * 1000) {
-    for (const due = ((performance.now() - started) / 1000) * rate; sent < due; sent++) send(sent);
+  while (elapsed() < seconds) {
+    for (const due = elapsed() * rate; sent < due && elapsed() < seconds; sent++) send(sent);
     await pause(10);
   }
   return sent;
@@ -135,7 +140,7 @@ function print({ seconds, idle, rate, devices }, { plain, hub }) {
   console.log(
     `${rate} samples/s from ${devices} devices for ${seconds} s, then ${idle} s idle; bytes that reached the data partition`,
   );
-  console.log(`${"".padEnd(26)} bytes/sample   KB/idle hour   MB/day at this rate`);
+  console.log(`${"".padEnd(26)} samples/s bytes/sample   KB/idle hour   MB/day at this rate`);
   for (const [name, { sent, bytes, idleBytes }] of /** @type {const} */ ([
     ["plain SQLite, each message", plain],
     ["hub", hub],
@@ -143,7 +148,7 @@ function print({ seconds, idle, rate, devices }, { plain, hub }) {
     const perSample = bytes / sent;
     const perHour = (idleBytes / idle) * 3.6;
     console.log(
-      `${name.padEnd(26)}${perSample.toFixed(0).padStart(13)}${perHour.toFixed(0).padStart(15)}${((perSample * rate * 86_400) / 1e6).toFixed(0).padStart(22)}`,
+      `${name.padEnd(26)}${(sent / seconds).toFixed(0).padStart(10)}${perSample.toFixed(0).padStart(13)}${perHour.toFixed(0).padStart(15)}${((perSample * rate * 86_400) / 1e6).toFixed(0).padStart(22)}`,
     );
   }
   console.log(

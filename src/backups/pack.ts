@@ -15,6 +15,7 @@ import { PassThrough, Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Decrypter, Encrypter } from "age-encryption";
+import { inDiskTurn } from "../kernel/disk-turns.js";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
@@ -172,7 +173,7 @@ export function packingOf(file: string): Packing {
 /** Waits until a file's content is on the disk. */
 export function syncFile(file: string): void {
   const descriptor = openSync(file, "r+");
-  fsyncSync(descriptor);
+  inDiskTurn(descriptor, fsyncSync);
   closeSync(descriptor);
 }
 
@@ -180,7 +181,7 @@ export function syncFile(file: string): void {
 export function syncFolderNow(folder: string): void {
   const descriptor = openSync(folder, "r");
   try {
-    fsyncSync(descriptor);
+    inDiskTurn(descriptor, fsyncSync);
   } catch {
     // Some file systems of sticks and shares cannot; the rename is then as safe as they make it.
   } finally {

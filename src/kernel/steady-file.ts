@@ -1,5 +1,6 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
+import { inDiskTurn } from "./disk-turns.js";
 import { restrictToOwner } from "./restrict-to-owner.js";
 
 const PIECE_BYTES = 131_072;
@@ -41,13 +42,13 @@ export function steadyWriter(file: string): Writable {
       done += count;
       unsynced += count;
       if (unsynced < UNSYNCED_BYTES) continue;
-      fdatasyncSync(descriptor);
+      inDiskTurn(descriptor, fdatasyncSync);
       unsynced = 0;
     }
   };
   return new Writable({
     write: (piece: Buffer, _encoding, done) => done(failureOf(() => write(piece))),
-    final: (done) => done(failureOf(() => fsyncSync(descriptor))),
+    final: (done) => done(failureOf(() => inDiskTurn(descriptor, fsyncSync))),
     destroy: (error, done) => done(failureOf(() => closeSync(descriptor)) ?? error),
   });
 }

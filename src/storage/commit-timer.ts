@@ -22,9 +22,9 @@ export class CommitTimer {
     this.#set(this.#lastMono + Math.max(this.#leastMs, patienceMs));
   }
 
-  /** Has one come with the next turn of the event loop. */
-  atOnce(): void {
-    this.#set(performance.now());
+  /** Has one come in so many milliseconds; 0: with the next turn of the event loop. */
+  within(ms: number): void {
+    this.#set(performance.now() + ms);
   }
 
   cancel(): void {

@@ -7,6 +7,7 @@
  * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
+import { DiskTurns } from "../kernel/disk-turns.js";
 import { Problem } from "../kernel/problem.js";
 import { type BadRow, keepAside, rowsSetAside, setBadRowsAside, type UnreadableRow } from "./bad-rows.js";
 import { CommitTimer } from "./commit-timer.js";
@@ -22,6 +23,8 @@ import { watchFailures } from "./watched.js";
 
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
+/** While a thread waits for the disk: how often it is looked whether it still does. */
+const TURN_LOOK_MS = 2;
 /**
  * Jobs that may wait for a commit or for the medium; past it writers get `unavailable` instead of growing the queue
  * without end.
@@ -38,6 +41,7 @@ export class Database {
   readonly #commitTimer: CommitTimer;
   #patienceMs = 0;
   #place: FilePlace | null = null;
+  #turns: DiskTurns | null = null;
   #log: DurableLog | null = null;
   #isDeferred = false;
   #isRetrying = false;
@@ -72,6 +76,7 @@ export class Database {
         this.#raw = raw;
       });
       this.#place = new FilePlace(file);
+      this.#turns = this.raw.memory ? null : new DiskTurns(file);
       setBadRowsAside(this.raw, clock.now());
       this.#openLog();
     } catch (error) {
@@ -206,7 +211,7 @@ export class Database {
     return new Promise<Result>((resolve, reject) => {
       // the job's own result comes back
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
-      if (haste === "large") this.#commitTimer.atOnce();
+      if (haste === "large") this.#commitTimer.within(0);
       else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
         this.#isDeferred = true; // before that ends, another commit would only write the same pages once more
@@ -316,8 +321,13 @@ export class Database {
       void this.#retry(this.#log);
       return;
     }
+    if (this.#turns?.isTaken() === true) {
+      this.#commitTimer.within(TURN_LOOK_MS);
+      return;
+    }
     this.#commitTogether(this.#waiting.splice(0), this.#raw);
     this.#commitTimer.committed();
+    this.#turns?.done();
   }
 
   /** Nothing is committed on top of what the disk has not confirmed. */

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fdatasyncSync, openSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
+import { inDiskTurn } from "../kernel/disk-turns.js";
 
 /** Pages between two waits for the disk: an eighth of a megabyte at SQLite's usual size. */
 const STEP_PAGES = 32;
@@ -19,7 +20,7 @@ export async function copySnapshot(file: string, copy: string): Promise<void> {
     await source.backup(copy, {
       progress: () => {
         if (descriptor === null && existsSync(copy)) descriptor = openSync(copy, "r");
-        if (descriptor !== null) fdatasyncSync(descriptor);
+        if (descriptor !== null) inDiskTurn(descriptor, fdatasyncSync);
         return STEP_PAGES;
       },
     });

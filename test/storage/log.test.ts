@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import fs, { copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { getEnvironmentData, Worker } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";
-import t from "tap";
+import t, { type Test } from "tap";
+import { DiskTurns } from "../../src/kernel/disk-turns.js";
 import { rewriteLog } from "../../src/storage/log-file.js";
 import { LogSync } from "../../src/storage/log-sync.js";
 import { openDatabase } from "../support/database.js";
@@ -162,4 +165,44 @@ t.test("a write is read and announced at once, and acknowledged when its sync ha
   await Promise.all([write, later]);
   t.same(happened, ["announced", "acknowledged", "durable"]);
   await database.stop();
+});
+
+/** A thread in its turn at the disk: until the loop asks for room, or ending as it stands. */
+function threadAtDisk(t: Test, file: string, ends: boolean) {
+  const seen = new Int32Array(new SharedArrayBuffer(4));
+  const module = new URL("../../src/kernel/disk-turns.js", import.meta.url).href;
+  const program = `
+    const { getEnvironmentData, parentPort, workerData } = require("node:worker_threads");
+    import(${JSON.stringify(module)}).then(({ inDiskTurn }) => {
+      const { words } = getEnvironmentData("gatehouse.disk-turns");
+      inDiskTurn(require("node:fs").openSync(workerData.file, "r"), () => {
+        parentPort.postMessage("at the disk");
+        if (workerData.ends) process.exit();
+        while (words[1] === 0) Atomics.wait(workerData.seen, 0, 0, 1);
+        workerData.seen[0] = 1;
+      });
+    });`;
+  const thread = new Worker(program, { eval: true, workerData: { file, seen, ends } });
+  t.teardown(() => thread.terminate());
+  return { thread, hasSeenAsking: () => seen[0] === 1 };
+}
+
+t.test("while a thread waits for the disk the loop commits nothing, but asks for room and gets it", async (t) => {
+  const folder = t.testdir();
+  const database = await openDatabase(folder);
+  t.teardown(() => database.stop());
+  const { thread, hasSeenAsking } = threadAtDisk(t, join(folder, "gatehouse.db"), false);
+  await once(thread, "message");
+  await database.write(() => database.raw.exec("INSERT INTO hub (key, value) VALUES ('turn', '1')"));
+  t.ok(hasSeenAsking(), "a commit that does not look would have been made before the turn ended");
+});
+
+t.test("a thread that ends within its turn keeps nobody from the disk for long", async (t) => {
+  const file = join(t.testdir({ file: "" }), "file");
+  const turns = new DiskTurns(file, 20);
+  const { thread } = threadAtDisk(t, file, true);
+  await once(thread, "exit");
+  const { words } = getEnvironmentData("gatehouse.disk-turns") as { words: Int32Array };
+  t.not(words[0], 0, "the turn was never ended");
+  while (turns.isTaken()) await turn();
 });
