@@ -189,7 +189,7 @@ export class SharedRules {
       return;
     }
     await this.#apply(outcome.standing);
-    throw new Problem("conflict", "It was changed at another gate just now. Look at it again before you change it.");
+    throw new Problem("conflict", { code: "conflict.ruleElsewhere" });
   }
 
   /** By the estate's clock. */

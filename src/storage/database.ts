@@ -139,7 +139,7 @@ export class Database {
    * The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop.
    */
   get raw(): SqliteDatabase.Database {
-    if (this.#raw === null) throw new Problem("unavailable", "The database is not open.");
+    if (this.#raw === null) throw new Problem("unavailable", { code: "unavailable.databaseClosed" });
     return this.#raw;
   }
 
@@ -371,13 +371,17 @@ export class Database {
   }
 
   #refusal(): Problem | null {
-    if (this.#raw === null || this.#isStopping) return new Problem("unavailable", "The hub is stopping.");
+    if (this.#raw === null || this.#isStopping) return new Problem("unavailable", { code: "unavailable.stopping" });
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
     if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
-      return new Problem("unavailable", "Too many writes are waiting for the disk.", {
-        headers: { "Retry-After": "1" },
-      });
+      return new Problem(
+        "unavailable",
+        { code: "unavailable.writesWait" },
+        {
+          headers: { "Retry-After": "1" },
+        },
+      );
     return null;
   }
 
