@@ -116,7 +116,7 @@ export class Claim {
     if (this.isLost) throw lost();
     if (this.claimed) throw owned();
     if (!fromAnywhere && !isPrivateAddress(from.address))
-      throw new Problem("forbidden", "A hub can be claimed from its own network only.");
+      throw new Problem("forbidden", { code: "forbidden.claimElsewhere" });
     const verdict = this.#tries.take(from.address, clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };

@@ -43,10 +43,14 @@ export class HubKey {
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
     } catch (error) {
-      throw new Problem("unavailable", "A secret cannot be opened with this hub's key.", {
-        cause: error,
-        hint: "The data folder's hub.key does not belong to its database; restore both from the same backup, or run 'gatehouse reset-owner'.",
-      });
+      throw new Problem(
+        "unavailable",
+        { code: "unavailable.secret" },
+        {
+          cause: error,
+          hint: "The data folder's hub.key does not belong to its database; restore both from the same backup, or run 'gatehouse reset-owner'.",
+        },
+      );
     }
   }
 
@@ -69,9 +73,13 @@ export function loadHubKey(dataFolder: string): HubKey {
   if (!existsSync(file)) writeFileAtomicSync(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== KEY_BYTES) {
-    throw new Problem("unavailable", `${file} is not a hub key.`, {
-      hint: "Restore it from a backup. Without it second factors must be set up anew: move it away and run 'gatehouse reset-owner'.",
-    });
+    throw new Problem(
+      "unavailable",
+      { code: "unavailable.hubKey", file },
+      {
+        hint: "Restore it from a backup. Without it second factors must be set up anew: move it away and run 'gatehouse reset-owner'.",
+      },
+    );
   }
   restrictToOwner(file);
   return new HubKey(key);

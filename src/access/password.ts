@@ -148,9 +148,13 @@ function makeRoom(lanes: Map<string, Waiting[]>, own: number): boolean {
 }
 
 function tooManyAtOnce(): Problem {
-  return new Problem("unavailable", "Too many sign-ins at once; try again in a few seconds.", {
-    headers: { "Retry-After": "5" },
-  });
+  return new Problem(
+    "unavailable",
+    { code: "unavailable.signIns" },
+    {
+      headers: { "Retry-After": "5" },
+    },
+  );
 }
 
 function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {

@@ -278,7 +278,7 @@ export class Automations {
   }
 
   get #rows(): AutomationTable {
-    if (this.#table === null) throw new Problem("unavailable", "Automations are not running.");
+    if (this.#table === null) throw new Problem("unavailable", { code: "unavailable.automations" });
     return this.#table;
   }
 

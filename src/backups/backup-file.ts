@@ -51,7 +51,7 @@ export function completeCopy(
   try {
     copy.pragma("journal_mode = DELETE"); // one file, without -wal beside it
     const verdict = copy.pragma("quick_check", { simple: true });
-    if (verdict !== "ok") throw new Problem("unavailable", `The copy of the database is damaged: ${String(verdict)}.`);
+    if (verdict !== "ok") throw new Problem("unavailable", { code: "unavailable.copyDamaged", why: String(verdict) });
     const companions: BackupFileRow[] = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map(
       (name) => ({
         name,

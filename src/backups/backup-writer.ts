@@ -73,7 +73,7 @@ export class BackupWriter {
       for (const name of names) {
         try {
           const { kind, path, ready, text } = await destinations.destination(name);
-          if (!ready || path === null) throw new Problem("conflict", text);
+          if (!ready || path === null) throw new Problem("conflict", { code: "conflict.place", what: text });
           const file = join(path, fileName(at, passphrase !== null));
           await orders.long(file, {
             kind: "place",

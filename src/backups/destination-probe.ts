@@ -14,10 +14,10 @@ export interface DestinationProbeOptions {
   readonly clock: Clock;
 }
 
-/** How long an order may work on a place, and what is said when it does not come back. */
+/** How long an order may work on a place, and the place's name for people. */
 export interface DestinationDeadline {
   readonly ms: number;
-  readonly silent: string;
+  readonly place: string;
 }
 
 /** A busy board needs a second or two to start a thread. */
@@ -88,7 +88,7 @@ export class DestinationProbe {
     limit: DestinationDeadline,
     run: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const silent = (): Problem => new Problem("unavailable", limit.silent);
+    const silent = (): Problem => new Problem("unavailable", { code: "unavailable.place", folder: limit.place });
     if (this.#isStuck(folder)) throw silent();
     const { answer, ended } = withDeadline(this.#options.clock, limit.ms, run);
     const result = await answer;

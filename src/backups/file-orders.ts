@@ -29,7 +29,7 @@ export class FileOrders {
   }
 
   #within<Order extends WorkOrder>(ms: number, file: string, order: Order): Promise<WorkResults[Order["kind"]]> {
-    const limit = { ms, silent: `The place ${dirname(file)} does not answer.` };
+    const limit = { ms, place: dirname(file) };
     return this.#destinations.order(dirname(file), limit, (signal) => this.#doWork(order, signal));
   }
 }

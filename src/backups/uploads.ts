@@ -76,10 +76,14 @@ export class Uploads {
   checkPiece(id: string, offset: number, bytes: number): Upload {
     const upload = this.get(id);
     if (offset !== upload.received)
-      throw new Problem("conflict", `The next piece begins at ${upload.received}.`, {
-        fields: { received: upload.received },
-      });
-    if (offset + bytes > upload.bytes) throw new Problem("conflict", "That is more than was announced.");
+      throw new Problem(
+        "conflict",
+        { code: "conflict.uploadNext", received: upload.received },
+        {
+          fields: { received: upload.received },
+        },
+      );
+    if (offset + bytes > upload.bytes) throw new Problem("conflict", { code: "conflict.uploadTooMuch" });
     return upload;
   }
 
@@ -91,7 +95,7 @@ export class Uploads {
    */
   async add(id: string, offset: number, piece: Buffer): Promise<Upload> {
     this.checkPiece(id, offset, piece.length);
-    if (this.#adding.has(id)) throw new Problem("conflict", "The piece before it is still being stored.");
+    if (this.#adding.has(id)) throw new Problem("conflict", { code: "conflict.uploadStoring" });
     this.#adding.add(id);
     try {
       await append(this.#file(id), offset, piece);
@@ -108,9 +112,9 @@ export class Uploads {
   /** The whole file of an upload. @throws Problem `not_found`, `conflict` while pieces are missing */
   finished(id: string, kind: UploadKind): string {
     const upload = this.get(id);
-    if (upload.kind !== kind) throw new Problem("conflict", `The upload is no ${kind}.`);
+    if (upload.kind !== kind) throw new Problem("conflict", { code: "conflict.uploadKind", kind });
     if (upload.received < upload.bytes)
-      throw new Problem("conflict", `Only ${upload.received} of ${upload.bytes} bytes have arrived.`);
+      throw new Problem("conflict", { code: "conflict.uploadPieces", received: upload.received, bytes: upload.bytes });
     return this.#file(id);
   }
 

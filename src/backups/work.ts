@@ -138,7 +138,7 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
     await pipeline(Readable.from(chunksOf(packed), { objectMode: false }), steadyWriter(draft));
     const found = await unpack(draft, null, passphrase);
     if (found.plainSha256 !== wanted.plainSha256 || found.bytes !== wanted.bytes)
-      throw new Problem("unavailable", "What was read back is not what was written: the medium is damaged.");
+      throw new Problem("unavailable", { code: "unavailable.readBack" });
     renameSync(draft, file);
     // FAT keeps a file's size in its folder's entry, and the new name's entry has none until the file is synced under
     // it.
@@ -151,8 +151,8 @@ async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"
 }
 
 function tryPath({ file }: OrderOf<"try-path">): null {
-  if (existsSync(file)) throw new Problem("conflict", `${file} exists already.`);
-  if (!existsSync(dirname(file))) throw new Problem("conflict", `There is no folder ${dirname(file)}.`);
+  if (existsSync(file)) throw new Problem("conflict", { code: "conflict.fileExists", file });
+  if (!existsSync(dirname(file))) throw new Problem("conflict", { code: "conflict.noFolder", folder: dirname(file) });
   return null;
 }
 
@@ -195,7 +195,8 @@ async function rehearse(order: OrderOf<"rehearse">): Promise<WorkResults["rehear
       const before = raw.pragma("user_version", { simple: true });
       await migrate({ raw, folder: migrationsFolder, file, logger: silentLogger });
       const verdict = raw.pragma("quick_check", { simple: true });
-      if (verdict !== "ok") throw new Problem("unavailable", `The restored database is damaged: ${String(verdict)}.`);
+      if (verdict !== "ok")
+        throw new Problem("unavailable", { code: "unavailable.restoredDamaged", why: String(verdict) });
       const bytes =
         // SQLite's integers
         (raw.pragma("page_count", { simple: true }) as number) * (raw.pragma("page_size", { simple: true }) as number);

@@ -77,15 +77,17 @@ export class ExpectedDevices {
     const holder = this.#devices.ofDevice(deviceId).find(isHeld);
     if (known !== undefined && isHeld(known)) {
       if (known.deviceId === deviceId && (known.clientId ?? this.#options.outside) === client) return false;
-      throw new Problem(
-        "conflict",
-        `${key} of ${family} is the device ${known.deviceId} already, or another client's.`,
-      );
+      throw new Problem("conflict", { code: "conflict.deviceOfOther", key, family, device: known.deviceId });
     }
     if (known?.bindingState === "shadowed")
-      throw new Problem("conflict", `${key} of ${family} is known by another make as well: ${known.deviceId}.`);
+      throw new Problem("conflict", { code: "conflict.deviceKnownByOther", key, family, device: known.deviceId });
     if (holder !== undefined)
-      throw new Problem("conflict", `${deviceId} is ${holder.key} of ${holder.family} already.`);
+      throw new Problem("conflict", {
+        code: "conflict.deviceStandsFor",
+        device: deviceId,
+        key: holder.key,
+        family: holder.family,
+      });
     this.#devices.put(
       rowOf({
         family,

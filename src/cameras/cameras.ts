@@ -134,6 +134,7 @@ export class Cameras implements Service {
       if (error instanceof CameraTrouble)
         throw new Problem("conflict", `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, {
           cause: error,
+          words: error.words,
         });
       throw error;
     }

@@ -155,7 +155,7 @@ export class Captures implements Service {
   async frame(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Promise<void> {
     if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
     if (jpeg.length > this.#options.maxFrameBytes) throw this.#refuse("body_too_large", "The frame is too large.");
-    if (this.#waiting >= MAX_WAITING) throw new Problem("unavailable", "Too many captures wait to be read.");
+    if (this.#waiting >= MAX_WAITING) throw new Problem("unavailable", { code: "unavailable.captures" });
     const open = this.#open.get(key(deviceId, captureId)) ?? this.#beginNew(deviceId, captureId);
     open.lastFrameMono = this.#options.clock.mono();
     const frame = open.held.take(n, jpeg);

@@ -111,7 +111,7 @@ export class AnnouncedHousehold {
   async command(id: string | null, command: JsonObject): Promise<void> {
     const siteId = this.#siteId;
     const { devices } = this.#needs.hub();
-    if (siteId === null) throw new Problem("unavailable", "Nobody owns this hub yet.");
+    if (siteId === null) throw new Problem("unavailable", { code: "conflict.noOwner" });
     if (id === null) await devices.scenes.activate(siteId, Number(command[SCENE]), ACTOR);
     else
       await devices.commands.send({

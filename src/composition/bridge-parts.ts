@@ -195,7 +195,7 @@ export function bridgeDevices(
     find: (deviceId) => registry.find(deviceId),
     create: async (device) => {
       const siteId = needs.siteId();
-      if (siteId === null) throw new Problem("unavailable", "Nobody owns this hub yet.");
+      if (siteId === null) throw new Problem("unavailable", { code: "conflict.noOwner" });
       return createNextLife(registry, siteId, { ...device, password: null });
     },
     rename: async (deviceId, name) => void (await registry.edit(own(deviceId).siteId, deviceId, { name })),

@@ -82,7 +82,7 @@ function openingOf(
   controller: { readonly online: boolean } | null,
 ): string | null {
   if (gate === undefined || gate === null) return null;
-  if (controller?.online !== true) throw new Problem("conflict", "The gate is offline.");
+  if (controller?.online !== true) throw new Problem("conflict", { code: "conflict.gateOffline" });
   return JSON.stringify(gate.command);
 }
 

@@ -105,7 +105,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
       const reading = await (begun ?? recogniser.read(burst));
       // What the stop cut short is no camera's fault: native captures stay in the spool for the next start.
       if (recogniser.isStopped && reading.vehicles.length === 0)
-        throw new Problem("unavailable", "The hub is stopping.");
+        throw new Problem("unavailable", { code: "unavailable.stopping" });
       return reading;
     },
     read: (jpeg) => recogniser.read({ frames: [jpeg] }),

@@ -72,7 +72,7 @@ export class EstateMembers {
     checkMembership(membership);
     const members = this.list().filter(({ removedAt }) => removedAt === null);
     if (members.some(({ hub }) => hub === membership.hub))
-      throw new Problem("conflict", `There is a hub ${membership.hub} in the estate already.`);
+      throw new Problem("conflict", { code: "conflict.estateHub", hub: membership.hub });
     if (members.length >= MOST_HUBS)
       throw new Problem("limit_reached", { code: "refusal.most.hubs", limit: MOST_HUBS });
     for (const file of filesOf(this.#invitations)) {
@@ -190,10 +190,7 @@ async function withdraw(file: string): Promise<void> {
 }
 
 function refused(): Problem {
-  return new Problem(
-    "forbidden",
-    "This invitation does not count: it was used, it has ended, or it was withdrawn. Ask for another.",
-  );
+  return new Problem("forbidden", { code: "forbidden.invitationEnded" });
 }
 
 function filesOf(folder: string): string[] {

@@ -9,6 +9,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { readEstateConfig } from "../estate/config.js";
 import { Problem } from "../kernel/problem.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
+import type { Detail } from "../text/keys.js";
 import { loadNkeys } from "./authority.js";
 import { hostAndPort, type InvitationCode, pinOf } from "./invitation-code.js";
 import { type Admission, checkMembership } from "./invitations.js";
@@ -54,12 +55,19 @@ export async function askToJoin(code: InvitationCode, publicKey: string): Promis
       continue;
     }
     if (answer.status === 200) return admissionOf(answer.body);
-    const { error } = (answer.body ?? {}) as { error?: { code?: string; message?: string } }; // the one error shape
-    throw new Problem(error?.code ?? "unavailable", error?.message ?? `${address} answered ${answer.status}.`);
+    // the one error shape
+    const { error } = (answer.body ?? {}) as { error?: { code?: string; message?: string; words?: Detail } };
+    throw new Problem(error?.code ?? "unavailable", error?.message ?? `${address} answered ${answer.status}.`, {
+      words: error?.words ?? null,
+    });
   }
-  throw new Problem("unavailable", `The inviting hub could not be reached (${failures.join("; ")}).`, {
-    hint: "Both hubs must be on one network or VPN, and the inviting hub must run.",
-  });
+  throw new Problem(
+    "unavailable",
+    { code: "unavailable.estateInviter", why: failures.join("; ") },
+    {
+      hint: "Both hubs must be on one network or VPN, and the inviting hub must run.",
+    },
+  );
 }
 
 /** Writes a hub's part in an estate down; `estate.json`, which counts, comes last. */
@@ -98,7 +106,7 @@ function admissionOf(body: unknown): Admission {
     Array.isArray(servers) &&
     servers.every((one) => typeof one === "string");
   if (!isWhole || typeof admission.name !== "string")
-    throw new Problem("unavailable", "The inviting hub answered something else than an admission.");
+    throw new Problem("unavailable", { code: "unavailable.estateAnswer" });
   checkMembership(admission);
   return admission;
 }

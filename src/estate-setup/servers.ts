@@ -29,7 +29,7 @@ export async function prepareServers(authority: EstateAuthority): Promise<void> 
         return;
       } catch (error) {
         if (hosts.length === 1 || Date.now() > until)
-          throw new Problem("conflict", `The servers did not make the streams: ${messageOf(error)}`, { cause: error });
+          throw new Problem("conflict", { code: "conflict.estateStreams", why: messageOf(error) }, { cause: error });
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -56,9 +56,13 @@ export async function tellServers(authority: EstateAuthority): Promise<number> {
       timeout: ANSWER_MS,
     });
     if (told === 0 || believed.string() !== account)
-      throw new Problem("unavailable", "The estate's servers did not take the change.", {
-        hint: "Repeat the command.",
-      });
+      throw new Problem(
+        "unavailable",
+        { code: "unavailable.estateServersKept" },
+        {
+          hint: "Repeat the command.",
+        },
+      );
     return told;
   });
 }
@@ -87,7 +91,11 @@ async function withConnection<Result>(
       reconnect: false,
     });
   } catch (error) {
-    throw new Problem("unavailable", `No server of the estate answers at ${servers.join(", ")} (${messageOf(error)}).`);
+    throw new Problem("unavailable", {
+      code: "unavailable.estateServers",
+      servers: servers.join(", "),
+      why: messageOf(error),
+    });
   }
   try {
     return await work(connection);

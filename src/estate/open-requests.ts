@@ -76,8 +76,7 @@ export class OpenRequests {
   async open(hub: string, deviceId: string, { actor, reason }: OpenReason): Promise<void> {
     const { config, clock } = this.#base;
     const session = this.#session;
-    if (config.role !== "manager")
-      throw new Problem("forbidden", "Only a hub with the role of a manager opens gates of other hubs.");
+    if (config.role !== "manager") throw new Problem("forbidden", { code: "forbidden.managerOnly" });
     if (session === null || session.isOver())
       throw new Problem("estate_unreachable", "This hub is cut off from its estate.");
     if (!isEstateName(hub) || this.#roleOf(hub) === null)
@@ -100,8 +99,8 @@ export class OpenRequests {
     if (said === null)
       throw new Problem("estate_unreachable", "The other hub did not answer. Nobody knows whether its gate was told.");
     if (said === "device_not_found") throw new Problem("device_not_found", "The hub has no such gate.");
-    if (said === "forbidden") throw new Problem("forbidden", "The other hub does not open its gates for this one.");
-    if (said === "conflict") throw new Problem("conflict", "The request took too long, or the gate did not take it.");
+    if (said === "forbidden") throw new Problem("forbidden", { code: "forbidden.gatesOfOther" });
+    if (said === "conflict") throw new Problem("conflict", { code: "conflict.gateNotTaken" });
   }
 
   async #serve(session: Session, from: string, data: Uint8Array): Promise<void> {

@@ -184,7 +184,7 @@ export class SharedRules {
     const outcome = await this.#set(key, this.#entries.edit(key, value));
     await this.#apply("made" in outcome ? outcome.made : outcome.standing);
     if ("made" in outcome) return;
-    throw new Problem("conflict", "It was changed at another gate just now. Look at it again before you change it.");
+    throw new Problem("conflict", { code: "conflict.ruleElsewhere" });
   }
 
   #apply(entry: Entry): Promise<number | null> {

@@ -51,7 +51,7 @@ export class GateContacts {
   async set(siteId: number, gateId: string, contactId: string | null, actor: string): Promise<void> {
     const { database, table, device, recordAudit, now } = this.#options;
     const { name } = this.#barrier(siteId, gateId);
-    if (contactId === gateId) throw new Problem("conflict", "A gate is not its own contact sensor.");
+    if (contactId === gateId) throw new Problem("conflict", { code: "conflict.contactItself" });
     if (contactId !== null && device(contactId)?.siteId !== siteId)
       throw new Problem("unknown_device", { code: "refusal.noDevice", id: contactId });
     await database.write(() => {
@@ -83,8 +83,7 @@ export class GateContacts {
   #barrier(siteId: number, gateId: string): { readonly name: string } {
     const gate = this.#options.device(gateId);
     if (gate?.siteId !== siteId) throw new Problem("device_not_found", `There is no device ${gateId}.`);
-    if (!BARRIER_TYPES.has(gate.type))
-      throw new Problem("conflict", "Only gates, garage doors and locks have a contact sensor.");
+    if (!BARRIER_TYPES.has(gate.type)) throw new Problem("conflict", { code: "conflict.contactOf" });
     return gate;
   }
 }

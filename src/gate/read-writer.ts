@@ -60,7 +60,7 @@ export class ReadWriter {
         for (const one of vehicles) {
           const standing = one.standing === null ? null : tables.reads.find(camera.siteId, one.readId);
           if (one.standing !== null && standing === null)
-            throw new Problem("unavailable", "The pass that this read joins is not stored.");
+            throw new Problem("unavailable", { code: "unavailable.passNotStored" });
           const row = rowOf(one, standing, source);
           if (standing === null) tables.reads.insert(row);
           else tables.reads.update(row);

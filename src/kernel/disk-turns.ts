@@ -59,7 +59,10 @@ export class DiskTurns {
  */
 export function inDiskTurn(descriptor: number, wait: (descriptor: number) => void): void {
   const shared = isMainThread ? undefined : (getEnvironmentData(KEY) as Shared | undefined); // set above, or by nobody
-  if (shared === undefined || fstatSync(descriptor).dev !== shared.device) return wait(descriptor);
+  if (shared === undefined || fstatSync(descriptor).dev !== shared.device) {
+    wait(descriptor);
+    return;
+  }
   const { words } = shared;
   Atomics.store(words, SINCE, now());
   try {

@@ -34,6 +34,8 @@ export interface ProblemOptions {
   /** What the person at the box can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** What the message says, as another thread or process gave it beside the message. */
+  readonly words?: Detail | null;
 }
 
 /**
@@ -52,7 +54,7 @@ export class Problem extends DescribedError {
   constructor(code: string, said: string | Detail, options: ProblemOptions = {}) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0; // nobody reads it: the code says what it is, and a crowd that is refused makes many
-    super(said, options.cause === undefined ? undefined : { cause: options.cause });
+    super(said, { ...(options.cause === undefined ? {} : { cause: options.cause }), words: options.words ?? null });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details ?? [];

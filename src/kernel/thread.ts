@@ -3,7 +3,7 @@ import { Problem } from "./problem.js";
 
 interface Reply {
   readonly result?: unknown;
-  readonly problem?: { readonly code: string; readonly message: string; readonly hint: string | null } | null;
+  readonly problem?: Pick<Problem, "code" | "message" | "hint" | "words"> | null;
   readonly text?: string;
 }
 
@@ -32,7 +32,10 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
       else
         reject(
           problem
-            ? new Problem(problem.code, problem.message, problem.hint === null ? {} : { hint: problem.hint })
+            ? new Problem(problem.code, problem.message, {
+                words: problem.words,
+                ...(problem.hint === null ? {} : { hint: problem.hint }),
+              })
             : new Error(text),
         );
     });
@@ -53,7 +56,10 @@ export async function answerOrder<Order>(carryOut: (order: Order) => unknown): P
     // the caller starts the program with its orders only
     parentPort?.postMessage({ result: await carryOut(workerData as Order) });
   } catch (error) {
-    const problem = error instanceof Problem ? { code: error.code, message: error.message, hint: error.hint } : null;
+    const problem =
+      error instanceof Problem
+        ? { code: error.code, message: error.message, hint: error.hint, words: error.words }
+        : null;
     parentPort?.postMessage({ problem, text: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import { Problem } from "../kernel/problem.js";
+import type { Detail } from "../text/keys.js";
 
 /** What one side may ask of the other: name, shape of the question, shape of the answer. */
 export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly output: TSchema }>>;
@@ -110,8 +111,8 @@ export class Link<Asked extends Calls, Served extends Calls> {
     const shapes = this.#options.answers[name];
     const handler = this.#handlers[name];
     if (shapes === undefined) return false;
-    const refuse = (code: string, text: string): void =>
-      void this.#options.channel.send({ re: ask, problem: { code, text: text.slice(0, 500) } });
+    const refuse = (code: string, text: string, words: Detail | null = null): void =>
+      void this.#options.channel.send({ re: ask, problem: { code, text: text.slice(0, 500), words } });
     if (!this.#options.check(shapes.input, input)) {
       refuse("invalid_body", `${name} does not have the expected shape`);
       return true;
@@ -129,6 +130,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
             refuse(
               error instanceof Problem ? error.code : "internal",
               error instanceof Error ? error.message : String(error),
+              error instanceof Problem ? error.words : null,
             ),
         )
         .finally(() => {
@@ -142,7 +144,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
     const waiting = typeof re === "number" ? this.#waiting.get(re) : undefined;
     if (waiting === undefined || typeof re !== "number") return false;
     this.#settle(re, (one) => {
-      if (isSaid(problem)) return one.reject(new Problem(problem.code, problem.text));
+      if (isSaid(problem)) return one.reject(new Problem(problem.code, problem.text, { words: problem.words ?? null }));
       const shape = this.#options.asks[one.name]?.output;
       if (shape !== undefined && this.#options.check(shape, result)) one.resolve(result);
       else one.reject(unavailable(`the answer to ${one.name} does not have the expected shape`));
@@ -159,7 +161,9 @@ export class Link<Asked extends Calls, Served extends Calls> {
   }
 }
 
-function isSaid(problem: unknown): problem is { readonly code: string; readonly text: string } {
+function isSaid(
+  problem: unknown,
+): problem is { readonly code: string; readonly text: string; readonly words?: Detail | null } {
   return (
     typeof problem === "object" &&
     problem !== null &&

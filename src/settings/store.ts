@@ -183,10 +183,11 @@ export class SettingsStore {
       if (view === undefined)
         throw invalid([fieldRefused(pointerTo(key), "unknown", { code: "refusal.setting.noSetting" })]);
       if (!view.changeable)
-        throw new Problem(
-          "conflict",
-          `${key} is set by the ${view.source === "default" ? "data folder" : view.source} and cannot be changed here.`,
-        );
+        throw new Problem("conflict", {
+          code: "conflict.settingFixed",
+          setting: key,
+          by: view.source === "default" ? "folder" : view.source,
+        });
       const group = { ...content[view.group] };
       if (value === null) delete group[view.name];
       else group[view.name] = value;

@@ -1,7 +1,13 @@
+import type { DiskTurns } from "../kernel/disk-turns.js";
+
+/** While a thread waits for the disk: how often it is looked whether it still does. */
+const TURN_LOOK_MS = 2;
+
 /** When the next group commit is due. Commits are kept apart; the first after a quiet time comes at once. */
 export class CommitTimer {
   readonly #leastMs: number;
   readonly #commit: () => void;
+  #turns: DiskTurns | null = null;
   #timer: NodeJS.Timeout | null = null;
   /** When the next commit is due, by `performance.now()`; null: none is. */
   #dueMono: number | null = null;
@@ -13,6 +19,11 @@ export class CommitTimer {
     this.#commit = commit;
   }
 
+  /** From now on none comes while a thread waits for the disk. */
+  shareDisk(turns: DiskTurns): void {
+    this.#turns = turns;
+  }
+
   get isSet(): boolean {
     return this.#dueMono !== null;
   }
@@ -22,9 +33,9 @@ export class CommitTimer {
     this.#set(this.#lastMono + Math.max(this.#leastMs, patienceMs));
   }
 
-  /** Has one come in so many milliseconds; 0: with the next turn of the event loop. */
-  within(ms: number): void {
-    this.#set(performance.now() + ms);
+  /** Has one come with the next turn of the event loop. */
+  atOnce(): void {
+    this.#set(performance.now());
   }
 
   cancel(): void {
@@ -36,6 +47,14 @@ export class CommitTimer {
   /** One was made now. */
   committed(): void {
     this.#lastMono = performance.now();
+    this.#turns?.done();
+  }
+
+  #fire(): void {
+    if (this.#turns?.isTaken() === true) {
+      this.cancel();
+      this.#set(performance.now() + TURN_LOOK_MS);
+    } else this.#commit();
   }
 
   #set(at: number): void {
@@ -45,7 +64,7 @@ export class CommitTimer {
     // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process
     // alive.
     const wait = at - performance.now();
-    if (wait <= 0) setImmediate(this.#commit);
-    else this.#timer = setTimeout(this.#commit, wait);
+    if (wait <= 0) setImmediate(() => this.#fire());
+    else this.#timer = setTimeout(() => this.#fire(), wait);
   }
 }

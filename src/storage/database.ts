@@ -23,8 +23,6 @@ import { watchFailures } from "./watched.js";
 
 /** How long a patient write may wait while the card is spared. */
 const SPARING_MS = 1_000;
-/** While a thread waits for the disk: how often it is looked whether it still does. */
-const TURN_LOOK_MS = 2;
 /**
  * Jobs that may wait for a commit or for the medium; past it writers get `unavailable` instead of growing the queue
  * without end.
@@ -41,7 +39,6 @@ export class Database {
   readonly #commitTimer: CommitTimer;
   #patienceMs = 0;
   #place: FilePlace | null = null;
-  #turns: DiskTurns | null = null;
   #log: DurableLog | null = null;
   #isDeferred = false;
   #isRetrying = false;
@@ -76,7 +73,7 @@ export class Database {
         this.#raw = raw;
       });
       this.#place = new FilePlace(file);
-      this.#turns = this.raw.memory ? null : new DiskTurns(file);
+      if (!this.raw.memory) this.#commitTimer.shareDisk(new DiskTurns(file));
       setBadRowsAside(this.raw, clock.now());
       this.#openLog();
     } catch (error) {
@@ -144,7 +141,7 @@ export class Database {
    * The SQLite handle, for prepared statements and reads. @throws Problem `unavailable` before start and after stop.
    */
   get raw(): SqliteDatabase.Database {
-    if (this.#raw === null) throw new Problem("unavailable", "The database is not open.");
+    if (this.#raw === null) throw new Problem("unavailable", { code: "unavailable.databaseClosed" });
     return this.#raw;
   }
 
@@ -211,7 +208,7 @@ export class Database {
     return new Promise<Result>((resolve, reject) => {
       // the job's own result comes back
       this.#waiting.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
-      if (haste === "large") this.#commitTimer.within(0);
+      if (haste === "large") this.#commitTimer.atOnce();
       else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
         this.#isDeferred = true; // before that ends, another commit would only write the same pages once more
@@ -321,13 +318,8 @@ export class Database {
       void this.#retry(this.#log);
       return;
     }
-    if (this.#turns?.isTaken() === true) {
-      this.#commitTimer.within(TURN_LOOK_MS);
-      return;
-    }
     this.#commitTogether(this.#waiting.splice(0), this.#raw);
     this.#commitTimer.committed();
-    this.#turns?.done();
   }
 
   /** Nothing is committed on top of what the disk has not confirmed. */
@@ -381,13 +373,17 @@ export class Database {
   }
 
   #refusal(): Problem | null {
-    if (this.#raw === null || this.#isStopping) return new Problem("unavailable", "The hub is stopping.");
+    if (this.#raw === null || this.#isStopping) return new Problem("unavailable", { code: "unavailable.stopping" });
     const refusal = this.#health.refusal(!this.#isStandIn);
     if (refusal !== null) return refusal;
     if (this.#waiting.length + this.#unconfirmed >= MAX_WAITING_JOBS)
-      return new Problem("unavailable", "Too many writes are waiting for the disk.", {
-        headers: { "Retry-After": "1" },
-      });
+      return new Problem(
+        "unavailable",
+        { code: "unavailable.writesWait" },
+        {
+          headers: { "Retry-After": "1" },
+        },
+      );
     return null;
   }
 

@@ -84,7 +84,7 @@ export class StorageHealth {
   /** Notes where the files are not any more, and answers what a writer is told. */
   misplaced({ state, reason }: PlaceTrouble): Problem {
     this.become(state, reason);
-    return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", reason);
+    return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", { code: "unavailable.diskRefuses" });
   }
 
   /** What a writer is told of an error. */

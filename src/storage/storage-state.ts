@@ -36,11 +36,15 @@ export function stateAtOpen(error: unknown, file: string): ReturnType<typeof sta
  * survives.
  */
 export function unconfirmed(cause: unknown): Problem {
-  return new Problem("unavailable", "The hub's disk did not confirm the write; it may be stored or not.", {
-    cause,
-    hint: "Look at System, Health.",
-    headers: { "Retry-After": "5" },
-  });
+  return new Problem(
+    "unavailable",
+    { code: "unavailable.notConfirmed" },
+    {
+      cause,
+      hint: "Look at System, Health.",
+      headers: { "Retry-After": "5" },
+    },
+  );
 }
 
 /** What a writer is told while `state` lasts; null while it is `ok`. */
@@ -55,21 +59,33 @@ export function refusalOf(state: StorageState, cause?: unknown): Problem | null 
         headers: { "Retry-After": "5" },
       });
     case "unwritable":
-      return new Problem("unavailable", "The hub's disk takes no writes; nothing was changed.", {
-        cause,
-        hint: "Look at System, Health.",
-        headers: { "Retry-After": "5" },
-      });
+      return new Problem(
+        "unavailable",
+        { code: "unavailable.diskRefuses" },
+        {
+          cause,
+          hint: "Look at System, Health.",
+          headers: { "Retry-After": "5" },
+        },
+      );
     case "gone":
-      return new Problem("unavailable", "The hub's data folder was moved or deleted; nothing was changed.", {
-        cause,
-        hint: "Put it back, or restore a backup.",
-      });
+      return new Problem(
+        "unavailable",
+        { code: "unavailable.dataFolderGone" },
+        {
+          cause,
+          hint: "Put it back, or restore a backup.",
+        },
+      );
     case "damaged":
-      return new Problem("unavailable", "The database is damaged; nothing can be stored.", {
-        cause,
-        hint: "Restore a backup; see 'gatehouse doctor'.",
-      });
+      return new Problem(
+        "unavailable",
+        { code: "unavailable.databaseDamaged" },
+        {
+          cause,
+          hint: "Restore a backup; see 'gatehouse doctor'.",
+        },
+      );
   }
 }
 

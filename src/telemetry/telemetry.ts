@@ -160,7 +160,7 @@ export class Telemetry implements Service {
     if (isFull) {
       this.#refused += 1;
       return Promise.reject(
-        new Problem("unavailable", "Too much telemetry is waiting for the disk.", { headers: { "Retry-After": "1" } }),
+        new Problem("unavailable", { code: "unavailable.telemetryWaits" }, { headers: { "Retry-After": "1" } }),
       );
     }
     const isPatient = isLazy && receipt.patient === true;
@@ -340,13 +340,13 @@ export class Telemetry implements Service {
   }
 
   #refusal(samples: number): Problem | null {
-    if (this.#store === null) return new Problem("unavailable", "Telemetry is not running.");
+    if (this.#store === null) return new Problem("unavailable", { code: "unavailable.telemetry" });
     if (samples > 0 && samples <= SAMPLES_PER_MESSAGE) return null;
     return new Problem("invalid_body", { code: "refusal.telemetry.samples", limit: SAMPLES_PER_MESSAGE });
   }
 
   #started(): Store {
-    if (this.#store === null) throw new Problem("unavailable", "Telemetry is not running.");
+    if (this.#store === null) throw new Problem("unavailable", { code: "unavailable.telemetry" });
     return this.#store;
   }
 

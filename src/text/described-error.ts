@@ -6,9 +6,10 @@ export class DescribedError extends Error {
   /** What the message says, as a code with values; null where it is English alone. */
   readonly words: Detail | null;
 
-  constructor(said: string | Detail, options?: ErrorOptions) {
+  /** `words`: what an English message says, where it comes from another thread or process with both. */
+  constructor(said: string | Detail, options: ErrorOptions & { readonly words?: Detail | null } = {}) {
     super(typeof said === "string" ? said : detailEnglish(said), options);
-    this.words = typeof said === "string" ? null : said;
+    this.words = typeof said === "string" ? (options.words ?? null) : said;
   }
 }
 

@@ -1,3 +1,4 @@
+import { denied } from "./en/denied.js";
 import { detail } from "./en/detail.js";
 import { feed } from "./en/feed.js";
 import { health } from "./en/health.js";
@@ -11,6 +12,7 @@ export const en = {
   ...health,
   ...feed,
   ...detail,
+  ...denied,
   ...refusal,
   "notify.footer": "You get this from your Gatehouse. Choose what you are told under Notifications.",
   "notify.many": "{n, plural, one {One thing} other {# things}} happened",

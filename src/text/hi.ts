@@ -1,3 +1,4 @@
+import { denied } from "./hi/denied.js";
 import { detail } from "./hi/detail.js";
 import { feed } from "./hi/feed.js";
 import { health } from "./hi/health.js";
@@ -9,6 +10,7 @@ export const hi: Readonly<Record<TextKey, string>> = {
   ...health,
   ...feed,
   ...detail,
+  ...denied,
   ...refusal,
   "notify.footer": "यह आपके Gatehouse से आया है। क्या बताया जाए, यह “सूचनाएँ” में चुनें।",
   "notify.many": "{n, plural, =1 {एक बात हुई} other {# बातें हुईं}}",

@@ -103,7 +103,7 @@ async function install(options: ApplyOptions): Promise<void> {
     const bundleFile = join(work, "bundle.tar");
     const given = join(dataFolder, REQUESTS, "bundle.tar");
     // a link would have root read anything
-    if (!lstatSync(given).isFile()) throw new Problem("conflict", "What lies there is no update.");
+    if (!lstatSync(given).isFile()) throw new Problem("conflict", { code: "conflict.updateNone" });
     copyFileSync(given, bundleFile, constants.COPYFILE_FICLONE);
     rmSync(given, { force: true });
     const bundle = openBundle(bundleFile, keys());

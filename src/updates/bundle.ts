@@ -88,9 +88,13 @@ export function openBundle(file: string, keys: readonly string[]): Bundle {
     const signature = Buffer.from(readEntry(descriptor, entries.get("manifest.sig")).toString(), "base64");
     const isTrusted = keys.some((key) => verify(null, text, createPublicKey(key), signature));
     if (!isTrusted)
-      throw new Problem("forbidden", "The update is not signed by a key that this hub trusts.", {
-        hint: "Take the file from where you got the hub.",
-      });
+      throw new Problem(
+        "forbidden",
+        { code: "forbidden.updateNotSigned" },
+        {
+          hint: "Take the file from where you got the hub.",
+        },
+      );
     const manifest = JSON.parse(text.toString()) as BundleManifest; // signed by a trusted key; checked below
     checkManifest(manifest, entries);
     return { file, manifest, entries };

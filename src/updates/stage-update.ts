@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
+import type { Detail } from "../text/keys.js";
 import { type BundleManifest, checkFiles, openBundle } from "./bundle.js";
 import { requestsFolder, requestUpdate, type UpdateState } from "./state.js";
 import { isNewer } from "./version-order.js";
@@ -75,16 +76,13 @@ function checkRoom(folder: string, bytes: number): void {
 }
 
 /** Why a bundle is not for this box; null when it is. */
-export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox): string | null {
-  if (arch !== box.arch) return `It is for ${arch}, this box is ${box.arch}.`;
+export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox): Detail | null {
+  if (arch !== box.arch) return { code: "conflict.updateArch", arch, own: box.arch };
   if (kind !== box.kind)
-    return kind === "slot"
-      ? "It is for hubs that run from a card image; this one was installed by install.sh."
-      : "It is for hubs that were installed by install.sh; this one runs from a card image.";
-  if (version === box.version) return `Version ${version} is what runs.`;
+    return kind === "slot" ? { code: "conflict.updateForCard" } : { code: "conflict.updateForInstalled" };
+  if (version === box.version) return { code: "conflict.updateRuns", version };
   // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them
   // back.
-  if (!isNewer(version, box.version))
-    return `Version ${version} is older than ${box.version}, which runs. Only a newer one is taken; going back is done here, to the version before.`;
+  if (!isNewer(version, box.version)) return { code: "conflict.updateOlder", version, own: box.version };
   return null;
 }

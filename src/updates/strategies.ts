@@ -68,7 +68,8 @@ export function versionsStrategy(place: VersionsPlace): InstallStrategy {
       run("chmod", ["-R", "u=rwX,go=rX", draft]);
       rmSync(payload);
       for (const needed of ["bin/node", "build/src/main.js", "systemd/gatehouse.service"])
-        if (!existsSync(join(draft, needed))) throw new Problem("conflict", `The update lacks ${needed}.`);
+        if (!existsSync(join(draft, needed)))
+          throw new Problem("conflict", { code: "conflict.updateLacks", file: needed });
       rmSync(folderOf(version), { recursive: true, force: true });
       renameSync(draft, folderOf(version));
       run("sync", ["-f", program]);
@@ -85,7 +86,7 @@ export function versionsStrategy(place: VersionsPlace): InstallStrategy {
     },
     goBack(to) {
       if (!existsSync(join(folderOf(to), "build/src/main.js")))
-        throw new Problem("conflict", `Version ${to} is not on the box any more.`);
+        throw new Problem("conflict", { code: "conflict.versionGone", version: to });
       run("systemctl", ["stop", SERVICE]);
       const lost = databaseFor(join(folderOf(to), "src/storage/migrations"), place);
       choose(place, to);

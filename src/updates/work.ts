@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundUpdate } from "../contract/routes/console-updates.js";
 import { askThread } from "../kernel/thread.js";
+import { reasonEnglish } from "../text/described-error.js";
 import { openBundle } from "./bundle.js";
 import { misfit, stageUpdate, type UpdateBox } from "./stage-update.js";
 import type { UpdatePhase } from "./state.js";
@@ -76,7 +77,7 @@ function updateIn(file: string, box: KeyedBox): FoundUpdate {
   try {
     const { manifest } = openBundle(file, box.keys);
     const wrong = misfit(manifest, box);
-    const text = wrong ?? `Gatehouse ${manifest.version}, signed.`;
+    const text = wrong === null ? `Gatehouse ${manifest.version}, signed.` : reasonEnglish(wrong);
     return { file, version: manifest.version, bytes, builtAt: manifest.builtAt, fits: wrong === null, text };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

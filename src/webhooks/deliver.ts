@@ -157,9 +157,13 @@ export class Deliverer implements Service {
     if (!choice.force) {
       const answer = await this.test(siteId, webhookId);
       if (!answer.ok)
-        throw new Problem("conflict", `The receiver did not accept a test: ${answer.error ?? "no answer"}.`, {
-          fields: { receiverStatus: answer.status },
-        });
+        throw new Problem(
+          "conflict",
+          { code: "conflict.receiverRefused", why: answer.error ?? "no answer" },
+          {
+            fields: { receiverStatus: answer.status },
+          },
+        );
     }
     await this.save();
     await database.write(() => {

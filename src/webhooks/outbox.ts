@@ -75,7 +75,7 @@ export class Outbox {
 
   /** The table, for the other files here. @throws Problem `unavailable` before start. */
   get table(): WebhookDeliveryTable {
-    if (this.#table === null) throw new Problem("unavailable", "Webhooks are not running.");
+    if (this.#table === null) throw new Problem("unavailable", { code: "unavailable.webhooks" });
     return this.#table;
   }
 

@@ -100,7 +100,7 @@ export class WebhookRegistry {
 
   /** The table, for write jobs of the other files here. @throws Problem `unavailable` before start. */
   get table(): WebhookTable {
-    if (this.#table === null) throw new Problem("unavailable", "Webhooks are not running.");
+    if (this.#table === null) throw new Problem("unavailable", { code: "unavailable.webhooks" });
     return this.#table;
   }
 

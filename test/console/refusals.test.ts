@@ -8,12 +8,15 @@ import t from "tap";
 import type { TSchema } from "typebox";
 import { DETAIL_CODES } from "../../src/http/middleware/validate.js";
 import { bodyRefused, Problem } from "../../src/kernel/problem.js";
+import { askThread } from "../../src/kernel/thread.js";
 import { recordedTextFor } from "../../src/text/recorded.js";
 import { PROJECT_ROOT } from "../support/database.js";
 
 const SRC = join(PROJECT_ROOT, "src");
 /** Refusals of what somebody entered: a general text for the code would not say what to change. */
 const OF_ENTRIES = /^"(invalid_(body|query|json|setting|plate)|weak_password|unknown_(device|scene)|limit_reached)"$/;
+/** Codes that stand for very different things: a general text says nothing of why the hub does not do it. */
+const OF_MANY = /^"(conflict|forbidden|unavailable)"$/;
 /** Codes that say what is wrong only together with words. */
 const TOO_GENERAL = /\bcode: "(refused|invalid|range|window|weak)",\s*message\b(?![^}]*words)/;
 /** Set-up documents and commands of a terminal are answered in English; no page sends them. */
@@ -24,18 +27,30 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .map((name) => ({ name, text: readFileSync(join(SRC, name), "utf8") }));
 
 t.test("every refusal of an entry is said by a code of the catalogue, or field by field", async (t) => {
-  let seen = 0;
-  for (const { name, text } of files) {
-    for (const { code = "", said = "", rest } of problemsIn(text)) {
-      if (!OF_ENTRIES.test(code)) continue;
-      seen += 1;
-      const isSaid =
-        said.startsWith("{") || /\bdetails\b/.test(rest) || (/^[a-z]\w*$/.test(said) && isDetail(text, said));
-      t.ok(isSaid, `${name}: ${code} ${said.slice(0, 80)}`);
-    }
-    t.notMatch(text, TOO_GENERAL, `${name}: fieldRefused() gives a reason for the field`);
-  }
+  const { seen, unsaid } = refusals(OF_ENTRIES);
+  t.strictSame(unsaid, []);
   t.ok(seen > 60, `${seen} refusals`);
+  for (const { name, text } of files)
+    t.notMatch(text, TOO_GENERAL, `${name}: fieldRefused() gives a reason for the field`);
+});
+
+t.test("why the hub does not do something is said by a code of the catalogue", async (t) => {
+  const { seen, unsaid } = refusals(OF_MANY);
+  t.strictSame(unsaid, []);
+  t.ok(seen > 100, `${seen} refusals`);
+  const planted = { name: "x.ts", text: 'throw new Problem("conflict", "The gate is away.", { cause });' };
+  t.strictSame(refusals(OF_MANY, [planted]).unsaid, ['x.ts: "conflict" "The gate is away."']);
+});
+
+t.test("what another thread refuses keeps its code", async (t) => {
+  const file = join(PROJECT_ROOT, "package.json");
+  const order = { kind: "try-path", file };
+  const refused: unknown = await askThread(new URL("../../src/backups/backup-worker.js", import.meta.url), order).catch(
+    (error: unknown) => error,
+  );
+  t.ok(refused instanceof Problem);
+  t.match(refused, { code: "conflict", message: `${file} exists already.` });
+  t.strictSame(refused instanceof Problem && refused.words, { code: "conflict.fileExists", file });
 });
 
 t.test("a reason is said in the reader's language", async (t) => {
@@ -120,9 +135,23 @@ function isForPages(route: unknown): route is { body: TSchema } {
   return "access" in route && !JSON.stringify(route.access).includes('"box"');
 }
 
+/** The refusals of these codes, and those that have no words for every language. */
+function refusals(of: RegExp, among = files): { seen: number; unsaid: string[] } {
+  const found = among.flatMap(({ name, text }) =>
+    problemsIn(text)
+      .filter(({ code = "" }) => of.test(code))
+      .map(({ code = "", said = "", rest }) => {
+        const isSaid =
+          said.startsWith("{") || /\b(details|words)\b/.test(rest) || (/^[a-z]\w*$/.test(said) && isDetail(text, said));
+        return isSaid ? null : `${name}: ${code} ${said.slice(0, 80)}`;
+      }),
+  );
+  return { seen: found.length, unsaid: found.filter((one) => one !== null) };
+}
+
 /** Whether a name stands for a value of the catalogue in this file. */
 function isDetail(text: string, name: string): boolean {
-  return new RegExp(`\\b${name}: (Detail|WhyNot)\\b|\\bconst ${name} = stateTooLarge\\(`).test(text);
+  return new RegExp(`\\b${name}: (Detail|WhyNot)\\b|\\bconst ${name} = (stateTooLarge|misfit)\\(`).test(text);
 }
 
 /** The arguments of every `new Problem(…)`. */

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import { clockOff } from "../../src/estate/peers.js";
+import { send } from "../support/api-client.js";
 import { startConsoleHub } from "../support/console-hub.js";
 import { type EstateHub, TestEstate } from "../support/estate-hub.js";
 import { clocks, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.js";
@@ -239,7 +240,7 @@ t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 12
   await passOf(alone.hub, "south-out", GUEST, "out", at + 60_000);
   await passOf(alone.hub, "south-in", GUEST, "in", at + 120_000);
   await passOf(alone.hub, "south-in", OTHER, "in", at + 180_000);
-  const { body } = await alone.call("GET", `/api/vehicles/${OTHER}`);
+  const { body } = await send(alone.port, "GET", `/v1/vehicles/${OTHER}`, { headers: { Cookie: alone.cookie } });
   const [visit] = (body as { visits: { id: number }[] }).visits;
   t.equal((await alone.call("POST", `/api/visits/${visit?.id}/close`)).status, 200);
   await alone.hub.stop();

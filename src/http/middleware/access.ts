@@ -49,10 +49,9 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   if (caller.method === "session") checkSameOrigin(facts);
   else checkKeyOrigin(facts.headers.origin, caller.origins);
   if (access.kind === "session") {
-    if (caller.method !== "session")
-      throw new Problem("forbidden", "This needs a console session; API keys are for /v1.");
+    if (caller.method !== "session") throw new Problem("forbidden", { code: "forbidden.sessionOnly" });
     if (caller.role !== "owner" && access.members !== true)
-      throw new Problem("forbidden", "Only an owner of the household may do this.");
+      throw new Problem("forbidden", { code: "forbidden.ownersOnly" });
     return;
   }
   if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {

@@ -94,9 +94,13 @@ export function readBody(
 }
 
 function noRoom(): Problem {
-  return new Problem("unavailable", "Too many large requests at once; try again in a few seconds.", {
-    headers: { "Retry-After": "5" },
-  });
+  return new Problem(
+    "unavailable",
+    { code: "unavailable.largeRequests" },
+    {
+      headers: { "Retry-After": "5" },
+    },
+  );
 }
 
 /** Decodes a JSON object: strict UTF-8, nesting at most 16, no `__proto__`. Returns it with the text as sent. */

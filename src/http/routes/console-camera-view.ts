@@ -62,7 +62,7 @@ const MOST_TRYING = 2;
 export function cameraViewRoutes({ check, frame, read, testSource }: CameraView): BoundRoute[] {
   let looking = 0;
   const look = async (jpeg: Uint8Array) => {
-    if (looking >= MOST_LOOKING) throw new Problem("unavailable", "The recogniser is busy; try again in a moment.");
+    if (looking >= MOST_LOOKING) throw new Problem("unavailable", { code: "unavailable.recogniserBusy" });
     looking += 1;
     try {
       const { plates, reason, tookMs } = await read(jpeg);
@@ -106,8 +106,7 @@ export function cameraViewRoutes({ check, frame, read, testSource }: CameraView)
 function tryRoute(testSource: CameraView["testSource"]): BoundRoute {
   let trying = 0;
   return bind(lookThroughSource, async ({ body }) => {
-    if (trying >= MOST_TRYING)
-      throw new Problem("unavailable", "Other addresses are being tried; try again in a moment.");
+    if (trying >= MOST_TRYING) throw new Problem("unavailable", { code: "unavailable.addressesTried" });
     trying += 1;
     try {
       const tried = await testSource(body.source);

@@ -48,8 +48,7 @@ export function estateRoutes({ estate, isKeeper, version, admit }: EstateService
   /** @throws Problem not_found, forbidden where this hub does not see all gates */
   const managed = (): NonNullable<EstateService["estate"]> => {
     if (estate === null) throw new Problem("not_found", "This hub is in no estate.");
-    if (estate.health().role !== "manager")
-      throw new Problem("forbidden", "Only a hub with the role of a manager sees and opens the gates of others.");
+    if (estate.health().role !== "manager") throw new Problem("forbidden", { code: "forbidden.managerOnly" });
     return estate;
   };
   return [

@@ -85,7 +85,7 @@ function statusRoutes(service: SystemService): BoundRoute[] {
     bind(openStream, ({ caller, query }) => {
       const { logs } = query;
       if (logs === undefined) return { status: 200, stream: (sink) => follow(bus, caller, sink) };
-      if (caller.role !== "owner") throw new Problem("forbidden", "Only an owner of the household sees the log.");
+      if (caller.role !== "owner") throw new Problem("forbidden", { code: "forbidden.logForOwners" });
       return {
         status: 200,
         stream: (sink) =>

@@ -29,7 +29,8 @@ export function healthRoutes(service: HealthService): BoundRoute[] {
     bindOpen(getHealthz, ({ facts }) => ({ ...shown(service), headers: readableInClear(facts) })),
     bindOpen(getReadyz, () => {
       const failed = service.health().checks.find((check) => check.level === "failed");
-      if (failed !== undefined) throw new Problem("unavailable", `${failed.title}: ${failed.text}`);
+      if (failed !== undefined)
+        throw new Problem("unavailable", { code: "unavailable.check", what: `${failed.title}: ${failed.text}` });
       return shown(service);
     }),
     bindOpen(getMetrics, async () => {

@@ -166,14 +166,11 @@ export class MatterBridge {
     const one = this.showables().find((each) => each.subject === subject);
     if (one === undefined) throw new Problem("not_found", "There is no such device or scene.");
     if (shown && one.refusal !== null)
-      throw new Problem(
-        "conflict",
-        one.refusal === "opens"
-          ? "This scene opens something; Matter could run it without a PIN."
-          : "Matter has no word for what this device does.",
-      );
+      throw new Problem("conflict", {
+        code: one.refusal === "opens" ? "conflict.matterSceneOpens" : "conflict.matterNoWord",
+      });
     if (shown && one.kinds.includes("lock") && this.pinAsked() === null)
-      throw new Problem("conflict", "Choose first whether opening asks for a PIN.");
+      throw new Problem("conflict", { code: "conflict.matterPinFirst" });
     await this.#options.database.write(() =>
       this.#tables.choose({ siteId, subject, shown: shown ? 1 : 0, guarded: one.guarded ? 1 : 0 }),
     );
@@ -217,7 +214,7 @@ export class MatterBridge {
 
   #site(): number {
     const siteId = this.#options.ports.siteId();
-    if (siteId === null) throw new Problem("conflict", "Nobody owns this hub yet.");
+    if (siteId === null) throw new Problem("conflict", { code: "conflict.noOwner" });
     return siteId;
   }
 

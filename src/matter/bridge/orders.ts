@@ -44,7 +44,7 @@ export class BridgeOrders {
   async carryOut(siteId: number, shown: ShownEndpoint, fabricIndex: number, action: EndpointAction): Promise<void> {
     const { tables, ports } = this.#options;
     const fabric = tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
-    if (fabric === undefined) throw new Problem("forbidden", "This home has not joined.");
+    if (fabric === undefined) throw new Problem("forbidden", { code: "forbidden.matterHome" });
     const actor = `matter:${fabric.id}`;
     this.#pace(this.#orders, actor, fabric.name);
     if (shown.sceneId !== null) {
@@ -81,7 +81,7 @@ export class BridgeOrders {
   async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
     const { tables, ports } = this.#options;
     const one = showables(siteId, ports, tables).find(({ subject }) => subject === `scene:${sceneId}`);
-    if (one?.shown !== true) throw new Problem("forbidden", "This scene is not for Matter.");
+    if (one?.shown !== true) throw new Problem("forbidden", { code: "forbidden.matterScene" });
     await ports.activate(siteId, sceneId, actor);
   }
 
@@ -89,7 +89,7 @@ export class BridgeOrders {
   #admit(siteId: number, actor: string, name: string, pin: string | null): void {
     const { database, tables, ports } = this.#options;
     const stored = tables.pin(siteId);
-    if (stored === null) throw new Problem("forbidden", "Nobody opens by Matter here.");
+    if (stored === null) throw new Problem("forbidden", { code: "forbidden.matterOpens" });
     if (stored.hash === null) return;
     try {
       this.#options.pin.check(siteId, stored.hash, pin, actor);

@@ -67,7 +67,7 @@ export class MatterPin {
   check(siteId: number, stored: string, pin: string | null, home: string): void {
     const wrong = this.#standing(siteId);
     const now = this.#clock.mono();
-    if (pin === null || pin === "") throw new Problem("forbidden", "Opening needs the PIN.");
+    if (pin === null || pin === "") throw new Problem("forbidden", { code: "forbidden.matterPinNeeded" });
     if ([home, ALL].some((who) => now < (wrong.get(who)?.untilMono ?? 0)))
       throw new Problem("rate_limited", "Too many wrong PINs; nobody opens by Matter for a while.");
     if (timingSafeEqual(Buffer.from(stored, "hex"), Buffer.from(this.#hashed(siteId, pin), "hex"))) {
@@ -77,7 +77,7 @@ export class MatterPin {
     counted(wrong, home, MOST_WRONG, now);
     counted(wrong, ALL, MOST_WRONG_OF_ALL, now);
     this.#keep(siteId, wrong);
-    throw new Problem("forbidden", "The PIN is wrong.");
+    throw new Problem("forbidden", { code: "forbidden.matterPinWrong" });
   }
 
   /**

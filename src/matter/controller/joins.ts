@@ -48,7 +48,7 @@ export class MatterJoins {
     const { process, clock } = this.#options;
     if (process.state.state !== "running")
       throw new Problem("matter_unavailable", "Matter is switched off, or its process is not there.");
-    if (this.#isUnderWay) throw new Problem("conflict", "A device is joining already.");
+    if (this.#isUnderWay) throw new Problem("conflict", { code: "conflict.matterJoining" });
     this.#join = { state: "looking", failure: null, devices: [], startedAt: clock.now() };
     void this.#run(code);
     return this.#join;

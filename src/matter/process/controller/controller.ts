@@ -143,7 +143,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
       return null;
     },
     "controller.join": async ({ code }) => {
-      if (isJoining) throw new Problem("conflict", "A device is joining already.");
+      if (isJoining) throw new Problem("conflict", { code: "conflict.matterJoining" });
       isJoining = true;
       isCancelled = false;
       try {
