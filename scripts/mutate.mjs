@@ -15,7 +15,8 @@
  * Before the first time, each test file is run once for what it executes (lib/mutate/coverage.mjs); that takes as long
  * as the suite. --record: only tests below these folders of test/ are run for it and used (domain,gate); all unless
  * given. A recording that was ended goes on where it was; --recorded: nothing is run for it, and what is known is used.
- * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs.
+ * Changes that no test could notice are listed with the reason in lib/mutate/equivalent.mjs; those that do not compile
+ * are not drawn (lib/mutate/compiler.mjs).
  *
  * Nothing in the working tree is touched: the compiled tree is copied to memory, and only the changed file is compiled
  * into it. Ends with 0 when at least 85 % were noticed.
@@ -57,6 +58,7 @@ const { compiledMutant, described, FOLDERS, isSound, mutantsOf, placeOf, sources
 );
 const { executes, known, record, testFiles } = await import("./lib/mutate/coverage.mjs");
 const { makeTree, MEMORY, runTest, tidy } = await import("./lib/mutate/trees.mjs");
+const { refusedByCompiler } = await import("./lib/mutate/compiler.mjs");
 const { withoutEquivalents } = await import("./lib/mutate/equivalent.mjs");
 
 const place = mkdtempSync(join(MEMORY, "gatehouse-mutate-"));
@@ -93,10 +95,18 @@ function drawn(all, count, seed) {
   const rest = [...all];
   /** @type {Mutant[]} */
   const taken = [];
-  while (taken.length < count && rest.length > 0)
-    taken.push(...rest.splice(Math.floor(random() * rest.length), 1).filter(isSound));
+  let refused = 0;
+  while (taken.length < count && rest.length > 0) {
+    /** @type {Mutant[]} */
+    const some = [];
+    while (taken.length + some.length < count && rest.length > 0)
+      some.push(...rest.splice(Math.floor(random() * rest.length), 1).filter(isSound));
+    const wrong = refusedByCompiler(some);
+    refused += wrong.size;
+    taken.push(...some.filter((mutant) => !wrong.has(mutant)));
+  }
   console.log(
-    `${all.length} possible changes in ${new Set(all.map(({ file }) => file)).size} files; ${taken.length} are tried (seed ${seed})`,
+    `${all.length} possible changes in ${new Set(all.map(({ file }) => file)).size} files; ${taken.length} are tried (seed ${seed}), ${refused} drawn besides do not compile`,
   );
   return taken;
 }

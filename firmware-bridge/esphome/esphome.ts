@@ -83,6 +83,11 @@ class EspHomeAdapter implements Adapter {
 
   forget(key: string): void {
     this.#discovery.forget(key);
+    const node = this.#byMac.get(key);
+    if (node === undefined) return;
+    this.#byMac.delete(key);
+    this.#byName.delete(node.name);
+    for (const id of this.#announced) if (id.startsWith(`${node.name}/`)) this.#announced.delete(id);
   }
 
   topics(key: string): DeviceTopics | null {
@@ -103,13 +108,11 @@ class EspHomeAdapter implements Adapter {
     };
   }
 
-  /** `esphome/discover/<name>`: what a node says of itself. An empty one takes it back. */
+  /** `esphome/discover/<name>`: what a node says of itself. */
   #answered({ topic, payload }: BridgeMessage): readonly Effect[] {
+    if (payload.byteLength === 0) return [];
     const said = payloadObject(payload);
-    if (said === null)
-      return payload.byteLength === 0
-        ? []
-        : [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
+    if (said === null) return [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
     const [mac, name] = [hardwareAddress(said.mac), textOf(said.name, 64)];
     if (mac === null || name === null)
       return [{ do: "problem", topic, reason: "the node's description has no name or no hardware address" }];

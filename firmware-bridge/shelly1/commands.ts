@@ -25,15 +25,15 @@ const LAMP_WORDS: ReadonlySet<string> = new Set([
   "mode",
   "transition",
 ]);
-/** Topics below `thermostat/0/command/`. */
-const THERMOSTAT_WORDS: ReadonlySet<string> = new Set([
-  "target_t",
-  "ext_t",
-  "valve_pos",
-  "valve_min_percent",
-  "schedule",
-  "schedule_profile",
-  "boost_minutes",
+/** Topics below `thermostat/0/command/`, with the least and the most that each takes. */
+const THERMOSTAT_WORDS: ReadonlyMap<string, readonly [number, number]> = new Map([
+  ["target_t", [4, 31]],
+  ["ext_t", [-50, 125]],
+  ["valve_pos", [0, 100]],
+  ["valve_min_percent", [0, 100]],
+  ["schedule", [0, 1]],
+  ["schedule_profile", [1, 5]],
+  ["boost_minutes", [0, 1440]],
 ]);
 const DEVICE_WORDS: ReadonlySet<string> = new Set(["announce", "update", "update_fw"]);
 
@@ -123,9 +123,10 @@ function thermostat(device: Learned, command: JsonObject): Translation {
   const expects: JsonObject = {};
   for (const [key, value] of Object.entries(command)) {
     const name = key === "target" ? "target_t" : key === "valve" ? "valve_pos" : key;
-    if (!THERMOSTAT_WORDS.has(name)) return { unsupported: `the device knows no ${key}` };
+    const bounds = THERMOSTAT_WORDS.get(name);
+    if (bounds === undefined) return { unsupported: `the device knows no ${key}` };
     const number = numberOf(typeof value === "boolean" ? Number(value) : value);
-    const [least, most] = name === "target_t" ? [4, 31] : name === "ext_t" ? [-50, 125] : [0, 1440];
+    const [least, most] = bounds;
     if (number === null || number < least || number > most)
       return { unsupported: `${key} is a number from ${least} to ${most}` };
     if (name === "target_t") expects.target = number;

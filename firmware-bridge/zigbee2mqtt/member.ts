@@ -275,7 +275,7 @@ export class Member {
     if (isOff && capability.base === "brightness") return null; // off is off, however bright it would be
     payload[capability.property] = written;
     if (["brightness", "position", "tilt", "locked", "target", "mode", "speed"].includes(capability.base))
-      expects[capability.word] = value;
+      expects[capability.word] = reported(capability.base, value);
     return null;
   }
 
@@ -293,4 +293,10 @@ export class Member {
     for (const [scene, id] of this.info.scenes) if (scene.toLowerCase() === wanted) return id;
     return undefined;
   }
+}
+
+/** A value as the state has it once it is reported: a number or a truth value may have come as a text. */
+function reported(base: string, value: unknown): unknown {
+  if (base === "mode") return value;
+  return (base === "locked" ? booleanOf(value) : numberOf(value)) ?? value;
 }

@@ -92,6 +92,8 @@ export function siren(naming: Naming, config: Config): Component {
     command: (values) => {
       const wanted = values.power === undefined ? true : booleanOf(values.power);
       if (wanted === null) return { unsupported: "power takes true or false" };
+      const { tone } = values;
+      if (typeof tone === "string" && !tones.includes(tone)) return { unsupported: "the siren has no such tone" };
       const extras = wanted ? sirenExtras(values) : {};
       return extras === null
         ? { unsupported: "tone is a text, duration a number of seconds, volume 0 to 100" }

@@ -1,0 +1,80 @@
+/**
+ * The recorded conversations in full, against what stands in test/fixtures/in-full. After an intended change:
+ * `GATEHOUSE_WRITE_IN_FULL=1 npm test -- test/firmware-bridge/in-full.test.ts`, and read what it changed there.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import t from "tap";
+import { FAMILIES } from "../../firmware-bridge/families.js";
+import type { Adapter } from "../../firmware-bridge/family.js";
+import { conversations } from "../support/conversation.js";
+import { damaged } from "../support/damaged.js";
+import { PROJECT_ROOT } from "../support/database.js";
+import { devicesOf, inFull, sends, stepper } from "../support/in-full.js";
+
+/** A fan is switched on at the speed it had last; that is not kept over a restart. */
+const KEEPS_A_SPEED = "client-fan";
+
+for (const family of FAMILIES) {
+  const file = join(PROJECT_ROOT, "test/fixtures/in-full", `${family.name}.json`);
+
+  t.test(`${family.name}: every recorded device, what its controls send, and what was said`, async (t) => {
+    const all = conversations(family.name);
+    const found: Record<string, unknown> = {
+      ...Object.fromEntries(all.map((one) => [one.name, inFull(family, one)])),
+      "one value changed": damaged(family, all),
+    };
+    if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`);
+    const wanted = JSON.parse(readFileSync(file, "utf8")) as typeof found; // written by the line above
+    t.same(Object.keys(found), Object.keys(wanted));
+    for (const [name, one] of Object.entries(wanted)) t.same(JSON.parse(JSON.stringify(found[name])), one, name);
+  });
+
+  for (const conversation of conversations(family.name)) {
+    const heard = () => {
+      const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
+      adapter.restore([]);
+      return { adapter, devices: devicesOf(conversation.steps.flatMap(stepper(adapter))) };
+    };
+
+    t.test(
+      `${family.name}, ${conversation.name}: what is kept of a device brings it back after a restart`,
+      async (t) => {
+        const { adapter, devices } = heard();
+        const restored = family.open({ prefix: conversation.prefix ?? family.prefix });
+        restored.restore(devices.map(({ key, memo }) => ({ key, memo: JSON.parse(JSON.stringify(memo)) })));
+        for (const device of devices) {
+          t.same(keptTopics(restored, device.key), keptTopics(adapter, device.key), `${device.key}: its topics`);
+          if (conversation.name !== KEEPS_A_SPEED)
+            t.same(sends(restored, device), sends(adapter, device), `${device.key}: its commands`);
+        }
+      },
+    );
+
+    t.test(
+      `${family.name}, ${conversation.name}: a device that was removed comes back when it is heard again`,
+      async (t) => {
+        const { adapter, devices } = heard();
+        for (const { key } of devices) {
+          adapter.forget(key);
+          t.equal(adapter.topics(key), null, `${key} has no topics`);
+          t.ok("unsupported" in adapter.command(key, { power: true }), `${key} takes nothing`);
+        }
+        const again = devicesOf(conversation.steps.flatMap(stepper(adapter)));
+        t.same(again.map(({ key }) => key).sort(), devices.map(({ key }) => key).sort());
+        t.same(devices.map(keyAndTopics(adapter)).sort(), devices.map(keyAndTopics(heard().adapter)).sort());
+      },
+    );
+  }
+}
+
+const keyAndTopics =
+  (adapter: Adapter) =>
+  ({ key }: { readonly key: string }): string =>
+    `${key} ${JSON.stringify(adapter.topics(key))}`;
+
+/** What does not wait for a node's own answer: every node is asked what it is as soon as the hub is back. */
+function keptTopics(adapter: Adapter, key: string): unknown {
+  const topics = adapter.topics(key);
+  return topics && { ...topics, says: topics.says.filter((topic) => !topic.startsWith("esphome/discover/")) };
+}

@@ -1,0 +1,92 @@
+/**
+ * What the recorded conversations of a family come to in full: every device, what each of its controls sends, its topics,
+ * and the words of every event and problem. A conversation itself compares only the members that it writes down.
+ */
+import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
+import type { JsonObject } from "../../src/contract/facts.js";
+import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
+
+/** What a conversation comes to: texts by what they are about. */
+export type InFull = Readonly<Record<string, unknown>>;
+
+/** Replays a conversation, then gives every device every value at the edges of what it says it takes, and beyond. */
+export function inFull(family: Family, conversation: Conversation): InFull {
+  const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
+  adapter.restore([]);
+  const effects = conversation.steps.flatMap(stepper(adapter));
+  return {
+    devices: devicesOf(effects).map((device) => ({
+      device,
+      topics: adapter.topics(device.key),
+      sends: sends(adapter, device),
+    })),
+    said: [...new Set(effects.flatMap(wordsOf))],
+  };
+}
+
+/** The devices that effects announce and do not take back, each as it was last. */
+export function devicesOf(effects: readonly Effect[]): BridgedDevice[] {
+  const devices = new Map<string, BridgedDevice>();
+  for (const effect of effects)
+    if (effect.do === "device") devices.set(effect.device.key, effect.device);
+    else if (effect.do === "gone") devices.delete(effect.key);
+  return [...devices.values()];
+}
+
+/** Does the steps of a conversation one by one. */
+export function stepper(adapter: Adapter): (step: Conversation["steps"][number]) => readonly Effect[] {
+  let at = REPLAY_START;
+  return (step) => {
+    if ("message" in step) {
+      const { topic, payload, retained = false } = step.message;
+      return adapter.message({ topic, payload: Buffer.from(payloadText(payload)), retained, at });
+    }
+    if ("passed" in step) {
+      at += step.passed;
+      return adapter.passed?.(at) ?? [];
+    }
+    if ("connected" in step) return adapter.connected(at);
+    const { key, command } = "command" in step ? step.command : step.unsupported;
+    adapter.command(key, command);
+    return [];
+  };
+}
+
+function wordsOf(effect: Effect): string[] {
+  if (effect.do === "event") return [`${effect.key} ${effect.kind}: ${effect.title} / ${effect.body}`];
+  return effect.do === "problem" ? [`${effect.topic}: ${effect.reason}`] : [];
+}
+
+/** What a device is sent for every value of every control, and for each two controls together. */
+export function sends(adapter: Adapter, { key, commands }: BridgedDevice): Record<string, string> {
+  const controls = Object.entries(Object(commands?.properties) as Record<string, JsonObject>).map(
+    ([word, property]) => [word, valuesAround(property)] as const,
+  );
+  const single = controls.flatMap(([word, values]) => values.map((value) => ({ [word]: value })));
+  const pairs = controls.flatMap(([one, [first]], index) =>
+    controls.slice(index + 1).map(([other, [second]]) => ({ [one]: first, [other]: second })),
+  );
+  return Object.fromEntries(
+    [...single, ...pairs].map((command) => [JSON.stringify(command), translated(adapter, key, command)]),
+  );
+}
+
+function translated(adapter: Adapter, key: string, command: JsonObject): string {
+  const translation = adapter.command(key, command);
+  if ("unsupported" in translation) return `- ${translation.unsupported}`;
+  const messages = translation.publish.map(
+    ({ topic, payload, qos }) => `${topic} ${payload}${qos === undefined ? "" : ` (QoS ${qos})`}`,
+  );
+  return [...messages, `expects ${JSON.stringify(translation.expects)}`].join("; ");
+}
+
+/** Values within what a property of a schema allows, at its edges, one beyond them, and of another type. */
+function valuesAround({ type, minimum, maximum, enum: listed, pattern }: JsonObject): unknown[] {
+  if (Array.isArray(listed)) return [...listed, "no such"];
+  if (type === "boolean") return [true, false, "on"];
+  if (type === "integer" || type === "number") {
+    const [least, most] = [Number(minimum ?? 0), Number(maximum ?? 100)];
+    return [Math.floor((least + most) / 2), least, most, least - 1, most + 1, "1"];
+  }
+  return typeof pattern === "string" && pattern.startsWith("^#") ? ["#ff8000", "#FFF", "red"] : ["text", 1];
+}
