@@ -49,7 +49,6 @@ const SWEEP_ROWS = 500;
 const OWNERLESS_MS = 250;
 /** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
 const TOLERATED_MS = 1_000;
-const OFFER_MS = 10_000;
 const ASK_MS = 5_000;
 /** Messages that may be on their way through this hub at any time. */
 const NEARLY = 500;
@@ -81,7 +80,6 @@ export class Estate implements Service {
   #session: Session | null = null;
   #state: { readonly since: number | null; readonly error: string | null } = { since: null, error: null };
   #currentAt: number | null = null;
-  #offering: Promise<void> | null = null;
 
   constructor(options: EstateOptions) {
     const { config, database, clock, logger, siteId, recordFeed, deviceName } = options;
@@ -118,7 +116,7 @@ export class Estate implements Service {
     this.#ruleCheck = new RuleCheck(base, this.#entries);
     this.#forgetting = new Forgetting(base, this.#book, {
       forgetHere: options.forgetHere,
-      nextNumber: () => this.#own.nextNumber(),
+      nextNumber: (above) => this.#own.nextNumber(above),
     });
     this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting, () => this.#intake.behind === 0);
     this.#tallies = new Tallies(base, this.#book, {
@@ -242,14 +240,10 @@ export class Estate implements Service {
       () =>
         database.committed(() => {
           this.#own.collect();
-          void this.#offer();
+          void this.rules.offer();
         }),
     );
-    try {
-      await this.#own.start(siteOfOwner, clock.now() - this.#keepMs());
-    } catch (error) {
-      logger.warn({ err: error }, "earlier reads are not in the estate yet; the next start tries again");
-    }
+    this.#own.start();
     this.#forget();
     const { config, random } = this.#options;
     const changed = (error: string | null): void => {
@@ -299,13 +293,15 @@ export class Estate implements Service {
         if (!this.#peers.knowsClock) throw error;
       });
       await this.#learnKeepTime(session);
+      // before reads are heard: what this hub sent before it was restored from a backup is then known again
+      const earlier = this.#own.takeEarlier(this.#base.clock.now() - this.#keepMs());
       await Promise.all([
-        follow(session, this.#intake, logger),
+        earlier.then(() => follow(session, this.#intake, logger)),
         follow(session, this.#entries, logger),
         follow(session, this.#peers, logger),
         this.#peers.run(session),
         this.#intake.whenCaughtUp().then(() => this.#publisher.run(session)),
-        this.#keepOffering(session),
+        this.rules.keepOffering(session),
         this.#keepAsking(session),
         session.connection.closed().then(() => this.#ending()),
       ]);
@@ -342,7 +338,7 @@ export class Estate implements Service {
     if (this.#session === null) return;
     this.rules.begin(this.#session);
     this.#ruleCheck.begin(this.#session);
-    void this.#offer();
+    void this.rules.offer();
   }
 
   /** Hears how far the stream goes; a server that can no longer say it is left for another. */
@@ -358,24 +354,6 @@ export class Estate implements Service {
       }
       if (silent >= MOST_SILENT) await session.connection.close();
     }
-  }
-
-  /** Servers without a quorum refuse for a while, and the connection lives on. */
-  async #keepOffering(session: Session): Promise<void> {
-    while (!session.isOver()) {
-      await session.pause(OFFER_MS);
-      await this.#offer();
-    }
-  }
-
-  #offer(): Promise<void> {
-    this.#offering ??= this.rules
-      .offer()
-      .catch((error: unknown) => this.#base.logger.debug({ err: error }, "rules are offered to the estate later"))
-      .finally(() => {
-        this.#offering = null;
-      });
-    return this.#offering;
   }
 
   #forget(): void {

@@ -25,6 +25,7 @@ export class OwnReads {
   #run: Promise<void> | null = null;
   #isDue = false;
   #isStopped = false;
+  #hasEarlier = false;
 
   constructor(
     base: EstateBase,
@@ -40,15 +41,40 @@ export class OwnReads {
     this.#changed = ports.changed;
   }
 
-  /** Notes what was never noted since `since`, and takes up what was. */
-  async start(siteId: number, since: number): Promise<void> {
+  /** Takes up what is noted. */
+  start(): void {
     this.#lastNumber = this.#book.reads.highest(this.#base.config.hub);
-    const unnoted = this.#book.reads.unnoted(siteId, since);
-    for (let from = 0; from < unnoted.length; from += BATCH)
-      await this.#base.database.write(() => {
-        for (const id of unnoted.slice(from, from + BATCH)) this.#table.note(0, id);
-      });
     this.collect();
+  }
+
+  /**
+   * Takes over what was never noted since `since`: what was seen before this hub joined. None of it is sent before the
+   * stream is heard to its end: a database from before then may belong to a hub that has sent all this.
+   */
+  async takeEarlier(since: number): Promise<void> {
+    const siteId = this.#base.siteId();
+    if (siteId === null) return;
+    try {
+      if (!this.#hasEarlier) await this.#noteEarlier(siteId, since);
+      this.#hasEarlier = true;
+    } catch (error) {
+      this.#base.logger.warn(
+        { err: error },
+        "earlier reads are not in the estate yet; the next connection tries again",
+      );
+    }
+    this.collect();
+    await this.#run;
+  }
+
+  async #noteEarlier(siteId: number, since: number): Promise<void> {
+    const earlier = ([0, 1] as const).flatMap((kind) =>
+      this.#book.reads.unnoted(kind, siteId, since).map((id) => [kind, id] as const),
+    );
+    for (let from = 0; from < earlier.length; from += BATCH)
+      await this.#base.database.write(() => {
+        for (const [kind, id] of earlier.slice(from, from + BATCH)) this.#table.note(kind, id);
+      });
   }
 
   stop(): Promise<void> {
@@ -56,9 +82,9 @@ export class OwnReads {
     return this.#run ?? Promise.resolve();
   }
 
-  /** A number that this hub has never used. */
-  nextNumber(): number {
-    this.#lastNumber = Math.max(this.#lastNumber + 1, this.#base.clock.now());
+  /** A number that this hub has never used, above another one: this hub's clock may have been ahead when it gave that. */
+  nextNumber(above = 0): number {
+    this.#lastNumber = Math.max(this.#lastNumber + 1, above + 1, this.#base.clock.now());
     return this.#lastNumber;
   }
 
@@ -154,7 +180,7 @@ export class OwnReads {
       if (standing !== null) this.#book.remove(standing);
       return;
     }
-    const version = this.nextNumber();
+    const version = this.nextNumber(standing?.version);
     const uid = standing?.uid ?? version;
     const row: EstateReadRow = {
       ...seen,

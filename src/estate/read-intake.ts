@@ -39,6 +39,8 @@ const FUTURE_MS = 86_400_000;
 const OVERLAP = 500;
 /** Times in a row that the servers say how far the stream goes while nothing of it comes. */
 const STILL = 3;
+/** Between two times of one read: a clock is corrected anew each time. */
+const TWIN_MS = 2_000;
 const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
 
@@ -244,8 +246,21 @@ export class ReadIntake implements Follower {
       if (standing !== null) this.#book.remove(standing);
       return;
     }
-    const row: EstateReadRow = { ...read, hub, token, localId: standing?.localId ?? null, sent: 1 };
+    const twin = standing === null && hub === this.hub ? this.#twinOf(token, read) : null;
+    if (twin !== null) this.#book.remove(twin);
+    const row: EstateReadRow = { ...read, hub, token, localId: (standing ?? twin)?.localId ?? null, sent: 1 };
     this.#book.put(row, standing);
+  }
+
+  /**
+   * What this hub was restored from knows nothing of the number under which it sent this: it has given it another one,
+   * and has not sent that, since it hears first.
+   */
+  #twinOf(
+    token: string,
+    { kind, deviceId, at }: Pick<EstateReadRow, "kind" | "deviceId" | "at">,
+  ): EstateReadRow | null {
+    return this.#book.reads.unsentTwin({ hub: this.hub, token, kind, deviceId, at, within: TWIN_MS });
   }
 
   #takeOrder(hub: string, message: JsMsg): boolean {

@@ -17,6 +17,7 @@ interface Offer {
   readonly isOwn: boolean;
 }
 
+const OFFER_MS = 10_000;
 const MOST_AT_ONCE = 50;
 /** Times that an edit is made over what the leader of the moment has. */
 const MOST_TRIES = 3;
@@ -29,6 +30,7 @@ export class SharedRules {
   readonly #base: EstateBase;
   readonly #entries: Entries;
   #session: Session | null = null;
+  #offering: Promise<void> | null = null;
 
   constructor(base: EstateBase, entries: Entries) {
     this.#base = base;
@@ -79,11 +81,28 @@ export class SharedRules {
     await this.#make(this.#entries.partKey(part), { name, capacity });
   }
 
+  /** Offers again and again: servers without a quorum refuse for a while, and the connection lives on. */
+  async keepOffering(session: Session): Promise<void> {
+    while (!session.isOver()) {
+      await session.pause(OFFER_MS);
+      await this.offer();
+    }
+  }
+
   /**
    * Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. Where
-   * somebody was faster, theirs stands.
+   * somebody was faster, theirs stands. What the servers do not take now is offered later.
    */
-  async offer(): Promise<void> {
+  offer(): Promise<void> {
+    this.#offering ??= this.#offerAll()
+      .catch((error: unknown) => this.#base.logger.debug({ err: error }, "rules are offered to the estate later"))
+      .finally(() => {
+        this.#offering = null;
+      });
+    return this.#offering;
+  }
+
+  async #offerAll(): Promise<void> {
     if (this.#base.siteId() === null || this.#session === null) return;
     const { table } = this.#entries;
     for (let noted = table.noted(2, MOST_AT_ONCE); noted.length > 0; noted = table.noted(2, MOST_AT_ONCE))

@@ -8,9 +8,12 @@ import { join } from "node:path";
 import { jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import { clockOff } from "../../src/estate/peers.js";
-import type { EstateHub } from "../support/estate-hub.js";
+import { send } from "../support/api-client.js";
+import { startConsoleHub } from "../support/console-hub.js";
+import { type EstateHub, TestEstate } from "../support/estate-hub.js";
 import { clocks, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.js";
 import { NO_NATS } from "../support/nats.js";
+import { passOf } from "../support/played-pass.js";
 
 const GUEST = "MH12AB1234";
 const OTHER = "KA01CD5678";
@@ -215,7 +218,6 @@ t.test("a hub comes back", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
     const wanted = readsOf(north);
     await south.hub.stop();
     rmSync(join(data, "estate"), { recursive: true });
-    const { startConsoleHub } = await import("../support/console-hub.js");
     const alone = await startConsoleHub(t, { folder: data, claim: false });
     t.equal(alone.hub.estate.estate, null);
     await alone.hub.stop();
@@ -223,4 +225,60 @@ t.test("a hub comes back", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
     t.same(readsOf(south), wanted);
     t.same(readsOf(north), wanted);
   });
+});
+
+t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+  const folder = t.testdir({ north: {}, south: {}, kept: {} });
+  const data = join(folder, "south");
+  const alone = await startConsoleHub(t, { folder: data });
+  for (const direction of ["in", "out"]) {
+    await alone.call("POST", "/api/devices", { id: `south-${direction}`, name: direction, type: "camera", room: null });
+    await alone.call("PATCH", `/api/cameras/south-${direction}`, { direction });
+  }
+  const at = Date.now() - HOUR_MS;
+  await passOf(alone.hub, "south-in", GUEST, "in", at);
+  await passOf(alone.hub, "south-out", GUEST, "out", at + 60_000);
+  await passOf(alone.hub, "south-in", GUEST, "in", at + 120_000);
+  await passOf(alone.hub, "south-in", OTHER, "in", at + 180_000);
+  const { body } = await send(alone.port, "GET", `/v1/vehicles/${OTHER}`, { headers: { Cookie: alone.cookie } });
+  const [visit] = (body as { visits: { id: number }[] }).visits;
+  t.equal((await alone.call("POST", `/api/visits/${visit?.id}/close`)).status, 200);
+  await alone.hub.stop();
+  cpSync(join(data, "gatehouse.db"), join(folder, "kept", "gatehouse.db"));
+
+  const estate = await TestEstate.open(t, ["north", "south"]);
+  const north = await estate.start(t, "north", { folder: join(folder, "north"), role: "manager", clock: clocks.north });
+  const joined = async (): Promise<EstateHub> => {
+    const { cookie } = alone;
+    const hub = await estate.start(t, "south", { folder: data, cookie, clock: clocks.south });
+    await until(() => isCurrent(hub) && isCurrent(north));
+    return hub;
+  };
+  const first = await joined();
+  await until(() => readsOf(north).length === 4);
+  t.same(north.estate.view.occupancy().estate.inside, 1, "what was closed by hand before is closed at all gates");
+  await first.pass(GUEST, "out", at + 240_000);
+  await until(() => readsOf(north).length === 5 && isCurrent(first));
+  const wanted = { reads: readsOf(north), visits: north.estate.view.visits(GUEST, 9) };
+  const manager = await jetstreamManager(estate.admin);
+  const stored = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.last_seq;
+  const before = await stored();
+  await first.hub.stop();
+  for (const end of ["", "-wal", "-shm"]) rmSync(join(data, `gatehouse.db${end}`), { force: true });
+  renameSync(join(folder, "kept", "gatehouse.db"), join(data, "gatehouse.db"));
+
+  const again = await joined();
+  for (const hub of [again, north]) {
+    t.same(readsOf(hub), wanted.reads, "nothing twice");
+    t.same(hub.estate.view.visits(GUEST, 9), wanted.visits);
+    t.equal(hub.estate.view.occupancy().estate.inside, 0);
+  }
+  t.equal(await stored(), before, "nothing was sent again");
+  t.same(
+    again.estate.view.reads({ limit: 9 }).reads.map(({ localId }) => localId),
+    [null, 4, 3, 2, 1],
+    "what it has itself is known again as its own",
+  );
+  await again.pass(OTHER, "in", at + 300_000);
+  await until(() => readsOf(north).length === 6);
 });

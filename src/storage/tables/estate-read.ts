@@ -167,9 +167,15 @@ export class EstateReadTable extends tableOf(prepare) {
     return this.sql.highest.get(hub)?.highest ?? 0;
   }
 
-  /** Own reads that were never noted, oldest first. */
-  unnoted(siteId: number, since: number): number[] {
-    return this.sql.unnoted.all(siteId, since).map(({ id }) => id);
+  /** Own passes or closures that were never noted, oldest first. */
+  unnoted(kind: 0 | 1, siteId: number, since: number): number[] {
+    const statement = kind === 0 ? this.sql.unnotedPasses : this.sql.unnotedClosures;
+    return statement.all(siteId, since).map(({ id }) => id);
+  }
+
+  /** An own row that was not sent, of the same plate at the same camera within so many milliseconds; the nearest. */
+  unsentTwin(like: Pick<EstateReadRow, "hub" | "token" | "kind" | "deviceId" | "at"> & { readonly within: number }) {
+    return this.sql.unsentTwin.get(like) ?? null;
   }
 
   /** Passes of a hub since a moment, and when its latest was; null without any. */
@@ -241,7 +247,15 @@ function prepare(raw: SqliteDatabase.Database) {
     highest: raw.prepare<[string], { highest: number | null }>(
       "SELECT max(max(uid), max(version)) AS highest FROM estate_read WHERE hub = ?",
     ),
-    unnoted: raw.prepare<[number, number], { id: number }>(
+    unsentTwin: raw.prepare<[object], EstateReadRow>(
+      `SELECT ${COLUMNS} FROM estate_read WHERE hub = @hub AND at BETWEEN @at - @within AND @at + @within AND token = @token AND kind = @kind
+         AND device_id = @deviceId AND sent = 0 AND local_id IS NOT NULL ORDER BY abs(at - @at), uid LIMIT 1`,
+    ),
+    unnotedClosures: raw.prepare<[number, number], { id: number }>(
+      `SELECT id FROM visit_closure c WHERE site_id = ? AND at >= ?
+         AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 1 AND e.local_id = c.id) ORDER BY at, id`,
+    ),
+    unnotedPasses: raw.prepare<[number, number], { id: number }>(
       `SELECT id FROM plate_read r WHERE site_id = ? AND at >= ? AND plate IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM estate_read e WHERE e.kind = 0 AND e.local_id = r.id) ORDER BY at, id`,
     ),
