@@ -116,7 +116,7 @@ export class Estate implements Service {
     this.#ruleCheck = new RuleCheck(base, this.#entries);
     this.#forgetting = new Forgetting(base, this.#book, {
       forgetHere: options.forgetHere,
-      nextNumber: () => this.#own.nextNumber(),
+      nextNumber: (above) => this.#own.nextNumber(above),
     });
     this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting, () => this.#intake.behind === 0);
     this.#tallies = new Tallies(base, this.#book, {

@@ -23,7 +23,7 @@ export class Forgetting {
   readonly #vehicles: VehicleTable;
   readonly #rules: PlateRuleTable;
   readonly #forgetHere: EstatePorts["forgetHere"];
-  readonly #nextNumber: () => number;
+  readonly #nextNumber: (above: number) => number;
   /** For orders that have not come back yet. */
   readonly #patience: Patience<string>;
   #applying: Promise<void> | null = null;
@@ -31,7 +31,7 @@ export class Forgetting {
   constructor(
     base: EstateBase,
     book: ReadBook,
-    ports: Pick<EstatePorts, "forgetHere"> & { readonly nextNumber: () => number },
+    ports: Pick<EstatePorts, "forgetHere"> & { readonly nextNumber: (above: number) => number },
   ) {
     this.#base = base;
     this.#book = book;
@@ -103,7 +103,7 @@ export class Forgetting {
    */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);
-    for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(), sent: 0 });
+    for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(row.version), sent: 0 });
     return rows.length > 0;
   }
 

@@ -47,7 +47,10 @@ export class OwnReads {
     this.collect();
   }
 
-  /** Takes over what was never noted since `since`: what was seen before this hub joined. */
+  /**
+   * Takes over what was never noted since `since`: what was seen before this hub joined. None of it is sent before the
+   * stream is heard to its end: a database from before then may belong to a hub that has sent all this.
+   */
   async takeEarlier(since: number): Promise<void> {
     const siteId = this.#base.siteId();
     if (siteId === null) return;
@@ -79,9 +82,9 @@ export class OwnReads {
     return this.#run ?? Promise.resolve();
   }
 
-  /** A number that this hub has never used. */
-  nextNumber(): number {
-    this.#lastNumber = Math.max(this.#lastNumber + 1, this.#base.clock.now());
+  /** A number that this hub has never used, above another one: this hub's clock may have been ahead when it gave that. */
+  nextNumber(above = 0): number {
+    this.#lastNumber = Math.max(this.#lastNumber + 1, above + 1, this.#base.clock.now());
     return this.#lastNumber;
   }
 
@@ -177,7 +180,7 @@ export class OwnReads {
       if (standing !== null) this.#book.remove(standing);
       return;
     }
-    const version = this.nextNumber();
+    const version = this.nextNumber(standing?.version);
     const uid = standing?.uid ?? version;
     const row: EstateReadRow = {
       ...seen,
