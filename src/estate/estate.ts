@@ -191,6 +191,7 @@ export class Estate implements Service {
       behind: connected ? this.#behind() : null,
       clockOffMs: this.#peers.clockOffMs,
       error: this.#state.error,
+      refusal: this.#publisher.refusal ?? this.rules.refusal,
       servers,
     };
   }

@@ -206,10 +206,12 @@ export class Peers implements Follower {
           cardAt = clock.mono();
           told = card;
         }
-        session.connection.publish(hubSubjects(config.estate, config.hub).health, JSON.stringify(this.#pulse()));
       } catch (error) {
-        if (!session.isOver()) this.#base.logger.debug({ err: error }, "the estate was not told how this hub is");
+        if (!session.isOver()) this.#base.logger.debug({ err: error }, "the estate did not take this hub's card");
       }
+      // also where the servers have no room for a card
+      if (!session.isOver())
+        session.connection.publish(hubSubjects(config.estate, config.hub).health, JSON.stringify(this.#pulse()));
       if (clock.mono() - storedAt > STORE_MS) {
         await this.store();
         storedAt = clock.mono();
@@ -222,17 +224,16 @@ export class Peers implements Follower {
 
   /**
    * Stores the card, and sees from the moment at which the servers took it how this hub's clock stands.
-   * @throws when the servers do not answer
+   * @throws when the servers do not answer, or give back another card than they just took
    */
   async tellCard(session: Session): Promise<void> {
     const { clock, config, database } = this.#base;
     const known = this.#clockOffMs ?? Number(this.#table.state("clockOff") ?? 0);
     const before = clock.now();
-    await session.cards.put(config.hub, JSON.stringify(this.#card()));
+    const revision = await session.cards.put(config.hub, JSON.stringify(this.#card()));
     const after = clock.now();
     const stored = await session.cards.get(config.hub);
-    if (stored === null) return;
-    this.#clockOffMs = clockOff({ before, after, stored: stored.created.getTime() }, known);
+    this.#clockOffMs = clockOff({ before, after, revision, stored }, known);
     const off = String(this.#clockOffMs);
     await database.write(() => this.#table.setState("clockOff", off));
   }
@@ -276,13 +277,24 @@ export class Peers implements Follower {
 /**
  * How far a clock is ahead of the servers', by what it said before and after they stored something. An answer that was
  * long under way says little: then what was known holds as far as it can be true.
+ * @param known what it was until now
+ * @throws Error where what the servers gave back is not what they took: a server that no longer leads, and does not know
+ *   it, gives what it had before
  */
 export function clockOff(
-  { before, after, stored }: { readonly before: number; readonly after: number; readonly stored: number },
+  told: {
+    readonly before: number;
+    readonly after: number;
+    readonly revision: number;
+    readonly stored: { readonly revision: number; readonly created: Date } | null;
+  },
   known: number,
 ): number {
-  if (after - before <= EXACT_MS) return Math.round((before + after) / 2 - stored);
-  return Math.min(after - stored, Math.max(before - stored, known));
+  const { before, after, revision, stored } = told;
+  if (stored?.revision !== revision) throw new Error("the servers gave back another card than they took");
+  const at = stored.created.getTime();
+  if (after - before <= EXACT_MS) return Math.round((before + after) / 2 - at);
+  return Math.min(after - at, Math.max(before - at, known));
 }
 
 function cardOf(data: Uint8Array): Card | null {

@@ -11,7 +11,8 @@ import { encodeRead } from "./wire.js";
 const AT_ONCE = 200;
 /** How long to wait where nothing calls for it: what a call could have missed. */
 const IDLE_MS = 5_000;
-const AGAIN_MS = 1_000;
+/** After a refusal, doubled each time: servers without room may be so for days, and log each message. */
+const AGAIN_MS = { first: 1_000, most: 16_000 };
 /** What the servers took and has not come back from the stream by then is sent again. */
 const PATIENCE = { firstMs: 15_000, most: 100 };
 
@@ -31,6 +32,7 @@ export class ReadPublisher {
   /** For reads that were taken and have not come back, by version; the oldest each time. */
   readonly #patience: Patience<number>;
   #isCalled = false;
+  #refusal: string | null = null;
   #wake = (): void => {};
 
   /** `hasAll`: everything that the stream has was taken in here. */
@@ -40,6 +42,11 @@ export class ReadPublisher {
     this.#forgetting = forgetting;
     this.#hasAll = hasAll;
     this.#patience = new Patience(base.clock, PATIENCE);
+  }
+
+  /** Why the servers do not take what is sent to them, in their words; null while they do. */
+  get refusal(): string | null {
+    return this.#refusal;
   }
 
   /** There is something to send. */
@@ -57,22 +64,36 @@ export class ReadPublisher {
   /** Sends for as long as the session lasts. */
   async run(session: Session): Promise<void> {
     this.#after = 0;
+    let again = AGAIN_MS.first;
     while (!session.isOver()) {
       this.#isCalled = false;
       try {
         if (await this.#forgetting.tell(session)) this.#after = 0;
-        if (await this.#sendSome(session)) continue;
+        const isSent = await this.#sendSome(session);
+        this.#refusal = null;
+        again = AGAIN_MS.first;
+        if (isSent) continue;
         if (this.#isSomethingLost()) continue;
         if (!this.#isCalled)
           await session.pause(IDLE_MS, (wake) => {
             this.#wake = wake;
           });
       } catch (error) {
-        if (!session.isOver())
-          this.#base.logger.debug({ err: error }, "the servers of the estate did not take a read; it is sent again");
-        await session.pause(AGAIN_MS);
+        if (!session.isOver()) this.#refused(error);
+        await session.pause(again);
+        again = Math.min(AGAIN_MS.most, again * 2);
       }
     }
+    this.#refusal = null;
+  }
+
+  #refused(error: unknown): void {
+    const isNew = this.#refusal === null;
+    this.#refusal = error instanceof Error ? error.message : String(error);
+    this.#base.logger[isNew ? "warn" : "debug"](
+      { err: error },
+      "the servers of the estate did not take what this hub sends; it is sent again",
+    );
   }
 
   /** Whether what the servers took has not come back although all else has; then it is sent again. */

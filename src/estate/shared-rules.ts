@@ -19,6 +19,7 @@ interface Offer {
 
 const OFFER_MS = 10_000;
 const MOST_AT_ONCE = 50;
+const RETRY = { "Retry-After": "15" };
 /** Times that an edit is made over what the leader of the moment has. */
 const MOST_TRIES = 3;
 
@@ -31,6 +32,7 @@ export class SharedRules {
   readonly #entries: Entries;
   #session: Session | null = null;
   #offering: Promise<void> | null = null;
+  #refusal: string | null = null;
 
   constructor(base: EstateBase, entries: Entries) {
     this.#base = base;
@@ -44,6 +46,12 @@ export class SharedRules {
 
   end(): void {
     this.#session = null;
+    this.#refusal = null;
+  }
+
+  /** Why the servers do not take what this hub offers, in their words; null while they do. */
+  get refusal(): string | null {
+    return this.#refusal;
   }
 
   /** @throws Problem estate_unreachable; plate_already_listed (with `ruleId`) */
@@ -95,7 +103,14 @@ export class SharedRules {
    */
   offer(): Promise<void> {
     this.#offering ??= this.#offerAll()
-      .catch((error: unknown) => this.#base.logger.debug({ err: error }, "rules are offered to the estate later"))
+      .then(() => {
+        this.#refusal = null;
+      })
+      .catch((error: unknown) => {
+        const isRefused = error instanceof Problem && error.code === "estate_unreachable" && this.#session !== null;
+        this.#refusal = isRefused ? reasonOf(error) : null;
+        this.#base.logger.debug({ err: error }, "rules are offered to the estate later");
+      })
       .finally(() => {
         this.#offering = null;
       });
@@ -221,22 +236,28 @@ export class SharedRules {
         revision = entry.revision;
       }
     } catch (error) {
-      throw unreachable(error);
+      throw session.isOver() ? unreachable(error) : notTaken(error);
     }
     throw unreachable();
   }
 }
 
+/** The servers are reached and refuse: they have no room, or no majority. */
+function notTaken(cause: unknown): Problem {
+  const words = { code: "refusal.estate.notTaken", reason: reasonOf(cause) } as const;
+  return new Problem("estate_unreachable", words, { cause, headers: RETRY });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Problem && error.cause !== undefined) return reasonOf(error.cause);
+  return error instanceof Error ? error.message : String(error);
+}
+
 function unreachable(cause?: unknown): Problem {
-  if (cause instanceof Problem) return cause;
   const hint = "A rule for one camera of this hub can be changed at any time.";
   return new Problem(
     "estate_unreachable",
     "This hub is cut off from its estate: a rule for all gates cannot be changed here now.",
-    {
-      hint,
-      cause,
-      headers: { "Retry-After": "15" },
-    },
+    { hint, cause, headers: RETRY },
   );
 }

@@ -22,6 +22,8 @@ export interface EstateHealth {
   readonly clockOffMs: number | null;
   /** Why there is no connection, in English; null while there is one. */
   readonly error: string | null;
+  /** Why the servers do not take what this hub sends, in their words: they may have no room. Null while they do. */
+  readonly refusal: string | null;
   readonly servers: readonly string[];
 }
 

@@ -7,6 +7,8 @@ export interface EstateFacts {
   readonly since: number | null;
   /** Own reads that the estate has not got. */
   readonly waiting: number;
+  /** Why the servers do not take what this hub sends; null while they do. */
+  readonly refusal: string | null;
   /** How far this hub's clock is ahead of the servers'. */
   readonly clockOffMs: number | null;
 }
@@ -21,9 +23,10 @@ export function estateCheck(facts: () => EstateFacts | { readonly broken: string
     check: () => {
       const found = facts();
       if ("broken" in found) return { level: "degraded", words: { code: "estate.broken", reason: found.broken } };
-      const { connected, since, waiting, clockOffMs } = found;
+      const { connected, since, waiting, refusal, clockOffMs } = found;
       const n = since === null ? 0 : Math.floor((now() - since) / 60_000);
       if (!connected) return { level: "degraded", words: { code: "estate.away", n, waiting } };
+      if (refusal !== null) return { level: "degraded", words: { code: "estate.refused", reason: refusal, waiting } };
       if (Math.abs(clockOffMs ?? 0) > CLOCK_OFF_MS)
         return { level: "degraded", words: { code: "estate.clock", n: Math.round(Math.abs(clockOffMs ?? 0) / 1000) } };
       return { level: "ok", words: { code: "estate.ok", n } };

@@ -2,7 +2,7 @@
  * Servers that lose what they had answered for, or number it otherwise, with two hubs and a real NATS server: in the end
  * every hub has every read and the same rules, which are those edited last.
  */
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { DiscardPolicy, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import t from "tap";
 import { type Edit, editOf, isLater, isUnaware, newEdit } from "../../src/estate/edits.js";
 import { Patience } from "../../src/estate/patience.js";
@@ -16,11 +16,14 @@ import { NO_NATS } from "../support/nats.js";
 const GUEST = "MH12AB1234";
 const OTHER = "KA01CD5678";
 const OLD = "TN09BX4411";
+const NEW = "GJ05NW2626";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
   const { estate, north, south, line } = await openPair(t);
+  // as long as the owner's proof is fresh: the hubs' time goes faster from here on
+  await north.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
   const manager = await jetstreamManager(estate.admin);
   const stored = async (): Promise<number> => (await manager.streams.info("gh_palm-court_reads")).state.messages;
   const at = Date.now() - HOUR_MS;
@@ -182,6 +185,46 @@ t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout:
     line.mend();
     await until(() => ruled(north).includes(OLD), FAST);
     t.ok(ruled(south).includes(OLD), "it did not end where it was when the hub connected");
+  });
+
+  await t.test("servers that have no room: nothing is lost, and everybody can see it", async (t) => {
+    const streams = ["gh_palm-court_reads", "KV_gh_palm-court_rules", "KV_gh_palm-court_hubs"];
+    const before = await Promise.all(streams.map(async (name) => (await manager.streams.info(name)).config));
+    for (const name of streams) await manager.streams.update(name, { discard: DiscardPolicy.New, max_bytes: 1 });
+    await north.pass(OTHER, "out", at + 120_000);
+    await north.hub.plates.rules.create(siteOf(north), { plate: NEW, kind: "deny" }, "test").catch(() => null);
+    const shown = async (hub: EstateHub) => {
+      const { body } = await hub.call("GET", "/api/estate");
+      return (body as { estate: { refusal: string | null; waiting: number; hubs: { state: string }[] } }).estate;
+    };
+    await until(async () => (await shown(north)).refusal !== null);
+    t.match(await shown(north), { connected: true, waiting: 1, refusal: /maximum bytes/ });
+    t.match(
+      north.hub.health().checks.find(({ code }) => code === "estate"),
+      { level: "degraded", words: { code: "estate.refused", reason: /maximum bytes/, waiting: 1 } },
+    );
+    const refused = await north.call("PATCH", `/api/plate-rules/${ruleAt(north)?.id}`, { label: "Moved" });
+    t.match(refused, {
+      status: 503,
+      body: { error: { code: "estate_unreachable", message: /servers do not take it now \(maximum bytes/ } },
+    });
+    t.notOk(ruled(north).includes(NEW), "what was refused holds nowhere");
+    const gate = { deviceId: "barrier", command: { open: true } };
+    t.equal((await north.call("PATCH", "/api/cameras/north-in", { gate })).status, 200);
+    let heard = 0;
+    const heartbeats = estate.admin.subscribe("gh.palm-court.north.health", { callback: () => void heard++ });
+    await until(() => heard >= 3); // although the servers do not take its new card
+    heartbeats.unsubscribe();
+    t.same(
+      (await shown(south)).hubs.map(({ state }) => state),
+      ["online", "online"],
+    );
+    for (const { name, discard, max_bytes } of before) await manager.streams.update(name, { discard, max_bytes });
+    await until(async () => (await shown(north)).refusal === null && isCurrent(north));
+    await until(() => readsOf(south).length === 4);
+    t.same(readsOf(south), readsOf(north));
+    await until(() => south.estate.view.peers().some(({ gates }) => gates.length === 1));
+    t.equal((await north.call("PATCH", `/api/plate-rules/${ruleAt(north)?.id}`, { label: "Moved" })).status, 200);
   });
 
   await t.test("where all have the same, nothing is sent again", async (t) => {

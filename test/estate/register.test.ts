@@ -167,12 +167,19 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }
   t.ok(Math.abs((visit?.staySeconds ?? 0) - 60) <= 2, `a stay of ${visit?.staySeconds} s`);
   t.same(south.estate.view.visits(GUEST, 5), north.estate.view.visits(GUEST, 5));
   t.ok(Math.abs((south.estate.health().clockOffMs ?? 0) - HOUR_MS) < 2_000, "and it says so");
-  const answer = { before: 10_000, after: 10_100, stored: 7_050 };
+  const stored = (at: number, revision = 7) => ({ revision, created: new Date(at) });
+  const answer = { before: 10_000, after: 10_100, revision: 7, stored: stored(7_050) };
   t.equal(clockOff(answer, 0), 3_000, "by a quick answer");
-  const slow = { before: 10_000, after: 14_000, stored: 10_100 };
+  const slow = { ...answer, after: 14_000, stored: stored(10_100) };
   t.equal(clockOff(slow, 0), 0, "a slow answer is no finding");
   t.equal(clockOff(slow, HOUR_MS), 3_900, "but what it rules out");
-  t.equal(clockOff({ ...slow, stored: 9_000 }, 0), 1_000);
+  t.equal(clockOff({ ...slow, stored: stored(9_000) }, 0), 1_000);
+  t.throws(
+    () => clockOff({ ...answer, stored: stored(2_000, 6) }, 0),
+    /another card/,
+    "what stood before says nothing",
+  );
+  t.throws(() => clockOff({ ...answer, stored: null }, 0));
 });
 
 t.test("a hub comes back", { skip: NO_NATS, timeout: 120_000 }, async (t) => {

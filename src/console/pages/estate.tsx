@@ -110,7 +110,7 @@ export function EstatePage() {
 
 /** How old what this hub knows is. */
 function Standing({ estate }: { estate: Estate }) {
-  const { connected, behind, waiting, currentAt, error } = estate;
+  const { connected, behind, waiting, currentAt, error, refusal } = estate;
   if (!connected)
     return (
       <Notice tone="bad">
@@ -121,6 +121,13 @@ function Standing({ estate }: { estate: Estate }) {
         </p>
         <p>{t("estate.cutOffText", { n: waiting })}</p>
         {error !== null && <p class="soft small">{error}</p>}
+      </Notice>
+    );
+  if (refusal !== null)
+    return (
+      <Notice tone="warn">
+        <p>{t("estate.refusedText", { n: waiting })}</p>
+        <p class="soft small">{refusal}</p>
       </Notice>
     );
   if (behind !== null && behind > 0) return <Notice tone="warn">{t("estate.catchingUp", { n: behind })}</Notice>;

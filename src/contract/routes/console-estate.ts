@@ -58,6 +58,9 @@ const Estate = Type.Object(
     waiting: count,
     behind: nullable(count),
     error: nullable(Type.String(), { description: "Why there is no connection, for whoever looks after the network." }),
+    refusal: nullable(Type.String(), {
+      description: "Why the servers do not take what this hub sends, in their words. Null while they do.",
+    }),
     servers: Type.Array(Type.String()),
     keeper: Type.Boolean({ description: "The estate's keys are on this hub." }),
     hubs: Type.Array(EstateHub),

@@ -70,6 +70,8 @@ export const health = {
   "health.estate.broken": "This hub has not joined its estate: {reason}",
   "health.estate.clock":
     "This hub's clock is {n, plural, one {one second} other {# seconds}} off the estate's. Its reads are put in order all the same; look at its time sources.",
+  "health.estate.refused":
+    "The estate's servers do not take what this hub sends ({reason}): look at their disk and the room that the estate has there. Nothing is lost; {waiting, plural, =0 {a rule waits} one {one read waits} other {# reads wait}} here until they do.",
   "health.estate.ok": "Joined for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}.",
   "health.matter.ended":
     "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far. Phones do not reach the devices meanwhile.",

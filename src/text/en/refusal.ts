@@ -55,6 +55,8 @@ export const refusal = {
   "detail.refusal.estate.hub": "The name of a hub must have 1 to 32 small letters, digits or hyphens, not {value}.",
   "detail.refusal.estate.hubName": "A hub's name for people must have 1 to 80 characters.",
   "detail.refusal.estate.part": "The part must have 1 to 32 small letters, digits or hyphens, not {value}.",
+  "detail.refusal.estate.notTaken":
+    "The estate's servers do not take it now ({reason}). A rule for one camera of this hub can be changed at any time.",
   "detail.refusal.estate.partName": "A part needs a name of 1 to 80 characters.",
   "detail.refusal.event.kind": "An event needs a kind.",
   "detail.refusal.feed.which": "Name upToId or id.",

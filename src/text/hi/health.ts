@@ -70,6 +70,8 @@ export const health: Readonly<Record<keyof typeof english, string>> = {
   "health.estate.broken": "यह हब अपने परिसर से नहीं जुड़ा: {reason}",
   "health.estate.clock":
     "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी रीड फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
+  "health.estate.refused":
+    "परिसर के सर्वर इस हब का भेजा हुआ नहीं ले रहे ({reason}): उनकी डिस्क और वहाँ परिसर के लिए रखी जगह देखें। कुछ खोया नहीं है; तब तक {waiting, plural, =0 {एक नियम यहाँ रुका है} one {एक रीड यहाँ रुकी है} other {# रीड यहाँ रुकी हैं}}।",
   "health.estate.ok": "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से जुड़ा है।",
   "health.matter.ended":
     "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",

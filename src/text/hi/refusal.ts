@@ -54,6 +54,8 @@ export const refusal: Readonly<Record<keyof typeof english, string>> = {
   "detail.refusal.estate.hub": "हब के नाम में 1 से 32 छोटे अंग्रेज़ी अक्षर, अंक या हाइफ़न होने चाहिए, {value} नहीं।",
   "detail.refusal.estate.hubName": "लोगों को दिखने वाले हब के नाम में 1 से 80 अक्षर होने चाहिए।",
   "detail.refusal.estate.part": "हिस्से के नाम में 1 से 32 छोटे अंग्रेज़ी अक्षर, अंक या हाइफ़न होने चाहिए, {value} नहीं।",
+  "detail.refusal.estate.notTaken":
+    "परिसर के सर्वर इसे अभी नहीं ले रहे ({reason})। इस हब के किसी एक कैमरे का नियम कभी भी बदला जा सकता है।",
   "detail.refusal.estate.partName": "हिस्से को 1 से 80 अक्षरों का नाम चाहिए।",
   "detail.refusal.event.kind": "घटना का प्रकार बताना ज़रूरी है।",
   "detail.refusal.feed.which": "upToId या id में से कोई एक दें।",
