@@ -50,6 +50,11 @@ export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
   return { fromAt: run[0]?.at ?? 0, toAt: run.at(-1)?.at ?? 0, count: run.length, times, samples };
 }
 
+/** A packed block as a row of the table, for the device with this number. */
+export function blockRow(device: number, { fromAt, toAt, count, times, samples }: PackedBlock) {
+  return { device, fromAt, toAt, count, bytes: times.length + samples.length, times, samples };
+}
+
 /** Undoes {@link packBlock}. @throws Error on bytes that it did not write, as far as that shows. */
 export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample[] {
   const texts = inflateRawSync(content.samples).toString().split("\n");

@@ -1,14 +1,16 @@
 import { HOUR_MS } from "../domain/energy.js";
+import type { Logger } from "../kernel/logger.js";
 import { Slices } from "../kernel/slices.js";
 import type { Database } from "../storage/database.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { TelemetryDeviceTable } from "../storage/tables/telemetry-device.js";
 import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import type { TelemetryJournalTable } from "../storage/tables/telemetry-journal.js";
-import { BLOCK_SAMPLES, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
+import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.js";
 import { DevicePower, inOrder, type LastPowers } from "./device-power.js";
 import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.js";
 import { packJournal } from "./journal-format.js";
+import { Overlaps } from "./overlaps.js";
 import type { RecentMessages } from "./redelivery.js";
 import type { Reports } from "./reports.js";
 import type { Sample } from "./sample.js";
@@ -30,6 +32,7 @@ export interface CompactionOptions {
   readonly recent: (ref: number) => RecentMessages | undefined;
   /** Puts a block that cannot be unpacked aside; inside the write job. */
   readonly setAside: (blockId: number) => void;
+  readonly logger: Logger;
 }
 
 /** A device's new blocks and the block they replace. */
@@ -116,8 +119,9 @@ export class Compaction {
   }
 
   /**
-   * Runs to the commit; `committed` is called at that moment, before anybody can read.
-   * @throws what the write job throws; everything is then as it was.
+   * Runs to the commit; `committed` is called at that moment, before anybody can read. Then merges blocks that lie over
+   * one another, and calls it with each of these commits.
+   * @throws what the first write job throws; everything is then as it was.
    */
   async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
     const { database, tables, reports } = this.#options;
@@ -136,7 +140,7 @@ export class Compaction {
           replaced.push(device.replaces);
         }
         if (device.unreadable !== null) this.#options.setAside(device.unreadable);
-        for (const block of device.blocks) tables.blocks.insert(row(device.ref, block));
+        for (const block of device.blocks) tables.blocks.insert(blockRow(device.ref, block));
         newest.set(device.ref, Math.max(...device.blocks.map((block) => block.toAt)));
         const recent = this.#options.recent(device.ref);
         if (recent !== undefined) tables.devices.setRecent(device.ref, recent.pack());
@@ -154,6 +158,18 @@ export class Compaction {
       return true;
     };
     while (!(await database.write(moveOver))); // in the next transaction, then
+    await this.#mergeOverlaps(frozen, (gone) => committed({ replaced: gone, newest: new Map() }));
+  }
+
+  /** All samples are in blocks already: what cannot be merged now stays as it is and is merged another time. */
+  async #mergeOverlaps(frozen: Generation, replaced: (blockIds: readonly number[]) => void): Promise<void> {
+    const { database, tables, setAside, logger } = this.#options;
+    const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside, replaced });
+    try {
+      for (const [ref, list] of frozen.lists) await overlaps.merge(ref, list.samples);
+    } catch (error) {
+      logger.warn({ err: error }, "blocks of samples that lie over one another could not be merged; they stay");
+    }
   }
 
   /**
@@ -187,7 +203,7 @@ export class Compaction {
     power.add(sums.lists.get(ref)?.samples ?? []);
     await database.write(() => {
       for (const { id } of read) tables.blocks.remove(id);
-      for (const block of blocks) tables.blocks.insert(row(ref, block));
+      for (const block of blocks) tables.blocks.insert(blockRow(ref, block));
       for (const series of this.seriesIds(ref)) for (const hour of left) tables.hours.remove(series, hour);
       const learned = this.#writeRollups(ref, sums.rollups.get(ref) ?? new Map(), power);
       database.committed(() => {
@@ -262,16 +278,4 @@ function samplesOf(content: { times: Buffer; samples: Buffer }): Sample[] | null
   } catch {
     return null;
   }
-}
-
-function row(ref: number, block: PackedBlock) {
-  return {
-    device: ref,
-    fromAt: block.fromAt,
-    toAt: block.toAt,
-    count: block.count,
-    bytes: block.times.length + block.samples.length,
-    times: block.times,
-    samples: block.samples,
-  };
 }

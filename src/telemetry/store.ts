@@ -97,6 +97,7 @@ export class Store {
       reports: this.#reports,
       recent,
       setAside: (blockId) => this.#unreadable.block(blockId),
+      logger,
     });
   }
 

@@ -2,6 +2,8 @@ import t from "tap";
 import { packBlock } from "../../src/telemetry/block-format.js";
 import { type Sample, SampleList } from "../../src/telemetry/sample.js";
 import { StoredSamples } from "../../src/telemetry/stored-samples.js";
+import { openDatabase } from "../support/database.js";
+import { qos1, startTelemetry } from "./setup.js";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -85,4 +87,44 @@ t.test("however many samples share a time, one that came before is known", async
   t.ok(list.has(NOW, '{"x":2,"late":1}'), "what comes later is known too");
   t.notOk(list.has(NOW + 1, texts[0] ?? ""));
   t.notOk(list.has(NOW, '{"late":2,"x":1}'), "the same letters in another order are no equal data");
+});
+
+t.test("a device that dates at random has few blocks over one moment, and all of its samples", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { telemetry, clock } = await startTelemetry(database);
+  const now = clock.now();
+  const times: number[] = [];
+  let random = 1;
+  for (let round = 0; round < 30; round++) {
+    const samples = Array.from({ length: 200 }, (_, n) => {
+      random = (random * 48_271) % 2_147_483_647;
+      const at = now - (random % DAY);
+      times.push(at);
+      return { at, data: { round, n } };
+    });
+    await telemetry.ingest("plug", samples, qos1(round + 1, now));
+    if (round === 15) {
+      const [first] = telemetry.recent("plug", { limit: 1 });
+      t.equal(first?.at, Math.max(...times), "also where an unpacked block has been merged since");
+    }
+    await telemetry.compact();
+  }
+  const over = database.raw.prepare(
+    "SELECT max(depth) AS depth FROM (SELECT (SELECT count(*) FROM telemetry_block AS other WHERE other.from_at <= one.from_at AND one.from_at < other.to_at) AS depth FROM telemetry_block AS one)",
+  );
+  const { depth } = over.get() as { depth: number };
+  t.ok(depth <= 8, `${depth} blocks lie over one moment`);
+  times.sort((left, right) => right - left);
+  t.same(
+    telemetry.recent("plug", { limit: 10_000 }).map(({ at }) => at),
+    times,
+    "newest first",
+  );
+  t.same(
+    telemetry.oldestFirst("plug", { afterMs: 0, toMs: now, limit: 10_000 }).map(({ at }) => at),
+    times.reverse(),
+    "oldest first",
+  );
+  await telemetry.stop();
+  await database.stop();
 });
