@@ -38,6 +38,8 @@ enterOwnNetwork();
 const { build = "build" } = options;
 
 const LIMIT_MS = 300;
+/** How long a quick run, which measures nothing, waits for a change. */
+const ARRIVAL_MS = 20_000;
 /** Changes of each type that are waited for. */
 const CHANGES = 10;
 
@@ -320,23 +322,42 @@ async function changesAreHeard(person, home, endpointOf) {
       if (commands !== undefined) await ok(person("POST", `/v1/devices/demo-${key}/commands`, commands[n % 2] ?? {}));
     await wait(1_000); // the demo's devices act after 50 to 300 ms, and its sensors tell once a second
   }
-  await wait(2 * LIMIT_MS);
+  if (!options.quick) await wait(2 * LIMIT_MS);
   await stream.close();
+  /** @param {string} key @param {import("./lib/matter-household.mjs").Attribute} attribute */
+  const heardOf = (key, attribute) =>
+    delays({
+      told: stream.told.filter(({ deviceId }) => deviceId === `demo-${key}`),
+      heard: home.heard.slice(from),
+      endpoint: endpointOf(key, attribute.cluster),
+      attribute,
+      limitMs: options.quick ? ARRIVAL_MS : LIMIT_MS,
+    });
+  // What was told last arrives, however busy the machine is; and of what nobody changes any more nothing older follows.
+  if (options.quick)
+    for (const [key, { seen, commands }] of types)
+      for (const attribute of seen)
+        await until(
+          `what ${key} told last (${attribute.attribute}) arrives`,
+          async () => {
+            const { took, missed, isSettled } = heardOf(key, attribute);
+            return missed === 0 && took.length > 0 && (commands === undefined || isSettled);
+          },
+          ARRIVAL_MS,
+        );
   /** @type {number[]} */
   const all = [];
   for (const [key, { seen }] of types)
     for (const attribute of seen) {
-      const told = stream.told.filter(({ deviceId }) => deviceId === `demo-${key}`);
-      const heard = home.heard.slice(from);
-      const endpoint = endpointOf(key, attribute.cluster);
-      const { took, missed } = delays({ told, heard, endpoint, attribute, limitMs: LIMIT_MS });
+      const { took, missed } = heardOf(key, attribute);
       took.sort((a, b) => a - b);
       all.push(...took);
       const most = took.at(-1) ?? Infinity;
       console.log(
         `${key} ${attribute.attribute}: ${took.length} changes heard, p50 ${took[Math.floor(took.length / 2)]} ms, at most ${most} ms; ${missed} missed`,
       );
-      expect(most <= LIMIT_MS && missed === 0, `every change of ${key} (${attribute.attribute}) is heard in time`);
+      if (!options.quick)
+        expect(most <= LIMIT_MS && missed === 0, `every change of ${key} (${attribute.attribute}) is heard in time`);
     }
   all.sort((a, b) => a - b);
   console.log(

@@ -49,7 +49,8 @@ export async function listen(url, cookie) {
 
 /**
  * For each change of an attribute's value that a device told, the milliseconds until the home heard it; `missed` counts
- * those that it never heard although nothing newer came within the limit.
+ * those that it never heard although nothing newer came within the limit; `isSettled`: what it heard last is what was
+ * told last.
  * @param {object} what
  * @param {readonly Told[]} what.told of one device, in order
  * @param {readonly Heard[]} what.heard
@@ -82,5 +83,5 @@ export function delays({
     if (found !== undefined) took.push(found.at - at);
     else if (next - at > limitMs) missed += 1;
   }
-  return { took, missed };
+  return { took, missed, isSettled: own.at(-1)?.values[attribute] === changes.at(-1)?.value };
 }
