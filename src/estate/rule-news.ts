@@ -1,5 +1,6 @@
 import { PlateReadTable } from "../storage/tables/plate-read.js";
 import type { PlateRuleRow } from "../storage/tables/plate-rule.js";
+import type { FeedText } from "../text/keys.js";
 import { type Edit, isSameRule, ruleOf } from "./edits.js";
 import type { EstateBase } from "./ports.js";
 
@@ -9,6 +10,8 @@ const LATE_MS = 2_000;
 const MOST_TOLD = 5;
 /** A pass that began before the ban may have gone on after it. */
 const LONGEST_PASS_MS = 3_600_000;
+
+type News = FeedText & { readonly code: "estate.late_ban" | "estate.rule_dropped" | "estate.rule_settled" };
 
 /** What Activity tells of rules for all gates. Everything is called inside a job. */
 export class RuleNews {
@@ -33,37 +36,15 @@ export class RuleNews {
     const reads = this.#reads.list(siteId, { plate, decision: "allow", since: bannedAt - LONGEST_PASS_MS }, MOST_TOLD);
     for (const read of reads.filter(({ lastAt }) => lastAt >= bannedAt)) {
       const minutes = Math.max(1, Math.round((now - bannedAt) / 60_000));
-      const text = {
-        code: "estate.late_ban",
-        plate: formatted,
-        minutes,
-        camera: this.#deviceName(read.deviceId),
-      } as const;
-      this.#base.recordFeed({
-        siteId,
-        kind: "estate.late_ban",
-        deviceId: read.deviceId,
-        text,
-        plates: [plate],
-        aboutVehicles: true,
-        at: now,
-      });
+      const camera = this.#deviceName(read.deviceId);
+      this.#tell(siteId, plate, { code: "estate.late_ban", plate: formatted, minutes, camera }, read.deviceId);
     }
   }
 
   /** A rule of this hub alone met another gate's, which holds. */
   dropped({ siteId, plate, formatted, label }: PlateRuleRow): void {
     const labelled = label === "" ? "no" : "yes";
-    const text = { code: "estate.rule_dropped", plate: formatted, labelled, label } as const;
-    this.#base.recordFeed({
-      siteId,
-      kind: "estate.rule_dropped",
-      deviceId: null,
-      text,
-      plates: [plate],
-      aboutVehicles: true,
-      at: this.#base.clock.now(),
-    });
+    this.#tell(siteId, plate, { code: "estate.rule_dropped", plate: formatted, labelled, label });
   }
 
   /** Of two edits neither of which was made from the other one holds: somebody's is undone. */
@@ -71,12 +52,17 @@ export class RuleNews {
     const [was, is] = [undone, holding].map(({ text, isGone }) => (isGone ? null : ruleOf(text)));
     const rule = was ?? is ?? null;
     if (rule === null || (was && is && isSameRule(undone.text, holding.text))) return;
+    const kind = is?.enabled === true ? is.kind : "none";
+    this.#tell(siteId, rule.plate, { code: "estate.rule_settled", plate: rule.formatted, kind });
+  }
+
+  #tell(siteId: number, plate: string, text: News, deviceId: string | null = null): void {
     this.#base.recordFeed({
       siteId,
-      kind: "estate.rule_settled",
-      deviceId: null,
-      text: { code: "estate.rule_settled", plate: rule.formatted, kind: is?.enabled === true ? is.kind : "none" },
-      plates: [rule.plate],
+      kind: text.code,
+      deviceId,
+      text,
+      plates: [plate],
       aboutVehicles: true,
       at: this.#base.clock.now(),
     });
