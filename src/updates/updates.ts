@@ -7,8 +7,8 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
-import type { UpdateBox } from "./stage-update.js";
 import { told } from "../text/english.js";
+import type { UpdateBox } from "./stage-update.js";
 import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, type UpdateState } from "./state.js";
 import type { DoUpdateWork } from "./work.js";
 
