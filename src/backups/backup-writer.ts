@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import type { BackupRow, BackupTable } from "../storage/tables/backup.js";
 import { said } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import type { BackupManifest } from "./backup-file.js";
 import { fileName, timeOf } from "./backup-name.js";
 import type { BackupsOptions } from "./backups-options.js";
@@ -74,7 +75,7 @@ export class BackupWriter {
       for (const name of names) {
         try {
           const { kind, path, ready, words } = await destinations.destination(name);
-          if (!ready || path === null) throw new Problem("conflict", words);
+          if (!ready || path === null) throw awayNow(words);
           const file = join(path, fileName(at, passphrase !== null));
           await orders.long(file, {
             kind: "place",
@@ -135,6 +136,11 @@ export class BackupWriter {
     wrote(copyBytes + figures.bytes);
     return { manifest, packed, figures, passphrase };
   }
+}
+
+/** A destination cannot be written to; `words` say why. */
+function awayNow(words: Detail): Problem {
+  return new Problem("conflict", words);
 }
 
 function failure(error: unknown): Pick<BackupRow, "problem" | "words"> {
