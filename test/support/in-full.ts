@@ -57,21 +57,33 @@ function wordsOf(effect: Effect): string[] {
   return effect.do === "problem" ? [`${effect.topic}: ${effect.reason}`] : [];
 }
 
+/** A command for every value of every control; at most so many for each. */
+export function singles({ commands }: BridgedDevice, most?: number): JsonObject[] {
+  return controlsOf(commands).flatMap(([word, values]) => values.slice(0, most).map((value) => ({ [word]: value })));
+}
+
+/** The controls of a device with the values that are tried. */
+function controlsOf(commands: JsonObject | null): (readonly [word: string, values: unknown[]])[] {
+  const properties = Object(commands?.properties) as Record<string, JsonObject>; // of a schema
+  return Object.entries(properties).map(([word, property]) => [word, valuesAround(property)]);
+}
+
 /** What a device is sent for every value of every control, and for each two controls together. */
-export function sends(adapter: Adapter, { key, commands }: BridgedDevice): Record<string, string> {
-  const controls = Object.entries(Object(commands?.properties) as Record<string, JsonObject>).map(
-    ([word, property]) => [word, valuesAround(property)] as const,
-  );
-  const single = controls.flatMap(([word, values]) => values.map((value) => ({ [word]: value })));
+export function sends(adapter: Adapter, device: BridgedDevice): Record<string, string> {
+  const controls = controlsOf(device.commands);
   const pairs = controls.flatMap(([one, [first]], index) =>
     controls.slice(index + 1).map(([other, [second]]) => ({ [one]: first, [other]: second })),
   );
   return Object.fromEntries(
-    [...single, ...pairs].map((command) => [JSON.stringify(command), translated(adapter, key, command)]),
+    [...singles(device), ...pairs].map((command) => [
+      JSON.stringify(command),
+      translated(adapter, device.key, command),
+    ]),
   );
 }
 
-function translated(adapter: Adapter, key: string, command: JsonObject): string {
+/** What a command comes to, or why there is none. */
+export function translated(adapter: Adapter, key: string, command: JsonObject): string {
   const translation = adapter.command(key, command);
   if ("unsupported" in translation) return `- ${translation.unsupported}`;
   const messages = translation.publish.map(
