@@ -104,7 +104,9 @@ export function written(adapter: Adapter, effect: Effect): string[] {
       `device ${key} = ${short(`${type}, ${name}, ${model}, ${metrics.join(" ")}`)}`,
       `parts = ${short(parts.join(", "))}`,
       ...takes,
-      ...singles(device, FEW).map((command) => `${JSON.stringify(command)} = ${short(translated(adapter, key, command))}`),
+      ...singles(device, FEW).map(
+        (command) => `${JSON.stringify(command)} = ${short(translated(adapter, key, command))}`,
+      ),
     ];
   }
   if (effect.do === "counter") return [`${effect.metric} = ${effect.wattHours} Wh of ${effect.epoch}`];
@@ -146,7 +148,15 @@ function othersOf(value: unknown): unknown[] {
   const number = Number(value);
   return value.trim() !== "" && Number.isFinite(number)
     ? ["", "-1", "0", "0.5", "100", "101", "255", "x"]
-    : [undefined, "", "x", 1, `${value}x`, LONG, value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase()];
+    : [
+        undefined,
+        "",
+        "x",
+        1,
+        `${value}x`,
+        LONG,
+        value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase(),
+      ];
 }
 
 /** An entry of a list again, and still another one. */

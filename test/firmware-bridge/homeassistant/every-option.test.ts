@@ -57,7 +57,9 @@ function comesTo({ platform, options, says, commands, passed = [] }: Case): stri
     ...heard,
     ...(first === "" ? [] : [`retained ${first} = ${lines(say(first, kept, true)).join("; ")}`]),
     ...later,
-    ...[...sent, ...commands].map((command) => `${short(JSON.stringify(command))} = ${short(translated(adapter, "d", command))}`),
+    ...[...sent, ...commands].map(
+      (command) => `${short(JSON.stringify(command))} = ${short(translated(adapter, "d", command))}`,
+    ),
   ];
 }
 
