@@ -17,6 +17,8 @@ type ApiKey = AnswerTo<"GET", "/api/keys">["keys"][number];
 
 /** For people who write apps: keys, webhooks, the reference. */
 export function DeveloperPage() {
+  // Below a list that is not there yet, a button would move while somebody presses it.
+  const [areKeysThere, setKeysThere] = useState(false);
   return (
     <>
       <PageHead title={t("nav.developer")} subtitle={t("more.developer")}>
@@ -27,13 +29,14 @@ export function DeveloperPage() {
           {t("dev.reference")}
         </a>
       </PageHead>
-      <KeysCard />
-      <WebhooksCard />
+      <KeysCard onThere={() => setKeysThere(true)} />
+      {areKeysThere && <WebhooksCard />}
     </>
   );
 }
 
-function KeysCard() {
+/** `onThere`: the keys were loaded, or could not be. */
+function KeysCard({ onThere }: { readonly onThere: () => void }) {
   const [keys, setKeys] = useState<readonly ApiKey[] | null>(null);
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -41,7 +44,8 @@ function KeysCard() {
   const load = (): void => {
     void get("/api/keys")
       .then((answer) => setKeys(answer.keys))
-      .catch(sayError);
+      .catch(sayError)
+      .finally(onThere);
   };
   useEffect(load, []);
   const rotate = async (key: ApiKey): Promise<void> => {
