@@ -63,6 +63,37 @@ function comesTo({ platform, options, says, commands, passed = [] }: Case): stri
   ];
 }
 
+/** Two of a kind on one device: which words each of them gets, and that each hears and is told its own. */
+function twice({ platform, options, says }: Case): string[] {
+  const adapter = homeassistant.open({ prefix: null });
+  const say = (topic: string, payload: string): readonly Effect[] =>
+    adapter.message({ topic, payload: Buffer.from(payload), retained: false, at: REPLAY_START });
+  const announced = ["one", "two"].flatMap((id) =>
+    say(
+      `homeassistant/${platform}/${id}/config`,
+      JSON.stringify({
+        ...Object.fromEntries(
+          Object.entries(options).map(([key, value]) => [key, key.endsWith("topic") ? `${id}/${value}` : value]),
+        ),
+        device: { ids: "d" },
+      }),
+    ),
+  );
+  const device = announced.flatMap((effect) => (effect.do === "device" ? [effect.device] : [])).at(-1);
+  if (device === undefined) return [];
+  const heard = Object.entries(says).flatMap(([topic, [payload = ""]]) =>
+    ["one", "two"].map((id) => {
+      const told = say(`${id}/${topic}`, payload).flatMap((effect) => written(adapter, effect));
+      return `${id}/${topic} = ${short(told.join("; "))}`;
+    }),
+  );
+  return [
+    `${device.type} = ${device.metrics.join(" ")}`,
+    ...singles(device, 1).map((command) => `${JSON.stringify(command)} = ${short(translated(adapter, "d", command))}`),
+    ...heard,
+  ];
+}
+
 /** What a case comes to, and what is otherwise without each of its options. */
 function inFull(one: Case): JsonObject {
   const full = comesTo(one);
@@ -73,7 +104,7 @@ function inFull(one: Case): JsonObject {
     const gone = full.map(nameOf).filter((name) => !names.has(name));
     return [option, [...less.filter((line) => !known.has(line)), ...gone.map((name) => `no ${name}`)]] as const;
   });
-  return { full, without: Object.fromEntries(without.filter(([, lines]) => lines.length > 0)) };
+  return { full, twice: twice(one), without: Object.fromEntries(without.filter(([, lines]) => lines.length > 0)) };
 }
 
 if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") {
