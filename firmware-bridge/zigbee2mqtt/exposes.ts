@@ -174,7 +174,7 @@ export function sharedCapabilities(members: readonly (readonly Capability[])[]):
       byWord.set(capability.base, {
         ...capability,
         word: capability.base,
-        property: capability.property.replace(/^(state|brightness|color|color_temp|position|tilt)_.+$/, "$1"),
+        property: capability.property.replace(/^(state|brightness|color_temp|color(?!_temp)|position|tilt)_.+$/, "$1"),
       });
     }
   }

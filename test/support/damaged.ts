@@ -2,11 +2,10 @@
  * The messages and commands of recorded conversations with one value changed: what each change changes in what a family
  * makes of it. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
  */
-import { createHash } from "node:crypto";
 import type { Adapter, Effect, Family } from "../../firmware-bridge/family.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
-import { singles, stepper, translated } from "./in-full.js";
+import { short, singles, stepper, translated } from "./in-full.js";
 
 type Path = readonly string[];
 
@@ -14,7 +13,6 @@ type Path = readonly string[];
 const LONG = "y".repeat(700);
 /** More than any list of names, values or parts that is taken. */
 const MANY = 210;
-const LONGEST_SHOWN = 200;
 /** So many values of each control are tried after a change of what describes a device. */
 const FEW = 3;
 
@@ -121,13 +119,6 @@ function shown(value: unknown): string {
   if (value === LONG) return `${LONG.length} letters`;
   if (Array.isArray(value) && value.length === MANY) return `${MANY} entries`;
   return short(JSON.stringify(value) ?? "none");
-}
-
-/** A long text is held to by its begin, its length and a digest. */
-export function short(text: string): string {
-  if (text.length <= LONGEST_SHOWN) return text;
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
-  return `${text.slice(0, LONGEST_SHOWN / 2)}… (${text.length} characters, ${digest})`;
 }
 
 function numberless(path: Path): string {

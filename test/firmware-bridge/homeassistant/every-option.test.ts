@@ -10,9 +10,9 @@ import type { Effect } from "../../../firmware-bridge/family.js";
 import { homeassistant } from "../../../firmware-bridge/homeassistant/homeassistant.js";
 import type { JsonObject } from "../../../src/contract/facts.js";
 import { REPLAY_START } from "../../support/conversation.js";
-import { nameOf, short, written } from "../../support/damaged.js";
+import { nameOf, written } from "../../support/damaged.js";
 import { PROJECT_ROOT } from "../../support/database.js";
-import { singles, translated } from "../../support/in-full.js";
+import { short, singles, translated } from "../../support/in-full.js";
 
 /** A component as it is announced, what is said on its topics, what it is told, how much time passes then (ms). */
 interface Case {
@@ -25,7 +25,7 @@ interface Case {
 }
 
 const CASES = JSON.parse(
-  readFileSync(join(PROJECT_ROOT, "test/fixtures/every-option/homeassistant.json"), "utf8"),
+  readFileSync(join(PROJECT_ROOT, "test/fixtures/every-value/homeassistant-options.json"), "utf8"),
 ) as readonly Case[]; // written by hand
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full", "homeassistant-options.json");
 

@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { parsedTemplate } from "../../../firmware-bridge/jinja/template.js";
-import { short } from "../../support/damaged.js";
 import { PROJECT_ROOT } from "../../support/database.js";
+import { short } from "../../support/in-full.js";
 
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full/jinja.json");
 
