@@ -17,14 +17,16 @@ import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
+import { GuestPasses } from "../../src/gate/guest-passes.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { Openings } from "../../src/gate/openings.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
+import type { GateSettings, RecordAudit, ReportRead } from "../../src/gate/ports.js";
 import { PlateRetention } from "../../src/gate/retention.js";
+import { SeenReads } from "../../src/gate/seen-reads.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
-import { gateTables } from "../../src/gate/tables.js";
+import { type GateTables, gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
 import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import { Bus } from "../../src/kernel/bus.js";
@@ -51,6 +53,8 @@ export class Premises {
   readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
+  /** The same in full. */
+  readonly audited: Parameters<RecordAudit>[0][] = [];
   readonly settings: { -readonly [Key in keyof GateSettings]: GateSettings[Key] } = {
     passMs: 30_000,
     minConfidence: 0,
@@ -62,6 +66,7 @@ export class Premises {
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
   readonly database: Database;
+  readonly tables: GateTables;
   readonly siteId: number;
   readonly testSiteId: number;
   readonly gate: Gate;
@@ -74,6 +79,8 @@ export class Premises {
   readonly images: PlateImageFiles;
   readonly openings: Openings;
   readonly contacts: GateContacts;
+  readonly passes: GuestPasses;
+  readonly seenReads: SeenReads;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -90,6 +97,7 @@ export class Premises {
     for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening"] as const)
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
+    this.tables = tables;
     const device = (id: string) =>
       DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find(
         (one) => one.id === id,
@@ -100,7 +108,10 @@ export class Premises {
         .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
     this.images = new PlateImageFiles(join(folder, "images"));
     const recordFeed = (item: NewFeedItem) => void this.feed.push(shownItem(item));
-    const recordAudit = (entry: { action: string }) => void this.audits.push(entry.action);
+    const recordAudit: RecordAudit = (entry) => {
+      this.audits.push(entry.action);
+      this.audited.push(entry);
+    };
     const capacity = () => this.capacity;
     const { clock, images } = this;
     const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
@@ -156,6 +167,18 @@ export class Premises {
       timeZone: () => "Asia/Kolkata",
       clock,
     });
+    this.passes = new GuestPasses({
+      database,
+      tables,
+      rules: this.rules,
+      recordAudit,
+      recordFeed,
+      countries: Countries.all,
+      site: () => ({ name: "Home", timeZone: "Asia/Kolkata" }),
+      gateNames: (_, deviceId) => [deviceId ?? "Every gate"],
+      clock,
+    });
+    this.seenReads = new SeenReads({ database, tables });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -218,6 +241,10 @@ export class Premises {
     return this.gate.take({ burst, captureKey: options.key ?? null, isFresh: options.isFresh ?? true, reading: null });
   }
 }
+
+/** Every row of some tables. */
+export const rows = (p: Premises, ...tables: string[]) =>
+  Object.fromEntries(tables.map((table) => [table, p.database.raw.prepare(`SELECT * FROM ${table}`).all()]));
 
 const DEVICES = [
   { id: "camera-in", name: "Entry camera", type: "camera" },
