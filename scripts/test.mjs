@@ -53,10 +53,7 @@ const FOLDER = "build/test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
 /** Loaded into each file's process. */
-const BESIDE = ["count-processor", "light-domains"].flatMap((name) => [
-  "--import",
-  join(root, `scripts/lib/${name}.mjs`),
-]);
+const BESIDE = ["--import", join(root, "scripts/lib/count-processor.mjs")];
 
 await prepare({ tests: true });
 ensureDebian(
