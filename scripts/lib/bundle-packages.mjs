@@ -72,10 +72,16 @@ for (const name of new Set(PACKAGES.map(packageOf))) {
   mkdirSync(join(out, name), { recursive: true });
   writeFileSync(join(out, name, "package.json"), JSON.stringify({ name, exports }));
 }
-// Its own calls are left out of the places that it names, and it knows them by this folder.
+// Its own calls are left out of the places that it names, and it knows them by this folder. Where several files run in
+// one process (several-tests.mjs), a test stands for the root while a file runs.
 writeFileSync(
   join(out, "tap/index.mjs"),
-  'export * from "../@tapjs/tap/index.mjs";\nexport { default } from "../@tapjs/tap/index.mjs";\n',
+  `import root from "../@tapjs/tap/index.mjs";
+export * from "../@tapjs/tap/index.mjs";
+let t = root;
+export { t, t as default };
+export const standFor = (test) => void (t = test);
+`,
 );
 
 /** The package of what is imported. @param {string} name */
