@@ -11,7 +11,16 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { processorSeconds } from "./count-processor.mjs";
 
-/** @typedef {import("tap").Test} Test */
+/**
+ * What is used of a test of tap.
+ * @typedef {object} Test
+ * @property {string} testdirName
+ * @property {{ toJSON(): object }} counts
+ * @property {(event: "complete", listener: () => void) => void} on
+ * @property {(limitMs: number) => void} setTimeout
+ * @property {(said: unknown) => void} comment
+ * @property {(name: string, options: object, body: (t: Test) => Promise<void>) => Promise<unknown>} test
+ */
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 /** tap as compiled tests find it (bundle-packages.mjs). */
