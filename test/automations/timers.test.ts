@@ -136,7 +136,7 @@ t.test("while the time is not known, what was left counts, until the clock says 
 });
 
 t.test("once the clock can be believed again, a timer goes by the wall time it had", async (t) => {
-  const { rule, clock, trust, due, restarted, home } = await timersIn(t);
+  const { rule, clock, trust, due, restarted, home, rows } = await timersIn(t);
   const first = restarted();
   first.after(3_600_000, { automationId: rule, kind: "delay", payload: "d" });
   first.stop();
@@ -145,9 +145,21 @@ t.test("once the clock can be believed again, a timer goes by the wall time it h
   clock.jump(-DAY);
   trust.become("unknown");
   const timers = restarted();
-  clock.advance(60_000);
+  const other = timers.after(2_000_000, { automationId: rule, kind: "delay", payload: "o" });
+  clock.advance(600_000);
+  const saved = { savedAt: clock.now(), startedAt: wall, automationId: rule, kind: "delay", payload: "d" };
+  const [kept, late] = await rows();
+  t.match(
+    kept,
+    { ...saved, dueAt: wall + 3_600_000, remainingMs: 3_000_000, wallTrusted: true },
+    "the right time stays",
+  );
+  t.match(late, { id: other, dueAt: clock.now() + 1_400_000, remainingMs: 1_400_000, wallTrusted: false });
   clock.jump(wall + 3_600_000 - 5_000 - clock.now()); // an hour was lost while it was off
   trust.become("trusted");
+  const [right, now] = await rows();
+  t.match(right, { dueAt: wall + 3_600_000, remainingMs: 5_000, wallTrusted: true, savedAt: clock.now() });
+  t.match(now, { id: other, dueAt: clock.now() + 1_400_000, remainingMs: 1_400_000, wallTrusted: true });
   clock.advance(4_999);
   t.same(due, []);
   clock.advance(1);
