@@ -52,7 +52,7 @@ export interface NewAccount {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** Of whoever makes it: the household's zone until it is set, where the settings say none. */
+  /** The time zone of the person who creates it: the household's zone until one is set, if the settings have none. */
   readonly timeZone?: string | undefined;
 }
 
@@ -111,7 +111,7 @@ export class Accounts {
   }
 
   /**
-   * Makes a person of a household that is there, inside a write job.
+   * Adds a person to an existing household, inside a write job.
    * @throws Problem `conflict` when the e-mail address is taken
    */
   createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
@@ -193,7 +193,7 @@ export class Accounts {
     return this.#table.useTotpStep(accountId, step);
   }
 
-  /** Row id of the household of (account, env), whoever of its persons asks. @throws Problem `not_found` */
+  /** Row id of the household of (account, env), for any of its persons. @throws Problem `not_found` */
   readonly siteIdOf = (accountId: number, env: Env): number => {
     const key = `${accountId} ${env}`;
     const known =
@@ -271,7 +271,7 @@ export class Accounts {
   }
 }
 
-/** Zones that a machine has when nobody has told it another. */
+/** Zones that a machine has if nobody has set one. */
 const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Etc/GMT"]);
 
 /** Where the table of the hub's own facts keeps that a household's zone was chosen. */

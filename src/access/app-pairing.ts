@@ -36,7 +36,7 @@ export interface WaitingApp extends AppRequest {
 /** What {@link AppPairing} works with. */
 export interface AppPairingOptions {
   readonly clock: Clock;
-  /** Whether the credential of whoever approved is still good, for the same rights. */
+  /** Whether the credential of the person who approved is still valid, with the same rights. */
   readonly stands: (caller: Caller) => boolean;
   /** Makes the key; answers its text. @throws Problem `limit_reached` */
   readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
@@ -146,7 +146,7 @@ export class AppPairing {
   }
 
   /**
-   * The app comes for its key, which is told this once.
+   * The app fetches its key, which is returned only once.
    * @throws Problem `authorization_pending`, `slow_down`, `access_denied`, `expired_token`; `limit_reached` when the
    *   household has too many keys
    */

@@ -58,7 +58,7 @@ export class Audit {
     }));
   }
 
-  /** What is older than `keepDays` days before `certain`: the time that has certainly come (epoch milliseconds). */
+  /** What is older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
   aged({ keepDays, certain }: { readonly keepDays: () => number; readonly certain: () => number }): AgedHistory {
     const before = (days: number): number => certain() - days * DAY_MS;
     return {

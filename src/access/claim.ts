@@ -1,7 +1,7 @@
 /**
- * First run: whoever holds the claim code, which only the box itself shows, becomes the owner. The code is derived from
- * the hub's key (or given to the box before its first start): it is the same after a restart, and void once the hub is
- * owned.
+ * First run: the person with the claim code, which only the box itself shows, becomes the owner. The code is derived
+ * from the hub's key (or given to the box before its first start): it is the same after a restart, and void once the
+ * hub is owned.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,8 +28,8 @@ export interface ClaimOptions {
   /** Take the code from public addresses too. */
   readonly fromAnywhere: boolean;
   /**
-   * Whether this hub had an owner, although its database may know of none: then it is not to be had by whoever comes
-   * first.
+   * Whether this hub had an owner, although its database may not know one: then it cannot be claimed by the first
+   * comer.
    */
   readonly hadOwner: () => boolean;
   /**
@@ -65,7 +65,7 @@ export class Claim {
   }
 
   /**
-   * Whether somebody owns the hub, also one whose accounts are lost. Until then no credential exists, so the API, the
+   * Whether somebody owns the hub, even if its accounts are lost. Until then no credential exists, so the API, the
    * broker and webhooks answer nobody.
    */
   get claimed(): boolean {
@@ -108,7 +108,7 @@ export class Claim {
   }
 
   /**
-   * Lets whoever knows the code of a hub without an owner pass.
+   * Checks the claim code of a hub without an owner.
    * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`, `rate_limited`
    */
   check(code: string, from: Pick<SignInSource, "address">): void {
@@ -141,8 +141,8 @@ export class Claim {
 }
 
 /**
- * The claim code in the data folder's file `claim-code`, in the code's own letters; null when there is none or it is
- * not 8 to 20 of them. A shop that prepares boxes prints its own codes on their cards.
+ * The claim code in the data folder's file `claim-code`, normalised; null if there is none or it does not have 8 to 20
+ * characters. A shop that prepares boxes prints its own codes on their cards.
  */
 export function givenClaimCode(dataFolder: string): string | null {
   const file = join(dataFolder, GIVEN_FILE);
@@ -151,7 +151,7 @@ export function givenClaimCode(dataFolder: string): string | null {
   return GIVEN_CODE.test(code) ? code : null;
 }
 
-/** What a person typed, in the code's own letters. */
+/** What a person typed, normalised to the letters of codes. */
 function readable(code: string): string {
   return code.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
 }

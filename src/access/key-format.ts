@@ -19,7 +19,7 @@ export function isKeyText(text: string): boolean {
   return SHAPE.test(text) && crc32Base62(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH);
 }
 
-/** What may be shown of a key for ever: enough to recognise it, too little to use it. */
+/** The part of a key that may always be shown: enough to recognise it, too little to use it. */
 export function shownPartsOf(text: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: text.slice(0, "gth_live_".length + 4), lastFour: text.slice(-4) };
 }

@@ -1,4 +1,4 @@
-/** What is known of a key: as its owner sees it, and as the caller that it makes of whoever presents it. */
+/** What is known about a key: as its owner sees it, and as the caller that it authenticates. */
 
 import type { Caller, Env } from "../contract/caller.js";
 import type { Scope } from "../contract/scopes.js";

@@ -32,7 +32,7 @@ export interface KeysOptions {
   readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
 }
 
-/** What an owner says of a new key. */
+/** What an owner enters for a new key. */
 export interface NewKey {
   readonly name: string;
   readonly env: Env;
@@ -150,7 +150,7 @@ export class Keys {
     return this.#entry(accountId, id).info;
   }
 
-  /** Makes a key. `secret` is its text, told here and never again. @throws Problem `limit_reached`, `invalid_body` */
+  /** Makes a key. `secret` is its text, returned only here. @throws Problem `limit_reached`, `invalid_body` */
   async create(accountId: number, key: NewKey, by: Actor): Promise<{ key: KeyInfo; secret: string }> {
     return this.#options.database.write(() => this.insert(accountId, key, by));
   }
@@ -233,7 +233,10 @@ export class Keys {
     });
   }
 
-  /** Inside a write job: ends the keys of a member who goes. They must not live on in memory when the rows are gone. */
+  /**
+   * Inside a write job: ends the keys of a member who leaves. They must not stay valid in memory when their rows are
+   * gone.
+   */
   endOf(accountId: number, by: Actor): void {
     const { audit, clock } = this.#options;
     const at = clock.now();

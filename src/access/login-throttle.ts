@@ -6,7 +6,7 @@ const FREE_TRIES = 5;
 const LONGEST_DELAY_MS = 60_000;
 /** A quiet time after which everything is forgotten. */
 const FORGET_MS = 15 * 60_000;
-/** Counters of one kind; the one that was touched longest ago goes first. */
+/** Counters of one kind; the least recently used one is dropped first. */
 const MAX_KEYS = 5_000;
 
 /** Who tries to sign in. */
@@ -40,7 +40,7 @@ export class LoginThrottle {
   readonly #addresses: Counters;
   readonly #accounts: Counters;
   readonly #devices: Counters;
-  /** What one account got wrong at one address: the part of both counters that a success takes back. */
+  /** Failures of one account at one address: the part of both counters that a success resets. */
   readonly #pairs: Counters;
   readonly #trusted = new Set<string>();
 

@@ -6,8 +6,8 @@ import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 const FILE = "owned";
 
 /**
- * A file beside the database that says that this hub has an owner. Should the database be lost, the hub is not taken
- * for a new one, which whoever opens its page first could claim. A factory reset deletes it with everything else.
+ * A file beside the database that says that this hub has an owner. If the database is lost, the hub is not mistaken for
+ * a new one, which the first person to open its page could claim. A factory reset deletes it with everything else.
  */
 export class OwnershipMark {
   readonly #file: string;

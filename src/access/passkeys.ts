@@ -1,7 +1,7 @@
 /**
- * Owns the passkeys of all persons (WebAuthn): registers them, and says whose answer it is that a browser sends. A
- * passkey stands for both factors: it is asked to verify its user. It works only on pages of the host name that it was
- * made on. Knows nothing of HTTP.
+ * Owns the passkeys of all persons (WebAuthn): registers them, and determines whose answer a browser sends. A passkey
+ * counts as both factors: it is asked to verify its user. It works only on pages of the host name that it was made on.
+ * Knows nothing of HTTP.
  */
 
 import type {
@@ -40,7 +40,7 @@ export interface PasskeyPage {
   readonly origin: string;
 }
 
-/** What an answer is for: it is good for nothing else. */
+/** The purpose of an answer, which is valid for nothing else. */
 export type PasskeyUse =
   | { readonly kind: "sign-in" }
   | { readonly kind: "proof"; readonly accountId: number; readonly sessionId: number };
@@ -181,7 +181,7 @@ export class Passkeys {
     });
   }
 
-  /** Whose answer it is. Each is taken once. @throws Problem `passkey_refused` */
+  /** Determines whose answer it is. Each is accepted once. @throws Problem `passkey_refused` */
   async verify(response: object, use: PasskeyUse, page: PasskeyPage): Promise<number> {
     const { database, clock } = this.#options;
     const answer = response as AuthenticationResponseJSON; // the library looks at every member, and throws
@@ -241,8 +241,8 @@ export class Passkeys {
   }
 
   /**
-   * Removes all passkeys of an account, inside a write job: whoever lost their password may have lost these. Answers
-   * how many.
+   * Removes all passkeys of an account, inside a write job: a person who lost their password may have lost these too.
+   * Returns how many.
    */
   removeAll(accountId: number): number {
     return this.#table.removeAll(accountId);

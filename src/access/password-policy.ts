@@ -3,7 +3,7 @@ import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 import { COMMON_WORDS } from "./common-words.js";
 
-/** Least characters of a password that stands alone, and of one beside a second factor (NIST SP 800-63B-4 §3.1.1.2). */
+/** Minimum length of a password on its own, and of one with a second factor (NIST SP 800-63B-4 §3.1.1.2). */
 const MIN_LENGTH = 15;
 /** See {@link MIN_LENGTH}. */
 const MIN_LENGTH_WITH_TOTP = 8;

@@ -15,7 +15,7 @@ import { readMigrations } from "../storage/migrate.js";
 import { type BackupFileRow, BackupFileTable } from "../storage/tables/backup-file.js";
 import { filesOfKeys, KEYS, readKeys } from "./key-folder.js";
 
-/** What a backup says of itself. */
+/** What a backup says about itself. */
 export interface BackupManifest {
   readonly format: 1;
   /** Version of Gatehouse that wrote it. */
@@ -118,7 +118,7 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
 }
 
 /**
- * Takes the companions out of an unpacked backup, which is a hub's database again afterwards. Answers them by name.
+ * Removes the companions from an unpacked backup, which is then a hub's database again. Returns them by name.
  * @throws Problem `damaged_file`
  */
 export function extractCompanions(file: string): { readonly name: string; readonly content: Buffer }[] {
@@ -137,7 +137,7 @@ export function extractCompanions(file: string): { readonly name: string; readon
   }
 }
 
-/** The answer for a file that is no backup. */
+/** The problem of a file that is not a backup. */
 export function notABackup(file: string, cause?: unknown): Problem {
   return new Problem("wrong_file", { code: "backup.wrong", file: basename(file) }, { cause });
 }

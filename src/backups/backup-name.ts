@@ -1,6 +1,4 @@
-/**
- * How the files of backups are named: `gatehouse-YYYYMMDD-HHMMSS.db.gz`, in UTC, with `.age` behind it when encrypted.
- */
+/** How the files of backups are named: `gatehouse-YYYYMMDD-HHMMSS.db.gz`, in UTC, followed by `.age` if encrypted. */
 import { isoTime } from "../kernel/clock.js";
 
 /** What the names of all backups begin with. */

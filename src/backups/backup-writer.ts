@@ -28,7 +28,7 @@ interface PreparedBackup {
   readonly passphrase: string | null;
 }
 
-/** Writes backups: copied, checked and packed once in the work folder, then put where they belong and read back. */
+/** Writes backups: copied, checked and packed once in the work folder, then put into place and read back. */
 export class BackupWriter {
   readonly #options: BackupsOptions;
   readonly #parts: BackupWriterParts;
@@ -101,8 +101,8 @@ export class BackupWriter {
   }
 
   /**
-   * A moment from `now` on, in whole seconds later, after which no backup is named: their names tell seconds, and a
-   * clock that went back, or a second backup within the second, must not write over one that is there.
+   * The first moment from `now` on, in steps of a second, that is not the name of a backup yet. Names have whole
+   * seconds; a clock that went back, or a second backup within a second, must not overwrite an existing one.
    */
   #freeMoment(now: number): number {
     const taken = new Set(

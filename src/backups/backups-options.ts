@@ -10,14 +10,14 @@ import type { DoWork } from "./thread.js";
 /** The values of the settings, read when needed. */
 interface BackupSettings extends BackupPlan {
   readonly scheduled: boolean;
-  /** `folder:`, `mount:` and `usb:` words; empty = the data folder only. */
+  /** `folder:`, `mount:` and `usb:` destinations; empty = the data folder only. */
   readonly destinations: readonly string[];
 }
 
 /** What {@link Backups} needs. */
 export interface BackupsOptions {
   readonly database: Database;
-  /** What deletes a backup uses this where the disk is full. */
+  /** Deleting a backup uses this if the disk is full. */
   readonly reserve: Reserve;
   readonly dataFolder: string;
   readonly migrationsFolder: string;
@@ -32,12 +32,12 @@ export interface BackupsOptions {
   readonly seal: (plain: Buffer) => Buffer;
   readonly open: (sealed: Buffer) => Buffer;
   readonly mounts: MountFacts;
-  /** Looks at the folder of a destination, which may never answer. */
+  /** Probes the folder of a destination, which may never answer. */
   readonly probe: ProbeFolder;
   readonly doWork: DoWork;
-  /** Restarts the hub; false when nobody would start it again. */
+  /** Restarts the hub; false if nothing would start it again. */
   readonly restart: () => boolean;
-  /** Tells how many bytes a backup wrote. */
+  /** Reports how many bytes a backup wrote. */
   readonly wrote: (bytes: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -16,7 +16,7 @@ import { lastDue, nextDue, rehearsalDue, rotatedOut } from "./schedule.js";
 import { StrayBackups } from "./stray-backups.js";
 import type { DoWork } from "./thread.js";
 
-/** How a restore goes on. */
+/** How a restore continues. */
 export interface RestorePlan {
   readonly manifest: BackupManifest;
   readonly restarts: boolean;
@@ -149,8 +149,7 @@ export class Backups {
   }
 
   /**
-   * Deletes a backup: its row, then its file. What stops between the two leaves a file, which {@link list} takes up
-   * again.
+   * Deletes a backup: its row, then its file. A stop between the two leaves a file, which {@link list} picks up again.
    * @throws Problem `not_found`, `conflict` when the file cannot be removed, `storage_full` when nothing can be
    *   written; then nothing has changed
    */
@@ -173,9 +172,9 @@ export class Backups {
   }
 
   /**
-   * Answers whether the row went, and the file is to follow. On a full disk where no room was laid by no row can: there
-   * the file goes first, since making room is what the person wants; should the row stay even then, the list says that
-   * its file is missing.
+   * Returns whether the row was deleted and the file is to follow. On a full disk without a reserve, no row can be
+   * deleted: there the file goes first, since making room is what the person wants. If the row stays even then, the
+   * list says that its file is missing.
    */
   async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
     const { database, reserve } = this.#options;
@@ -194,8 +193,8 @@ export class Backups {
   }
 
   /**
-   * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Answers whether one
-   * went. Its file goes first: where the disk is full, no row can be changed before.
+   * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Returns whether one
+   * was deleted. Its file goes first: on a full disk, no row can be changed before.
    */
   async evictOldest(): Promise<boolean> {
     const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);
@@ -213,19 +212,19 @@ export class Backups {
     await this.#options.database.write(() => void this.putPassphrase(passphrase));
   }
 
-  /** As {@link setPassphrase}, inside a job; answers whether it is another one. */
+  /** As {@link setPassphrase}, inside a job; returns whether it has changed. */
   putPassphrase(passphrase: string | null): boolean {
     return this.#passphrase.put(passphrase);
   }
 
-  /** Rehearses where the last time is a week ago and there is a backup to do it with. */
+  /** Rehearses if the last rehearsal was a week ago and there is a backup to do it with. */
   async rehearseWhenDue(): Promise<void> {
     const isDue = rehearsalDue(this.lastRehearsal()?.at ?? null, this.#options.clock.now());
     if (isDue && !this.running && (await this.list()).some(({ present }) => present)) await this.rehearse();
   }
 
   /**
-   * Restores the newest backup into a folder aside, brings it up to date, checks it and deletes it again.
+   * Restores the newest backup into a separate folder, migrates it, checks it and deletes it again.
    * @throws Problem `conflict` without one
    */
   async rehearse(): Promise<RehearsalRow> {
@@ -262,7 +261,7 @@ export class Backups {
   }
 
   /**
-   * Lays a backup out for the next start and restarts.
+   * Prepares a backup for the next start, and restarts.
    * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`:
    *   each says what is so
    */
@@ -303,7 +302,10 @@ export class Backups {
     await database.write(() => this.#table.deleteFailures(clock.certain() - FAILURES_MS));
   }
 
-  /** Whether this hub has lived since the moment: a hub that was claimed at noon missed no backup of the night. */
+  /**
+   * Whether this hub already existed at that moment: a hub that was set up at noon missed no backup of the night
+   * before.
+   */
   #hasPast(due: number): boolean {
     const file = join(this.#options.dataFolder, "hub.key");
     return existsSync(file) && statSync(file).birthtimeMs <= due;

@@ -27,8 +27,8 @@ export interface DestinationDeadline {
 const PROBE_MS = 5_000;
 
 /**
- * The places where backups lie. A share whose box is off may hold whoever touches it for ever: probes have five
- * seconds, orders the limit that they are given, and what hangs is not asked again before it has come back.
+ * The places where backups are kept. A share whose box is off may block whoever touches it forever: probes have five
+ * seconds, orders the limit that they are given, and a place that hangs is not asked again before it has come back.
  */
 export class DestinationProbe {
   readonly #options: DestinationProbeOptions;
@@ -69,7 +69,7 @@ export class DestinationProbe {
     return new Set(files.filter((file) => seen.get(dirname(file))?.some(({ name }) => name === basename(file))));
   }
 
-  /** What may be backups in a folder; none where it does not answer. */
+  /** The files in a folder that may be backups; none if it does not answer. */
   async filesIn(folder: string): Promise<readonly FoundFile[]> {
     if (this.#isStuck(folder)) return [];
     try {

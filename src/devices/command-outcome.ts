@@ -2,7 +2,7 @@ import type { CommandOutcomeStatus, CommandReason } from "../contract/resources/
 import { storedJson } from "../storage/stored-json.js";
 import type { CommandRow } from "../storage/tables/command.js";
 
-/** What became of a command, as whoever sent it is told; times are epoch milliseconds. */
+/** The outcome of a command, as its sender sees it; times are epoch milliseconds. */
 export interface CommandOutcome {
   readonly id: number;
   readonly deviceId: string;

@@ -35,7 +35,7 @@ export interface CommandRecord {
   readonly id: number;
   readonly deviceId: string;
   readonly actor: string;
-  /** Of whoever sent it; null where it is not known any more. */
+  /** The sender; null if it is not known any more. */
   readonly name: string | null;
   readonly command: JsonObject;
   readonly at: number;
@@ -47,8 +47,8 @@ export interface CommandRecord {
 }
 
 /**
- * Hands a payload to whatever holds the device's session: `sent` into a live one, `queued` on disk for one that is
- * away. Where room runs out, what `from` sends takes the room of others only as far as it has no larger share already.
+ * Hands a payload to whatever holds the device's session: `sent` to a live one, `queued` on disk for one that is
+ * offline. If there is no room left, `from` displaces others only as long as it does not already have a larger share.
  */
 export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
 
@@ -70,13 +70,13 @@ export interface CommandsOptions {
   readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
-  /** Commands that one device takes of one sender (interface 12): what one uses is taken from no other. */
+  /** Commands that one device accepts from one sender (interface 12): what one uses is not taken from another. */
   readonly rate: BucketPolicy;
 }
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
-/** Commands without a row (it is on its way, or the disk takes none) whose outcome is told all the same. */
+/** Commands without a row (it is on its way, or the disk takes none) whose outcome is reported all the same. */
 const MOST_WITHOUT_ROW = 1_000;
 /**
  * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it
@@ -224,7 +224,7 @@ export class Commands {
   }
 
   /**
-   * What became of a command so far.
+   * The outcome of a command so far.
    * @throws Problem `command_not_found` when the household has none of this id (any more).
    */
   outcome(siteId: number, id: number): CommandOutcome {

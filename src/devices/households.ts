@@ -1,6 +1,6 @@
 import { byNameThenId, type DeviceRecord } from "./device.js";
 
-/** Which devices {@link Households.list} gives. */
+/** Which devices {@link Households.list} returns. */
 export interface DeviceFilter {
   /** Exact room name. */
   readonly room?: string;
@@ -15,7 +15,7 @@ interface Household {
   version: number;
 }
 
-/** The records of each household, in the order in which people see them, with a number that tells of any change. */
+/** The records of each household, in the order in which people see them, with a number that grows with every change. */
 export class Households {
   readonly #bySite = new Map<number, Household>();
 
@@ -63,7 +63,7 @@ export class Households {
     this.#of(siteId).version += 1;
   }
 
-  /** The order of names is another one. */
+  /** The order of names has changed. */
   renamed(siteId: number): void {
     this.#of(siteId).sorted = null;
   }

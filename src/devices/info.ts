@@ -5,7 +5,7 @@ import type { DeviceInfoRow } from "../storage/tables/device.js";
 import type { Device } from "./device.js";
 
 /**
- * What a device says about itself, on `info` and in a status object. Nothing of it is trusted to have the right type.
+ * What a device says about itself, on `info` and in a status object. None of it can be trusted to have the right type.
  */
 export interface DeviceInfo {
   readonly type?: unknown;

@@ -1,4 +1,4 @@
-/** What may be said of a device by those who make and edit it, and its checks. */
+/** What people who create and edit a device may enter, and the checks of it. */
 import { plainText } from "../domain/plain-text.js";
 import { bodyRefused, type Problem } from "../kernel/problem.js";
 import { detailEnglish } from "../text/english.js";
@@ -14,7 +14,7 @@ export interface NewDevice {
   readonly room?: string | null;
   readonly icon?: string | null;
   readonly favorite?: boolean;
-  /** Given by an installer (6 to 128 visible characters); random when absent, none when null. */
+  /** Chosen by an installer (6 to 128 visible characters); random if absent, none if null. */
   readonly password?: string | null;
   readonly simulated?: boolean;
 }

@@ -6,8 +6,8 @@ import { type DevicePlaceRow, DevicePlaceTable } from "../storage/tables/device-
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
- * The order into which a household's devices were put by hand: one for everybody in it, as rooms have one. Devices that
- * nobody has moved have no place and come after the others, by name.
+ * The order into which a household's devices were put by hand: one for everybody in it, as for rooms. Devices that
+ * nobody has moved have no position and come after the others, by name.
  */
 export class DeviceOrder {
   readonly #database: Database;

@@ -54,7 +54,7 @@ interface Track {
   native: boolean;
   /** Said by itself (or by its bridge) that it is away. */
   away: boolean;
-  /** What people and webhooks were told last. */
+  /** What people and webhooks were last told. */
   announced: boolean;
   pending: Timer | null;
   reason: OfflineReason;

@@ -116,8 +116,8 @@ export class DeviceRegistry {
   }
 
   /**
-   * Grows with every visible change of a device of the household: as long as it stands still, answers made before are
-   * still true.
+   * Grows with every visible change of a device of the household: as long as it does not change, earlier answers are
+   * still valid.
    */
   version(siteId: number): number {
     return this.#households.version(siteId);
@@ -365,5 +365,5 @@ const NEVER_SEEN = {
   reportIntervalMs: null,
 } as const;
 
-/** Compared with where there is no hash; no SHA-256 in hex looks like it. */
+/** Compared with if there is no hash; no SHA-256 in hex looks like this. */
 const NO_HASH = "-".repeat(64);

@@ -19,7 +19,7 @@ export interface RoomInput {
   readonly sort?: number;
 }
 
-/** Who has to know that a room changed: the registry keeps room names with the devices. */
+/** Who is notified when a room changes: the registry keeps room names with the devices. */
 interface RoomObserver {
   roomRenamed(siteId: number, roomId: number, name: string): void;
   roomRemoved(siteId: number, roomId: number): void;
@@ -105,7 +105,10 @@ export class Rooms {
     });
   }
 
-  /** The id of the room of that name, made when there is none. Called inside a job. @throws Problem `limit_reached`. */
+  /**
+   * The id of the room of that name, which is created if there is none. Called inside a job. @throws Problem
+   * `limit_reached`.
+   */
   resolve(siteId: number, name: string): number {
     return resolveRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, name).id;
   }

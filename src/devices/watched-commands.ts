@@ -5,7 +5,7 @@ import type { CommandSource } from "./ports.js";
 
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
 const ANSWER_WINDOW_MS = 10_000;
-/** Unfinished commands of one device that are watched; the oldest of whoever has most is let go first. */
+/** Unfinished commands of one device that are watched; the oldest one of the sender with the most is dropped first. */
 const MAX_WATCHED = 32;
 
 /** A command of which something may still come back. */
@@ -68,8 +68,8 @@ export class WatchedCommands {
   }
 
   /**
-   * Whether something would still be taken for an answer to a command: not where it is not watched (since a restart
-   * none of before is), or too old.
+   * Whether something would still count as an answer to a command: not if the command is not watched (after a restart
+   * no earlier one is) or too old.
    */
   isAnswerable(row: CommandRow): boolean {
     const watched = this.of(row.deviceId).find((entry) => entry.row.id === row.id);

@@ -16,9 +16,9 @@ export interface Camera {
   readonly enabled: boolean;
   /** One-way lane. */
   readonly direction: Direction | null;
-  /** Way of a car that comes towards the camera; used where the lane goes both ways. */
+  /** Direction of a car that comes towards the camera; used if the lane goes both ways. */
   readonly approach: Direction | null;
-  /** Whoever is read here got in, so that even a denied vehicle opens a visit. */
+  /** A vehicle that is read here is already inside, so that even a denied one opens a visit. */
   readonly insideGate: boolean;
   /** Device and command that an allowed vehicle triggers. */
   readonly gate: { readonly deviceId: string; readonly command: object } | null;
@@ -54,7 +54,7 @@ export interface CameraSettingsOptions {
   /** Throws when a source is not well formed. */
   readonly checkSource: (source: object) => void;
   readonly secrets: SourceSecrets;
-  /** Called after a change is stored, so that the camera's source is started anew. */
+  /** Called after a change is stored, so that the camera's source is restarted. */
   readonly changed: (camera: Camera) => void;
   readonly clock: Clock;
 }

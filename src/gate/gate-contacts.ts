@@ -25,7 +25,7 @@ export class GateContacts {
     this.#options = options;
   }
 
-  /** The device whose state says how a gate stands: its contact sensor, or itself. */
+  /** The device whose state tells whether a gate is open: its contact sensor, or the gate itself. */
   teller(gateId: string): string {
     const contact = this.#all().get(gateId);
     return contact !== undefined && this.#options.device(contact) !== null ? contact : gateId;

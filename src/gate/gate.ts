@@ -243,7 +243,7 @@ export class Gate {
   }
 }
 
-/** Runs `work` after what stands in the line of this key; the line goes on when it fails. */
+/** Runs `work` after everything queued under this key; if it fails, the queue continues. */
 function inLine<Result>(
   lines: Map<string, Promise<unknown>>,
   key: string,

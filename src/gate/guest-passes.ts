@@ -1,8 +1,8 @@
 /**
  * Passes for guests. A pass is an allow rule with an end, and a link that the host sends. The link opens nothing: it
- * shows how long the pass holds and for which gate, and where the host wants it, it takes the plate that the guest
- * comes with, a few times and never beyond the pass's bounds. In: what owners give and take back, and what a guest
- * sends by the link. It must not know how the link reaches the guest.
+ * shows how long the pass is valid and for which gate. If the host allows it, the guest can enter their plate through
+ * it, a few times and never beyond the limits of the pass. In: what owners give and take back, and what a guest sends
+ * by the link. It must not know how the link reaches the guest.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
@@ -88,7 +88,7 @@ const TRIES = 3;
 /** Calls by links, of one address and of all. */
 const OF_ADDRESS = { quota: 30, periodMs: 60_000, burst: 15 };
 const OF_ALL = { quota: 300, periodMs: 60_000, burst: 100 };
-/** An ended pass is shown to the host for a week, then it goes with its rule. */
+/** An ended pass is shown to the host for a week, then deleted together with its rule. */
 const SHOWN_MS = 7 * 86_400_000;
 
 /** The passes of every household on the hub. */
@@ -107,7 +107,7 @@ export class GuestPasses {
   }
 
   /**
-   * Gives a pass; `token` is what the link holds, told this once.
+   * Creates a pass; `token` is the secret in its link, returned only here.
    * @throws Problem invalid_plate, invalid_body, unknown_device, limit_reached, plate_already_listed (with `ruleId`).
    */
   async create(siteId: number, input: NewPass, actor: string): Promise<{ pass: PassEntry; token: string }> {
@@ -186,7 +186,7 @@ export class GuestPasses {
 
   /**
    * What a guest is shown.
-   * @throws Problem not_found: unknown, taken back or over, which are not told apart; rate_limited.
+   * @throws Problem not_found: unknown, taken back or ended, which look the same to the guest; rate_limited.
    */
   async look(token: string, address: string): Promise<GuestView> {
     const { database, tables, clock } = this.#options;

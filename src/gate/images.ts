@@ -9,9 +9,8 @@ import { syncFolder } from "../kernel/write-file-atomic.js";
 const PER_FOLDER = 1000;
 
 /**
- * The picture files of plate reads: `<folder>/<id ÷ 1000>/<id>.jpg`. A file is on disk in full before its row says so,
- * and goes after its row is gone; what a crash leaves between the two is removed by
- * {@link PlateImageFiles.removeStrays}.
+ * The picture files of plate reads: `<folder>/<id ÷ 1000>/<id>.jpg`. A file is complete on disk before its row says so,
+ * and is deleted after its row; whatever a crash leaves in between is removed by {@link PlateImageFiles.removeStrays}.
  */
 export class PlateImageFiles {
   readonly #folder: string;
@@ -59,8 +58,8 @@ export class PlateImageFiles {
   }
 
   /**
-   * Removes half-written files and files without a row; answers how many. What this process has written since the last
-   * time may have its row in a moment: it is looked at the next time.
+   * Removes half-written files and files without a row; answers how many. Files that this process has written since the
+   * last call may get their row in a moment, and are left for the next call.
    */
   async removeStrays(hasRow: (readId: number) => boolean): Promise<number> {
     const fresh = new Set(this.#fresh);

@@ -2,7 +2,7 @@ import type { OpeningReason } from "../domain/plates/opening.js";
 import type { ListedOpening, OpenerKind } from "../storage/tables/opening.js";
 import type { FeedText } from "../text/keys.js";
 
-/** What the feed was told of an opening last. */
+/** What the feed last said about an opening. */
 export type Told = "opened" | "not_opened";
 
 /** What the feed says of an opening. */

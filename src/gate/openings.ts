@@ -1,7 +1,7 @@
 /**
- * Who opened which gate or lock, and what came of it. In: orders as they are sent, what becomes of commands, changes of
- * state. Out: one row for each opening, corrected when more is known; items of the feed; the audit line of whoever
- * asked. It must not know how a command travels.
+ * Who opened which gate or lock, and with what result. In: commands as they are sent, their outcomes, changes of state.
+ * Out: one row per opening, corrected when more is known; feed items; an audit line for the person who asked. It must
+ * not know how a command is transported.
  */
 import type { Facts, JsonObject } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
@@ -47,7 +47,7 @@ export interface OpeningsOptions {
   readonly database: Database;
   readonly tables: GateTables;
   readonly device: FindDevice;
-  /** Whose state says how a gate stands. */
+  /** Whose state tells whether a gate is open. */
   readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
   /** The state of a device; null when there is none. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
@@ -62,7 +62,10 @@ export interface OpeningsOptions {
 const ANSWER_MS = 8_000;
 /** One that has acknowledged moves within this, or does not. */
 const MOVE_MS = 20_000;
-/** What happens after this is not put down to the order any more; one that waited for its device gets as long again. */
+/**
+ * What happens later than this is not attributed to the command any more; a command that waited for its device gets as
+ * long again.
+ */
 const KEEP_MS = 60_000;
 /** The same for an order that did not ask to open, such as for the lamp of a gate. */
 const KEEP_SILENT_MS = 10_000;
@@ -85,7 +88,7 @@ interface Watched {
   result: OpeningRow["result"];
   reason: OpeningRow["reason"];
   settledAt: number | null;
-  /** It did not ask to open: there is nothing to tell unless it does. */
+  /** The command was not one to open: there is nothing to report unless the gate opens. */
   isSilent: boolean;
   /** Of its row, once there is one. */
   id: number | null;
@@ -131,7 +134,7 @@ export class Openings {
     await Promise.all(this.#writes);
   }
 
-  /** Takes note of an order that has left, or could not; orders that only close are none of its business. */
+  /** Records a command that was sent, or could not be sent; commands that only close are ignored. */
   sent(order: SentOrder): void {
     const [kind = "", id = ""] = order.actor.split(":");
     const readId = kind === "gate" ? Number(id) : null;
@@ -156,7 +159,7 @@ export class Openings {
       watched.timers.push(clock.after(ANSWER_MS, () => this.#judge(watched, !watched.acknowledged)));
   }
 
-  /** Whether what becomes of a command is told as an opening. */
+  /** Whether the outcome of a command is reported as an opening. */
   tells({ type }: { readonly type: string }, command: string, actor: string): boolean {
     return actor.startsWith("gate:") || (BARRIER_TYPES.has(type) && asksToOpen(JSON.parse(command) as JsonObject));
   }
@@ -304,14 +307,14 @@ export class Openings {
     database.committed(() => bus.announce("gate.opening", fact));
   }
 
-  /** Whoever asked stands in the list of who did what. */
+  /** Records who asked in the audit list. */
   #note({ siteId, deviceId, actor, by, at }: Watched): void {
     if (by.kind !== "person" && by.kind !== "key") return;
     const target = this.#options.device(deviceId)?.name ?? deviceId;
     this.#options.recordAudit({ siteId, actor, action: "gate.open", target, detail: { deviceId }, at });
   }
 
-  /** What is no more than what the read's own item says, a gate that opened for an allowed plate, is not said twice. */
+  /** A gate that opened for an allowed plate is not reported again: the read's own item says so. */
   #tell(watched: Watched): void {
     const { siteId, deviceId, readId, by, result, reason } = watched;
     const now: Told | null = result === "not_opened" ? "not_opened" : result === "waiting" ? null : "opened";

@@ -52,7 +52,7 @@ interface ReadOutcome {
   readonly settledAt: number | null;
 }
 
-/** What a list of reads is narrowed to. */
+/** Filters of a list of reads. */
 export interface ReadQuery {
   readonly deviceId?: string | undefined;
   /** As a person types it; normalised here. */
@@ -75,7 +75,7 @@ export interface ReadCursor {
 /** What {@link PlateReads} needs. */
 export interface PlateReadsOptions {
   readonly database: Database;
-  /** What deletes uses this where the disk is full. */
+  /** Deletions use this if the disk is full. */
   readonly reserve: Reserve;
   readonly tables: GateTables;
   readonly images: PlateImageFiles;

@@ -27,7 +27,7 @@ interface KnownDevice {
   readonly type: string;
 }
 
-/** One device of the hub, of whichever household; null when there is none. */
+/** A device of the hub, in any household; null if there is none. */
 export type FindDevice = (deviceId: string) => KnownDevice | null;
 
 /** Settings that may change while the hub runs. */
@@ -42,8 +42,8 @@ export interface GateSettings {
 }
 
 /**
- * Plate rules for all cameras where several hubs edit them together. A method settles when the rule stands in this
- * hub's own table too.
+ * Plate rules for all cameras where several hubs edit them together. A method settles when the rule is in this hub's
+ * own table too.
  * @throws Problem estate_unreachable while this hub is cut off; plate_already_listed, conflict where another hub was
  *   faster
  */

@@ -8,11 +8,11 @@ import type { toDeciding } from "./vehicles.js";
 /** A burst with what the gate must know of how it came. */
 export interface Arrival {
   readonly burst: Burst;
-  /** The sender's name of the capture, to know it again when it is sent twice; null where there is none. */
+  /** The sender's name for the capture, by which a repetition is recognised; null if there is none. */
   readonly captureKey: string | null;
   /** False for a capture from the past (found after a restart, sent late): it is recorded, and no gate opens. */
   readonly isFresh: boolean;
-  /** What it shows, where that is known or being found out; null: nobody has looked yet. */
+  /** What it shows, if that is known or being determined; null: not looked at yet. */
   readonly reading: BurstReading | Promise<BurstReading> | null;
 }
 
@@ -99,7 +99,7 @@ export function blankRow(
   };
 }
 
-/** A denied vehicle at an entry stays outside, unless the camera stands behind the gate. */
+/** A denied vehicle at an entry stays outside, unless the camera is behind the gate. */
 function opensVisit(one: Pick<Decided, "verdict" | "direction">, camera: Camera): 0 | 1 {
   return one.verdict.decision === "deny" && !camera.insideGate ? 0 : 1;
 }

@@ -25,8 +25,8 @@ export class PlateRetention {
   /** Visits past the retention of reads. */
   readonly visits: AgedHistory;
   /**
-   * Reads past their retention; never one that an open or newer visit stands on, so that pairing what is left gives the
-   * visits that are left.
+   * Reads past their retention; never one that an open or newer visit is based on, so that pairing the remaining reads
+   * gives the remaining visits.
    */
   readonly reads: AgedHistory;
   readonly #options: PlateRetentionOptions;

@@ -5,10 +5,10 @@ import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
-/** What takes the place of windows that cannot be read: a rule must not hold at all times because of a broken cell. */
+/** Replaces windows that cannot be read: a rule must not apply at all times because of a broken cell. */
 const NEVER: readonly RuleWindow[] = [{ days: [8], from: "00:00", to: "00:01" }];
 
-/** The windows of a stored rule; none: it holds at all times. */
+/** The windows of a stored rule; none: it applies at all times. */
 export function storedWindows(text: string | null): readonly RuleWindow[] {
   if (text === null) return [];
   const windows = storedJson<readonly RuleWindow[]>(text, NEVER);

@@ -17,8 +17,8 @@ export class SeenReads {
   }
 
   /**
-   * The person has seen everything up to a read. What is yet to come is never seen, whatever `upToId` says, and a mark
-   * never goes back.
+   * The person has seen everything up to a read. Future reads never count as seen, whatever `upToId` says, and a mark
+   * never moves back.
    */
   async raise(siteId: number, accountId: number, upToId: number): Promise<void> {
     const { seen } = this.#tables;

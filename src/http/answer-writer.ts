@@ -1,6 +1,6 @@
 /**
- * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, text in pieces, an event stream.
- * Knows nothing of how the answer came to be.
+ * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, text in pieces, an
+ * event stream. It does not know how the answer was produced.
  */
 import { createReadStream } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -34,12 +34,12 @@ export interface AnswerWriterParts {
 const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
 const NOTHING: Readonly<Record<string, never>> = {};
-/** What is larger may lie in the hub until its reader takes it. */
+/** Larger answers may stay in memory until their reader takes them. */
 const LARGE_BYTES = 65_536;
-/** An unread body up to this size is skipped, and the connection goes on; one that is larger ends it. */
+/** An unread body up to this size is skipped, and the connection stays open; a larger one closes it. */
 const LARGEST_SKIPPED_BYTES = 65_536;
 const LINGER_MS = 300;
-/** Most bytes that are written, and where TLS is on enciphered, at once: a millisecond or so. */
+/** Most bytes that are written (and encrypted, with TLS) at once: about a millisecond of work. */
 const CHUNK_BYTES = 256 * 1_024;
 /** A file is sent as long as it is taken. */
 const FILE_STALL_MS = 30_000;
@@ -100,7 +100,7 @@ export class AnswerWriter {
     return status;
   }
 
-  /** An answer that is read over a longer time ends with the credential that it was given for. */
+  /** An answer that takes long to read ends with the credential that it was given for. */
   #bind(response: ServerResponse, { caller }: Exchange): void {
     if (caller !== null)
       response.on(
@@ -110,8 +110,8 @@ export class AnswerWriter {
   }
 
   /**
-   * The answer's header lines but those that depend on its bytes: the checks' headers, then the handler's, over the
-   * fixed ones.
+   * The answer's header lines, except those that depend on its bytes: the fixed ones, overridden by those of the checks
+   * and then by the handler's.
    */
   #head(exchange: Exchange, answer: RouteResponse): string[] {
     const head = ["X-Request-Id", exchange.requestId];
@@ -146,7 +146,10 @@ export class AnswerWriter {
   }
 }
 
-/** Sends a file in chunks; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
+/**
+ * Sends a file in chunks. If that breaks off, the connection is closed, so that nobody mistakes half of it for the
+ * whole.
+ */
 function sendFile(response: ServerResponse, answer: FileResponse, head: string[], isHead: boolean): number {
   const { file, contentType = "application/octet-stream", status } = answer;
   response.writeHead(status, [...head, "Content-Type", contentType, "Content-Length", String(file.bytes)]);
@@ -156,7 +159,10 @@ function sendFile(response: ServerResponse, answer: FileResponse, head: string[]
   return status;
 }
 
-/** Sends text as it is made; one that breaks off ends the connection, so that nobody takes half of it for the whole. */
+/**
+ * Sends text as it is generated. If that breaks off, the connection is closed, so that nobody mistakes half of it for
+ * the whole.
+ */
 function sendPieces(
   response: ServerResponse,
   { pieces, contentType, status }: PiecesResponse,
@@ -176,7 +182,7 @@ function sendPieces(
   return status;
 }
 
-/** Sends what is large in chunks, each when the one before has been taken and its turn has come. */
+/** Sends a large answer in chunks, each when the previous one has been taken and its turn has come. */
 function sendChunks(response: ServerResponse, bytes: Buffer, turn: () => Promise<void> | null): void {
   const chunks = async function* (): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
@@ -193,7 +199,7 @@ function pushHeader(head: string[], name: string, value: string | readonly strin
   else for (const one of value) head.push(name, one);
 }
 
-/** Whether a method asks for what is there and changes nothing. */
+/** Whether a method only reads. */
 export function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../kernel/clock.js";
 /** What {@link Connections} need. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
-  /** One address speaks for many: no bound for each. */
+  /** One address stands for many clients (a proxy), so there is no limit per address. */
   readonly behindProxy: boolean;
   readonly clock: Clock;
 }
@@ -15,39 +15,39 @@ interface Visit {
   readonly socket: Socket;
   ticket: Ticket | null;
   isKnown: boolean;
-  /** The request that was answered last, with its answer; null while one is being answered and before the first. */
+  /** The last request that was answered, and its answer; null before the first, and while one is being answered. */
   answered: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
   isAnswering: boolean;
   /** The answer to the request that came last. */
   latest: ServerResponse | null;
-  /** The answer that was given ends the connection: what else was asked on it is not looked at. */
+  /** The last answer closes the connection: further requests on it are ignored. */
   isEnding: boolean;
-  /** Monotonic time at which the connection is destroyed; none of its own while a request is being answered. */
+  /** Monotonic time at which the connection is destroyed; not set while a request is being answered. */
   deadlineMono: number;
 }
 
 /** Connections of one address that have shown no credential; the oldest beyond them end. */
 const STRANGERS_PER_ADDRESS = 64;
-/** Each has at least this long, so that a storm of clients that come back at once gets in. */
+/** Each gets at least this long, so that many clients that reconnect at once all get in. */
 const STRANGER_GRACE_MS = 3_000;
-/** Time to the first whole request, its headers that is. */
+/** Time until the first request, that is, its complete headers. */
 const FIRST_REQUEST_MS = 10_000;
-/** Time in which an answer is to be taken, and how fast a large one at least. */
+/** Time within which an answer has to be taken, and the minimum speed for a large one. */
 const UNREAD_MS = 8_000;
 const LEAST_BYTES_PER_MS = 100;
 const SWEEP_MS = 500;
 
 /**
- * The connections of the web server: how many there may be, and until when each has to have done something. Node's own
- * `maxConnections` counts all alike, so that one host can shut everybody out; here {@link Admission} decides who gives
- * way. A request that does not come and an answer that nobody takes end with the connection.
+ * The connections of the web server: how many there may be, and by when each has to have done something. Node's own
+ * `maxConnections` treats all alike, so that one host can shut everybody else out; here {@link Admission} decides who
+ * gives way. If a request does not arrive or an answer is not taken, the connection is closed.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #admission: Admission;
   readonly #open = new Set<Visit>();
   readonly #visits = new WeakMap<Socket, Visit>();
-  /** TLS connections by their peer: the socket that requests come on is another than the one that connected. */
+  /** TLS connections by their peer: the socket that requests arrive on is not the one that connected. */
   readonly #byPeer = new Map<string, Visit>();
   #sweeper: Timer | null = null;
 
@@ -84,8 +84,8 @@ export class Connections {
   }
 
   /**
-   * A whole request head has come. Returns the answer before it on the same connection where that has not been taken
-   * yet: one is worked on at a time.
+   * A complete request head has arrived. Returns the previous answer on the same connection if that has not been taken
+   * yet: requests are handled one at a time.
    */
   arrived(socket: Socket, response: ServerResponse): ServerResponse | null {
     const visit = this.#visits.get(socket);
@@ -169,7 +169,10 @@ export class Connections {
     });
   }
 
-  /** Makes room for one more with a credential: the one that has been idle longest ends; all browsers bear that. */
+  /**
+   * Makes room for one more connection with a credential: the one that has been idle longest is closed, which all
+   * browsers tolerate.
+   */
   #endIdle(): void {
     for (const visit of this.#open) {
       if (!visit.isKnown || visit.isAnswering || visit.answered?.response.writableFinished === false) continue;

@@ -41,8 +41,8 @@ interface StaticFile {
 const compress = promisify(gzip);
 
 /**
- * The console's built files. Only what lay in the folder at start is served, so no path can reach out of it; a page
- * address of the single-page app gets index.html.
+ * The console's built files. Only files that were in the folder at the start are served, so no path can lead out of it;
+ * a page address of the single-page app gets index.html.
  */
 export class ConsoleFiles {
   readonly #folder: string;

@@ -3,16 +3,16 @@ import type { Clock } from "../kernel/clock.js";
 import type { EventSink } from "./exchange.js";
 
 const HEARTBEAT_MS = 15_000;
-/** Bytes that may wait for a slow reader; past it the stream is closed and the reader comes again. */
+/** Bytes that may wait for a slow reader; beyond that the stream is closed, and the reader reconnects. */
 const MOST_BUFFERED_BYTES = 131_072;
-/** A reader that takes nothing for so long, while something waits for it, has gone without a word. */
+/** A reader that takes nothing for this long, while something waits for it, is gone. */
 const STALLED_MS = 30_000;
 /** Streams of one session or key: a household has more tabs open than it knows. */
 const MOST_EACH = 10;
 const MOST_IN_ALL = 128;
 /**
- * A stream that gives way to a newer one is opened again by its browser, not before this time: tabs must not push each
- * other out in turns.
+ * The browser reopens a stream that gave way to a newer one after this time at the earliest, so that tabs do not keep
+ * pushing each other out.
  */
 const COME_AGAIN_MS = 60_000;
 
@@ -40,8 +40,8 @@ export class EventStreams {
   }
 
   /**
-   * Turns `response` (head already written) into a stream until either side ends it. Past ten streams of one owner its
-   * oldest ends, past the hub's bound the oldest of whoever has most.
+   * Turns `response` (head already written) into a stream until either side ends it. Beyond ten streams of one owner,
+   * that owner's oldest is closed; beyond the hub's limit, the oldest of the owner with the most.
    */
   run(
     response: ServerResponse,

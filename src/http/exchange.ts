@@ -15,7 +15,7 @@ import type { SeenMessage } from "../contract/routes/console-mqtt.js";
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Where from and how a request came; what credentials are checked against. */
+/** Where a request came from, and how; credentials are checked against this. */
 export interface RequestFacts {
   readonly method: string;
   readonly path: string;
@@ -51,8 +51,8 @@ export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, 
 /** Writes one server-sent-event stream. */
 export interface EventSink {
   /**
-   * Sends one event; `data` becomes JSON. A reader that is too far behind is let go. Does nothing once the stream is
-   * closed.
+   * Sends one event; `data` becomes JSON. A reader that is too far behind is disconnected. Does nothing once the stream
+   * is closed.
    */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
   send(event: "log.line", data: LogLine, id: string): void;
@@ -65,7 +65,7 @@ export interface EventSink {
   ): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom`
-   * is then called once it has. A reader that takes nothing for half a minute while something waits is let go.
+   * is then called once it has. A reader that takes nothing for half a minute while something waits is disconnected.
    */
   offer(lines: string, onRoom: () => void): boolean;
   /** `comeAgainMs`: the reader is asked not to open it again before that time. */
@@ -87,7 +87,10 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly bytes?: Buffer;
   /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
-  /** Text that is made while it is sent, each piece when the one before has been taken; an empty one lets others have a turn. */
+  /**
+   * Text that is generated while it is sent, each piece when the previous one has been taken; an empty piece yields to
+   * other work.
+   */
   readonly pieces?: AsyncIterable<string>;
   /** Media type of `bytes`; JSON unless given. */
   readonly contentType?: string;
@@ -97,7 +100,7 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   /** Starts the stream; returns what undoes it when the client goes or the hub stops. */
   readonly stream?: (sink: EventSink) => () => void;
   /**
-   * How far a reader that has been sent everything has come; goes along with what keeps the stream alive, so that it
+   * The position of a reader that has been sent everything; it is sent along with the heartbeat, so that the reader
    * resumes from there. Null: not that far.
    */
   readonly streamPosition?: () => string | null;
@@ -117,7 +120,7 @@ export type ResponseOf<Responses extends ResponseSpecs> = {
 type JsonResponse<Status extends number, Body> = RouteResponse<Status, Body> &
   ({ readonly body: Body } | { readonly bytes: Buffer });
 
-/** A handler once its types are forgotten. */
+/** A handler with its types erased. */
 type Handler = (
   request: HttpRequest<unknown, unknown, unknown, Caller | null>,
 ) => RouteResponse | Promise<RouteResponse>;
@@ -126,7 +129,7 @@ type Handler = (
 export interface BoundRoute {
   readonly spec: RouteSpec;
   readonly handle: Handler;
-  /** Looks for the object of a large body before the body is read; throws the Problem that the handler would. */
+  /** Looks up the object of a large body before the body is read; throws the Problem that the handler would throw. */
   readonly before?: ((head: RequestHead) => void) | undefined;
 }
 

@@ -7,9 +7,9 @@ export interface FairShares {
 }
 
 /**
- * Paces work that many may ask for at once: a few pieces of each address are done in one turn of the event loop, the
- * others in the turns after it, address by address. A thousand requests that arrive together then delay the address
- * that sent them, and nobody else.
+ * Paces work that many may request at once: a few pieces per address are done in one turn of the event loop, the rest
+ * in later turns, address by address. A thousand requests that arrive together then delay only the address that sent
+ * them.
  */
 export class FairScheduler {
   /** Begun in this turn, by address. */
@@ -23,7 +23,7 @@ export class FairScheduler {
     this.#limits = limits;
   }
 
-  /** Null when a piece of work for the address may begin at once; otherwise what to wait for. */
+  /** Null if a piece of work for the address may begin at once; otherwise a promise to wait for. */
   wait(address: string): Promise<void> | null {
     this.#schedule();
     const own = this.#waiting.get(address);

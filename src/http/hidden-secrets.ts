@@ -1,4 +1,4 @@
-/** Names of members and levels whose values are nobody's to read. */
+/** Names of members and topic levels whose values must not be shown. */
 const SECRET_NAME = /pass|pwd|secret|token|psk|api_?key|private|credential|^auth|^(user_?)?(pin|code)$/i;
 /** A member of a JSON object, also of one that is cut off. Every part is bounded: the time is linear. */
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s,}\]"]+)/g;
@@ -10,12 +10,12 @@ const NESTED = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}[[{]/g;
 const ASSIGNMENT = /(^|[\s,;&?])([\w-]{1,64})=([^\s,;&]+)/g;
 const ADDRESS = /:\/\/[^/\s:@"]{1,128}:[^/\s@"]{1,256}@/g;
 
-/** What stands where a secret was. */
+/** What replaces a secret. */
 export const HIDDEN = "•••";
 
 /**
- * The text of a message with passwords, tokens and the like hidden, as far as their names tell; all of it where the
- * topic's own name does.
+ * The text of a message with passwords, tokens and the like hidden, as far as their names reveal them; if the topic's
+ * name does, the whole text is hidden.
  */
 export function withoutSecrets(topic: string, text: string): string {
   if (text !== "" && SECRET_NAME.test(topic.slice(topic.lastIndexOf("/") + 1))) return HIDDEN;

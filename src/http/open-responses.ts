@@ -1,23 +1,20 @@
 import type { Caller } from "../contract/caller.js";
 import type { Clock, Timer } from "../kernel/clock.js";
 
-/**
- * How soon an answer ends whose credential has run out by itself; one that was taken away ends its answers at that
- * moment.
- */
+/** How soon an answer ends whose credential has expired; revoking a credential ends its answers at that moment. */
 const LOOK_EVERY_MS = 5_000;
 
 /** What {@link OpenResponses} works with. */
 export interface OpenResponsesOptions {
-  /** Whether the credential behind a caller is still good, for the same rights. */
+  /** Whether the caller's credential is still valid, with the same rights. */
   readonly stands: (caller: Caller) => boolean;
   readonly clock: Clock;
 }
 
 /**
- * The answers that take their time: event streams, downloads, whatever is read slowly. Each is bound to the credential
- * that it was given for, and ends with it: when the credential ends, and when its rights become others (the client
- * comes again with those it has).
+ * The answers that stay open: event streams, downloads, anything that is read slowly. Each is bound to the credential
+ * that it was given for, and ends when the credential ends or its rights change (the client then reconnects with its
+ * new rights).
  */
 export class OpenResponses {
   readonly #options: OpenResponsesOptions;
@@ -32,7 +29,7 @@ export class OpenResponses {
     return this.#open.size;
   }
 
-  /** Binds an answer to its caller; `end` breaks it off. Returns what is to be called when it ends by itself. */
+  /** Binds an answer to its caller; `end` breaks it off. Returns a function to call when it ends by itself. */
   bind(caller: Caller, end: () => void): () => void {
     const response = { caller, end };
     this.#open.add(response);
@@ -52,7 +49,7 @@ export class OpenResponses {
     }
   }
 
-  /** Looks no more by itself. */
+  /** Stops checking periodically. */
   stop(): void {
     this.#timer?.stop();
     this.#timer = null;

@@ -24,7 +24,7 @@ export class SchemaComponents {
     return Object.fromEntries([...this.#components].sort(([left], [right]) => left.localeCompare(right)));
   }
 
-  /** The schema as it stands in the document at a place that uses it. */
+  /** The schema as it appears in the document where it is used. */
   convert(schema: TSchema): unknown {
     return this.#value(schema);
   }

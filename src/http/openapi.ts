@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 description, made from the same route definitions that the router and the validators work with, so
- * it cannot say anything else than what runs. Pure: definitions in, a plain document out.
+ * The OpenAPI 3.1 description, made from the same route definitions that the router and the validators work with, so it
+ * cannot differ from what runs. Pure: definitions in, a plain document out.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TSchema } from "typebox";
@@ -57,7 +57,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, Json>> = {
   },
 };
 
-/** After so many routes others have their turn: all at once take a tenth of a second on a small board. */
+/** After this many routes, other work gets a turn: all at once take a tenth of a second on a small board. */
 const ROUTES_PER_TURN = 8;
 
 /** Builds the document for a list of routes. @throws Error when two different schemas carry one title. */

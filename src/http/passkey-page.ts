@@ -9,9 +9,9 @@ export type PasskeyPlace =
   | { readonly place: Exclude<(typeof PASSKEY_PLACES)[number], "here">; readonly page: null };
 
 /**
- * Where a request's page stands. Passkeys belong to a host name that this hub proves by its certificate: a name that
- * anybody on the network could take would hand them to a stranger. `isOwnName`: whether the hub's certificate holds a
- * name.
+ * Whether passkeys work on a request's page. Passkeys belong to a host name that this hub proves with its certificate;
+ * a name that anybody on the network could take would hand them to a stranger. `isOwnName`: whether the hub's
+ * certificate holds a name.
  */
 export function passkeyPlace(
   facts: Pick<RequestFacts, "host" | "secure" | "box">,

@@ -30,7 +30,7 @@ import { CONSOLE_HEADERS } from "./middleware/security-headers.js";
 import { openExchange } from "./open-exchange.js";
 import type { CompiledRoute, Match, RouteTable } from "./router.js";
 
-/** What the pipeline is joined from. */
+/** The parts of the pipeline. */
 export interface PipelineParts extends AnswerWriterParts {
   readonly requestIds: RequestIds;
   readonly hosts: HostRule;
@@ -42,7 +42,7 @@ export interface PipelineParts extends AnswerWriterParts {
   readonly scheduler: FairScheduler;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
-  /** Why /v1 answers nobody now (a hub without an owner); null when it is open. */
+  /** Why /v1 is closed now (a hub without an owner); null if it is open. */
   readonly closed: () => Problem | null;
   readonly trustProxy: boolean;
   /** Whether a connection came over the control socket. */
@@ -61,7 +61,7 @@ export interface RequestFigure {
 }
 
 const EMPTY = Buffer.alloc(0);
-/** As many as any client sends, and Node counts none of them away unseen. */
+/** More than any client sends; Node drops none of them silently. */
 const MOST_HEADERS = 100;
 const IS_V1 = /^\/v1(\/|$)/;
 const IS_API = /^\/(v1|api)(\/|$)/;

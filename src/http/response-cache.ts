@@ -3,11 +3,11 @@ import type { RouteResponse } from "./exchange.js";
 import { ChunkedEtag, etagOf } from "./middleware/conditional.js";
 
 const MOST_RESPONSES = 64;
-/** All answers that are kept, together; one that is larger is kept alone. */
+/** Total size of the kept answers; a larger one is kept alone. */
 const MOST_BYTES = 16 * 1_048_576;
 /** Lists up to this length are built at once: that takes a few milliseconds at most. */
 const BUILT_AT_ONCE = 500;
-/** What is built before others get their turn: a millisecond or two on a small board. */
+/** What is built before yielding to other work: a millisecond or two on a small board. */
 const SLICE_CHARACTERS = 65_536;
 
 /** A list of a body `{[name]: [...]}`, as it is read when the answer has to be built. */
@@ -47,7 +47,7 @@ export class ResponseCache<Name extends string, Item, Shown> {
   readonly #waiting = new Map<string, Promise<ListResponse<Name, Shown>>>();
   #line: Promise<unknown> = Promise.resolve();
 
-  /** The answer for `key`, built only when the one that is kept is of an earlier version. */
+  /** The answer for `key`; built only if the kept one is of an earlier version. */
   list(
     key: string,
     source: ListSource<Name, Item, Shown>,

@@ -2,9 +2,9 @@ import type { Clock, Timer } from "./clock.js";
 
 /** Bounds of an {@link Admission}. */
 export interface AdmissionLimits {
-  /** Connections with a good credential; as many strangers have room beside them. */
+  /** Connections with a valid credential; the same number of strangers have room of their own. */
   readonly maxConnections: number;
-  /** Strangers of one address that are served at a time; the others wait for their turn. */
+  /** Strangers from one address that are served at a time; the others wait for their turn. */
   readonly turnsPerAddress: number;
   /** How long a stranger keeps its turn while others of its address wait. */
   readonly turnMs: number;
@@ -13,7 +13,7 @@ export interface AdmissionLimits {
 /** A connection that was let in. */
 export interface Ticket {
   readonly address: string;
-  /** The client showed a good credential: it no longer counts as a stranger. */
+  /** The client showed a valid credential: it no longer counts as a stranger. */
   accepted(): void;
   /** The connection is gone. */
   closed(): void;
@@ -41,7 +41,7 @@ interface Place {
 }
 
 const SWEEP_MS = 250;
-/** Nobody waits longer for a turn. */
+/** The longest wait for a turn. */
 const LONGEST_WAIT_MS = 60_000;
 /** An address whose clients showed credentials is preferred for this long. */
 const REMEMBER_MS = 24 * 3_600_000;
@@ -75,12 +75,12 @@ export class Admission {
     return { open: this.#strangers + this.#known, unauthenticated: this.#strangers, turnedAway: this.#turnedAway };
   }
 
-  /** Whether one more client with a good credential fits. */
+  /** Whether there is room for one more client with a valid credential. */
   get hasRoom(): boolean {
     return this.#known < this.#limits.maxConnections;
   }
 
-  /** Takes one more connection in, ending another where there is no room; null when it is this one that has to go. */
+  /** Admits one more connection, ending another if there is no room; null if this one has to go. */
   admit(address: string, visit: Visit): Ticket | null {
     if (this.#strangers >= this.#limits.maxConnections && !this.#makeRoom(address)) {
       this.#turnedAway += 1;
@@ -100,9 +100,7 @@ export class Admission {
     return visitor.ticket;
   }
 
-  /**
-   * Ends the oldest strangers of each address that has more than `most`, as far as they are older than `olderThanMs`.
-   */
+  /** Ends the oldest strangers of each address that has more than `most`, if they are older than `olderThanMs`. */
   trim(most: number, olderThanMs: number): void {
     const limit = this.#clock.mono() - olderThanMs;
     for (const { strangers } of this.#places.values()) {
@@ -114,7 +112,7 @@ export class Admission {
     }
   }
 
-  /** Ends the timer; for whoever is done with it. */
+  /** Stops the timer. */
   stop(): void {
     this.#sweeper.stop();
   }
@@ -197,7 +195,7 @@ export class Admission {
   }
 }
 
-/** An address without the prefix of IPv4 in IPv6. */
+/** An address without the IPv4-in-IPv6 prefix. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -1,7 +1,7 @@
-/** The kinds of history that go with age. */
+/** The kinds of history that are deleted for their age. */
 export const AGED_KINDS = ["pictures", "reads", "visits", "feed", "audit", "samples", "sums"] as const;
 
-/** One kind of history that goes with age. */
+/** One kind of history that is deleted for its age. */
 export type AgedKind = (typeof AGED_KINDS)[number];
 
 /**
@@ -14,10 +14,10 @@ export interface AgedHistory {
   readonly setting: string;
   /** Days that it is kept, as it is set now. */
   readonly keepDays: () => number;
-  /** How many there are. Long ones are counted a part at a time, with everybody else served in between. */
+  /** How many there are. Long ones are counted in parts, with other work in between. */
   readonly held: () => number | Promise<number>;
-  /** How many would be too old if they were kept for so many days. */
+  /** How many would be too old if they were kept for that many days. */
   readonly due: (keepDays: number) => number | Promise<number>;
-  /** Removes up to `most` of those that are too old, the oldest first. Answers how many went. */
+  /** Removes up to `most` of those that are too old, the oldest first. Returns how many were removed. */
   readonly remove: (most: number) => Promise<number>;
 }

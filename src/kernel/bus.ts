@@ -1,8 +1,8 @@
 import type { Logger } from "./logger.js";
 
 /**
- * Announces finished facts to whoever listens. Delivery is synchronous, in the order of subscription, after the
- * fact is committed. Listeners never answer back; one that throws is logged by name and disturbs nobody.
+ * Announces finished facts to whoever listens. Delivery is synchronous, in the order of subscription, after the fact is
+ * committed. Listeners return nothing; one that throws is logged by name and does not affect the others.
  */
 export class Bus<Facts extends object> {
   readonly #logger: Logger;
@@ -12,7 +12,7 @@ export class Bus<Facts extends object> {
     this.#logger = logger;
   }
 
-  /** Subscribes `handle` to facts of `kind`; `name` stands in the log. Returns the unsubscribe function. */
+  /** Subscribes `handle` to facts of `kind`; `name` appears in the log. Returns the unsubscribe function. */
   on<Kind extends keyof Facts>(kind: Kind, name: string, handle: (fact: Facts[Kind]) => void): () => void {
     const entry = { name, handle: handle as (fact: never) => void }; // the map key ties kind and fact type together
     const listeners = this.#listeners.get(kind) ?? new Set();

@@ -6,8 +6,8 @@
 export type ClockTrustState = "unknown" | "holdover" | "trusted";
 
 /**
- * Rows that bear a time from `fromMs` to `toMs` were recorded while nobody knew the time: they belong `shiftMs` later
- * (epoch ms).
+ * Rows with a time from `fromMs` to `toMs` were recorded while the time was unknown: they belong `shiftMs` later (epoch
+ * ms).
  */
 export interface ClockCorrection {
   readonly fromMs: number;

@@ -1,13 +1,13 @@
 import type { Clock } from "./clock.js";
 
-/** In the place of an answer that did not come in time. */
+/** Stands for an answer that did not come in time. */
 export const TIMED_OUT = Symbol("timed out");
 
-/** What {@link withDeadline} gives. */
+/** What {@link withDeadline} returns. */
 export interface Limited<Result> {
   /** The answer, or {@link TIMED_OUT} once the limit has passed. Rejects with what `run` rejects with before that. */
   readonly answer: Promise<Result | typeof TIMED_OUT>;
-  /** Resolves when `run` has really come to its end, which may be never. */
+  /** Resolves when `run` has really ended, which may be never. */
   readonly ended: Promise<void>;
 }
 
@@ -35,8 +35,8 @@ export function withDeadline<Result>(
 }
 
 /**
- * Questions to what may never answer, such as a share whose box is off. Each key has one open question at most, however
- * often it is asked.
+ * Requests to something that may never answer, such as a share whose box is off. Each key has at most one open request,
+ * however often it is asked.
  */
 export class SingleFlight<Result> {
   readonly #clock: Clock;
@@ -49,8 +49,8 @@ export class SingleFlight<Result> {
   }
 
   /**
-   * The answer, shared with whoever asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while that
-   * question is still open.
+   * The answer, shared with everybody who asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while
+   * that request is still open.
    */
   ask(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result | typeof TIMED_OUT> {
     const open = this.#open.get(key);

@@ -1,6 +1,6 @@
 /**
- * Of the four threads that serve all files of the process, at most so many wait for the disk here: the log and whoever
- * reads find another.
+ * Of the four threads that serve all files of the process, at most this many wait for the disk here, so that the log
+ * and readers of files find a free one.
  */
 const MOST = 2;
 

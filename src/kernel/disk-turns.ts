@@ -4,7 +4,7 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worke
 /** Words of the shared memory: when the present turn of a thread began (0: there is none), whether the loop waits. */
 const SINCE = 0;
 const WANTED = 1;
-/** A turn that is older is one of a thread that ended within it, or of a disk that stands still. */
+/** An older turn belongs to a thread that ended during it, or to a disk that does not answer. */
 const LONGEST_MS = 2_000;
 /** How long a thread leaves the disk to a loop that waits for it. */
 const GAP_MS = 20;
@@ -39,7 +39,7 @@ export class DiskTurns {
     setEnvironmentData(KEY, shared);
   }
 
-  /** Whether a thread waits for the disk now; the loop is given room soon after where it asks. */
+  /** Whether a thread waits for the disk now; if the loop asks, it is given its turn soon after. */
   isTaken(): boolean {
     const since = Atomics.load(this.#words, SINCE);
     const isTaken = since !== 0 && Math.abs(now() - since) < this.#longestMs;

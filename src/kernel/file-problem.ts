@@ -5,15 +5,15 @@ export type FileSubject = "backup" | "copy" | "file" | "picture" | "update";
 
 /** Answers of the system, and of SQLite, for a medium without room. */
 const NO_ROOM = /^(ENOSPC|EDQUOT|SQLITE_FULL)$/;
-/** What SQLite says of a file whose pages contradict each other. */
+/** SQLite's codes for a file whose pages contradict each other. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
-/** What it says of one that the system does not give it; every other code of the system is one of these. */
+/** SQLite's codes for a file that the system does not let it read; every other system error counts as one of these. */
 const UNREADABLE = /^SQLITE_(IOERR|CANTOPEN|PERM|READONLY|AUTH)/;
 
 /**
- * What went wrong with a file, told apart by what a person can do about it: `storage_full`, `damaged_file`, or
+ * What went wrong with a file, distinguished by what a person can do about it: `storage_full`, `damaged_file`, or
  * `unreadable_file`. Null for an error that says nothing about the medium; the caller knows what that means. A Problem
- * stays what it is.
+ * is returned as it is.
  */
 export function fileProblem(error: unknown, what: FileSubject): Problem | null {
   if (error instanceof Problem) return error;

@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 /**
- * Makes `folder` and what leads to it below `root`, for this user alone. `root` has to be there: a data folder that was
- * moved or unmounted must not begin anew at the same place, where the next start would take it for a new hub's.
+ * Makes `folder` and its parents below `root`, for this user alone. `root` has to exist: a data folder that was moved
+ * or unmounted must not be recreated in the same place, where the next start would take it for that of a new hub.
  * @throws Error of the system, ENOENT without `root`
  */
 export async function makeFolderBelow(root: string, folder: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function makeFolderBelow(root: string, folder: string): Promise<voi
 }
 
 /**
- * Makes one folder for this user alone; what is around it has to be there, as for {@link makeFolderBelow}.
+ * Makes one folder for this user alone; its parent has to exist, as for {@link makeFolderBelow}.
  * @throws Error of the system, ENOENT without the folder around it
  */
 export function makeFolderSync(folder: string): void {

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { detailEnglish } from "../text/english.js";
 import { filteringLookup, portOf, type Resolve, refusedUrl, type TargetPolicy } from "./target.js";
 
-/** What came of one POST. */
+/** The outcome of one POST. */
 export interface ReceiverResponse {
   /** A 2xx came in time. */
   readonly ok: boolean;
@@ -22,18 +22,18 @@ export interface ReceiverResponse {
 /** What a {@link Poster} needs. */
 export interface PosterOptions {
   readonly targets: TargetPolicy;
-  /** Bounds name lookup, connection, TLS and headers together. */
+  /** Limits name lookup, connection, TLS and headers together. */
   readonly timeoutMs: number;
   /** For tests; the system's resolver unless given. */
   readonly resolve?: Resolve;
   /** Further trusted certificate authorities (PEM); the system's only unless given. */
   readonly trusted?: string;
-  /** So much of an answer's body is kept for whoever wants to know why it was refused; nothing unless given. */
+  /** How much of an answer's body is kept, to show why it was refused; nothing unless given. */
   readonly keepBytes?: number;
 }
 
 const MOST_BODY_BYTES = 65_536;
-/** What a receiver may go on talking after its headers before the connection is cut. */
+/** How much a receiver may send after its headers before the connection is cut. */
 const LONGEST_BODY_MS = 500;
 /** Idle connections are kept this long for the next delivery. */
 const IDLE_MS = 10_000;
@@ -164,7 +164,9 @@ interface Outcome {
   readonly staleConnection: boolean;
 }
 
-/** Reads a body away, up to a bound in size and time; then cuts the connection. Hands over its first `keepBytes`. */
+/**
+ * Reads and discards a body, up to a limit in size and time; then cuts the connection. Returns its first `keepBytes`.
+ */
 function discard(response: IncomingMessage, keepBytes: number, done: (text: string) => void): void {
   let bytes = 0;
   let kept = Buffer.alloc(0);

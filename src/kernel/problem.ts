@@ -7,9 +7,9 @@ export interface ProblemDetail {
   readonly field: string;
   readonly code: string;
   readonly message: string;
-  /** What the words for the code need, such as a limit. */
+  /** Values for the text of the code, such as a limit. */
   readonly values?: Readonly<Record<string, string | number>>;
-  /** What the message says, where the code alone does not say it. */
+  /** What the message says, if the code alone does not say it. */
   readonly words?: Detail;
 }
 
@@ -23,7 +23,7 @@ export function bodyRefused(field: string, code: string, words: Detail, message 
   return new Problem("invalid_body", message, { details: [fieldRefused(field, code, words)] });
 }
 
-/** What a {@link Problem} may carry beside its code and message. */
+/** What a {@link Problem} may carry in addition to its code and message. */
 export interface ProblemOptions {
   /** Field errors, listed in the error body. */
   readonly details?: readonly ProblemDetail[];
@@ -34,7 +34,7 @@ export interface ProblemOptions {
   /** What the person at the box can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** What the message says, as another thread or process gave it beside the message. */
+  /** What the message says, as a code, if the problem comes from another thread or process. */
   readonly words?: Detail | null;
 }
 

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "./clock.js";
 
 /**
- * How often what nobody was promised reaches the disk: last-seen times, measured values in a state, counters,
- * samples of a source that says again how it stands. A power cut takes back this much of them at most.
+ * How often data that nobody was promised is written to disk: last-seen times, measured values in a state, counters,
+ * samples of a source that reports again anyway. A power cut loses at most this much of them.
  */
 export const QUIET_WRITE_MS = 300_000;
 

@@ -4,7 +4,7 @@
  */
 import { TOPICS, type TopicName } from "../contract/topics.js";
 
-/** A topic of the native protocol, taken apart. */
+/** A parsed topic of the native protocol. */
 export interface NativeTopic {
   readonly name: TopicName;
   readonly deviceId: string;
@@ -36,7 +36,7 @@ export class NativeTopics {
     }));
   }
 
-  /** Takes a topic apart; null when it is none of the protocol. */
+  /** Parses a topic; null if it does not belong to the protocol. */
   parse(topic: string): NativeTopic | null {
     for (const { name, pattern } of this.#patterns) {
       const groups = pattern.exec(topic)?.groups;
@@ -61,7 +61,7 @@ export class NativeTopics {
     return `${this.root}/${deviceId}/`;
   }
 
-  /** Whether `topic` (or a topic filter) lies in the branch of `deviceId`. */
+  /** Whether `topic` (or a topic filter) is below `deviceId`. */
   owns(deviceId: string, topic: string): boolean {
     return topic.startsWith(this.branch(deviceId));
   }

@@ -46,7 +46,7 @@ export interface BridgeAccessPolicy {
   disconnected(client: BridgeClientName): void;
 }
 
-/** Never part of a device id, so that no client of the bridge can be taken for a device. */
+/** Never part of a device id, so that no client of the bridge can be mistaken for a device. */
 const PREFIX = "bridge/";
 /** Client ids of other makes' firmware: MQTT bounds them at 23 characters, hardly anybody keeps to that. */
 const GIVEN = /^[\x20-\x7e]{1,128}$/;
@@ -75,7 +75,7 @@ export function bridgeClientId(username: string, given: string, random: () => st
   return `${bridgeSubject(username)}:${given === "" ? MADE_UP + random() : given}`;
 }
 
-/** Whether a client id is one of a client of the bridge, and of a length and characters that are taken from it. */
+/** Whether a client id belongs to a client of the bridge, with an accepted length and accepted characters. */
 export function bridgeClientIdAllowed(clientId: string): boolean {
   return isBridged(clientId) && GIVEN.test(clientId.slice(clientId.indexOf(":") + 1));
 }

@@ -17,7 +17,7 @@ export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long
 
 /**
  * What clients of the bridge may do, beyond what the bridge itself says: never a native or reserved topic, and within
- * bounds.
+ * limits.
  */
 export class BridgeAuthorizer {
   readonly #options: BridgeAuthorizerOptions;
@@ -31,7 +31,7 @@ export class BridgeAuthorizer {
     return this.#options.policy;
   }
 
-  /** Why a message is refused; null when it may be taken. */
+  /** Why a message is refused; null if it is accepted. */
   refusal(clientId: string, topic: string, bytes: number): BridgeRefusal | null {
     const { policy, limits } = this.#options;
     const client = bridgeClientName(clientId);

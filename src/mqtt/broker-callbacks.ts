@@ -1,6 +1,6 @@
 /**
- * What the broker's library asks the hub (who may connect, publish, subscribe, receive), and what it tells of clients
- * that come and go.
+ * What the broker's library asks the hub (who may connect, publish, subscribe, receive), and what it reports about
+ * clients that connect and disconnect.
  */
 import type { Aedes, Client, PublishPacket, Subscription } from "aedes";
 import type { Clock } from "../kernel/clock.js";
@@ -35,7 +35,7 @@ export interface BrokerCallbacksParts {
   readonly bridge: BridgeAuthorizer;
   readonly topics: NativeTopics;
   readonly handlers: NativeHandlers;
-  /** What lives while the broker runs; null while it does not. */
+  /** What exists while the broker runs; null while it does not. */
   readonly running: () => {
     readonly intake: Intake;
     readonly own: OwnMessages;

@@ -35,10 +35,10 @@ import { Router } from "./router.js";
 import { passing } from "./stored-packet.js";
 
 const WRITE_DELAY_MS = 50;
-/** What a person publishes is for now. */
+/** A message that a person publishes is not kept for later. */
 const BY_HAND_TTL_MS = 10_000;
 
-/** What lives between a start and a stop. */
+/** What exists between a start and a stop. */
 interface Running {
   readonly aedes: Aedes;
   readonly persistence: Persistence;
@@ -307,7 +307,7 @@ export class Broker implements Service {
     await persistence.settle();
   }
 
-  /** Takes over an HTTP upgrade for MQTT over WebSocket; whoever calls has checked path and origin. */
+  /** Takes over an HTTP upgrade for MQTT over WebSocket; the caller has checked path and origin. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#running === null || this.#stopping) socket.destroy();
     else this.#listeners.acceptUpgrade(request, socket, head);
@@ -318,7 +318,7 @@ export class Broker implements Service {
     this.#listeners.renewTls(material);
   }
 
-  /** What was refused to a device and why; the empty id stands for clients without a good credential. */
+  /** What was refused to a device, and why; the empty id stands for clients without a valid credential. */
   refusals(deviceId: string): Refusal[] {
     return this.#refusals.of(deviceId);
   }

@@ -6,7 +6,7 @@ import type { Acknowledgement, Sender } from "./connection.js";
 /** Who sends a message until that is known. */
 const NOBODY: Sender = { deviceId: "", clientId: "", isBridged: false, connection: null };
 
-/** What a PUBLISH packet says beside its payload. */
+/** The fields of a PUBLISH packet other than its payload. */
 export interface PublishHead {
   readonly topic: string;
   readonly qos: PublishPacket["qos"];
@@ -36,7 +36,7 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   position = 0;
   /** Whether it counts among the unfinished messages of QoS 0. */
   isCounted = false;
-  /** When it was taken, epoch ms. */
+  /** When it was accepted, epoch ms. */
   at = 0;
   readonly #bytes: Buffer;
   readonly #from: number;
@@ -67,12 +67,12 @@ export class ClientMessage implements Acknowledgement, PublishHead {
     return this.#bytes.subarray(this.#from, this.#end);
   }
 
-  /** The payload in memory that nothing else needs: a large packet was put together in some of its own. */
+  /** The payload in memory of its own; a large packet was assembled in such memory already. */
   ownPayload(): Buffer {
     return this.isAlone ? this.payload : ownCopy(this.payload);
   }
 
-  /** The payload as UTF-8; what is none is replaced. */
+  /** The payload as UTF-8; invalid bytes are replaced. */
   text(): string {
     return this.#bytes.toString("utf8", this.#from, this.#end);
   }
@@ -82,7 +82,7 @@ export class ClientMessage implements Acknowledgement, PublishHead {
     return this.dup;
   }
 
-  /** What handlers know its connection by; undefined for wills of an earlier run. */
+  /** Identifies its connection for handlers; undefined for wills of an earlier run. */
   get connection(): { readonly mayRepeat: boolean } | undefined {
     return this.sender.connection?.origin;
   }

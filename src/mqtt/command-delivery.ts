@@ -26,10 +26,10 @@ interface Sent extends Command {
 }
 
 /**
- * Commands that no MQTT session holds: those for a device that is away without a persistent session, and those sent to
- * a connection that turned out to be dead. They wait in memory until the device subscribes again or their time is over:
- * a gate must not open an hour later. Where room runs out, the oldest of whoever sent most is dropped; a command lost
- * with its connection is sent once more, not for ever.
+ * Commands that no MQTT session holds: those for an offline device without a persistent session, and those sent to a
+ * connection that turned out to be dead. They wait in memory until the device subscribes again or they expire: a gate
+ * must not open an hour later. If there is no room left, the oldest one of the sender with the most is dropped; a
+ * command lost with its connection is sent once more, not for ever.
  */
 export class CommandDelivery {
   readonly #options: CommandDeliveryOptions;

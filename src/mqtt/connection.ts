@@ -14,11 +14,11 @@ export interface DeviceIdentity {
 
 /** What the broker owes a client for one of its messages of QoS 1 or 2, or for one that was skipped. */
 export interface Acknowledgement {
-  /** Its work is done: it goes out once those before it have. */
+  /** Its work is done: it is sent after the ones before it. */
   isReady: boolean;
   /** The identifier that a PUBACK names; null where {@link Acknowledgement.send} does it. */
   readonly messageId: number | null;
-  /** Answers in another way than with a PUBACK; `false`: not at all, but goes on reading. */
+  /** Answers differently than with a PUBACK; `false`: not at all, but continues reading. */
   readonly send: ((isAnswered: boolean) => void) | null;
 }
 
@@ -77,7 +77,7 @@ export interface Sender {
 
 /** What is known of a topic that a native device publishes to: it follows from the device's id and the topic alone. */
 export interface KnownTopic {
-  /** The topic taken apart, or why the device may not publish to it. */
+  /** The parsed topic, or why the device may not publish to it. */
   readonly verdict: NativeTopic | string;
   /**
    * The state of all subscriptions (see `Intake`) for which nobody was found that gets messages of this topic; -1:
@@ -86,7 +86,7 @@ export interface KnownTopic {
   unheardAt: number;
 }
 
-/** What the broker knows of one connection beside Aedes. */
+/** What the broker knows about one connection beyond Aedes. */
 export interface Connection {
   readonly address: string;
   readonly client: LiveClient;
@@ -104,17 +104,17 @@ export interface Connection {
   /** An empty client id that asked for a session: refused (MQTT 3.1.1 §3.1.3.1). */
   namelessSession: boolean;
   /**
-   * What those who handle messages know a connection by: as small as that, since they keep it. `mayRepeat`: the
-   * client's last one broke, or ended with the hub's last run.
+   * What message handlers identify a connection by; small, because they keep it. `mayRepeat`: the client's last
+   * connection broke, or ended with the hub's last run.
    */
   readonly origin: { mayRepeat: boolean };
-  /** Messages taken and not finished. */
+  /** Messages that were accepted and are not finished. */
   unfinished: number;
   /** Messages of QoS 0 that were let through in this turn. */
   passed: number;
-  /** Among those whose answers are sent when the present batch is gone through. */
+  /** Whether it is among the connections whose answers are sent at the end of the current batch. */
   isTouched: boolean;
-  /** What is known of the topics that it has published to. */
+  /** What is known about the topics that it has published to. */
   readonly topics: Map<string, KnownTopic>;
   /** A message could not be stored; the connection is about to be closed. */
   closing: boolean;

@@ -8,7 +8,7 @@ const MAX_GOODBYES = 10_000;
 export class DeviceConnections {
   readonly #clock: Clock;
   readonly #clients = new Map<string, Set<LiveClient>>();
-  /** Monotonic time by client id: sessions without a connection. Counted anew after a restart. */
+  /** Monotonic time by client id: sessions without a connection. Counted from zero after a restart. */
   readonly #awaySince = new Map<string, number>();
   /** Clients whose last connection ended with DISCONNECT, the oldest first: nothing of theirs is in flight. */
   readonly #saidGoodbye = new Set<string>();

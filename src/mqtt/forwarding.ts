@@ -19,7 +19,7 @@ export interface ForwardingOptions {
   readonly clock: Clock;
 }
 
-/** The last look at every message before it goes out to a client. */
+/** The last check of every message before it is sent to a client. */
 export class Forwarding {
   readonly #options: ForwardingOptions;
   #dropped = 0;

@@ -173,7 +173,7 @@ export interface ReadValve {
   resume(): void;
 }
 
-/** Puts `guard` between `stream` and whoever calls its `read()`; the parser notices nothing. */
+/** Puts `guard` between `stream` and its reader; the parser does not notice. */
 export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
   const read = stream.read.bind(stream);
   let paused = false;

@@ -23,8 +23,8 @@ export interface HousekeepingOptions {
 }
 
 /**
- * What a broker does from time to time while it runs: forgets what is too old, and publishes the wills of the run
- * before. Stopped by its timers.
+ * The periodic work of a running broker: it forgets what is too old, and publishes the wills of the previous run.
+ * Stopping its timers stops it.
  */
 export function startHousekeeping({
   brokerId,

@@ -1,7 +1,7 @@
 /**
- * Takes messages of devices: may this device publish here, is the payload what the topic takes, which handler gets it,
- * and when is the acknowledgement due: once the handler's rows and the broker's own are on disk. Refused messages are
- * acknowledged and dropped, since the sender would otherwise repeat them for ever (MQTT 3.1.1 has no negative
+ * Takes in messages of devices: may this device publish here, is the payload valid for the topic, which handler gets
+ * it, and when is the acknowledgement due (once the handler's rows and the broker's own are on disk). Refused messages
+ * are acknowledged and dropped, since the sender would otherwise repeat them forever (MQTT 3.1.1 has no negative
  * acknowledgement). Messages of QoS 0 and 1 come from the connection itself (aedes/publish-reader.ts); those of QoS 2,
  * wills and what came before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
  */
@@ -29,7 +29,7 @@ import { TimeSlices } from "./time-slices.js";
 
 /** What {@link Intake} needs. */
 export interface IntakeOptions {
-  /** What a message changes nothing of may still be on its way to the medium. */
+  /** What a message repeats may still be on its way to the medium. */
   readonly database: Pick<Database, "position" | "durable">;
   readonly topics: NativeTopics;
   readonly bridge: BridgeAuthorizer;
@@ -49,7 +49,7 @@ export interface IntakeOptions {
 /** `answered`: acknowledge; `unstored`: keep silent, the sender is to repeat it. */
 type Verdict = "answered" | "unstored";
 
-/** Where messages taken from Aedes go in its own flow: nobody can subscribe to it. */
+/** The topic that messages taken from Aedes get in its own flow: nobody can subscribe to it. */
 const SINK = "$SYS/taken";
 const NOTHING = Buffer.alloc(0);
 const POLL_MS = 20;
@@ -60,7 +60,8 @@ const DONE = Promise.resolve();
 /** Topics whose messages are for the hub alone: never forwarded, never retained. */
 const HUB_ONLY: ReadonlySet<NativeTopic["name"]> = new Set(["frame", "captureDone"]);
 /**
- * What a full disk must not keep from connecting and receiving commands: acknowledged even when it cannot be stored.
+ * Messages without which a device could not connect or receive commands: acknowledged even if a full disk cannot store
+ * them.
  */
 const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 
@@ -91,7 +92,7 @@ export class Intake {
     this.#slices = new TimeSlices(options.clock);
   }
 
-  /** Messages taken and held back by the pace since start; messages that are not finished now. */
+  /** Messages accepted, and messages delayed by the pace, since the start; messages that are not finished now. */
   get figures(): { taken: number; paced: number; unfinished: number } {
     return { taken: this.#taken, paced: this.#pacer.held + this.#bridgePacer.held, unfinished: this.#unfinished };
   }
@@ -225,7 +226,7 @@ export class Intake {
     this.#options.clock.after(this.#options.limits.unstoredCloseMs, () => connection.client.conn.destroy());
   }
 
-  /** What a message's sender is told when its work is over. */
+  /** How a message is answered when its work is done. */
   #verdict(message: ClientMessage, failure?: { readonly error: unknown }): Verdict {
     if (message.isCounted) this.#unfinishedQos0 -= 1;
     return failure === undefined ? "answered" : this.#failed(message, failure.error);
@@ -259,8 +260,8 @@ export class Intake {
   }
 
   /**
-   * A message of a client of the bridge: to the families, to the clients that may have it, and kept where it is
-   * retained.
+   * A message of a client of the bridge: passed to the families and to the clients that may receive it, and kept if it
+   * is retained.
    */
   #takeBridged(message: ClientMessage): Promise<unknown> {
     const { bridge, tap } = this.#options;
@@ -357,7 +358,7 @@ export class Intake {
 }
 
 /**
- * What a packet of Aedes says; the packet itself is changed to one that means nothing to anybody. `send`: how it is
+ * The content of an Aedes packet; the packet itself is changed into one that nobody receives. `send`: how it is
  * answered.
  */
 function taken(packet: PublishPacket, send: ClientMessage["send"] = null): ClientMessage {

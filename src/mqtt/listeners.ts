@@ -92,7 +92,7 @@ export class Listeners {
     this.#secure?.setSecureContext(serverTls(material));
   }
 
-  /** Takes over an HTTP upgrade request for MQTT; whoever calls has checked path and origin. */
+  /** Takes over an HTTP upgrade request for MQTT; the caller has checked path and origin. */
   acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#webSockets ??= new WebSocketServer({
       noServer: true,

@@ -24,7 +24,7 @@ export interface LoginOptions {
   readonly isDevice: (username: string) => boolean;
   /** Why the bridge does not let a client in, or null; absent without a bridge. */
   readonly admitBridged: ((login: BridgeLogin) => string | null) | null;
-  /** Whether the device may open this connection beside those it has. */
+  /** Whether the device may open this connection in addition to those that it has. */
   readonly hasRoom: (deviceId: string, clientId: string) => boolean;
   readonly refusals: Refusals;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ const BAD_USER_NAME_OR_PASSWORD = 4;
 
 /** Type of an identity that is no device. */
 const BRIDGED = "bridge";
-/** Topic and packet identifier beside the payload. */
+/** Topic and packet identifier, in addition to the payload. */
 const HEADER_BYTES = 512;
 
 interface Credential {
@@ -98,9 +98,9 @@ export class Login {
   }
 
   /**
-   * Whether the credential of a connection is still good now that it is open: between the two the hub may have waited
-   * for the disk, and whoever took the credential away meanwhile found no connection to end. One that is not good any
-   * more loses its identity.
+   * Checks whether the credential of a connection is still valid now that it is open. The hub may have waited for the
+   * disk in between, and revoking the credential meanwhile found no connection to close. A connection whose credential
+   * is no longer valid loses its identity.
    */
   stands(connection: Connection): boolean {
     const isGood = this.#again.get(connection)?.() ?? false;
@@ -135,7 +135,10 @@ export class Login {
     return identity;
   }
 
-  /** A device that has room for one more connection. What was let in once keeps its place: this is not asked again. */
+  /**
+   * Whether a device may have one more connection. A connection that was let in keeps its place: this is not checked
+   * again.
+   */
   #withRoom(clientId: string, verdict: DeviceIdentity | number): DeviceIdentity | number {
     if (typeof verdict === "number" || this.#options.hasRoom(verdict.deviceId, clientId)) return verdict;
     this.#count(verdict.deviceId, "too_many_connections", clientId);
@@ -153,9 +156,9 @@ export class Login {
   }
 
   /**
-   * Notes a sign-in that failed. One in the name of a device is noted with that device, where its owner looks for it,
-   * and in the log, a bounded number of times; whoever tried is told the same as with any other name. What was given as
-   * the password is kept nowhere.
+   * Records a sign-in that failed. One in the name of a device is recorded with that device, where its owner looks for
+   * it, and a limited number of times in the log; the client gets the same answer as for any other name. The password
+   * that was tried is not kept.
    */
   #refuse(username: string, address: string, reason: string): void {
     if (!this.#options.isDevice(username)) {

@@ -25,7 +25,7 @@ export interface TappedMessage {
   readonly from: "client" | "hub";
 }
 
-/** What {@link MessageTap.note} is told. */
+/** What {@link MessageTap.note} takes. */
 export interface PassingMessage {
   readonly topic: string;
   readonly payload: Buffer;
@@ -35,16 +35,16 @@ export interface PassingMessage {
 
 /** Somebody who looks. */
 export interface TapReader {
-  /** What changed since the last call, `most` topics at most. */
+  /** What changed since the last call, at most `most` topics. */
   take(most: number): TappedMessage[];
   /** Ends the look; with the last one everything is forgotten. */
   close(): void;
 }
 
 /**
- * The messages that pass the broker, for whoever looks at them now: the last of each topic, in memory, bounded. While
- * nobody looks nothing is kept, and a message costs one comparison. It is no subscriber: what is delivered to whom does
- * not change by looking.
+ * The messages that pass through the broker, for people who look at them now: the last one of each topic, in memory,
+ * bounded. While nobody looks, nothing is kept, and a message costs one comparison. It is not a subscriber: looking
+ * does not change what is delivered to whom.
  */
 export class MessageTap {
   readonly #clock: Clock;
@@ -122,7 +122,7 @@ export class MessageTap {
   }
 }
 
-/** The beginning of a payload in bytes of its own: a part would keep the whole alive. */
+/** A copy of the beginning of a payload: a slice would keep the whole alive. */
 function kept(topic: string, payload: Buffer): Pick<TappedMessage, "topic" | "payload" | "bytes"> {
   return { topic, payload: Buffer.from(payload.subarray(0, KEPT_BYTES)), bytes: payload.length };
 }

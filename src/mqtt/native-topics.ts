@@ -1,6 +1,6 @@
 /**
- * The native device protocol (domain §2): payload bytes in, a call of one handler out, or the reason why the message is
- * refused. What the handlers do with it is not known here.
+ * The native device protocol (domain §2): payload bytes in; a call of one handler out, or the reason why the message is
+ * refused. It does not know what the handlers do.
  */
 import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "../contract/facts.js";
@@ -100,7 +100,7 @@ export interface NativeMessage extends Receipt {
   readonly payload: Buffer;
   /** The payload in memory that nothing else needs. */
   ownPayload(): Buffer;
-  /** The payload as UTF-8; what is none is replaced. */
+  /** The payload as UTF-8; invalid bytes are replaced. */
   text(): string;
 }
 

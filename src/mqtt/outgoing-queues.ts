@@ -44,7 +44,7 @@ interface Queue {
   bytes: number;
 }
 
-/** Bytes that a message costs beside its topic and payload, roughly. */
+/** Bytes that a message costs in addition to its topic and payload, roughly. */
 const OVERHEAD = 200;
 
 /**
@@ -71,8 +71,8 @@ export class OutgoingQueues {
   }
 
   /**
-   * Reads what the last run left. Messages with an end of life are dropped when it is over, when the wall clock stands
-   * before the time they were queued, or when `clockTrusted` is false: nobody can say then how old a command is.
+   * Reads what the last run left. Messages with an expiry are dropped if they have expired, if the wall clock is before
+   * the time at which they were queued, or if `clockTrusted` is false, because then the age of a command is unknown.
    */
   load(clockTrusted: boolean): void {
     const { clock, table } = this.#options;
@@ -154,8 +154,8 @@ export class OutgoingQueues {
   }
 
   /**
-   * What `clientId` is owed, oldest first. What is published while the queue is replayed is sent by one of the two, not
-   * by both.
+   * The messages waiting for `clientId`, oldest first. A message that is published while the queue is replayed is sent
+   * by one of the two, not by both.
    */
   *owed(clientId: string): Generator<StoredPacket> {
     for (const entry of [...(this.#queues.get(clientId)?.byKey.values() ?? [])]) {

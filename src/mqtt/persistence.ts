@@ -1,8 +1,8 @@
 /**
  * What the broker remembers across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
- * queues, wills, QoS 2 identifiers. Memory is the truth while the hub runs, bounded by quotas; the SQLite file follows
- * in group commits, and whoever must not answer before the disk has it waits for {@link Persistence.settle}. Nothing is
- * written that did not change. Knows nothing of what the messages mean.
+ * queues, wills, QoS 2 identifiers. Memory is authoritative while the hub runs, bounded by quotas; the SQLite file
+ * follows in group commits, and code that must not answer before the disk has it waits for {@link Persistence.settle}.
+ * Nothing is written that did not change. Knows nothing of what the messages mean.
  */
 import { Readable } from "node:stream";
 import type { Clock } from "../kernel/clock.js";
@@ -112,7 +112,7 @@ export class Persistence {
     await this.#writes.settle();
   }
 
-  /** Writes what waits. Aedes never calls this; whoever made the persistence does. */
+  /** Writes what waits. Aedes never calls this; the creator of the persistence does. */
   async destroy(): Promise<void> {
     await this.#writes.settle();
     await this.#lazyWrites.settle();
@@ -206,7 +206,7 @@ export class Persistence {
     return this.#owed(topic).length > 0;
   }
 
-  /** Ends the session of `client`: a clean one begins. What it was owed goes with it. */
+  /** Ends the session of `client`: a clean one begins. Messages waiting for it are dropped. */
   async cleanSubscriptions(client: SessionOwner): Promise<void> {
     this.#sessions.remove(
       client.id,
@@ -260,7 +260,7 @@ export class Persistence {
     return cleared;
   }
 
-  /** What a session is owed, oldest first. */
+  /** The messages waiting for a session, oldest first. */
   outgoingStream(client: SessionOwner): Readable {
     return Readable.from(this.#queues.owed(client.id));
   }

@@ -27,7 +27,7 @@ export class Reception {
     this.#options = options;
   }
 
-  /** What is known of the connection of `client`. */
+  /** What is known about the connection of `client`. */
   connectionOf(client: Client): Connection | undefined {
     return this.#connections.get(client);
   }

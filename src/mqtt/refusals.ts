@@ -75,7 +75,7 @@ function example(payload: Buffer | string): string {
   return shortened(start, MAX_EXAMPLE);
 }
 
-/** Cut to `limit` characters, in a string of its own: a slice would keep the whole payload alive. */
+/** Cut to `limit` characters, as a copy: a slice would keep the whole payload alive. */
 function shortened(text: string, limit: number): string {
   const printable = Array.from(text.slice(0, limit), (character) =>
     character < " " || character === "\u007f" ? "\ufffd" : character,

@@ -10,7 +10,7 @@ export type Listener = (packet: RoutedPacket, done: () => void) => void;
 
 /**
  * Hands published packets to the subscriptions of live clients; Aedes' `mq` option. Unlike the emitter that Aedes
- * brings along, a publisher never waits for its subscribers: one that has stopped reading would otherwise hold the
+ * brings along, a publisher never waits for its subscribers: one that has stopped reading would otherwise block the
  * publisher's next read, and after a hundred such packets everybody's. What a slow subscriber may pile up is bounded
  * where packets are forwarded (see `Broker`).
  */

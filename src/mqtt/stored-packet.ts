@@ -15,7 +15,10 @@ export interface StoredPacket {
   messageId?: number | undefined;
   brokerId?: string;
   brokerCounter?: number;
-  /** The publisher: a client, or whoever the hub sends a command for. Carried along by aedes-packet, never sent. */
+  /**
+   * The publisher: a client, or the sender of the command that the hub publishes. Carried along by aedes-packet, never
+   * sent.
+   */
   clientId?: string;
   /** Monotonic time after which the message is not delivered any more; aedes-packet carries it along. */
   messageExpiry?: number;

@@ -68,7 +68,7 @@ export class WriteBehind {
     await this.#latest;
   }
 
-  /** Like {@link flush}, but a disk that cannot write is only logged: the broker goes on from memory. */
+  /** Like {@link flush}, but a disk that cannot write is only logged: the broker continues from memory. */
   async settle(): Promise<void> {
     try {
       await this.flush();

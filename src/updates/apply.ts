@@ -21,7 +21,7 @@ import {
 } from "./state.js";
 import type { InstallStrategy, RunCommand } from "./strategies.js";
 
-/** What root's part works with. */
+/** What the updater that runs as root works with. */
 export interface ApplyOptions {
   readonly stateFolder: string;
   readonly dataFolder: string;
@@ -44,8 +44,8 @@ const MOST_CRASHES = 3;
 const MOST_BOOTS = 3;
 
 /**
- * Takes the hub's request, if there is one, and sees an update through that is under way. Never throws: what went wrong
- * is in the state.
+ * Takes the hub's request, if there is one, and completes an update that is under way. Never throws: what went wrong is
+ * in the state.
  */
 export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   const requestFile = join(options.dataFolder, REQUESTS, "update");
@@ -64,8 +64,8 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
 }
 
 /**
- * At a start of the box in the middle of an update: counts it, gives up after three, or has the watch go on. Must be
- * quick: the hub waits.
+ * At a boot in the middle of an update: counts it, gives up after three, or resumes the watch. Must be quick: the hub
+ * waits.
  */
 export function resumeAtBoot(options: ApplyOptions): void {
   const { stateFolder, strategy, run } = options;
@@ -122,7 +122,7 @@ async function install(options: ApplyOptions): Promise<void> {
   await watch(options);
 }
 
-/** Until the hub says that it has proved itself, crashes too often, gives up, or time is over. */
+/** Watches until the hub says that it has proved itself, crashes too often, gives up, or the time is over. */
 async function watch(options: ApplyOptions): Promise<void> {
   const { clock, wait, strategy, dataFolder, run, stateFolder } = options;
   const state = readState(stateFolder);
@@ -181,7 +181,7 @@ function serviceState(run: RunCommand): { active: string; result: string; restar
   return { active: value("ActiveState"), result: value("Result"), restarts: Number(value("NRestarts") || 0) };
 }
 
-/** A change of phase: written, said, and the mark of an update under way set or taken away. */
+/** A change of phase: writes and prints it, and sets or removes the marker of an update under way. */
 function note(options: ApplyOptions, change: Omit<UpdateState, "at" | "boots"> & { readonly boots?: number }): void {
   const { clock, say, stateFolder } = options;
   writeState(options, { ...NO_UPDATE, ...change, boots: 0, at: clock.now() });

@@ -22,7 +22,7 @@ import { pipeline } from "node:stream/promises";
 import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 
-/** What a bundle says of itself; its bytes are what is signed. */
+/** What a bundle says about itself; its bytes are what is signed. */
 export interface BundleManifest {
   readonly format: 1;
   readonly product: "gatehouse";
@@ -43,7 +43,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** An opened bundle whose signature was checked; its files were not read yet. */
+/** An opened bundle whose signature has been checked, but whose files have not been read yet. */
 export interface Bundle {
   readonly file: string;
   readonly manifest: BundleManifest;
@@ -56,7 +56,10 @@ const MANIFEST_BYTES = 65_536;
 const VERSION = /^[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.-]+)?$/;
 const NAME = /^[a-z][a-z0-9.-]{0,60}$/;
 
-/** The keys whose updates are taken: the release's own, and what an administrator put into `trustedFolder`. PEM. */
+/**
+ * The keys whose updates are accepted: the release's own, and those that an administrator put into `trustedFolder`.
+ * PEM.
+ */
 export function trustedKeys(projectFolder: string, trustedFolder = "/etc/gatehouse/trusted"): string[] {
   const files = [join(projectFolder, "release.pub")];
   if (existsSync(trustedFolder))

@@ -16,7 +16,7 @@ export interface UpdateBox {
   readonly version: string;
   /** Debian's name of the processor. */
   readonly arch: string;
-  /** What this box takes: a program beside others, or a whole system for the idle slot of a card. */
+  /** What this box accepts: a program beside others, or a whole system for the idle slot of a card. */
   readonly kind: BundleManifest["kind"];
 }
 
@@ -25,11 +25,11 @@ export interface UpdateTarget extends UpdateBox {
   readonly dataFolder: string;
   /** Where root's part says how updates went; empty: there is no such part. */
   readonly stateFolder: string;
-  /** PEM keys whose updates are taken. */
+  /** PEM keys whose updates are accepted. */
   readonly keys: () => readonly string[];
 }
 
-/** Left free on the disk: the hub goes on recording meanwhile. */
+/** Left free on the disk, because the hub keeps recording meanwhile. */
 const SPARE_BYTES = 64 * 1_048_576;
 
 /**

@@ -35,7 +35,7 @@ export const NO_UPDATE: UpdateState = {
   boots: 0,
 };
 
-/** Names of the files through which the hub and root's part speak. */
+/** Names of the files through which the hub and the updater that runs as root communicate. */
 export const STATE_FILE = "state.json";
 /** Beside the state while an update is under way; a unit's condition looks for it. */
 export const UPDATE_MARKER = "trial";
@@ -64,7 +64,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** Leaves a request for root's part. The folder is the hub's own, whoever asks: root on the command line too. */
+/** Leaves a request for root's part. The folder belongs to the hub, even if root asks on the command line. */
 export function requestUpdate(dataFolder: string, request: UpdateRequest): Promise<void> {
   return writeFileAtomic(join(requestsFolder(dataFolder), "update"), JSON.stringify(request));
 }

@@ -15,11 +15,11 @@ import { linesOf, STREAMED_KINDS, streamedEvent } from "./translate.js";
 
 /** What one reader asks for. */
 export interface StreamWish {
-  /** Null: everything that it may hear. */
+  /** Null: everything that it may receive. */
   readonly types: ReadonlySet<StreamEventName> | null;
   /** Null: of every device, and what belongs to none. */
   readonly deviceId: string | null;
-  /** The id that it saw last; null when it begins anew. */
+  /** The last id that it saw; null if it does not resume. */
   readonly lastEventId: string | null;
 }
 
@@ -30,14 +30,14 @@ export interface LiveEventsOptions {
   readonly limits?: Readonly<Record<Lane, LaneLimits>>;
 }
 
-/** Once nobody has listened for so long, nobody can come back and ask for what was missed. */
+/** Once nobody has listened for this long, nobody can resume any more. */
 const IDLE_MS = 3_600_000;
 
 /**
- * Tells the readers of `GET /v1/stream` what happens. Each reader has a position in the ring and takes from there as
- * fast as it reads, so that one who comes again, one who is slow and one who is up to date are the same thing. Rights
- * are asked of every event when it is sent. While nobody listens, and nobody has within the hour, it does not listen
- * either.
+ * Sends the readers of `GET /v1/stream` what happens. Each reader has a position in the ring and takes events from
+ * there as fast as it reads, so that one that reconnects, one that is slow and one that is up to date are handled
+ * alike. Rights are checked for each event when it is sent. While nobody is connected, and nobody has been within the
+ * hour, the bus is not listened to either.
  */
 export class LiveEvents {
   readonly #options: LiveEventsOptions;
@@ -102,7 +102,7 @@ export class LiveEvents {
   }
 }
 
-/** The events that a caller is told of at all, of those that it asks for. */
+/** Of the events that a caller asks for, those that it may receive at all. */
 export function audibleEvents(caller: Caller, types: ReadonlySet<StreamEventName> | null): StreamEventName[] {
   return STREAM_EVENT_NAMES.filter(
     (name) => (types === null || types.has(name)) && mayHearKind(caller, STREAM_EVENTS[name].fact),
@@ -195,7 +195,7 @@ class Reader {
     return one !== undefined && other !== undefined && other.sent.seq < one.sent.seq ? other : (one ?? null);
   }
 
-  /** Says that events of some lanes are missing; true also where the reader would not have been told of any of them. */
+  /** Reports that events of some lanes are missing, even if the reader would not have received any of them. */
   #tellGap(lanes: readonly Lane[], reason: (typeof GAP_REASONS)[number]): boolean {
     const { caller, wish, ring, now } = this.#options;
     const types = audibleEvents(caller, wish.types).filter((name) =>

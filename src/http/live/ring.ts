@@ -1,6 +1,6 @@
 /**
- * What was sent to the streams of /v1 lately, so that a reader that comes again misses nothing. Kept in memory, by
- * household and by lane: samples come so often that they would push everything else out.
+ * Recent events of the streams of /v1, so that a reader that reconnects misses nothing. Kept in memory, by household
+ * and by lane: samples are so frequent that they would push everything else out.
  */
 import { randomBytes } from "node:crypto";
 import type { Audience } from "../../contract/fact-rights.js";

@@ -8,8 +8,8 @@ import type { Exchange, RouteResponse } from "../exchange.js";
 const CLOSES = new Set(["body_too_large", "unsupported_media_type", "request_timeout", "https_required"]);
 
 /**
- * The one place where an error becomes an answer. Problems keep their code and words; anything else is `internal`,
- * with its cause in the log under the request id and nothing of it in the answer.
+ * The one place where an error becomes an answer. Problems keep their code and words; anything else is `internal`, with
+ * its cause in the log under the request id and nothing about it in the answer.
  */
 export function errorAnswer(
   error: unknown,

@@ -7,7 +7,7 @@ import type { Exchange, RouteResponse } from "../exchange.js";
 
 const KEPT_MS = 24 * 3_600_000;
 const MOST_KEPT = 100_000;
-/** Bytes of one credential: its own oldest answers go first, never another's. */
+/** Bytes per credential: its own oldest answers are dropped first, never another's. */
 const MOST_BYTES = 8 * 1_048_576;
 const SWEEP_MS = 3_600_000;
 /** Bytes of a kept answer beside its body, about. */
@@ -16,8 +16,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Answers a repeated request with an Idempotency-Key once: the first answer is kept for 24 hours per credential, key,
- * method and path, as far as they fit into 8 MiB per credential. Answers that say nothing lasting (429, 5xx) are not
- * kept, so that a retry can succeed.
+ * method and path, as far as they fit into 8 MiB per credential. Temporary answers (429, 5xx) are not kept, so that a
+ * retry can succeed.
  */
 export class Idempotency {
   readonly #database: Database;

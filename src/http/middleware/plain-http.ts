@@ -2,22 +2,22 @@ import { isIP } from "node:net";
 import { Problem } from "../../kernel/problem.js";
 import type { RequestFacts, RouteResponse } from "../exchange.js";
 
-/** How the hub stands to connections without encryption. */
+/** How the hub treats connections without encryption. */
 export interface PlainHttp {
-  /** Whether plain http gets the way to https and nothing else. */
+  /** Whether plain http is only sent on to https. */
   readonly isClosed: () => boolean;
   /** Port of https; 0 without. */
   readonly httpsPort: () => number;
 }
 
 /**
- * What stays open: how to trust the hub, how it is, whether it is claimed. No credential goes in, nothing of the
- * household comes out.
+ * What stays available: how to trust the hub, its health, whether it is claimed. No credential is accepted, and nothing
+ * about the household is returned.
  */
 const OPEN = new Set(["/ca", "/ca.crt", "/ca-devices.crt", "/healthz", "/api/claim"]);
 /**
- * What programs ask. They would follow a redirect only after the credential had gone out in clear, so that its owner
- * never noticed.
+ * What programs request. They would follow a redirect only after sending the credential in clear, and its owner would
+ * never notice.
  */
 const FOR_PROGRAMS = /^\/(v1|api|mqtt|metrics|readyz)(\/|$)/;
 /**
@@ -28,9 +28,9 @@ const FOR_PROGRAMS = /^\/(v1|api|mqtt|metrics|readyz)(\/|$)/;
 const STRICT_SECONDS = 2 * 86_400;
 
 /**
- * The answer to a request that came without encryption while plain http is closed; null: it goes its way. A page is
- * sent to https under the very host name that was checked before, with its path. The redirect is a temporary one (307):
- * a browser would keep a permanent one longer than the owner's choice.
+ * The answer to a request without encryption while plain http is closed; null: the request is handled as usual. A page
+ * is sent to https under the very host name that was checked before, with its path. The redirect is a temporary one
+ * (307): a browser would keep a permanent one longer than the owner's choice.
  * @throws Problem `https_required`
  */
 export function answerInClear(

@@ -36,7 +36,7 @@ class Limit {
 }
 
 /**
- * Counts requests per credential, per address, and per credential and device (what one uses is taken from no other),
+ * Counts requests per credential, per address, and per credential and device (what one uses is not taken from another),
  * and says in headers what is left (draft RateLimit fields; Retry-After is RFC 9110).
  */
 export class RateLimits {
@@ -83,8 +83,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a wrong credential of an address. Within the limit the failure itself is answered; past it the answer is
-   * 429, which tells a guesser nothing. A right credential from the same address is never held up.
+   * Counts a wrong credential of an address. Within the limit, the failure itself is answered; beyond it the answer is
+   * 429, which tells a guesser nothing. A correct credential from the same address is never delayed.
    */
   failedCredential(exchange: Exchange, failure: Problem): Problem {
     try {

@@ -53,7 +53,8 @@ export function isDateTime(text: string): boolean {
 export interface Check {
   (value: unknown): readonly ProblemDetail[] | null;
   /**
-   * Makes the first check cheap: compiles the schema with everybody else served in between; null where that is done.
+   * Makes the first check cheap: compiles the schema in steps, with other requests served in between; null if that has
+   * been done.
    */
   readonly ready: () => Promise<void> | null;
 }
@@ -120,7 +121,7 @@ function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) =>
   return details.size > 0 ? [...details.values()] : [fieldRefused("", "invalid", { code: "refusal.noShape" })];
 }
 
-/** Name of the member that an error speaks of without pointing at it. */
+/** Name of the member that an error is about, without a pointer to it. */
 function nameIn(error: ErrorObject): string {
   const params: Record<string, unknown> = error.params;
   if (error.keyword === "required") return String(params.missingProperty);

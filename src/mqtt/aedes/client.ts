@@ -71,7 +71,7 @@ export function takeMessageId(client: LiveClient): number {
   return messageId;
 }
 
-/** The connection has shown that it is alive: its keep-alive counts anew. */
+/** The connection has shown that it is alive: its keep-alive timer restarts. */
 export function aliveNow(client: LiveClient): void {
   if (!client.closed) client._keepaliveTimer?.refresh();
 }

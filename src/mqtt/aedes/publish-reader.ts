@@ -16,7 +16,7 @@ const PUBLISH = 3;
 const NOTHING = Buffer.alloc(0);
 /** As Aedes' own `maxTopicLevels`. */
 const MOST_LEVELS = 100;
-/** A longer topic is read anew each time. */
+/** A longer topic is decoded each time. */
 const REMEMBERED_BYTES = 256;
 
 /** From now on `take` gets the client's messages of QoS 0 and 1; each of them is to be {@link finished} once. */
@@ -41,7 +41,7 @@ class PublishReader {
   #partial = NOTHING;
   #held = 0;
   #whole = 0;
-  /** The topic of the last message and its bytes: a device sends the same few for ever. */
+  /** The topic of the last message and its bytes: a device keeps sending the same few. */
   #topic = "";
   #topicBytes = NOTHING;
 
