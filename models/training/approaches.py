@@ -3,10 +3,12 @@
 Each sequence is a folder of 5 to 8 JPEG frames of 1280x720, numbered; OUT/labels.csv says folder, text, two_line, kind. The background is a held-out
 permitted photograph without its plates. The plate comes closer, turns a little, is blurred by its motion; in some sequences headlights
 glare, somebody covers half of it for a frame or two, or it leaves the picture in the end. `npm run bench -- approaches OUT` reads them.
+The plates are ones that may stand on a road, unlike those that the reader learns from: the hub rightly doubts a district that there is not.
 """
 import csv
 import os
 import random
+import re
 import sys
 import cv2
 import numpy as np
@@ -17,6 +19,28 @@ from reader_data import UNIT, motion_kernel
 
 W, H = 1280, 720
 KINDS = ("plain", "blurred", "covered", "headlights", "leaving")
+STATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/domain/plates/states.ts")
+
+
+def highest_districts() -> dict[str, int]:
+    with open(STATES, encoding="utf8") as f:
+        return {state: int(highest) for state, highest in re.findall(r"^  ([A-Z]{2}): (\d+),$", f.read(), re.M)}
+
+
+def issued(groups, districts) -> bool:
+    """Whether offices give such a plate out: a district of the state, from 1 on, one digit and three letters in Delhi only; Bharat plates of past years."""
+    state, district, series, number = groups
+    if district == "BH":
+        return state.isdigit() and 21 <= int(state) <= 26 and series.isdigit() and int(series) > 0 and number.isalpha()
+    usual = state == "DL" or (len(district) == 2 and len(series) < 3)
+    return usual and district.isdigit() and 1 <= int(district) <= districts.get(state, 0) and int(number) > 0
+
+
+def choice_on_the_road(r, districts):
+    chosen = render.indian_choice(r)
+    while not issued(chosen[0], districts):
+        chosen = render.indian_choice(r)
+    return chosen
 
 
 def backgrounds():
@@ -69,9 +93,9 @@ def frame(g, ground, patch, quad, kind, cover, light):
     return np.clip(f, 0, 255).astype(np.uint8)
 
 
-def sequence(r, g, grounds):
+def sequence(r, g, grounds, districts):
     kind = KINDS[r.randrange(len(KINDS))]
-    patch, codes, _, aspect, two = render.plate(r, render.indian_choice(r))
+    patch, codes, _, aspect, two = render.plate(r, choice_on_the_road(r, districts))
     patch = np.ascontiguousarray(patch[:, :, ::-1])
     ground = without_plates(*grounds[r.randrange(len(grounds))])
     n = r.randint(5, 8)
@@ -99,13 +123,13 @@ def main():
     cv2.setNumThreads(1)
     r, g = random.Random(seed), np.random.default_rng(seed)
     np.random.seed(seed)
-    grounds = backgrounds()
+    grounds, districts = backgrounds(), highest_districts()
     os.makedirs(out, exist_ok=True)
     with open(out + "/labels.csv", "w", encoding="utf8") as f:
         w = csv.writer(f)
         w.writerow(["folder", "text", "two_line", "kind"])
         for i in range(count):
-            frames, text, two, kind = sequence(r, g, grounds)
+            frames, text, two, kind = sequence(r, g, grounds, districts)
             folder = f"{i:03d}-{kind}"
             os.makedirs(f"{out}/{folder}", exist_ok=True)
             for k, img in enumerate(frames):

@@ -149,7 +149,7 @@ export class Captures implements Service {
   }
 
   /**
-   * One frame of a native capture. Resolves once it is on disk.
+   * One frame of a native capture, whose memory is the capture's from now on. Resolves once it is on disk.
    * @throws Problem limit_reached, body_too_large, unavailable.
    */
   async frame(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MessageChannel } from "node:worker_threads";
+import { freeBytes } from "../kernel/free-bytes.js";
 
 /** Memory that the frames of all captures share; counted here. */
 export interface FrameMemory {
@@ -26,19 +26,18 @@ export class HeldFrames {
   }
 
   /**
-   * Takes the frame at place `n`, as a copy of its own: the sender's packet dies young. Answers what is to be read of
-   * it; null when it stands there already, byte for byte: it was sent twice.
+   * Takes the frame at place `n`, whose memory nobody else needs. Answers what is to be read of it; null when it stands
+   * there already, byte for byte: it was sent twice.
    */
   take(n: number, jpeg: Uint8Array): Uint8Array | null {
     const digest = createHash("sha256").update(jpeg).digest();
     const before = this.#frames.get(n);
     if (before?.digest.equals(digest)) return null;
     if (!this.#isComplete) return jpeg;
-    const own = new Uint8Array(jpeg);
-    this.#frames.set(n, { jpeg: own, digest });
-    this.#memory.heldBytes += own.length - (before?.jpeg.length ?? 0);
+    this.#frames.set(n, { jpeg, digest });
+    this.#memory.heldBytes += jpeg.length - (before?.jpeg.length ?? 0);
     if (this.#memory.heldBytes > this.#memory.mostBytes) this.leaveToSpool();
-    return own;
+    return jpeg;
   }
 
   /** In order of their places. */
@@ -58,12 +57,12 @@ export class HeldFrames {
   }
 
   /**
-   * Ends the life of frames that nobody needs any more, but for the last one: that is what the camera showed latest.
-   * Their bytes are freed here and now. Left to the collector they would outlive many collections, some tens of
-   * megabytes of them: they have been held too long to die young.
+   * Frees the frames, which nobody needs any more, but for the last one: that is what the camera showed latest. Left to
+   * the collector they would outlive many collections, some tens of megabytes of them: they have been held too long to
+   * die young.
    */
   discard(): void {
-    for (const jpeg of this.frames().slice(0, -1)) discard(jpeg);
+    for (const jpeg of this.frames().slice(0, -1)) freeBytes(jpeg);
     this.release();
   }
 
@@ -76,15 +75,6 @@ export class HeldFrames {
   #inOrder(): { readonly jpeg: Uint8Array; readonly digest: Buffer }[] {
     return [...this.#frames].sort(([a], [b]) => a - b).map(([, frame]) => frame);
   }
-}
-
-/** Frees an array's memory: what is transferred to a port that is closed goes nowhere. */
-function discard(bytes: Uint8Array): void {
-  const { buffer, byteLength } = bytes;
-  if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return; // it shares its memory
-  const { port1 } = new MessageChannel();
-  port1.close();
-  port1.postMessage(null, [buffer]);
 }
 
 /** Digest of a capture whose frames were not held. */

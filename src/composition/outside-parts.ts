@@ -2,6 +2,7 @@ import type { Bridge } from "../../firmware-bridge/bridge.js";
 import { TOPICS, type TopicName } from "../contract/topics.js";
 import type { HealthCheck } from "../health/health.js";
 import { outsideBrokerCheck } from "../health/outside-broker.js";
+import { ownCopy } from "../kernel/free-bytes.js";
 import type { Service } from "../kernel/service.js";
 import { NativeTopics } from "../mqtt/authorise.js";
 import { dispatch, type NativeHandlers, RefusedPayload } from "../mqtt/native-topics.js";
@@ -83,8 +84,10 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
     const { messageId, duplicate, connection } = message;
     try {
       const at = base.clock.now();
-      const text = (): string => message.payload.toString("utf8");
-      await dispatch(topic, { payload: message.payload, text, messageId, duplicate, at, connection }, needs.handlers());
+      const { payload } = message;
+      const text = (): string => payload.toString("utf8");
+      const ownPayload = (): Buffer => ownCopy(payload);
+      await dispatch(topic, { payload, ownPayload, text, messageId, duplicate, at, connection }, needs.handlers());
       if (topic.name === "status") broker.nudge();
     } catch (error) {
       if (!(error instanceof RefusedPayload)) throw error;

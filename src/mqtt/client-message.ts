@@ -1,4 +1,5 @@
 import type { PublishPacket } from "aedes";
+import { ownCopy } from "../kernel/free-bytes.js";
 import type { NativeTopic } from "./authorise.js";
 import type { Acknowledgement, Sender } from "./connection.js";
 
@@ -40,6 +41,8 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   readonly #bytes: Buffer;
   readonly #from: number;
   readonly #end: number;
+  /** Whether the memory of its bytes holds nothing else. */
+  isAlone = false;
 
   /** Its payload is `bytes` from `from` to `end`. `send`: see {@link Acknowledgement.send}. */
   constructor(head: PublishHead, bytes: Buffer, from: number, end: number, send: ClientMessage["send"] = null) {
@@ -62,6 +65,11 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   /** The payload; a view that is made at each call. */
   get payload(): Buffer {
     return this.#bytes.subarray(this.#from, this.#end);
+  }
+
+  /** The payload in memory that nothing else needs: a large packet was put together in some of its own. */
+  ownPayload(): Buffer {
+    return this.isAlone ? this.payload : ownCopy(this.payload);
   }
 
   /** The payload as UTF-8; what is none is replaced. */

@@ -64,6 +64,7 @@ export interface NativeHandlers {
   state(deviceId: string, patch: JsonObject): Promise<void>;
   telemetry(deviceId: string, samples: readonly NativeSample[], receipt: Receipt): Promise<void>;
   event(deviceId: string, event: NativeEvent): Promise<void>;
+  /** The memory of `jpeg` is the handler's. */
   frame(deviceId: string, captureId: string, n: number, jpeg: Buffer): Promise<void>;
   captureDone(deviceId: string, captureId: string, done: NativeCaptureDone): Promise<void>;
   /** The device's first connection is there. */
@@ -97,6 +98,8 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-
 /** A message whose topic was allowed. */
 export interface NativeMessage extends Receipt {
   readonly payload: Buffer;
+  /** The payload in memory that nothing else needs. */
+  ownPayload(): Buffer;
   /** The payload as UTF-8; what is none is replaced. */
   text(): string;
 }
@@ -119,7 +122,7 @@ export function dispatch(topic: NativeTopic, message: NativeMessage, handlers: N
     case "event":
       return handlers.event(deviceId, parseEvent(message.payload));
     case "frame":
-      return handlers.frame(deviceId, captureId ?? "", topic.frame ?? 0, parseJpeg(message.payload));
+      return handlers.frame(deviceId, captureId ?? "", topic.frame ?? 0, parseJpeg(message.ownPayload()));
     case "captureDone":
       return handlers.captureDone(deviceId, captureId ?? "", parseCaptureDone(message.payload));
     case "command":

@@ -3,6 +3,7 @@
  * pictures in, sightings and JPEGs out, one at a time. The models are loaded at the first frame and again when their
  * files are replaced.
  */
+import { getPriority, setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
@@ -15,6 +16,23 @@ import { BadPicture, limitDecoder, Picture } from "./picture.js";
 
 /** How often the model files are looked at. */
 const LOOK_EVERY_MS = 5_000;
+
+/** How much nicer than the hub this thread is. */
+const NICER = 5;
+const NICEST = 19;
+
+/**
+ * On a box of two cores reading keeps one of them busy, and the app and the broker wait for the other: they come first.
+ * Linux keeps a priority for each thread, with those that it starts; elsewhere it would be the whole hub's.
+ */
+function giveWay(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(Math.min(NICEST, getPriority() + NICER));
+  } catch {
+    // not allowed to: then all are equal
+  }
+}
 
 /**
  * Collects objects: the young ones takes about a millisecond, all of them some ten. Pixels lie outside the heap, and
@@ -109,6 +127,7 @@ class WorkerThread {
 
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs as a worker thread only");
+giveWay();
 settleCompiler(process.execArgv);
 limitDecoder();
 const start = workerData as WorkerStart; // given by recogniser-thread.ts

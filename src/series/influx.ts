@@ -30,7 +30,8 @@ export type Written =
 const compress = promisify(gzip);
 const NO_CONTENT = 204;
 /** What InfluxDB says of points that it will not take, whoever sends them again. */
-const ABOUT_POINTS = /partial write|unable to parse|type conflict|beyond retention|outside.*retention|is invalid$/i;
+const ABOUT_POINTS =
+  /partial write|unable to parse|type conflict|beyond retention|outside.{0,80}retention|is invalid$/i;
 const LONGEST_WAIT_S = 3_600;
 
 /** Writes lines to the server; `secret` is the password of version 1, or the token of version 2. Never rejects. */

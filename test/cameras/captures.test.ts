@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { Captures, type Delivery, MAX_FRAMES } from "../../src/cameras/captures.js";
 import { captureFolder, captureIdOf, Spool } from "../../src/cameras/spool.js";
+import { ownCopy } from "../../src/kernel/free-bytes.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { FakeClock } from "../support/fake-clock.js";
 import { eventually } from "../support/hub-process.js";
@@ -43,7 +44,7 @@ function bench(folder: string) {
   return { captures, clock, deliveries, handedOver, state, left, settled };
 }
 
-const frame = (text: string) => Buffer.from(text);
+const frame = (text: string) => ownCopy(Buffer.from(text));
 
 t.test("frames of a capture become one burst in their order, and leave the spool when it is stored", async (t) => {
   const b = bench(t.testdir());

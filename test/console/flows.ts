@@ -184,6 +184,7 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
     request.on("data", (chunk: Buffer) => received.push(chunk.toString()));
     request.on("end", () => response.writeHead(204).end());
   });
+  t.teardown(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`; // listening on TCP
   await page.goto("/developer");
@@ -212,7 +213,6 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   const badge = line.getByText("active", { exact: true });
   await badge.waitFor();
   t.notOk(await badge.evaluate("(badge) => badge.scrollWidth > badge.clientWidth + 1"), "the badge is whole");
-  server.close();
 }
 
 /** Plates of a spreadsheet become rules; one is edited and switched off; all go out again as they are. */

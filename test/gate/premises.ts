@@ -17,14 +17,16 @@ import { CameraSettings } from "../../src/gate/camera-settings.js";
 import { Gate } from "../../src/gate/gate.js";
 import { GateContacts } from "../../src/gate/gate-contacts.js";
 import { GateFeed } from "../../src/gate/gate-feed.js";
+import { GuestPasses } from "../../src/gate/guest-passes.js";
 import { PlateImageFiles } from "../../src/gate/images.js";
 import { Openings } from "../../src/gate/openings.js";
 import { PlateReads } from "../../src/gate/plate-reads.js";
 import { PlateRules } from "../../src/gate/plate-rules.js";
-import type { GateSettings, ReportRead } from "../../src/gate/ports.js";
+import type { GateSettings, RecordAudit, ReportRead } from "../../src/gate/ports.js";
 import { PlateRetention } from "../../src/gate/retention.js";
+import { SeenReads } from "../../src/gate/seen-reads.js";
 import { SiteOccupancy } from "../../src/gate/site-occupancy.js";
-import { gateTables } from "../../src/gate/tables.js";
+import { type GateTables, gateTables } from "../../src/gate/tables.js";
 import { Vehicles } from "../../src/gate/vehicles.js";
 import { VisitMatcher } from "../../src/gate/visit-matcher.js";
 import { Bus } from "../../src/kernel/bus.js";
@@ -51,6 +53,8 @@ export class Premises {
   readonly commands: { siteId: number; deviceId: string; command: string; readId: number; rowsThen: number }[] = [];
   readonly facts: { kind: keyof Facts; fact: unknown }[] = [];
   readonly audits: string[] = [];
+  /** The same in full. */
+  readonly audited: Parameters<RecordAudit>[0][] = [];
   readonly settings: { -readonly [Key in keyof GateSettings]: GateSettings[Key] } = {
     passMs: 30_000,
     minConfidence: 0,
@@ -61,7 +65,9 @@ export class Premises {
   encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null> = async (frame) => frame;
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
+  readonly folder: string;
   readonly database: Database;
+  readonly tables: GateTables;
   readonly siteId: number;
   readonly testSiteId: number;
   readonly gate: Gate;
@@ -74,6 +80,8 @@ export class Premises {
   readonly images: PlateImageFiles;
   readonly openings: Openings;
   readonly contacts: GateContacts;
+  readonly passes: GuestPasses;
+  readonly seenReads: SeenReads;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
   readonly bus: Bus<Facts>;
@@ -81,6 +89,7 @@ export class Premises {
   #captures = 0;
 
   private constructor(folder: string, database: Database) {
+    this.folder = folder;
     this.database = database;
     const { siteId, testSiteId } = seedAccount(database);
     this.siteId = siteId;
@@ -90,6 +99,7 @@ export class Premises {
     for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening"] as const)
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
+    this.tables = tables;
     const device = (id: string) =>
       DEVICES.map((one) => ({ ...one, siteId: one.id === "camera-test" ? testSiteId : siteId })).find(
         (one) => one.id === id,
@@ -100,7 +110,10 @@ export class Premises {
         .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
     this.images = new PlateImageFiles(join(folder, "images"));
     const recordFeed = (item: NewFeedItem) => void this.feed.push(shownItem(item));
-    const recordAudit = (entry: { action: string }) => void this.audits.push(entry.action);
+    const recordAudit: RecordAudit = (entry) => {
+      this.audits.push(entry.action);
+      this.audited.push(entry);
+    };
     const capacity = () => this.capacity;
     const { clock, images } = this;
     const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
@@ -156,6 +169,18 @@ export class Premises {
       timeZone: () => "Asia/Kolkata",
       clock,
     });
+    this.passes = new GuestPasses({
+      database,
+      tables,
+      rules: this.rules,
+      recordAudit,
+      recordFeed,
+      countries: Countries.all,
+      site: () => ({ name: "Home", timeZone: "Asia/Kolkata" }),
+      gateNames: (_, deviceId) => [deviceId ?? "Every gate"],
+      clock,
+    });
+    this.seenReads = new SeenReads({ database, tables });
     this.occupancy = new SiteOccupancy({ tables, capacity });
     this.retention = new PlateRetention({ database, tables, images, settings, clock });
     this.gate = new Gate({
@@ -219,6 +244,10 @@ export class Premises {
   }
 }
 
+/** Every row of some tables. */
+export const rows = (p: Premises, ...tables: string[]) =>
+  Object.fromEntries(tables.map((table) => [table, p.database.raw.prepare(`SELECT * FROM ${table}`).all()]));
+
 const DEVICES = [
   { id: "camera-in", name: "Entry camera", type: "camera" },
   { id: "camera-out", name: "Exit camera", type: "camera" },
@@ -226,7 +255,8 @@ const DEVICES = [
   { id: "camera-test", name: "Simulated camera", type: "camera" },
 ];
 
-function reading(seen: Seen): BurstReading {
+/** What the played recogniser answers. */
+export function reading(seen: Seen): BurstReading {
   const vehicles = (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
   return {
     samples: 2,

@@ -5,6 +5,7 @@ import { Aedes, type Client } from "aedes";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
+import { freeBytes } from "../../src/kernel/free-bytes.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { acknowledge, begun, finished, live } from "../../src/mqtt/aedes/client.js";
 import { readPublishes } from "../../src/mqtt/aedes/publish-reader.js";
@@ -234,3 +235,44 @@ t.test(
 t.test("control: a handler that does not wait for the disk is found out", async (t) => {
   t.ok((await acknowledgements(t, false)).early > 0);
 });
+
+t.test(
+  "a payload whose memory is freed takes nothing of its neighbours along, in whatever pieces they came",
+  async (t) => {
+    const { client } = await parsingClient(t, { connackSent: true, own: false });
+    const kept: (() => Buffer)[] = [];
+    const freed: Buffer[] = [];
+    readPublishes(client, (message) => {
+      if (message.topic !== "frame") return void kept.push(() => message.payload);
+      const own = message.ownPayload();
+      freed.push(own);
+      t.ok(own.equals(Buffer.alloc(own.length, "f")));
+      freeBytes(own);
+    });
+    const small = (letter: string) => packet(0x32, text("small"), [0, 1], Buffer.alloc(40, letter));
+    const stream = Buffer.concat([
+      small("a"),
+      packet(0x32, text("frame"), [0, 2], Buffer.alloc(70_000, "f")),
+      small("b"),
+      packet(0x32, text("frame"), [0, 3], Buffer.alloc(100, "f")),
+      small("c"),
+    ]);
+    for (const size of [1, 7, 1_000, 65_536, stream.length]) {
+      kept.length = 0;
+      for (let at = 0; at < stream.length; at += size)
+        client._parser.parse(Buffer.from(stream.subarray(at, at + size)));
+      t.same(
+        kept.map((payload) => String(payload())),
+        ["a", "b", "c"].map((letter) => letter.repeat(40)),
+        `in pieces of ${size}`,
+      );
+    }
+    t.ok(Buffer.from("a piece of Node's pool").every((byte) => byte > 0));
+    t.same(
+      freed.filter((own) => own.length === 70_000),
+      [],
+      "a large frame's memory was given back",
+    );
+    t.equal(freed.length, 10);
+  },
+);

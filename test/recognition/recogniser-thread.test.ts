@@ -1,4 +1,5 @@
-import { copyFile, mkdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import t from "tap";
 import { systemClock } from "../../src/kernel/clock.js";
@@ -56,6 +57,26 @@ t.test("a frame over its time is a timeout; the thread is waited for, not ended"
   t.equal(one.figures().threadStarts, 1);
   await one.stop();
 });
+
+t.test(
+  "the thread gives way to the hub",
+  { skip: process.platform !== "linux" && "a thread has a priority of its own on Linux only" },
+  async (t) => {
+    const alive = setInterval(() => undefined, 1_000); // the thread does not keep a process alive
+    t.teardown(() => clearInterval(alive));
+    const thread = new RecogniserThread({ modelsFolder: "/nowhere", threads: 1, countries: [] }, silentLogger);
+    const answer = await thread.run({ kind: "frame", jpeg: Buffer.from("x"), look: { tiles: false, again: false } });
+    t.match(answer, { kind: "error", code: "no_models" }, "it has started");
+    const tasks = await readdir("/proc/self/task");
+    const names = await Promise.all(
+      tasks.map((task) => readFile(`/proc/self/task/${task}/comm`, "utf8").catch(() => "ended")),
+    );
+    const own = tasks[names.indexOf("recogniser\n")];
+    t.ok(own !== undefined, names.join(""));
+    t.equal(getPriority(Number(own)), getPriority(process.pid) + 5, "Linux: of one thread, not of the process");
+    await thread.close();
+  },
+);
 
 t.test("stopping in the middle of the decoder's work harms nobody", { skip: withoutModels }, async (t) => {
   const alive = setInterval(() => undefined, 1_000); // the thread does not keep a process alive

@@ -1,5 +1,5 @@
 import type { Test } from "tap";
-import { type Access, buildAccess } from "../../src/access/access.js";
+import { type Access, type AccessOptions, buildAccess } from "../../src/access/access.js";
 import { loadHubKey } from "../../src/access/hub-key.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
@@ -24,6 +24,7 @@ export interface ReportedItem {
 /** The access part on a real database with a clock that stands still. */
 export async function openAccess(
   t: Test,
+  options: Partial<AccessOptions> = {},
 ): Promise<{ access: Access; database: Database; clock: FakeClock; feed: ReportedItem[]; folder: string }> {
   const folder = t.testdir();
   const clock = new FakeClock();
@@ -44,6 +45,7 @@ export async function openAccess(
     hadOwner: () => false,
     claimFromAnywhere: false,
     passwordCost: CHEAP_COST,
+    ...options,
   });
   await access.keys.start();
   return { access, database, clock, feed, folder };

@@ -1,4 +1,4 @@
-import { CLASS_COUNT } from "./alphabet.js";
+import { CLASS_COUNT, classOf } from "./alphabet.js";
 import type { Candidate } from "./correct.js";
 import type { Form } from "./forms.js";
 import { FLOOR, minusLog, minusLogDrawn, rankedPlates, type SlotProbabilities } from "./readings.js";
@@ -45,13 +45,24 @@ export interface PlateCandidate {
 export interface WeighedView {
   readonly slots: SlotProbabilities;
   readonly weight: number;
+  /** By slot and class, what it costs that the slot shows this, in nats: every text is laid over the same view. */
+  readonly costs: Float64Array;
 }
 
 /** Views that say anything, weighed. */
 export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
   return views
     .filter((slots) => slots.length >= CLASS_COUNT)
-    .map((slots) => ({ slots, weight: legibility(slots) + 1e-9 }));
+    .map((slots) => ({ slots, weight: legibility(slots) + 1e-9, costs: costsOf(slots) }));
+}
+
+function costsOf(slots: SlotProbabilities): Float64Array {
+  const costs = new Float64Array(slots.length);
+  for (let slot = 0; slot * CLASS_COUNT < slots.length; slot++) {
+    costs[slot * CLASS_COUNT] = Math.min(LACKING, minusLog(slots, slot, 0));
+    for (let i = 1; i < CLASS_COUNT; i++) costs[slot * CLASS_COUNT + i] = minusLogDrawn(slots, slot, i);
+  }
+  return costs;
 }
 
 /**
@@ -105,8 +116,8 @@ export function longestCost(views: readonly WeighedView[], text: string): number
 
 function boundedCost(views: readonly WeighedView[], text: string, characters: number): number {
   let [sum, total] = [0, 0];
-  for (const { slots, weight } of views) {
-    sum += weight * Math.min(align(slots, text).cost, WORST_PER_CHARACTER * characters);
+  for (const { costs, weight } of views) {
+    sum += weight * Math.min(align(costs, text), WORST_PER_CHARACTER * characters);
     total += weight;
   }
   return sum / total;
@@ -118,7 +129,11 @@ function boundedCost(views: readonly WeighedView[], text: string, characters: nu
  */
 export function laidOver(views: readonly WeighedView[], text: string): SlotProbabilities {
   const fused = new Float32Array(text.length * CLASS_COUNT);
-  const aligned = views.map((view) => ({ ...view, ...align(view.slots, text) }));
+  const aligned = views.map((view) => {
+    const steps = new Uint8Array((view.costs.length / CLASS_COUNT + 1) * (text.length + 1));
+    const cost = align(view.costs, text, steps);
+    return { ...view, cost, places: placesOf(steps, text.length) };
+  });
   const worst = Math.max(UNLIKE_PER_CHARACTER * text.length, Math.min(...aligned.map(({ cost }) => cost)));
   const agreeing = aligned.filter(({ cost }) => cost <= worst);
   const total = agreeing.reduce((sum, { weight }) => sum + weight, 0);
@@ -141,7 +156,8 @@ export function legibility(slots: SlotProbabilities): number {
   let sum = 0;
   let filled = 0;
   for (let slot = 0; slot * CLASS_COUNT < slots.length; slot++) {
-    const best = Math.max(...slots.subarray(slot * CLASS_COUNT + 1, (slot + 1) * CLASS_COUNT));
+    let best = 0;
+    for (let i = slot * CLASS_COUNT + 1; i < (slot + 1) * CLASS_COUNT; i++) best = Math.max(best, slots[i] ?? 0);
     if (best > (slots[slot * CLASS_COUNT] ?? 0)) {
       sum += best;
       filled += 1;
@@ -150,37 +166,54 @@ export function legibility(slots: SlotProbabilities): number {
   return filled === 0 ? 0 : (sum / filled) ** 3;
 }
 
-/** The cheapest way of laying the text over the slots, in order: slot per character (−1: none), and what that costs. */
-function align(slots: SlotProbabilities, text: string): { readonly places: readonly number[]; readonly cost: number } {
-  const count = Math.floor(slots.length / CLASS_COUNT);
+/** How a cell of {@link align} was come to: the slot shows the character, or none; or the character is lacking. */
+const STEP = { shown: 1, blank: 2, lacking: 3 } as const;
+
+/**
+ * The cost of the cheapest way of laying the text over the slots, in order.
+ * @param steps takes the way: a row per slot and one more, a cell per character and one more
+ */
+function align(costs: Float64Array, text: string, steps?: Uint8Array): number {
   const width = text.length + 1;
-  const cost = new Float64Array((count + 1) * width).fill(Number.POSITIVE_INFINITY);
-  const step = new Uint8Array(cost.length); // 1: slot is this character, 2: slot shows none, 3: character is lacking
-  cost[0] = 0;
-  const reach = (at: number, value: number, how: number): void => {
-    if (value < (cost[at] ?? 0)) {
-      cost[at] = value;
-      step[at] = how;
-    }
-  };
-  for (let slot = 0; slot <= count; slot++) {
-    const skip = slot < count ? Math.min(LACKING, minusLog(slots, slot, 0)) : 0;
-    for (let place = 0; place <= text.length; place++) {
-      const here = cost[slot * width + place] ?? 0;
-      if (slot < count && place < text.length)
-        reach((slot + 1) * width + place + 1, here + minusLogDrawn(slots, slot, text[place] ?? ""), 1);
-      if (slot < count) reach((slot + 1) * width + place, here + skip, 2);
-      if (place < text.length) reach(slot * width + place + 1, here + LACKING, 3);
+  const classes = new Uint8Array(width);
+  const row = new Float64Array(width);
+  for (let place = 1; place < width; place++) {
+    classes[place] = classOf(text[place - 1] ?? "");
+    row[place] = place * LACKING;
+  }
+  steps?.fill(STEP.lacking, 1, width);
+  for (let slot = 0; slot * CLASS_COUNT < costs.length; slot++) {
+    const skip = costs[slot * CLASS_COUNT] ?? 0;
+    let diagonal = row[0] ?? 0;
+    let left = diagonal + skip;
+    row[0] = left;
+    if (steps !== undefined) steps[(slot + 1) * width] = STEP.blank;
+    for (let place = 1; place < width; place++) {
+      const above = row[place] ?? 0;
+      let best = diagonal + (costs[slot * CLASS_COUNT + (classes[place] ?? 0)] ?? 0);
+      let step: number = STEP.shown;
+      if (above + skip < best) [best, step] = [above + skip, STEP.blank];
+      if (left + LACKING < best) [best, step] = [left + LACKING, STEP.lacking];
+      if (steps !== undefined) steps[(slot + 1) * width + place] = step;
+      row[place] = best;
+      diagonal = above;
+      left = best;
     }
   }
-  const places = new Array<number>(text.length).fill(-1);
-  for (let [slot, place] = [count, text.length]; slot > 0 || place > 0; ) {
-    const how = step[slot * width + place];
-    if (how === 1) places[place - 1] = slot - 1;
-    if (how !== 3) slot -= 1;
-    if (how !== 2) place -= 1;
+  return row[width - 1] ?? 0;
+}
+
+/** The slot of each character on the way that {@link align} took; −1: none. */
+function placesOf(steps: Uint8Array, length: number): readonly number[] {
+  const places = new Array<number>(length).fill(-1);
+  const width = length + 1;
+  for (let [slot, place] = [steps.length / width - 1, length]; slot > 0 || place > 0; ) {
+    const step = steps[slot * width + place];
+    if (step === STEP.shown) places[place - 1] = slot - 1;
+    if (step !== STEP.lacking) slot -= 1;
+    if (step !== STEP.blank) place -= 1;
   }
-  return { places, cost: cost[cost.length - 1] ?? 0 };
+  return places;
 }
 
 function softmax(row: Float32Array): void {

@@ -1,4 +1,4 @@
-import { ALPHABET, DIGITS, LETTERS, TWINS } from "./alphabet.js";
+import { ALPHABET, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.js";
 import type { Countries } from "./countries.js";
 import { couldBeForeign } from "./forms.js";
 import { lookAlikeCost } from "./look-alikes.js";
@@ -77,7 +77,7 @@ const NONE: Choice = { character: "", cost: Number.POSITIVE_INFINITY };
 function cheapest(slots: SlotProbabilities, slot: number, characters: Iterable<string>): Choice {
   let best = NONE;
   for (const character of characters) {
-    const cost = minusLogDrawn(slots, slot, character);
+    const cost = minusLogDrawn(slots, slot, classOf(character));
     if (cost < best.cost) best = { character, cost };
   }
   return best;

@@ -55,16 +55,20 @@ export function minusLog(slots: SlotProbabilities, slot: number, classIndex: num
 }
 
 /**
- * −ln of the probability that a slot shows what the character looks like: on most plates nothing parts O from 0 and I
+ * −ln of the probability that a slot shows what the character of a class looks like: on most plates nothing parts O from 0 and I
  * from 1 but their place.
  */
-export function minusLogDrawn(slots: SlotProbabilities, slot: number, character: string): number {
-  const twin = TWINS[character];
+export function minusLogDrawn(slots: SlotProbabilities, slot: number, classIndex: number): number {
+  const twin = TWIN_CLASSES[classIndex] ?? 0;
   const drawn =
-    (slots[slot * CLASS_COUNT + classOf(character)] ?? 0) +
-    (twin === undefined ? 0 : (slots[slot * CLASS_COUNT + classOf(twin)] ?? 0));
+    (slots[slot * CLASS_COUNT + classIndex] ?? 0) + (twin === 0 ? 0 : (slots[slot * CLASS_COUNT + twin] ?? 0));
   return -Math.log(Math.max(drawn, FLOOR));
 }
+
+/** By class, the class that is drawn alike; 0: none. */
+const TWIN_CLASSES = Array.from({ length: CLASS_COUNT }, (_, classIndex) =>
+  classOf(TWINS[characterOf(classIndex)] ?? ""),
+);
 
 function atLength(candidate: Candidate, reading: Reading): Candidate {
   return { ...candidate, cost: candidate.cost + reading.blankCost, rank: candidate.rank + reading.blankCost };

@@ -8,6 +8,7 @@
  * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js;
  * mqtt-packet 9.0.2, parser.js).
  */
+import { freeBytes } from "../../kernel/free-bytes.js";
 import { ClientMessage, type PublishHead } from "../client-message.js";
 import { aliveNow, begun, type LiveClient } from "./client.js";
 
@@ -61,7 +62,7 @@ class PublishReader {
       this.#partial = NOTHING;
       this.#held = 0;
       this.#whole = 0;
-      this.#walk(packet);
+      this.#walk(packet, true);
       data = data.subarray(part.length);
     } else if (this.#stash.length > 0) {
       data = Buffer.concat([this.#stash, data]);
@@ -70,19 +71,21 @@ class PublishReader {
     return data.length === 0 ? 0 : this.#walk(data);
   }
 
-  /** In one buffer, not in as many as it came in: a packet may come byte by byte. */
+  /** In one buffer, not in as many as it came in: a packet may come byte by byte. It holds that packet alone. */
   #hold(part: Buffer): void {
     const needed = this.#held + part.length;
     if (needed > this.#partial.length) {
-      const larger = Buffer.allocUnsafe(Math.min(this.#whole, Math.max(needed, this.#partial.length * 2)));
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.#whole, Math.max(needed, this.#partial.length * 2)));
       this.#partial.copy(larger, 0, 0, this.#held);
+      if (this.#held > 0) freeBytes(this.#partial);
       this.#partial = larger;
     }
     part.copy(this.#partial, this.#held);
     this.#held = needed;
   }
 
-  #walk(data: Buffer): number {
+  /** `isAlone`: the memory of `data` holds one packet and nothing else. */
+  #walk(data: Buffer, isAlone = false): number {
     /** Where what Aedes is to parse begins. */
     let from = 0;
     let at = 0;
@@ -121,6 +124,7 @@ class PublishReader {
       at = end;
       if (message === null) continue; // Aedes' parser gets it with what follows
       from = end;
+      message.isAlone = isAlone;
       begun(this.#client, 1);
       this.#take(message);
       taken = true;

@@ -1,0 +1,58 @@
+import type { Test } from "tap";
+import { HubKey } from "../../src/access/hub-key.js";
+import type { OpenedSession } from "../../src/access/sign-in.js";
+import { GOOD_PASSWORD, openAccess } from "../support/access.js";
+import { Recorded } from "../support/recorded.js";
+
+const BY = { accountId: null, actor: "cli" };
+
+/** Two households with an owner each, and everything that is told of them. */
+export async function households(t: Test) {
+  const told: Record<string, unknown[]> = { heard: [], feed: [], audited: [] };
+  const parts = await openAccess(t, {
+    hubKey: new HubKey(Buffer.alloc(32, 1)),
+    created: (made) => void told.heard?.push({ created: made }),
+    siteEdited: (siteId) => void told.heard?.push({ siteEdited: siteId }),
+  });
+  const { access, database, clock } = parts;
+  await access.watch.start();
+  access.watch.onChange(() => void told.heard?.push("rights"));
+  let last = 0;
+  const settle = async () => {
+    await database.writeIfPossible(() => {});
+    const lines = database.raw
+      .prepare<[number], { id: number }>("SELECT * FROM audit WHERE id > ? ORDER BY id")
+      .all(last);
+    last = lines.at(-1)?.id ?? last;
+    told.audited?.push(...lines.map(({ id, ...line }) => line));
+    told.feed?.push(...parts.feed.splice(0));
+  };
+  // keys are shown by a part of them, which is another one each time
+  const shown = (text: string) => text.replace(/(gth_(?:live|test)_)\w{4}(?:…\w{4})?/g, "$1…");
+  const r = new Recorded(told, clock.now(), settle, shown);
+  const passwordHash = await access.passwords.hash(GOOD_PASSWORD);
+  const own = (email: string, name: string) =>
+    database.write(() => access.accounts.create({ email, name, passwordHash }, BY));
+  const [home, other] = [await own("olga@example.org", "Olga"), await own("ravi@example.org", "Ravi")];
+  await settle();
+  return { ...parts, r, home: home.id, other: other.id, passwordHash };
+}
+
+export type Households = Awaited<ReturnType<typeof households>>;
+
+/** A session without what is another one each time. */
+export const shownSession = ({ account, sessionId, token }: OpenedSession) => ({
+  accountId: account.id,
+  name: account.name,
+  role: account.role,
+  sessionId,
+  isSecure: token.startsWith("tls."),
+});
+
+/** The bytes of base32. */
+export function bytesOf(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
+  );
+  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
