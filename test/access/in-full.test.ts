@@ -192,8 +192,9 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     await r.step("started anew", async () => {
       const before = listed();
       await keys.stop();
+      const stopped = [match(3), keys.author(4), keys.list(other).length];
       await keys.start();
-      return [before, listed(), keys.author(5), match(0)];
+      return [before, stopped, listed(), keys.author(5), match(0)];
     });
     for (let n = 0; n < 49; n++) await create({ origins: [] }, other);
     await r.step("fifty", () => [keys.list(other).length, keys.listsOrigin("https://b.example")]);

@@ -1,4 +1,12 @@
-import { counterStep, counterUse, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "../../src/domain/energy.js";
+import {
+  bucketOf,
+  counterStep,
+  counterUse,
+  energySeries,
+  energyWindow,
+  HOUR_MS,
+  QUARTER_MS,
+} from "../../src/domain/energy.js";
 import { type Meter, readMeter } from "../../src/domain/energy-counter.js";
 import { HistorySums, historyBuckets } from "../../src/domain/history-buckets.js";
 import { ENERGY_ROLES, houseEnergy, type MeteredDevice, placesOf, powerNow } from "../../src/domain/house-energy.js";
@@ -267,6 +275,8 @@ function histories(): Record<string, unknown> {
     part(20, 1, 1),
   ])
     sums.add(one);
+  const scrambled = new HistorySums([0, 10, 20, 35, 40, 70]);
+  for (const at of [69, 0, 34, 35, 70, 9, 10, -1, 40, 39, 20, 19, 5, 50, 36]) scrambled.add(part(at, 1, at));
   const none = new HistorySums([]);
   none.add(part(0, 1, 0));
   const single = new HistorySums([5]);
@@ -290,6 +300,10 @@ function histories(): Record<string, unknown> {
         historyBuckets({ fromMs: START, toMs: START + HOUR_MS, points: 60, timeZone: "UTC", finestMs }).stepMs,
     ),
     sums: [sums.points(), none.points(), single.points()],
+    "places of buckets": [[], [5], [0, 10], [0, 10, 20, 35, 40, 70]].map((edges) =>
+      [-1, 0, 4, 5, 9, 10, 19, 20, 34, 35, 39, 40, 69, 70].map((at) => bucketOf(edges, at)).join(" "),
+    ),
+    "in any order": scrambled.points(),
   };
 }
 

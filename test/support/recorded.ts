@@ -1,5 +1,5 @@
 /**
- * What happens in a scenario, step by step and in full, against test/fixtures/in-full/NAME.json: results, refusals with
+ * What happens in a scenario, step by step and in full, against its file in test/fixtures/in-full: results, refusals with
  * all that they carry, and everything that was told besides. After an intended change:
  * `GATEHOUSE_WRITE_IN_FULL=1 npm test -- test/…/in-full.test.ts`, and read what it changed there.
  */
