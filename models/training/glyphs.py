@@ -5,7 +5,7 @@ import random
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
-from shapes import FOOTED_I, SQUARES, VARIANTS
+from shapes import FOOTED, SQUARES, VARIANTS
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CAP = 72  # height in pixels at which glyph masks are kept
@@ -94,6 +94,11 @@ def _find():
     return found
 
 
+def strokes_of(ch, variant):
+    """The strokes of a character in a variant of our own face."""
+    return VARIANTS[variant].get(ch) or STROKES.get(ch, STROKES["0"])
+
+
 class Faces:
     """Chooses a face for a plate and gives the mask of each character (uint8, CAP pixels high)."""
 
@@ -102,11 +107,12 @@ class Faces:
         self.cache = {}
         self.fonts = {}
 
-    def choose(self, rng):
-        r = rng.random()
-        if r < OWN_SHARE:
-            variant = rng.choice(range(len(VARIANTS)))
-            return ("own", rng.choice([0.75, 0.9, 1.05, 1.2] if variant in SQUARES else [0.75, 0.9, 1.05, 1.2, 1.4, 1.6]), variant)
+    def choose(self, rng, serif=0.0):
+        """A face for a plate; `serif`: share of those with serifs besides the usual one."""
+        if serif and rng.random() < serif:
+            return ("font", rng.choice(self.found["serif"][1]))
+        if rng.random() < OWN_SHARE:
+            return self.stroked(rng)
         r = rng.random() * sum(w for w, f in self.found.values() if f)
         for w, files in self.found.values():
             if not files:
@@ -115,6 +121,12 @@ class Faces:
                 return ("font", rng.choice(files))
             r -= w
         return ("own", 1.0, 0)
+
+    @staticmethod
+    def stroked(rng):
+        """A face of our own strokes."""
+        variant = rng.choice(range(len(VARIANTS)))
+        return ("own", rng.choice([0.75, 0.9, 1.05, 1.2] if variant in SQUARES else [0.75, 0.9, 1.05, 1.2, 1.4, 1.6]), variant)
 
     @staticmethod
     def is_wide(face):
@@ -131,13 +143,13 @@ class Faces:
             self.fonts[key] = ImageFont.truetype(path, size)
         return self.fonts[key]
 
-    def glyph(self, face, ch, footed=False):
-        """The mask of a character; `footed`: an I with feet, whatever the face has."""
-        if footed and ch == "I":
-            return self._own(ch, face[1] if face[0] == "own" else 1.2, None)
+    def glyph(self, face, ch, feet=None):
+        """The mask of a character; `feet`: which of the shapes with feet stand for those of the face."""
+        if feet is not None and ch in FOOTED[feet]:
+            return self._own(FOOTED[feet][ch], min(1.2, face[1]) if face[0] == "own" else 1.0)
         key = (face, ch)
         if key not in self.cache:
-            self.cache[key] = self._own(ch, face[1], face[2]) if face[0] == "own" else self._font(ch, face[1])
+            self.cache[key] = self._own(strokes_of(ch, face[2]), face[1]) if face[0] == "own" else self._font(ch, face[1])
         return self.cache[key]
 
     def _font(self, ch, path):
@@ -147,14 +159,13 @@ class Faces:
         a = np.array(im)
         ys, xs = np.where(a > 100)
         if len(ys) == 0:
-            return self._own(ch, 1.0, 0)
+            return self._own(strokes_of(ch, 0), 1.0)
         a = a[ys.min():ys.max() + 1, xs.min():xs.max() + 1]
         return cv2.resize(a, (max(6, round(a.shape[1] * CAP / a.shape[0])), CAP), interpolation=cv2.INTER_AREA)
 
     @staticmethod
-    def _own(ch, stroke, variant):
+    def _own(strokes, stroke):
         s, t = 8.0, max(3, int(8.5 * stroke))
-        strokes = FOOTED_I if variant is None else VARIANTS[variant].get(ch) or STROKES.get(ch, STROKES["0"])
         im = np.zeros((140, 100), np.uint8)
         for rounded, closed, pts in strokes:
             p = np.array(pts, np.float32)

@@ -63,7 +63,7 @@ def line_mask(r: Random, face: tuple, groups: list[str], style: dict) -> tuple[n
                     x += m.shape[1] + CAP * r.uniform(0.02, 0.14)
                 x += gap * CAP * 0.5
         for ch in g:
-            m = FACES.glyph(face, ch, style["footed"])
+            m = FACES.glyph(face, ch, style["feet"])
             if style["stencil"]:
                 m = stencilled(m, ch, style["stencil"])
             if style["painted"]:
@@ -71,7 +71,7 @@ def line_mask(r: Random, face: tuple, groups: list[str], style: dict) -> tuple[n
             if style["wide"] != 1:
                 m = cv2.resize(m, (max(5, int(m.shape[1] * style["wide"])), CAP), interpolation=cv2.INTER_LINEAR)
             if style["even"]:  # embossed faces give every character the same width, M and W too
-                ew = style["even"] * (r.uniform(0.3, 1.0) if ch in "1I" and m.shape[1] < 0.4 * CAP else 1.0)
+                ew = style["even"] * (r.uniform(0.3, 0.6) if ch in "1I" and m.shape[1] < 0.4 * CAP else 1.0)
                 m = cv2.resize(m, (max(5, int(m.shape[1] * 0.15 + ew * 0.85)), CAP), interpolation=cv2.INTER_AREA)
             if style["wobble"]:
                 m = cv2.resize(m, (max(5, int(m.shape[1] * r.uniform(0.88, 1.12))), CAP))

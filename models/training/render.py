@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 import texts
 from glyphs import ALPHABET, CAP
 from lettering import FACES, line_mask, place_line
+from shapes import FOOTED
 from surface import frame, relief, rivets
 
 PH, PW, SLOTS = 96, 320, 13
@@ -23,6 +24,8 @@ RELIEF = float(os.environ.get("POOL_RELIEF", "0.06"))  # share of plates with ch
 TOUCHED = float(os.environ.get("POOL_TOUCHED", "0.04"))  # share of plates whose frame or bolts touch the characters
 PAINTED = float(os.environ.get("POOL_PAINTED", "0.04"))  # share of plates lettered by hand
 ALIKE = float(os.environ.get("POOL_ALIKE", "0.1"))  # share of European, American and Brazilian plates with more of the characters that are mixed up there
+NARROW = float(os.environ.get("POOL_NARROW", "0.04"))  # share of Indian plates with narrow raised letters that are mixed up
+AMERICAN = float(os.environ.get("POOL_AMERICAN", "0"))  # share of American plates beside those that all countries have
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
 
@@ -59,7 +62,7 @@ def styled(r: random.Random, face: tuple, kind: str) -> dict:
              "even": CAP * r.uniform(0.36, 0.68) if r.random() < even else 0,
              "stroke": r.choice([0] * 6 + [2, 3, 4, 6, -2]), "wide": 1.0,
              "slant": r.choice([1, 1, 1, -1]) * r.uniform(0.08, 0.4) if r.random() < (0.3 if serif else 0.14) else 0,
-             "footed": r.random() < (0.5 if kind in ("us", "any") else 0.1),
+             "feet": r.randrange(len(FOOTED)) if r.random() < (0.5 if kind in ("us", "any") else 0.1) else None,
              "painted": r.uniform(0.03, 0.11) if r.random() < PAINTED else 0,
              "stencil": r.uniform(0.04, 0.1) if r.random() < (0.2 if serif else 0.05) else 0}
     if own and face[1] > 1.3:
@@ -233,7 +236,7 @@ def mixed(r: random.Random, groups: list[str], kind: str) -> list[str]:
 
 def choose(r: random.Random) -> tuple[list[str], str, bool, float]:
     """Returns (groups, kind, two_line, aspect)."""
-    k = r.uniform(FOREIGN_FROM, 1)
+    k = 0.8 if r.random() < AMERICAN else r.uniform(FOREIGN_FROM, 1)
     if k < 0.70:
         g, kind = texts.indian(r)
         two = r.random() < 0.30
@@ -275,8 +278,12 @@ def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np
         t = np.linspace(0, 1, h)[:, None, None]
         img[:] = (a * (1 - t) + b * t).astype(np.uint8)
         ink = jit(r, r.choice([(20, 30, 90), (20, 20, 20), (130, 20, 30), (20, 70, 40)]), 20)
-    face = FACES.choose(r)
+    is_narrow = kind == "private" and len(groups) == 4 and r.random() < NARROW
+    face = FACES.stroked(r) if is_narrow else FACES.choose(r, serif=0.2 if kind == "us" else 0)
     style = styled(r, face, kind)
+    if is_narrow:
+        style.update(even=CAP * r.uniform(0.3, 0.46), fixed=0, slant=0, painted=0, stencil=0, wide=1.0, track=r.choice([0.06, 0.1, 0.16]))
+        groups = [*groups[:2], texts.mixed_up(r, groups[2]), groups[3]]
     left = h * r.uniform(0.16, 0.36) if (kind == "eu" and r.random() < .8) or (kind == "private" and r.random() < 0.6 and not two) else 0
     if two and kind == "private" and r.random() < 0.15:
         left = h * r.uniform(0.1, 0.2)
@@ -342,7 +349,7 @@ def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np
             place_line(img, m, b, (rect[0] + by[0], rect[1] + by[1], rect[2], rect[3]), jit(r, between, 15))
         boxes += place_line(img, m, b, rect, ink)
         y += lh + lead
-    if r.random() < RELIEF:
+    if r.random() < (0.6 if is_narrow else RELIEF):
         relief(r, img, before)
     elif r.random() < 0.25:  # embossed: an edge of light on one side of everything drawn
         d = r.choice([-1, 1])

@@ -45,5 +45,9 @@ VARIANTS = [
     {**SQUARE, "4": [(0, 0, [(2.8, 8), (2.8, 0), (0, 5.8), (4, 5.8)])], "Y": HIGH_Y},
 ]
 SQUARES = (6, 7)
-# An I with feet, as the plates of several American states have it: blurred, only the foot parts it from a T.
-FOOTED_I = [(0, 0, [(0.5, 0), (3.5, 0)]), (0, 0, [(2, 0), (2, 8)]), (0, 0, [(0.5, 8), (3.5, 8)])]
+# An I or a 1 with feet, wide or short ones, as the plates of several American states have them: blurred, only the foot parts it from a T.
+SHORT_FEET = [(0, 0, [(1, 0), (3, 0)]), (0, 0, [(2, 0), (2, 8)]), (0, 0, [(1, 8), (3, 8)])]
+WIDE_FEET = [(0, 0, [(0.5, 0), (3.5, 0)]), (0, 0, [(2, 0), (2, 8)]), (0, 0, [(0.5, 8), (3.5, 8)])]
+WHOLE_FEET = [(0, 0, [(0, 0), (4, 0)]), (0, 0, [(2, 0), (2, 8)]), (0, 0, [(0, 8), (4, 8)])]
+FLAG_1 = [(0, 0, [(0.5, 1.5), (2, 0), (2, 8)]), (0, 0, [(0.5, 8), (3.5, 8)])]
+FOOTED = [{"I": SHORT_FEET}, {"I": WIDE_FEET}, {"I": WIDE_FEET, "1": FLAG_1}, {"I": WHOLE_FEET}]

@@ -32,12 +32,17 @@ def indian(r: Random) -> tuple[list[str], str]:
     groups, kind = plain_indian(r)
     if r.random() < 0.35 and len(groups) == 4 and kind == "private":
         first, district, series, number = groups
-        series = "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
+        series = mixed_up(r, series)
         number = "".join(r.choice("0836") if r.random() < 0.4 else c for c in number)
         if r.random() < 0.2:  # bars beside bars are easily counted wrong
             district, number = r.choice(["11", "01", "10", district]), "".join("1" if r.random() < 0.5 else c for c in number)
         groups = [first, district, series, number]
     return groups, kind
+
+
+def mixed_up(r: Random, series: str) -> str:
+    """The series with more of the letters that are taken for each other."""
+    return "".join(r.choice(MIXED_LETTERS) if r.random() < 0.6 else c for c in series)
 
 
 def plain_indian(r: Random) -> tuple[list[str], str]:
@@ -83,7 +88,8 @@ def european(r: Random) -> list[str]:
 
 def american(r: Random) -> list[str]:
     f = r.choice(["LLL DDDD", "DLLL DDD", "LLL DDD", "DDD LLL", "DDDDDD", "LL DDDDD", "DDDD LL", "LL DDD LL", "LLL LLL", "LLLLLLL",
-                  "LDD DDD", "DLL DDDD", "LLDDDD", "DDLLDDD", "LLLL DD"])
+                  "LDD DDD", "DLL DDDD", "LLDDDD", "DDLLDDD", "LLLL DD", "LDD LLL", "LDDD LL", "LLD LDL", "DDD DLL", "DLL DDD", "LLL DDL",
+                  "LDDDDDD", "D DDDDL", "DLDD DDD", "LLD LDDD", "DLLL DD", "DDL DDD"])
     return ["".join(r.choice(FOREIGN) if c == "L" else r.choice("0123456789") for c in g) for g in f.split()]
 
 

@@ -53,7 +53,7 @@ t.test("a household that chose the United States has the layouts of its states",
     t.equal(analyse(plate, unitedStates).plate, plate);
     t.ok(
       Countries.all.havePlatesLike(plate),
-      `${plate} is no piece of an Indian plate: believed without a choice, too`,
+      `${plate} is no piece of a usual Indian plate: believed without a choice, too`,
     );
   }
   for (const plate of ["1AB2345", "12A345", "A1B234", "1234AB"]) {
