@@ -184,20 +184,31 @@ interface Validators {
   readonly compiled: Map<string, ValidateFunction>;
 }
 
-const known = new Map<string, Validators>();
+const known = new WeakMap<object, Validators>();
 
-/** Every hub of a process describes the same answers: what is compiled for one serves all. */
+/** What is compiled for a document serves all hubs that are held to it. */
 function validatorsOf(schemas: object): Validators {
-  const key = JSON.stringify(schemas);
-  const made = known.get(key);
+  const made = known.get(schemas);
   if (made !== undefined) return made;
   const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
   // the package is CommonJS: its default export is the function itself
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addSchema({ $id: "doc", components: { schemas: close(schemas) } });
   const validators = { schemas: ajv, compiled: new Map<string, ValidateFunction>() };
-  known.set(key, validators);
+  known.set(schemas, validators);
   return validators;
+}
+
+const documents = new Map<string, ApiDocument>();
+
+/**
+ * The OpenAPI document that hubs give at `path`. It is made from their routes alone, which are those of the build, so
+ * the first hub of a process is asked: making it is up to a fifth of what a short test has of the processor.
+ */
+export async function apiDocument(port: number, path: string): Promise<ApiDocument> {
+  const document = documents.get(path) ?? ((await send(port, "GET", path)).body as ApiDocument); // ApiClient holds answers to it
+  documents.set(path, document);
+  return document;
 }
 
 /** Sends one request; the Host header and everything else may be set freely. */

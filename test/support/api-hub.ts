@@ -27,7 +27,7 @@ import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { Telemetry } from "../../src/telemetry/telemetry.js";
 import { CHEAP_COST } from "./access.js";
-import { ApiClient, type ApiDocument, send } from "./api-client.js";
+import { ApiClient, apiDocument } from "./api-client.js";
 import { openDatabase, seedAccount } from "./database.js";
 import { DeviceParts } from "./device-parts.js";
 import { FakeClock } from "./fake-clock.js";
@@ -261,8 +261,7 @@ export class ApiHub {
     await hub.telemetry.start();
     await hub.automations.start();
     await hub.server.start();
-    const document = (await send(hub.server.port, "GET", "/v1/openapi.json")).body as ApiDocument;
-    hub.api = new ApiClient(hub.server.port, document);
+    hub.api = new ApiClient(hub.server.port, await apiDocument(hub.server.port, "/v1/openapi.json"));
     return hub;
   }
 

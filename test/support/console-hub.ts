@@ -6,7 +6,7 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import type { LogRing } from "../../src/platform/log-ring.js";
 import { openSettings, type SettingsStore } from "../../src/settings/store.js";
 import { CHEAP_COST, GOOD_PASSWORD } from "./access.js";
-import { ApiClient, type ApiDocument, type CallAnswer, send } from "./api-client.js";
+import { ApiClient, apiDocument, type CallAnswer } from "./api-client.js";
 import { PROJECT_ROOT } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
 import { testEnvironment } from "./hub-process.js";
@@ -105,8 +105,7 @@ async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<
   });
   await hub.start();
   const { port } = hub.web.server;
-  const document = (await send(port, "GET", "/api/openapi.json")).body as ApiDocument;
-  return { hub, settings, port, api: new ApiClient(port, document) };
+  return { hub, settings, port, api: new ApiClient(port, await apiDocument(port, "/api/openapi.json")) };
 }
 
 /** The session cookie that an answer sets, as a Cookie header. */
