@@ -67,7 +67,7 @@ export function WebhooksCard() {
                 {hook.label === "" ? "" : `${hook.url} · `}
                 {hook.events.join(", ")}
                 {hook.failures > 0 && ` · ${t("hook.failures", { n: hook.failures })}`}
-                {hook.disabledReason !== null && ` · ${hook.disabledReason}`}
+                {hook.disabledReason !== null && ` · ${t(`hookOff.${hook.disabledReason}`)}`}
                 {hook.disabledAt !== null && ` · ${t("hook.disabledAt", { ago: ago(hook.disabledAt) })}`}
                 {hook.nextProbeAt !== null && ` · ${t("hook.nextProbe", { time: timeOfDay(hook.nextProbeAt) })}`}
               </p>
