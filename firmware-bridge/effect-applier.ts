@@ -7,6 +7,7 @@ import type { BridgedDevice, Effect } from "./family.js";
 import { textOf } from "./json-values.js";
 import type { Meters } from "./meters.js";
 import { type BridgeDevices, OUTSIDE } from "./ports.js";
+import { withinRange } from "./ranges.js";
 import { PLATE_FAMILY } from "./rights.js";
 import type { StateMirror } from "./state-mirror.js";
 
@@ -263,10 +264,13 @@ export class EffectApplier {
   ): Promise<void> {
     const { devices, commands, book, mirror } = this.#options;
     switch (effect.do) {
-      case "state":
-        commands.stateReported(deviceId, effect.patch);
-        mirror.superseded(deviceId, Object.keys(effect.patch));
-        return devices.state(deviceId, effect.patch);
+      case "state": {
+        const patch = withinRange(effect.patch);
+        if (Object.keys(patch).length === 0) return;
+        commands.stateReported(deviceId, patch);
+        mirror.superseded(deviceId, Object.keys(patch));
+        return devices.state(deviceId, patch);
+      }
       case "telemetry":
         return this.#measured(deviceId, effect, context);
       case "counter":
@@ -325,8 +329,8 @@ export class EffectApplier {
 }
 
 function numbers(data: Readonly<Record<string, number>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(data).filter(([name, value]) => METRIC.test(name) && Number.isFinite(value)),
+  return withinRange(
+    Object.fromEntries(Object.entries(data).filter(([name, value]) => METRIC.test(name) && Number.isFinite(value))),
   );
 }
 

@@ -14,7 +14,8 @@
  * - `watts`, `voltage`, `amps`, `powerFactor` 0–1, `frequency` Hz, `voltAmps`, `vars`; phases and channels end in a
  *   number or letter: `watts2`, `wattsA`
  * - `target` and `mode` of a thermostat; `action` of a button ("single", "double", "long" …)
- * Values a firmware has beyond these keep its own name in camelCase.
+ * Values a firmware has beyond these keep its own name in camelCase. A family need not look whether a battery, a
+ * brightness or a position is between 0 and 100: the core leaves out what is not (ranges.ts).
  */
 import type { JsonObject } from "../src/contract/facts.js";
 

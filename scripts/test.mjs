@@ -3,8 +3,9 @@
  * npm test [-- [--times] [--again] FILE …]
  *
  * Installs what is missing (node modules; Debian's mosquitto clients, Chromium, ffmpeg, Avahi and systemd-nspawn when
- * run as root), builds, runs each test file as the program that it is, two or more at a time, and ends with the line
- * `N passed, N failed` from the real counts. FILE: compiled test files (build/test/…), their sources under test/, or a
+ * run as root), builds, runs each test file as the program that it is, quick ones several in a process
+ * (lib/test-groups.mjs), two or more processes at a time, and ends with the line `N passed, N failed` from the real
+ * counts. FILE: compiled test files (build/test/…), their sources under test/, or a
  * folder of them (test/attacks). --times: in the end, the files by the seconds that they and their processes had of the
  * processor, which says on a busy machine too what the suite's time goes to. --again: up to three files that failed
  * beside others run once more, each alone; their last run counts, and those that pass now are named as unsteady, to be
@@ -20,6 +21,7 @@ import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
 import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
+import { grouped } from "./lib/test-groups.mjs";
 
 /**
  * Files at once; said by the environment it is just that, else more are begun while the processor idles: many files
@@ -53,10 +55,8 @@ const FOLDER = "build/test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
 /** Loaded into each file's process. */
-const BESIDE = ["count-processor", "light-domains"].flatMap((name) => [
-  "--import",
-  join(root, `scripts/lib/${name}.mjs`),
-]);
+const BESIDE = ["--import", join(root, "scripts/lib/count-processor.mjs")];
+const SEVERAL = join(root, "scripts/lib/several-tests.mjs");
 
 await prepare({ tests: true });
 ensureDebian(
@@ -85,6 +85,8 @@ ensureDebian(["chromium-headless-shell"], { optional: true });
 layIntoMemory(join(root, ".tap", "fixtures"));
 
 /** @typedef {{ passed: number, failed: number, wrong: string[] }} Result `wrong`: lines that say what failed */
+/** @returns {Result} */
+const newResult = () => ({ passed: 0, failed: 0, wrong: [] });
 
 const SHOWN_TIMES = 40;
 const words = process.argv.slice(2);
@@ -97,7 +99,8 @@ const failures = new Map();
 /** @type {{ file: string, seconds: number, processor: number }[]} */
 const times = [];
 const started = performance.now();
-const waiting = [...files];
+/** Each runs in a process of its own. */
+const waiting = grouped(files, FOLDER);
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const children = new Set();
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => stop(signal));
@@ -138,7 +141,7 @@ function testFiles() {
 }
 
 async function work() {
-  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) await runFile(file);
+  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) await runFiles(group);
 }
 
 /** Tests that wait leave the processor to others. */
@@ -158,17 +161,16 @@ function beginMoreWhileIdle() {
       spent((times) => times.idle) / spent((times) => times.user + times.nice + times.sys + times.irq + times.idle);
     before = now;
     if (idle < IDLE_SHARE || children.size >= MOST_JOBS) return;
-    const file = waiting.shift();
-    if (file === undefined) return;
+    const group = waiting.shift();
+    if (group === undefined) return;
     begunAt = performance.now();
-    more.push(runFile(file));
+    more.push(runFiles(group));
   }, LOOK_MS);
 }
 
-/** @param {string} file */
-async function runFile(file) {
-  const begun = performance.now();
-  removeFolders(file); // of a run that was stopped
+/** Runs files in one process; a single one as the program that it is. @param {string[]} group */
+async function runFiles(group) {
+  for (const file of group) removeFolders(file); // of a run that was stopped
   // tap would remove a test's folder before the hub in it has stopped, and fail where the hub writes meanwhile: it goes
   // when the program has ended.
   const env = {
@@ -177,38 +179,71 @@ async function runFile(file) {
     TAP_SAVE_FIXTURE: "1",
     NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
-  const child = spawn(process.execPath, [...BESIDE, file], {
+  const program = group.length === 1 ? group : [SEVERAL, ...group];
+  const child = spawn(process.execPath, [...BESIDE, ...program], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "inherit", "pipe"],
   });
-  let processor = "";
-  child.stdio[3]?.on("data", (chunk) => (processor += chunk));
+  let total = "";
+  child.stdio[3]?.on("data", (chunk) => (total += chunk));
   children.add(child);
-  /** @type {Result} */
-  const result = { passed: 0, failed: 0, wrong: [] };
+  const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
+  let begun = performance.now();
+  const running = [...group];
+  let result = newResult();
+  let counted = 0; // seconds of the processor
+  let hasFailed = false;
+  /** The last file of several has said all; the process has its end before it. */
+  let isOver = false;
+  const ends = (/** @type {string} */ file, /** @type {number} */ processor) => {
+    tell(file, result, { seconds: (performance.now() - begun) / 1000, processor });
+    hasFailed ||= result.failed > 0;
+    counted += processor;
+    result = newResult();
+    begun = performance.now();
+  };
   let partial = "";
   child.stdout?.on("data", (chunk) => {
     const lines = (partial + chunk).split("\n");
     partial = lines.pop() ?? "";
-    for (const line of lines) readLine(line, result);
+    for (const line of lines) {
+      if (!isOver) readLine(line, result);
+      const processor = /^# of the processor: ([\d.]+)/.exec(line)?.[1];
+      if (processor === undefined) continue;
+      timer.refresh();
+      isOver = running.length === 1;
+      const file = isOver ? undefined : running.shift();
+      if (file !== undefined) ends(file, Number(processor));
+    }
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS);
   const [code, signal] = await new Promise((ended) => child.on("close", (...how) => ended(how)));
   clearTimeout(timer);
   children.delete(child);
-  removeFolders(file);
-  readLine(partial, result);
-  if (code !== 0 && result.failed === 0) {
+  for (const file of group) removeFolders(file);
+  if (!isOver) readLine(partial, result);
+  const isExplained = result.failed > 0 || (isOver && hasFailed);
+  if (!isExplained && (code !== 0 || (group.length > 1 && !isOver))) {
     result.failed = 1;
     result.wrong.push(`    it ended with ${signal ?? `exit ${code}`}`);
   }
+  const [file = "", ...unseen] = running;
+  ends(file, Number(total) - counted);
+  for (const one of unseen) await runFiles([one]); // the process ended before them
+}
+
+/**
+ * Counts what a file came to, and says it.
+ * @param {string} file
+ * @param {Result} result
+ * @param {{ seconds: number, processor: number }} time
+ */
+function tell(file, result, { seconds, processor }) {
   totals.passed += result.passed;
   totals.failed += result.failed;
   const isOk = result.failed === 0;
   if (!isOk) failures.set(file, result);
-  const seconds = (performance.now() - begun) / 1000;
-  times.push({ file: relative(FOLDER, file), seconds, processor: Number(processor) });
+  times.push({ file: relative(FOLDER, file), seconds, processor });
   console.log(`${isOk ? "ok" : "not ok"} ${relative(FOLDER, file)} # ${result.passed} passed, ${seconds.toFixed(1)} s`);
 }
 
@@ -257,7 +292,7 @@ async function runAgain() {
     failures.delete(file);
     totals.passed -= passed;
     totals.failed -= failed;
-    await runFile(file);
+    await runFiles([file]);
     if (!failures.has(file))
       console.log(`# unsteady: ${relative(FOLDER, file)} failed beside other files and passed alone`);
   }

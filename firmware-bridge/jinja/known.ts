@@ -149,18 +149,23 @@ const STRING_TOOLS: Readonly<Record<string, Tool>> = {
   lower: (value, _, budget) => text(value, budget).toLowerCase(),
   upper: (value, _, budget) => text(value, budget).toUpperCase(),
   capitalize: (value, _, budget) => capitalised(text(value, budget)),
-  title: (value, _, budget) => {
-    const source = text(value, budget);
-    budget.spend(source.length);
-    return source.replaceAll(/[A-Za-z]+/g, capitalised);
-  },
   replace,
   split,
 };
 
+/** Every stretch that matches with a capital at its begin. */
+function titled(pattern: RegExp): Tool {
+  return (value, _, budget) => {
+    const source = text(value, budget);
+    budget.spend(source.length);
+    return source.replaceAll(pattern, capitalised);
+  };
+}
+
 const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
     ...STRING_TOOLS,
+    title: titled(/[^-\s({[<]+/g), // where words begin for Jinja
     default: (value, given, budget) =>
       value === undefined || (truthy(argument(given, 1, "boolean"), budget) && !truthy(value, budget))
         ? (argument(given, 0, "default_value") ?? "")
@@ -238,6 +243,7 @@ function finite(number: number): number {
 const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   Object.entries({
     ...STRING_TOOLS,
+    title: titled(/\p{L}+/gu), // and for Python
     strip,
     lstrip: (value, given, budget) =>
       stripped(
@@ -255,9 +261,9 @@ const METHODS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
     endswith: (value, given, budget) => text(value, budget).endsWith(text(given.list[0], budget)),
     find: (value, given, budget) => indexIn(text(value, budget), text(given.list[0], budget), budget),
     count: (value, given, budget) => {
-      const [source, wanted] = [text(value, budget), text(given.list[0], budget) || "\u0000"];
+      const [source, wanted] = [text(value, budget), text(given.list[0], budget)];
       payForSearch(source, wanted, budget);
-      return source.split(wanted).length - 1;
+      return wanted === "" ? source.length + 1 : source.split(wanted).length - 1;
     },
     isdigit: (value, _, budget) => /^\d+$/.test(text(value, budget)),
     isnumeric: (value, _, budget) => /^\d+$/.test(text(value, budget)),

@@ -85,7 +85,9 @@ class PieceReader {
 
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">="]);
 const SUMS: ReadonlySet<string> = new Set(["+", "-"]);
+const JOINS: ReadonlySet<string> = new Set(["~"]);
 const PRODUCTS: ReadonlySet<string> = new Set(["*", "/", "//", "%"]);
+const POWERS: ReadonlySet<string> = new Set(["**"]);
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ["true", true],
   ["True", true],
@@ -195,21 +197,18 @@ class ExpressionReader {
   }
 
   #comparison(): Expression {
-    let left = this.#operators(SUMS, () =>
-      this.#operators(new Set(["~"]), () =>
-        this.#operators(PRODUCTS, () => this.#operators(new Set(["**"]), () => this.#signed())),
-      ),
-    );
+    let left = this.#sum();
     for (;;) {
       const operator = this.#comparing();
       if (operator === null) return left;
-      const right = this.#operators(SUMS, () =>
-        this.#operators(new Set(["~"]), () =>
-          this.#operators(PRODUCTS, () => this.#operators(new Set(["**"]), () => this.#signed())),
-        ),
-      );
-      left = { type: "binary", operator, left, right };
+      left = { type: "binary", operator, left, right: this.#sum() };
     }
+  }
+
+  #sum(): Expression {
+    const power = (): Expression => this.#operators(POWERS, () => this.#signed());
+    const product = (): Expression => this.#operators(PRODUCTS, power);
+    return this.#operators(SUMS, () => this.#operators(JOINS, product));
   }
 
   #comparing(): BinaryOperator | null {

@@ -24,7 +24,7 @@ export function translate(named: Named, command: JsonObject): Translation {
     expects.power = on;
   }
   if (rest.toggle === true) {
-    const position = (numberOf(rest.ch) ?? 1) - 1;
+    const position = (rest.ch === undefined ? 1 : (numberOf(rest.ch) ?? 0)) - 1;
     if (relays[position] === undefined) return { unsupported: "the device has nothing to switch there" };
     publish.push({
       topic: `cmnd/${named.name}/POWER${relays.length === 1 ? "" : relays[position]}`,

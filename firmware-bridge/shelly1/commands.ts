@@ -25,7 +25,11 @@ const LAMP_WORDS: ReadonlySet<string> = new Set([
   "mode",
   "transition",
 ]);
-/** Topics below `thermostat/0/command/`, with the least and the most that each takes. */
+/**
+ * Topics below `thermostat/0/command/`, with the least and the most that each takes. The valve has five profiles, and
+ * says 0 while its schedule is off: https://github.com/iobroker-community-adapters/ioBroker.shelly/pull/641. For
+ * `valve_min_percent` nothing is documented but that it is a percentage.
+ */
 const THERMOSTAT_WORDS: ReadonlyMap<string, readonly [number, number]> = new Map([
   ["target_t", [4, 31]],
   ["ext_t", [-50, 125]],

@@ -122,8 +122,13 @@ function named(found: readonly { capability: Capability; exposed: Exposed }[]): 
  * have.
  */
 function unused(word: string, own: string, used: ReadonlySet<string>): string {
-  const numbered = Array.from({ length: MOST_CAPABILITIES }, (_, index) => `${word.slice(0, 28)}${index + 2}`);
-  return [word.slice(0, 32), own, ...numbered].find((name) => !used.has(name)) ?? word;
+  const plain = word.slice(0, 32);
+  if (!used.has(plain)) return plain;
+  if (!used.has(own)) return own;
+  for (let number = 2; ; number++) {
+    const name = `${word.slice(0, 28)}${number}`;
+    if (!used.has(name)) return name;
+  }
 }
 
 function suffixed(base: string, exposed: Exposed, channels: readonly (string | null)[]): string {
@@ -169,7 +174,7 @@ export function sharedCapabilities(members: readonly (readonly Capability[])[]):
       byWord.set(capability.base, {
         ...capability,
         word: capability.base,
-        property: capability.property.replace(/^(state|brightness|color|color_temp|position|tilt)_.+$/, "$1"),
+        property: capability.property.replace(/^(state|brightness|color_temp|color(?!_temp)|position|tilt)_.+$/, "$1"),
       });
     }
   }

@@ -12,13 +12,13 @@ import { root } from "../lib/prepare.mjs";
  * @typedef {import("../lib/plate-labels.mjs").Row} Row
  * @typedef {import("../lib/plate-labels.mjs").Effort} Effort
  * @typedef {[name: string, some: Row[]]} Group
+ * @typedef {{ pictures: number, falsePer100: string, unlabelled: number, falsePer100ByEye: string, boxesPer100: string }} Plateless
  */
 
 /**
  * Writes the page.
  * @param {string} file
- * @param {{ rows: Row[], efforts: Effort[], plateless: { pictures: number, falsePer100: string, boxesPer100: string } |
- *   null, validated: string | null }} measured
+ * @param {{ rows: Row[], efforts: Effort[], plateless: Plateless | null, validated: string | null }} measured
  */
 export function writeReport(file, { rows, efforts, plateless, validated }) {
   /** @type {{ models: { file: string, version: string, samplesSeen: number, sha256: string }[] }} */
@@ -105,6 +105,12 @@ export function writeReport(file, { rows, efforts, plateless, validated }) {
           "## Plateless frames",
           "",
           `${plateless.pictures} photographs whose labelled plates were painted over: ${plateless.falsePer100} false plates and ${plateless.boxesPer100} boxes that were read per 100.`,
+          ...(plateless.unlabelled === 0
+            ? []
+            : [
+                `Without those read where a look at the picture shows a plate that nobody labelled (${plateless.unlabelled}, \`training/unlabelled.csv\`): ${plateless.falsePer100ByEye} per 100.`,
+                "Only frames in which a plate was recognised were looked at so; whether such a plate is read right is not known.",
+              ]),
           "",
         ]),
     "## Work",

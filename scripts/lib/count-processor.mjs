@@ -11,12 +11,13 @@ const SAYS_TO = 3;
 /** user, system, and both of the children that were waited for, counted from the field after the name. */
 const FIELDS = [11, 12, 13, 14];
 
-function say() {
+/** Seconds of the processor that this process, and those that it started and saw end, have had. */
+export function processorSeconds() {
   const fields = existsSync("/proc/self/stat")
     ? readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ")
     : [];
-  const ticks = FIELDS.reduce((sum, field) => sum + Number(fields?.[field] ?? 0), 0);
-  writeSync(SAYS_TO, String(ticks / TICKS_PER_SECOND));
+  return FIELDS.reduce((sum, field) => sum + Number(fields?.[field] ?? 0), 0) / TICKS_PER_SECOND;
 }
 
-if (isMainThread) process.on("exit", say); // threads load this too
+// threads load this too
+if (isMainThread) process.on("exit", () => void writeSync(SAYS_TO, String(processorSeconds())));

@@ -122,7 +122,12 @@ function ensureBuild({ tests }) {
       run(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "tsconfig.json"]);
       writeStamp(modulesStamp, modules);
     }
-    const packages = hashFiles(["package-lock.json", "scripts/lib/bundle-packages.mjs"]);
+    const packages = hashFiles([
+      "package-lock.json",
+      "scripts/lib/bundle-packages.mjs",
+      "scripts/lib/exact-codes.mjs",
+      "scripts/lib/test-domain.mjs",
+    ]);
     const packagesStamp = join(root, "build", ".stamp-packages");
     if (!isCurrent(packagesStamp, packages)) {
       run(process.execPath, [join("scripts", "lib", "bundle-packages.mjs"), "build"]);

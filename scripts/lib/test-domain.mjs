@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Stands in for async-hook-domain in test files' processes (light-domains.mjs): an error that nobody caught belongs to
+ * Stands in for async-hook-domain in the tap that compiled tests load (bundle-packages.mjs): an error that nobody caught belongs to
  * the test in whose course it was thrown, and that one fails. The original follows each promise and timer with a hook
  * of the engine, which is up to half of what a test with a hub in its process has of the processor; here the engine
  * carries the domain along as it does any asynchronous context.

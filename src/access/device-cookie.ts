@@ -29,11 +29,12 @@ export class DeviceCookies {
 
   /** The device's id when the Cookie header carries a token for this account, else null. */
   match(cookieHeader: string | null, accountId: number | null): string | null {
+    if (accountId === null) return null;
     for (const pair of (cookieHeader ?? "").split(";")) {
       const [name = "", value = ""] = pair.split("=", 2).map((part) => part.trim());
       if (name !== PLAIN_COOKIE && name !== SECURE_COOKIE) continue;
       const [account = "", id = "", mac = ""] = value.split(".");
-      if (account === String(accountId) && equalsInConstantTime(mac, this.#mac(accountId ?? 0, id))) return id;
+      if (account === String(accountId) && equalsInConstantTime(mac, this.#mac(accountId, id))) return id;
     }
     return null;
   }

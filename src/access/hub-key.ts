@@ -37,9 +37,10 @@ export class HubKey {
   /** Undoes {@link seal}. @throws Problem `unavailable` when the value was sealed by another hub or changed */
   open(sealed: Buffer, context: string): Buffer {
     try {
-      const decipher = createDecipheriv("aes-256-gcm", this.#subkey("seal"), sealed.subarray(0, NONCE_BYTES)).setAAD(
-        Buffer.from(context),
-      );
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      // its whole tag: a part of one is easier to guess
+      const whole = { authTagLength: TAG_BYTES };
+      const decipher = createDecipheriv("aes-256-gcm", this.#subkey("seal"), nonce, whole).setAAD(Buffer.from(context));
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
     } catch (error) {

@@ -88,7 +88,7 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
   const backup = openBackup(file);
   try {
     const verdict = backup.pragma("quick_check", { simple: true });
-    if (verdict !== "ok") throw new Problem("damaged_file", `The backup is damaged: ${String(verdict)}.`);
+    if (verdict !== "ok") throw new Problem("damaged_file", { code: "backup.unsound", why: String(verdict) });
     const table = new BackupFileTable(backup);
     const stored = table.content(MANIFEST);
     if (stored === null) throw notABackup(file);
@@ -96,18 +96,22 @@ export function readManifest(file: string, migrationsFolder: string): BackupMani
     const newest = readMigrations(migrationsFolder).length;
     const found = backup.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
     if (manifest.format !== 1 || found > newest) {
-      throw new Problem("newer_file", `The backup was made by a newer Gatehouse (${manifest.version}).`, {
-        hint: "Install that version, then restore. Nothing was changed.",
-      });
+      throw new Problem(
+        "newer_file",
+        { code: "backup.newer", version: String(manifest.version) },
+        {
+          hint: "Install that version, then restore. Nothing was changed.",
+        },
+      );
     }
     for (const [name, hash] of Object.entries(manifest.hashes ?? {})) {
       const content = table.content(name);
       if (content === null || sha256(content) !== hash)
-        throw new Problem("damaged_file", `The backup is damaged: ${name} is not what was put in.`);
+        throw new Problem("damaged_file", { code: "backup.changed", name });
     }
     return manifest;
   } catch (error) {
-    throw fileProblem(error, "The backup") ?? notABackup(file, error);
+    throw fileProblem(error, "backup") ?? notABackup(file, error);
   } finally {
     backup.close();
   }
@@ -135,17 +139,17 @@ export function extractCompanions(file: string): { readonly name: string; readon
 
 /** The answer for a file that is no backup. */
 export function notABackup(file: string, cause?: unknown): Problem {
-  return new Problem("wrong_file", `${basename(file)} is not a backup of Gatehouse.`, { cause });
+  return new Problem("wrong_file", { code: "backup.wrong", file: basename(file) }, { cause });
 }
 
 function openBackup(file: string): SqliteDatabase.Database {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", `There is no file ${file}.`);
+  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", { code: "file.missing", file });
   try {
     return new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   } catch (error) {
     throw (
-      fileProblem(error, "The backup") ??
-      new Problem("unreadable_file", `${basename(file)} cannot be read.`, { cause: error })
+      fileProblem(error, "backup") ??
+      new Problem("unreadable_file", { code: "backup.unreadable", file: basename(file) }, { cause: error })
     );
   }
 }

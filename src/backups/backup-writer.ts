@@ -2,6 +2,8 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import type { BackupRow, BackupTable } from "../storage/tables/backup.js";
+import { said } from "../text/described-error.js";
+import type { Detail } from "../text/keys.js";
 import type { BackupManifest } from "./backup-file.js";
 import { fileName, timeOf } from "./backup-name.js";
 import type { BackupsOptions } from "./backups-options.js";
@@ -67,13 +69,13 @@ export class BackupWriter {
     const work = await emptyWorkFolder(this.#options.dataFolder);
     const rows: Omit<BackupRow, "id">[] = [];
     const failed = (destination: string, error: unknown): void =>
-      void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, problem: wordsOf(error) });
+      void rows.push({ ...base, destination, file: null, bytes: null, sha256: null, ...failure(error) });
     try {
       const { packed, figures, passphrase } = await this.#prepare(work);
       for (const name of names) {
         try {
-          const { kind, path, ready, text } = await destinations.destination(name);
-          if (!ready || path === null) throw new Problem("conflict", { code: "conflict.place", what: text });
+          const { kind, path, ready, words } = await destinations.destination(name);
+          if (!ready || path === null) throw awayNow(words);
           const file = join(path, fileName(at, passphrase !== null));
           await orders.long(file, {
             kind: "place",
@@ -84,7 +86,8 @@ export class BackupWriter {
             passphrase,
           });
           this.#options.wrote(figures.bytes);
-          rows.push({ ...base, destination: name, file, bytes: figures.bytes, sha256: figures.sha256, problem: null });
+          const { bytes, sha256 } = figures;
+          rows.push({ ...base, destination: name, file, bytes, sha256, problem: null, words: null });
         } catch (error) {
           failed(name, error);
         }
@@ -135,7 +138,12 @@ export class BackupWriter {
   }
 }
 
-/** What is said of an error. */
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** A destination cannot be written to; `words` say why. */
+function awayNow(words: Detail): Problem {
+  return new Problem("conflict", words);
+}
+
+function failure(error: unknown): Pick<BackupRow, "problem" | "words"> {
+  const { text, words } = said(error);
+  return { problem: text, words: words === undefined ? null : JSON.stringify(words) };
 }

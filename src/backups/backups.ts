@@ -2,8 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../kernel/problem.js";
 import { type BackupRow, BackupTable, type RehearsalRow } from "../storage/tables/backup.js";
+import { said } from "../text/described-error.js";
+import { told } from "../text/english.js";
 import type { BackupManifest } from "./backup-file.js";
-import { BackupWriter, wordsOf } from "./backup-writer.js";
+import { BackupWriter } from "./backup-writer.js";
 import type { BackupsOptions } from "./backups-options.js";
 import { DestinationProbe } from "./destination-probe.js";
 import type { Destination } from "./destinations.js";
@@ -235,22 +237,23 @@ export class Backups {
       const { clock, database, dataFolder, migrationsFolder } = this.#options;
       const begun = clock.mono();
       let ok: 0 | 1 = 1;
-      let text: string;
+      let result: ReturnType<typeof said>;
       try {
         const folder = join(dataFolder, "rehearsal");
         const order = { kind: "rehearse", file, folder, passphrase: this.#passphrase.get(), migrationsFolder } as const;
         const { manifest, migrated, bytes } = await this.#orders.long(file, order);
-        const size = `${(bytes / 1_048_576).toFixed(1)} MB`;
-        text = `The backup of ${manifest.at} was restored aside and is sound (${size}${migrated ? ", brought up to this version" : ""}).`;
+        const megabytes = (bytes / 1_048_576).toFixed(1);
+        result = told({ code: "backup.rehearsed", at: manifest.at, megabytes, migrated: migrated ? "yes" : "no" });
       } catch (error) {
         ok = 0;
-        text = wordsOf(error);
+        result = said(error);
       }
       const rehearsal: RehearsalRow = {
         at: clock.now(),
         backupId: row.id,
         ok,
-        text,
+        text: result.text,
+        words: result.words === undefined ? null : JSON.stringify(result.words),
         tookMs: Math.round(clock.mono() - begun),
       };
       await database.write(() => this.#table.insertRehearsal(rehearsal));

@@ -2,6 +2,9 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../kernel/clock.js";
 import { SingleFlight, TIMED_OUT, withDeadline } from "../kernel/deadline.js";
 import { Problem } from "../kernel/problem.js";
+import { reasonOf } from "../text/described-error.js";
+import { told } from "../text/english.js";
+import type { Detail } from "../text/keys.js";
 import { type Destination, locate, type MountFacts, type ResolvedDestination } from "./destinations.js";
 import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "./folder-probe.js";
 
@@ -38,23 +41,22 @@ export class DestinationProbe {
     this.#probes = new SingleFlight(options.clock, PROBE_MS);
   }
 
-  /** A destination as it is now. Never throws: what is wrong is said in its text. */
+  /** A destination as it is now. Never throws: what is wrong is said in its words. */
   async destination(name: string): Promise<Destination> {
     const { localFolder, mounts } = this.#options;
     const resolved = locate(name, localFolder, mounts);
-    if (resolved.root === null) return away(resolved, resolved.text);
+    const { kind, place } = resolved;
+    const silent: Detail = { code: "place.silent", kind, place };
+    if (resolved.root === null) return away(resolved, resolved.words);
     try {
       const probe = await this.#probe(resolved.root);
-      if (probe === TIMED_OUT) return away(resolved, `${resolved.subject} does not answer.`);
-      if (probe === null && resolved.kind !== "local") return away(resolved, `There is no folder ${resolved.root}.`);
-      const path = resolved.kind === "usb" && probe?.hasOwn ? join(resolved.root, OWN_FOLDER) : resolved.root;
-      if (this.#isStuck(path)) return away(resolved, `${resolved.subject} does not answer.`);
-      return { name, kind: resolved.kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, text: resolved.text };
+      if (probe === TIMED_OUT) return away(resolved, silent);
+      if (probe === null && kind !== "local") return away(resolved, { code: "place.noFolder", folder: resolved.root });
+      const path = kind === "usb" && probe?.hasOwn ? join(resolved.root, OWN_FOLDER) : resolved.root;
+      if (this.#isStuck(path)) return away(resolved, silent);
+      return { name, kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, ...told(resolved.words) };
     } catch (error) {
-      return away(
-        resolved,
-        `${resolved.subject} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
-      );
+      return away(resolved, { code: "place.unreadable", kind, place, why: reasonOf(error) });
     }
   }
 
@@ -112,6 +114,6 @@ export class DestinationProbe {
   }
 }
 
-function away({ name, kind }: ResolvedDestination, text: string): Destination {
-  return { name, kind, path: null, ready: false, freeBytes: null, text };
+function away({ name, kind }: ResolvedDestination, words: Detail): Destination {
+  return { name, kind, path: null, ready: false, freeBytes: null, ...told(words) };
 }

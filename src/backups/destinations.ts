@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import type { Detail } from "../text/keys.js";
 
 /** Where backups can go; written `folder:/path`, `mount:/path` or `usb:LABEL` in the settings. */
 type DestinationKind = "local" | "folder" | "mount" | "usb";
@@ -15,6 +16,8 @@ export interface Destination {
   readonly freeBytes: number | null;
   /** In plain words. */
   readonly text: string;
+  /** What {@link text} says, as a code with values. */
+  readonly words: Detail;
 }
 
 /** Where Linux says what is mounted; tests give files of their own. */
@@ -32,45 +35,32 @@ export interface ResolvedDestination {
   /** Its folder, for a stick the top one; null while it is away. */
   readonly root: string | null;
   /** What it is, or why it is away. */
-  readonly text: string;
-  /** Begins sentences about it. */
-  readonly subject: string;
+  readonly words: Detail;
+  /** Its path or label, for sentences about it; empty where its kind says enough. */
+  readonly place: string;
 }
 
 const LOCAL = "local";
 
 /**
  * Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong
- * is said in `text`.
+ * is said in `words`.
  */
 export function locate(name: string, localFolder: string, facts: MountFacts): ResolvedDestination {
   const [, kind = "", rest = ""] = /^(folder|mount|usb):(.+)$/.exec(name) ?? [];
-  const subject =
-    kind === "mount" ? `The share at ${rest}` : kind === "usb" ? `The stick ${rest}` : `The folder ${rest}`;
-  const at = (resolved: Omit<ResolvedDestination, "name" | "subject">): ResolvedDestination => ({
+  const at = (resolved: Omit<ResolvedDestination, "name" | "place">): ResolvedDestination => ({
     name,
-    subject,
+    place: rest,
     ...resolved,
   });
-  if (name === LOCAL)
-    return {
-      name,
-      kind: "local",
-      root: localFolder,
-      text: "On the hub itself: it does not survive the loss of its card.",
-      subject: "The hub's own disk",
-    };
-  if (kind === "folder") return at({ kind, root: resolve(rest), text: "A folder of the hub." });
+  if (name === LOCAL) return at({ kind: "local", root: localFolder, words: { code: "place.local" } });
+  if (kind === "folder") return at({ kind, root: resolve(rest), words: { code: "place.folder" } });
   if (kind === "mount")
     return isMountPoint(rest, facts)
-      ? at({ kind, root: resolve(rest), text: "A share." })
-      : at({ kind, root: null, text: `Nothing is mounted at ${rest}.` });
+      ? at({ kind, root: resolve(rest), words: { code: "place.share" } })
+      : at({ kind, root: null, words: { code: "place.notMounted", folder: rest } });
   if (kind === "usb") return at({ kind, ...stick(rest, facts) });
-  return at({
-    kind: "folder",
-    root: null,
-    text: "This is no destination: use folder:/path, mount:/path or usb:LABEL.",
-  });
+  return at({ kind: "folder", root: null, words: { code: "place.unknown" } });
 }
 
 /** Mount points of sticks and shares under `root`, to look for files on them. */
@@ -80,15 +70,15 @@ export function mountedUnder(root: string, facts: MountFacts): string[] {
     .filter((path) => path.startsWith(`${root}/`));
 }
 
-function stick(label: string, facts: MountFacts): Pick<ResolvedDestination, "root" | "text"> {
+function stick(label: string, facts: MountFacts): Pick<ResolvedDestination, "root" | "words"> {
   const device = deviceOf(label, facts);
   const mounted = mounts(facts).find(
     ({ source, path }) => (device !== null && basename(source) === device) || path === join("/media/gatehouse", label),
   );
-  if (mounted !== undefined) return { root: mounted.path, text: "A stick." };
+  if (mounted !== undefined) return { root: mounted.path, words: { code: "place.stick" } };
   return {
     root: null,
-    text: device === null ? `No stick named ${label} is plugged in.` : `The stick ${label} is not mounted.`,
+    words: { code: device === null ? "place.noStick" : "place.stickNotMounted", label },
   };
 }
 

@@ -59,5 +59,5 @@ function contentOf(file: string): string | null {
 }
 
 function damaged(): Problem {
-  return new Problem("damaged_file", "The backup is damaged: its keys of Matter are none.");
+  return new Problem("damaged_file", { code: "backup.keys" });
 }

@@ -63,8 +63,7 @@ export async function pack(from: string, to: string, passphrase: string | null):
  */
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
   const packing = packingOf(from);
-  if (packing === "age" && passphrase === null)
-    throw new Problem("wrong_passphrase", "The backup is encrypted; its passphrase is needed.");
+  if (packing === "age" && passphrase === null) throw new Problem("wrong_passphrase", { code: "backup.encrypted" });
   const limit = unpackLimit(from, to);
   if (to !== null) checkRoom(dirname(to), leastUnpacked(from, packing), limit.bytes);
   const plain = hashing(limit);
@@ -88,12 +87,12 @@ export async function unpack(from: string, to: string | null, passphrase: string
     raw.destroy();
     sink.destroy();
     if (to !== null) rmSync(to, { force: true });
-    const known = fileProblem(cause, "The backup");
+    const known = fileProblem(cause, "backup");
     if (known !== null) throw known;
     const isWrongPassphrase =
       packing === "age" && cause instanceof Error && /no identity matched|passphrase/i.test(cause.message);
-    if (isWrongPassphrase) throw new Problem("wrong_passphrase", "The passphrase is wrong.", { cause });
-    throw new Problem("damaged_file", "The backup is damaged: it cannot be unpacked.", { cause });
+    if (isWrongPassphrase) throw new Problem("wrong_passphrase", { code: "backup.passphrase" }, { cause });
+    throw new Problem("damaged_file", { code: "backup.notUnpacked" }, { cause });
   }
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
@@ -110,14 +109,14 @@ const SPARE_BYTES = 64 * 1_048_576;
 /** Most bytes that a backup may unpack to: by its own size, and by the room where it goes. */
 function unpackLimit(from: string, to: string | null): { readonly bytes: number; readonly problem: Problem } {
   const bySize = Math.max(LEAST_LIMIT, statSync(from).size * MOST_TIMES);
-  const tooLarge = new Problem("damaged_file", "The backup is damaged: it unpacks to far more than a backup can hold.");
+  const tooLarge = new Problem("damaged_file", { code: "backup.bomb" });
   if (to === null) return { bytes: bySize, problem: tooLarge };
   const { bavail, bsize } = statfsSync(dirname(to));
   const byRoom = Math.max(0, bavail * bsize - SPARE_BYTES);
   if (byRoom >= bySize) return { bytes: bySize, problem: tooLarge };
   return {
     bytes: byRoom,
-    problem: new Problem("storage_full", `There is not enough room in ${dirname(to)} to unpack the backup.`),
+    problem: new Problem("storage_full", { code: "backup.noRoomToUnpack", folder: dirname(to) }),
   };
 }
 
@@ -125,10 +124,7 @@ function unpackLimit(from: string, to: string | null): { readonly bytes: number;
 function checkRoom(folder: string, needed: number, room: number): void {
   if (needed <= room) return;
   const megabytes = Math.ceil((needed + SPARE_BYTES) / 1_048_576);
-  throw new Problem(
-    "storage_full",
-    `There is not enough room in ${folder} to unpack the backup: ${megabytes} MB have to be free.`,
-  );
+  throw new Problem("storage_full", { code: "backup.roomToUnpack", folder, megabytes });
 }
 
 /**
@@ -153,7 +149,7 @@ function bytesOf(file: string, at: number, length: number): Buffer {
       closeSync(descriptor);
     }
   } catch (error) {
-    throw fileProblem(error, "The backup") ?? error;
+    throw fileProblem(error, "backup") ?? error;
   }
   return bytes;
 }
@@ -162,7 +158,7 @@ function bytesOf(file: string, at: number, length: number): Buffer {
  * What a file is by its first bytes. @throws Problem `wrong_file` when it is no backup, `not_found`, `unreadable_file`
  */
 export function packingOf(file: string): Packing {
-  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", `There is no file ${file}.`);
+  if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", { code: "file.missing", file });
   const head = bytesOf(file, 0, 32);
   if (head.toString("latin1").startsWith(AGE_MAGIC)) return "age";
   if (head.toString("latin1").startsWith(SQLITE_MAGIC)) return "plain";

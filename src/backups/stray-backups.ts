@@ -63,6 +63,7 @@ export class StrayBackups {
           encrypted,
           version: "",
           problem: null,
+          words: null,
         });
       }
     }

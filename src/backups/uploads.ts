@@ -103,7 +103,7 @@ export class Uploads {
       this.#uploads.set(id, next);
       return shown(next);
     } catch (error) {
-      throw fileProblem(error, "The file") ?? error;
+      throw fileProblem(error, "file") ?? error;
     } finally {
       this.#adding.delete(id);
     }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import SqliteDatabase from "better-sqlite3";
-import { fileProblem } from "../kernel/file-problem.js";
+import { type FileSubject, fileProblem } from "../kernel/file-problem.js";
 import { silentLogger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { chunksOf, steadyWriter } from "../kernel/steady-file.js";
@@ -83,14 +83,14 @@ export async function doWork<Order extends WorkOrder>(order: Order): Promise<Wor
   }
 }
 
-/** What each order works on, as a sentence begins. */
-const SUBJECTS: Readonly<Record<WorkOrder["kind"], string>> = {
-  finish: "The copy of the database",
-  place: "The backup",
-  "try-path": "The file",
-  remove: "The backup",
-  rehearse: "The backup",
-  unpack: "The backup",
+/** What each order works on. */
+const SUBJECTS: Readonly<Record<WorkOrder["kind"], FileSubject>> = {
+  finish: "copy",
+  place: "backup",
+  "try-path": "file",
+  remove: "backup",
+  rehearse: "backup",
+  unpack: "backup",
 };
 
 async function carryOut<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
@@ -178,10 +178,11 @@ function removeQuietly(file: string): void {
 function checkSpace(folder: string, wantedBytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < wantedBytes)
-    throw new Problem(
-      "storage_full",
-      `There is not enough room in ${folder}: ${Math.ceil(wantedBytes / 1_048_576)} MB are needed.`,
-    );
+    throw new Problem("storage_full", {
+      code: "backup.noRoom",
+      folder,
+      megabytes: Math.ceil(wantedBytes / 1_048_576),
+    });
 }
 
 /** The whole way of a restore, in a folder of its own, with the migrations of this version. */

@@ -13,7 +13,9 @@ import { auditNote } from "../http/routes/console-audit.js";
 import { backupRoutes } from "../http/routes/console-backups.js";
 import { updateRoutes } from "../http/routes/console-updates.js";
 import type { Job } from "../jobs/jobs.js";
+import { storedWords } from "../storage/stored-json.js";
 import { BackupTable } from "../storage/tables/backup.js";
+import { storedReason } from "../text/english.js";
 import { debianArch, trustedKeys } from "../updates/bundle.js";
 import { updateKind } from "../updates/place.js";
 import { Updates } from "../updates/updates.js";
@@ -169,8 +171,14 @@ function backupChecks(base: Base, { access }: Pick<HubParts, "access">, backups:
       owned: access.claim.claimed,
       ownedSince: startedAt,
       now: base.clock.now(),
-      backups: table.list(),
+      backups: table.list().map((row) => ({
+        ...row,
+        problem: row.problem === null ? null : storedReason(row.problem, storedWords(row.words)),
+      })),
     })),
-    backupRehearsalCheck(() => backups.lastRehearsal()),
+    backupRehearsalCheck(() => {
+      const last = backups.lastRehearsal();
+      return last === null ? null : { ...last, why: storedReason(last.text, storedWords(last.words)) };
+    }),
   ];
 }

@@ -11,7 +11,7 @@ import {
   refreshGate,
   refreshShown,
 } from "./store.js";
-import { type FactStream, openStream } from "./stream.js";
+import { type EventStream, openStream, type StreamEvents } from "./stream.js";
 
 /** Reads and occupancy change together: one reload serves a burst of facts. */
 const GATE_RELOAD_MS = 150;
@@ -47,7 +47,7 @@ function reloadGate(): void {
 
 /** Listeners of pages that want a fact as it comes (camera setup, traces). */
 const listeners: { [Kind in keyof Facts]?: Set<Handler<Kind>> } = {};
-let stream: FactStream | null = null;
+let stream: EventStream | null = null;
 /** Kinds that the open stream is listened to for. */
 const heard = new Set<string>();
 
@@ -73,45 +73,69 @@ function told<Kind extends keyof Facts>(kind: Kind, data: string): void {
   for (const handler of listeners[kind] ?? []) handler(fact);
 }
 
-/** After a refusal, which a browser takes for final, it is asked for again this often. */
+/** After a refusal, which a browser takes for final, a stream is asked for again this often. */
 const REFUSED_MS = 3_000;
 
 /**
- * Opens the event stream; the browser reconnects by itself, and then everything is loaded again, since facts may have
- * been missed. Where the hub refuses it, because the session has ended, that is noticed here.
+ * Opens the stream at `path` and keeps it: the browser reconnects by itself, and one that the hub refused is asked for
+ * again as long as somebody is signed in. What was missed meanwhile is for `opened` to load.
  */
-export function startLive(): () => void {
-  let opened = false;
-  let isStopped = false;
+export function keepStream(path: string, { opened, lost, told }: StreamEvents): EventStream {
+  const kinds = new Set<string>();
+  let stream: EventStream | null = null;
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  const listen = (): void => {
-    heard.clear();
-    stream = openStream(String(account.value?.id), {
-      opened: () => {
-        void (opened ? loadAll : refreshShown)().catch(() => {});
-        if (opened) void lookWhoIsHere(); // another window may have signed in somebody else
-        opened = true;
-        live.value = true;
-      },
+  let isClosed = false;
+  const open = (): void => {
+    stream = openStream(path, String(account.value?.id), {
+      opened,
+      told,
       lost: (isFinal) => {
-        live.value = false;
+        lost(isFinal);
         if (isFinal) void tryAgain();
       },
-      told: (kind, data) => told(kind as keyof Facts, data), // of the kinds that are asked for below
     });
-    for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
+    for (const kind of kinds) stream.hear(kind);
   };
   const tryAgain = async (): Promise<void> => {
     stream?.close();
     stream = null;
     const isNobody = (await lookWhoIsHere()) === "nobody";
-    if (!isStopped && !isNobody) waiting = setTimeout(listen, REFUSED_MS);
+    if (!isClosed && !isNobody) waiting = setTimeout(open, REFUSED_MS);
   };
-  listen();
+  open();
+  return {
+    hear: (kind) => {
+      kinds.add(kind);
+      stream?.hear(kind);
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(waiting);
+      stream?.close();
+    },
+  };
+}
+
+/** Opens the stream of facts; whenever it comes back everything is loaded again, since facts may have been missed. */
+export function startLive(): () => void {
+  let opened = false;
+  heard.clear();
+  const facts = keepStream("/api/stream", {
+    opened: () => {
+      void (opened ? loadAll : refreshShown)().catch(() => {});
+      if (opened) void lookWhoIsHere(); // another window may have signed in somebody else
+      opened = true;
+      live.value = true;
+    },
+    lost: () => {
+      live.value = false;
+    },
+    told: (kind, data) => told(kind as keyof Facts, data), // of the kinds that are asked for below
+  });
+  stream = facts;
+  for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
   return () => {
-    isStopped = true;
-    clearTimeout(waiting);
-    stream?.close();
     stream = null;
+    facts.close();
   };
 }

@@ -1,62 +1,77 @@
 /**
- * Holds the one stream of facts that the windows of a browser share. It lives as long as any of them; what a window
- * that was frozen has not heard waits for it.
+ * Holds the streams that the windows of a browser share, one for each path. A stream lives as long as any window that
+ * has joined it; what a window that was frozen has not heard waits for it.
  */
 import type { Asked, Told } from "./stream.js";
 
 /** As much of a shared worker's world as is used here; the console's other types are a page's. */
 declare const self: { onconnect: ((event: MessageEvent) => void) | null };
 
-const windows = new Set<MessagePort>();
-const kinds = new Set<string>();
-let source: EventSource | null = null;
-let openedFor = "";
+const streams = new Map<string, SharedStream>();
 
 self.onconnect = ({ ports: [port] }) => {
   if (port === undefined) return;
+  let joined: SharedStream | undefined;
   port.onmessage = ({ data }: MessageEvent<Asked>) => {
-    if ("join" in data) join(port, data.join, data.kinds);
-    else if ("hear" in data) hear(data.hear);
-    else leave(port);
+    if ("join" in data) {
+      joined = streams.get(data.join) ?? new SharedStream(data.join);
+      streams.set(data.join, joined);
+      joined.join(port, data.who, data.kinds);
+    } else if ("hear" in data) joined?.hear(data.hear);
+    else joined?.leave(port);
   };
 };
 
-function join(port: MessagePort, who: string, wanted: readonly string[]): void {
-  windows.add(port);
-  for (const kind of wanted) hear(kind);
-  if (source === null || source.readyState === EventSource.CLOSED || who !== openedFor) open(who);
-  else if (source.readyState === EventSource.OPEN) tell(port, { state: "open" });
-}
+/** One stream and the windows that it is for. */
+class SharedStream {
+  readonly #path: string;
+  readonly #windows = new Set<MessagePort>();
+  readonly #kinds = new Set<string>();
+  #source: EventSource | null = null;
+  #openedFor = "";
 
-function leave(port: MessagePort): void {
-  windows.delete(port);
-  if (windows.size > 0) return;
-  source?.close();
-  source = null;
-}
+  constructor(path: string) {
+    this.#path = path;
+  }
 
-function open(who: string): void {
-  source?.close();
-  openedFor = who;
-  const opening = new EventSource("/api/stream");
-  source = opening;
-  opening.onopen = () => tellAll({ state: "open" });
-  opening.onerror = () => tellAll({ state: opening.readyState === EventSource.CLOSED ? "closed" : "lost" });
-  for (const kind of kinds) listen(opening, kind);
-}
+  join(port: MessagePort, who: string, wanted: readonly string[]): void {
+    this.#windows.add(port);
+    for (const kind of wanted) this.hear(kind);
+    const source = this.#source;
+    if (source === null || source.readyState === EventSource.CLOSED || who !== this.#openedFor) this.#open(who);
+    else if (source.readyState === EventSource.OPEN) tell(port, { state: "open" });
+  }
 
-function hear(kind: string): void {
-  if (kinds.has(kind)) return;
-  kinds.add(kind);
-  if (source !== null) listen(source, kind);
-}
+  leave(port: MessagePort): void {
+    this.#windows.delete(port);
+    if (this.#windows.size > 0) return;
+    this.#source?.close();
+    this.#source = null;
+  }
 
-function listen(to: EventSource, kind: string): void {
-  to.addEventListener(kind, ({ data }: MessageEvent<string>) => tellAll({ kind, data }));
-}
+  hear(kind: string): void {
+    if (this.#kinds.has(kind)) return;
+    this.#kinds.add(kind);
+    if (this.#source !== null) this.#listen(this.#source, kind);
+  }
 
-function tellAll(told: Told): void {
-  for (const port of windows) tell(port, told);
+  #open(who: string): void {
+    this.#source?.close();
+    this.#openedFor = who;
+    const source = new EventSource(this.#path);
+    this.#source = source;
+    source.onopen = () => this.#tellAll({ state: "open" });
+    source.onerror = () => this.#tellAll({ state: source.readyState === EventSource.CLOSED ? "closed" : "lost" });
+    for (const kind of this.#kinds) this.#listen(source, kind);
+  }
+
+  #listen(to: EventSource, kind: string): void {
+    to.addEventListener(kind, ({ data }: MessageEvent<string>) => this.#tellAll({ kind, data }));
+  }
+
+  #tellAll(told: Told): void {
+    for (const port of this.#windows) tell(port, told);
+  }
 }
 
 function tell(port: MessagePort, told: Told): void {

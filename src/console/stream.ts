@@ -1,6 +1,6 @@
-/** The stream of facts, one for all windows of this browser where it has shared workers. */
+/** Event streams of the hub, each one for all windows of this browser where it has shared workers. */
 
-/** What becomes of the stream. */
+/** What becomes of a stream. */
 export interface StreamEvents {
   readonly opened: () => void;
   /** It is gone; `isFinal`: it does not come back by itself. */
@@ -9,15 +9,15 @@ export interface StreamEvents {
 }
 
 /** A stream that is open or opens itself. */
-export interface FactStream {
-  /** Facts of this kind are told from now on. */
+export interface EventStream {
+  /** Events of this kind are told from now on. */
   hear(kind: string): void;
   close(): void;
 }
 
-/** What a window asks of the shared stream. */
+/** What a window asks of a shared stream. */
 export type Asked =
-  | { readonly join: string; readonly kinds: readonly string[] }
+  | { readonly join: string; readonly who: string; readonly kinds: readonly string[] }
   | { readonly hear: string }
   | { readonly leave: true };
 
@@ -25,23 +25,24 @@ export type Asked =
 export type Told = { readonly state: "open" | "lost" | "closed" } | { readonly kind: string; readonly data: string };
 
 /**
- * Opens the stream. A browser has six connections to a hub without TLS, and each stream keeps one: windows share it, so
- * that a seventh window works too. `who` is the session's person: a stream that was opened for somebody else is opened
- * anew.
+ * Opens the stream at `path`. A browser has six connections to a hub without TLS, and each stream keeps one: windows
+ * share it, so that a seventh window works too. `who` is the session's person: a stream that was opened for somebody
+ * else is opened anew.
  */
-export function openStream(who: string, events: StreamEvents): FactStream {
-  if (typeof SharedWorker === "undefined") return ownStream(events);
+export function openStream(path: string, who: string, events: StreamEvents): EventStream {
+  if (typeof SharedWorker === "undefined") return ownStream(path, events);
   const kinds = new Set<string>();
-  let instead: FactStream | null = null;
+  let instead: EventStream | null = null;
   let isClosed = false;
   const worker = new SharedWorker(new URL("./stream-worker.ts", import.meta.url), { type: "module", name: "stream" });
   const ask = (asked: Asked): void => worker.port.postMessage(asked);
-  const join = (): void => ask({ join: who, kinds: [...kinds] });
+  const join = (): void => ask({ join: path, who, kinds: [...kinds] });
   const leave = (): void => ask({ leave: true });
   const show = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) join();
   };
   worker.port.onmessage = ({ data }: MessageEvent<Told>) => {
+    if (isClosed) return;
     if ("kind" in data) events.told(data.kind, data.data);
     else if (data.state === "open") events.opened();
     else events.lost(data.state === "closed");
@@ -49,7 +50,7 @@ export function openStream(who: string, events: StreamEvents): FactStream {
   // A browser that does not let it run.
   worker.onerror = () => {
     if (isClosed || instead !== null) return;
-    instead = ownStream(events);
+    instead = ownStream(path, events);
     for (const kind of kinds) instead.hear(kind);
   };
   addEventListener("pagehide", leave);
@@ -72,8 +73,8 @@ export function openStream(who: string, events: StreamEvents): FactStream {
   };
 }
 
-function ownStream({ opened, lost, told }: StreamEvents): FactStream {
-  const source = new EventSource("/api/stream");
+function ownStream(path: string, { opened, lost, told }: StreamEvents): EventStream {
+  const source = new EventSource(path);
   source.onopen = opened;
   source.onerror = () => lost(source.readyState === EventSource.CLOSED);
   return {

@@ -95,8 +95,8 @@ export function energySeries(parts: Iterable<EnergyPart>, window: EnergyWindow):
   return { granularity: window.granularity, kwh: Math.round(integral) / 1000 || 0, series };
 }
 
-/** Index of the last edge at or before `at`; -1 outside all buckets. */
-function bucketOf(edges: readonly number[], at: number): number {
+/** Index of the last of ascending `edges` at or before `at`; -1 outside all buckets. */
+export function bucketOf(edges: readonly number[], at: number): number {
   let low = 0;
   let high = edges.length - 1;
   if (at < (edges[0] ?? 0) || at >= (edges[high] ?? 0)) return -1;

@@ -1,6 +1,6 @@
 /** Into which pieces a stretch of history is cut, so that a screen can show it. Pure. */
 import { DateTime } from "luxon";
-import { HOUR_MS, QUARTER_MS } from "./energy.js";
+import { bucketOf, HOUR_MS, QUARTER_MS } from "./energy.js";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -123,15 +123,8 @@ export class HistorySums {
       this.#place += 1;
       return this.#place;
     }
-    let low = 0;
-    let high = edges.length - 1;
-    if (high < 1 || at < (edges[0] ?? 0) || at >= (edges[high] ?? 0)) return -1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((edges[middle] ?? 0) <= at) low = middle;
-      else high = middle;
-    }
-    this.#place = low;
-    return low;
+    const place = bucketOf(edges, at);
+    if (place >= 0) this.#place = place;
+    return place;
   }
 }

@@ -1,6 +1,7 @@
 /** What energy costs at which time of the household's day. Pure. */
 import { DateTime } from "luxon";
 import { Slices } from "../kernel/slices.js";
+import { minutesOf } from "./automation/local-time.js";
 import { QUARTER_MS } from "./energy.js";
 
 /** A price at some times of the day on some days of the week. */
@@ -92,13 +93,8 @@ function minuteOf(local: DateTime): number {
 
 /** A period over midnight belongs to the day on which it begins. */
 function holds({ days, from, to }: TariffPeriod, minute: number, weekday: number): boolean {
-  const [start, end] = [minutes(from), minutes(to)];
+  const [start, end] = [minutesOf(from), minutesOf(to)];
   const isDay = (day: number): boolean => days.length === 0 || days.includes(day);
   if (start < end) return minute >= start && minute < end && isDay(weekday);
   return (minute >= start && isDay(weekday)) || (minute < end && isDay(weekday === 1 ? 7 : weekday - 1));
-}
-
-function minutes(time: string): number {
-  const [hour = 0, minute = 0] = time.split(":").map(Number);
-  return hour * 60 + minute;
 }

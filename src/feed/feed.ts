@@ -16,7 +16,7 @@ import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import { TokenBuckets } from "../kernel/token-bucket.js";
 import type { Database } from "../storage/database.js";
-import { storedJson } from "../storage/stored-json.js";
+import { storedWords } from "../storage/stored-json.js";
 import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "../storage/tables/feed-item.js";
 import { feedEnglish } from "../text/english.js";
 import type { Recorded } from "../text/keys.js";
@@ -256,6 +256,6 @@ function takeOne(over: Map<string, number>, source: string): boolean {
 
 function toItem(row: FeedItemRow): FeedItem {
   const { id, deviceId, kind, title, body, at } = row;
-  const words = row.words === null ? null : storedJson<Recorded | null>(row.words, null);
+  const words = storedWords(row.words);
   return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
 }

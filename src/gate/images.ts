@@ -46,7 +46,7 @@ export class PlateImageFiles {
       return await readFile(this.#path(readId));
     } catch (error) {
       if (isMissing(error)) return null;
-      throw fileProblem(error, "The picture") ?? error;
+      throw fileProblem(error, "picture") ?? error;
     }
   }
 

@@ -1,4 +1,5 @@
 import { isoTime } from "../kernel/clock.js";
+import type { Detail } from "../text/keys.js";
 import type { HealthCheck } from "./health.js";
 
 /** What the check looks at; times are epoch milliseconds. */
@@ -9,7 +10,12 @@ export interface BackupFacts {
   readonly ownedSince: number;
   readonly now: number;
   /** Newest first. */
-  readonly backups: readonly { readonly at: number; readonly destination: string; readonly problem: string | null }[];
+  readonly backups: readonly {
+    readonly at: number;
+    readonly destination: string;
+    /** Why it failed; null when it was written. */
+    readonly problem: string | Detail | null;
+  }[];
 }
 
 const DAY_MS = 86_400_000;

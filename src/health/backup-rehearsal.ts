@@ -1,21 +1,18 @@
 import { isoTime } from "../kernel/clock.js";
+import type { Detail } from "../text/keys.js";
 import type { HealthCheck } from "./health.js";
 
 /** Whether the last rehearsal of a restore went well. Times are epoch milliseconds. */
 export function backupRehearsalCheck(
-  last: () => { readonly at: number; readonly ok: 0 | 1; readonly text: string } | null,
+  last: () => { readonly at: number; readonly ok: 0 | 1; readonly why: string | Detail } | null,
 ): HealthCheck {
   return {
     code: "backup-rehearsal",
     check: () => {
       const rehearsal = last();
       if (rehearsal === null) return { level: "ok", words: { code: "rehearsal.none" } };
-      const { at, text } = rehearsal;
-      if (rehearsal.ok === 0)
-        return {
-          level: "degraded",
-          words: { code: "rehearsal.failed", why: text },
-        };
+      const { at, why } = rehearsal;
+      if (rehearsal.ok === 0) return { level: "degraded", words: { code: "rehearsal.failed", why } };
       return { level: "ok", words: { code: "rehearsal.ok", at: isoTime(at) } };
     },
   };

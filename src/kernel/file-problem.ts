@@ -1,5 +1,8 @@
 import { Problem } from "./problem.js";
 
+/** What a file is, for the sentence about it. */
+export type FileSubject = "backup" | "copy" | "file" | "picture" | "update";
+
 /** Answers of the system, and of SQLite, for a medium without room. */
 const NO_ROOM = /^(ENOSPC|EDQUOT|SQLITE_FULL)$/;
 /** What SQLite says of a file whose pages contradict each other. */
@@ -11,19 +14,15 @@ const UNREADABLE = /^SQLITE_(IOERR|CANTOPEN|PERM|READONLY|AUTH)/;
  * What went wrong with a file, told apart by what a person can do about it: `storage_full`, `damaged_file`, or
  * `unreadable_file`. Null for an error that says nothing about the medium; the caller knows what that means. A Problem
  * stays what it is.
- * @param subject such as "The backup", for the sentence
  */
-export function fileProblem(error: unknown, subject: string): Problem | null {
+export function fileProblem(error: unknown, what: FileSubject): Problem | null {
   if (error instanceof Problem) return error;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return null;
   const { code } = error;
-  if (NO_ROOM.test(code))
-    return new Problem("storage_full", `${subject} does not fit: there is not enough room on the disk.`, {
-      cause: error,
-    });
-  if (DAMAGED.test(code)) return new Problem("damaged_file", `${subject} is damaged.`, { cause: error });
+  if (NO_ROOM.test(code)) return new Problem("storage_full", { code: "file.noRoom", what }, { cause: error });
+  if (DAMAGED.test(code)) return new Problem("damaged_file", { code: "file.damaged", what }, { cause: error });
   const isOfSystem = "syscall" in error || UNREADABLE.test(code);
   if (isOfSystem)
-    return new Problem("unreadable_file", `${subject} cannot be read from its medium (${code}).`, { cause: error });
+    return new Problem("unreadable_file", { code: "file.unreadable", what, error: code }, { cause: error });
   return null;
 }

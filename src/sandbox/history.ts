@@ -1,6 +1,7 @@
 import type { JsonObject } from "../contract/facts.js";
 import type { FeedKind } from "../contract/feed-kinds.js";
 import type { Direction } from "../domain/plates/reading.js";
+import type { FeedText } from "../text/keys.js";
 import {
   baseWatts,
   METER_KWH,
@@ -97,50 +98,44 @@ export function pastPasses(past: Past): PastPass[] {
   return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
 }
 
+/** An item of the feed, without the household that it belongs to. */
+export interface PastItem {
+  readonly kind: FeedKind;
+  readonly deviceId: string | null;
+  readonly text: FeedText;
+  readonly at: number;
+}
+
 /** What the feed says of the past, oldest first; `deviceId` makes a full id of a key. */
-export function pastFeed(
-  past: Past,
-  deviceId: (key: string) => string,
-): { kind: FeedKind; deviceId: string | null; title: string; body: string; at: number }[] {
+export function pastFeed(past: Past, deviceId: (key: string) => string): PastItem[] {
   const { from, to, random } = past;
   const days = localDays(to, past.timeZone, Math.ceil((to - from) / 86_400_000) + 1);
   const items = days.flatMap(({ midnight }) => {
     const at = (hour: number): number => Math.round(midnight + (hour + random() * 0.25) * 3_600_000);
-    const scenes = SCENES.slice(0, 2).map(({ name, actions }, index) => ({
-      kind: "scene.activated" as const,
+    const scenes = SCENES.slice(0, 2).map(
+      ({ name, actions }, index): PastItem => ({
+        kind: "scene.activated",
+        deviceId: null,
+        text: { code: "scene.activated", name, sent: actions.length },
+        at: at(index === 0 ? 18.6 : 22.8),
+      }),
+    );
+    const steps = [{ code: "step.command", device: deviceId("dimmer") }] as const;
+    const fired: PastItem = {
+      kind: "automation.fired",
       deviceId: null,
-      title: `Scene ${name} activated`,
-      body: `${actions.length} commands sent`,
-      at: at(index === 0 ? 18.6 : 22.8),
-    }));
-    const fired = {
-      kind: "automation.fired" as const,
-      deviceId: null,
-      title: "Lamp at sunset",
-      body: "Dining lamp switched on",
+      text: { code: "automation.fired", name: "Lamp at sunset", n: 1, steps, more: 0 },
       at: Math.round(midnight + 18.5 * 3_600_000),
     };
     if (random() > 0.15) return [...scenes, fired];
     const gone = at(14);
-    const away = {
-      kind: "device.offline" as const,
+    const fan = (kind: "device.offline" | "device.online", then: number): PastItem => ({
+      kind,
       deviceId: deviceId("fan"),
-      title: "Bedroom fan is offline",
-      body: "",
-      at: gone,
-    };
-    return [
-      ...scenes,
-      fired,
-      away,
-      {
-        kind: "device.online" as const,
-        deviceId: deviceId("fan"),
-        title: "Bedroom fan is online",
-        body: "",
-        at: gone + 240_000,
-      },
-    ];
+      text: { code: kind, name: "Bedroom fan" },
+      at: then,
+    });
+    return [...scenes, fired, fan("device.offline", gone), fan("device.online", gone + 240_000)];
   });
   return items.filter((item) => item.at >= from && item.at < to).sort((a, b) => a.at - b.at);
 }

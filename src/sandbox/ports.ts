@@ -1,5 +1,5 @@
 import type { JsonObject } from "../contract/facts.js";
-import type { FeedKind } from "../contract/feed-kinds.js";
+import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Burst, BurstReading } from "../domain/plates/reading.js";
 
 /** A site that a simulated household lives on. */
@@ -52,12 +52,5 @@ export interface HouseholdPorts {
   readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
   readonly nextCaptureId: () => number;
   /** Writes a feed item. Called inside a job. */
-  readonly feed: (item: {
-    siteId: number;
-    kind: FeedKind;
-    deviceId: string | null;
-    title: string;
-    body: string;
-    at: number;
-  }) => void;
+  readonly feed: RecordFeedItem;
 }

@@ -1,3 +1,5 @@
+import type { Recorded } from "../text/keys.js";
+
 /**
  * JSON of a row that only its reader needs: one that cannot be read (a flipped bit, an edit by hand) costs its own part
  * of one answer, never the answer. What the hub starts from is checked at the start instead (`bad-rows.ts`).
@@ -8,4 +10,9 @@ export function storedJson<Value>(text: string, instead: Value): Value {
   } catch {
     return instead;
   }
+}
+
+/** What a text of a row says, as a code with values; null where the row has its English alone. */
+export function storedWords(words: string | null): Recorded | null {
+  return words === null ? null : storedJson<Recorded | null>(words, null);
 }

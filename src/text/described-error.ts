@@ -1,4 +1,4 @@
-import { detailEnglish } from "./english.js";
+import { detailEnglish, told } from "./english.js";
 import type { Detail } from "./keys.js";
 
 /** An error whose message people read. Said by a code, it can be read in every language of the console. */
@@ -17,6 +17,12 @@ export class DescribedError extends Error {
 export function reasonOf(error: unknown): string | Detail {
   if (error instanceof DescribedError) return error.words ?? error.message;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What an error says, in English, and as a code with values where it has one. */
+export function said(error: unknown): { readonly text: string; readonly words?: Detail } {
+  const reason = reasonOf(error);
+  return typeof reason === "string" ? { text: reason } : told(reason);
 }
 
 /** A reason in English. */

@@ -1,6 +1,7 @@
 import { denied } from "./en/denied.js";
 import { detail } from "./en/detail.js";
 import { feed } from "./en/feed.js";
+import { file } from "./en/file.js";
 import { health } from "./en/health.js";
 import { refusal } from "./en/refusal.js";
 
@@ -14,6 +15,7 @@ export const en = {
   ...detail,
   ...denied,
   ...refusal,
+  ...file,
   "notify.footer": "You get this from your Gatehouse. Choose what you are told under Notifications.",
   "notify.many": "{n, plural, one {One thing} other {# things}} happened",
   "notify.more": "and {n, plural, one {one more} other {# more}}",

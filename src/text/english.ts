@@ -6,7 +6,7 @@ import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
 import { en } from "./en.js";
 import { fill, type Values } from "./fill.js";
-import type { FeedText, HealthText, Nested, TextKey, TextValue } from "./keys.js";
+import type { Detail, FeedText, HealthText, Nested, Recorded, TextKey, TextValue } from "./keys.js";
 
 const compiled = new Map<TextKey, CompiledMessage>();
 
@@ -24,6 +24,27 @@ export function healthEnglish(text: HealthText): string {
 /** A reason. */
 export function detailEnglish(detail: Nested): string {
   return english(`detail.${detail.code}`, detail);
+}
+
+/** A reason, as the API and the log have it: in English, and as the code with values that it was made from. */
+export function told(words: Detail): { readonly text: string; readonly words: Detail } {
+  return { text: detailEnglish(words), words };
+}
+
+/**
+ * What was stored of a reason, for another text to hold: its code with values, or its English where there is none, or
+ * one that this version does not know.
+ */
+export function storedReason(text: string, words: Recorded | null): string | Detail {
+  if (words === null || !isKey(`detail.${words.code}`)) return text;
+  const detail = words as Detail; // a code of the catalogue; its values are tried here
+  try {
+    detailEnglish(detail);
+    return detail;
+  } catch (error) {
+    if (error instanceof RangeError) return text; // recorded by another version with other values
+    throw error;
+  }
 }
 
 /** The text under `key`. */

@@ -5,6 +5,7 @@ import { fileProblem } from "../kernel/file-problem.js";
 import { Problem } from "../kernel/problem.js";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.js";
 import { reasonEnglish, reasonOf } from "../text/described-error.js";
+import { told } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 import { checkFiles, openBundle } from "./bundle.js";
 import { misfit } from "./stage-update.js";
@@ -14,7 +15,6 @@ import {
   readJson,
   readState,
   STATE_FILE,
-  stateText,
   UPDATE_MARKER,
   type UpdateRequest,
   type UpdateState,
@@ -57,8 +57,8 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
     else if (readState(options.stateFolder).phase === "trial") await watch(options);
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
-    const said = fileProblem(error, "The update") ?? error;
-    note(options, { phase: "failed", version, from, ...stateText({ code: "update.failed", why: reasonOf(said) }) });
+    const said = fileProblem(error, "update") ?? error;
+    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(said) }) });
   }
   return readState(options.stateFolder);
 }
@@ -72,7 +72,7 @@ export function resumeAtBoot(options: ApplyOptions): void {
   const state = readState(stateFolder);
   if (state.phase === "installing") {
     rmSync(options.work, { recursive: true, force: true });
-    note(options, { ...state, phase: "failed", ...stateText({ code: "update.tryAgain" }) });
+    note(options, { ...state, phase: "failed", ...told({ code: "update.tryAgain" }) });
   } else if (state.phase !== "trial") {
     rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
   } else if (strategy.current() !== state.version) {
@@ -80,7 +80,7 @@ export function resumeAtBoot(options: ApplyOptions): void {
     note(options, {
       ...state,
       phase: isSlot ? "rolled-back" : "failed",
-      ...stateText({ code: isSlot ? "update.notProven" : "update.neverStarted" }),
+      ...told({ code: isSlot ? "update.notProven" : "update.neverStarted" }),
     });
   } else if (strategy.kind === "versions" && state.boots + 1 >= MOST_BOOTS) {
     back(options, state, { code: "update.threeStarts" });
@@ -95,7 +95,7 @@ async function install(options: ApplyOptions): Promise<void> {
   const from = strategy.current();
   mkdirSync(stateFolder, { recursive: true });
   writeFileAtomicSync(join(stateFolder, UPDATE_MARKER), "", 0o644);
-  note(options, { phase: "installing", version: null, from, ...stateText({ code: "update.checking" }) });
+  note(options, { phase: "installing", version: null, from, ...told({ code: "update.checking" }) });
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
@@ -114,7 +114,7 @@ async function install(options: ApplyOptions): Promise<void> {
     say(`Installing ${version} beside ${from}.`);
     await strategy.place(bundle);
     rmSync(join(dataFolder, REQUESTS, "healthy"), { force: true });
-    note(options, { phase: "trial", version, from, ...stateText({ code: "update.trial", version }) });
+    note(options, { phase: "trial", version, from, ...told({ code: "update.trial", version }) });
     if (strategy.tryIt(version).reboots) return;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -149,7 +149,7 @@ async function watch(options: ApplyOptions): Promise<void> {
 
 function keep(options: ApplyOptions, state: UpdateState, version: string): void {
   options.strategy.commit(version);
-  note(options, { ...state, phase: "committed", ...stateText({ code: "update.committed", version }) });
+  note(options, { ...state, phase: "committed", ...told({ code: "update.committed", version }) });
 }
 
 function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
@@ -162,7 +162,7 @@ function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
   note(options, {
     ...state,
     phase: "rolled-back",
-    ...stateText({ code: "update.rolledBack", version: version ?? "", why, from, data }),
+    ...told({ code: "update.rolledBack", version: version ?? "", why, from, data }),
   });
 }
 

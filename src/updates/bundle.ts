@@ -74,15 +74,15 @@ export function trustedKeys(projectFolder: string, trustedFolder = "/etc/gatehou
  *   form, `unreadable_file`, `not_found`, `forbidden` when no trusted key signed it
  */
 export function openBundle(file: string, keys: readonly string[]): Bundle {
-  if (!existsSync(file)) throw new Problem("not_found", `There is no file ${file}.`);
+  if (!existsSync(file)) throw new Problem("not_found", { code: "file.missing", file });
   let descriptor: number;
   try {
     descriptor = openSync(file, "r");
   } catch (error) {
-    throw fileProblem(error, "The update") ?? error;
+    throw fileProblem(error, "update") ?? error;
   }
   try {
-    if (!fstatSync(descriptor).isFile()) throw new Problem("unreadable_file", `${file} is no file.`);
+    if (!fstatSync(descriptor).isFile()) throw new Problem("unreadable_file", { code: "file.notAFile", file });
     const entries = readEntries(descriptor);
     const text = readEntry(descriptor, entries.get("manifest.json"));
     const signature = Buffer.from(readEntry(descriptor, entries.get("manifest.sig")).toString(), "base64");
@@ -99,7 +99,7 @@ export function openBundle(file: string, keys: readonly string[]): Bundle {
     checkManifest(manifest, entries);
     return { file, manifest, entries };
   } catch (error) {
-    throw fileProblem(error, "The update") ?? notABundle(error);
+    throw fileProblem(error, "update") ?? notABundle(error);
   } finally {
     closeSync(descriptor);
   }
@@ -115,10 +115,9 @@ export async function checkFiles(bundle: Bundle): Promise<void> {
     try {
       await pipeline(readFrom(bundle, name), hash);
     } catch (error) {
-      throw fileProblem(error, "The update") ?? error;
+      throw fileProblem(error, "update") ?? error;
     }
-    if (hash.digest("hex") !== sha256)
-      throw new Problem("damaged_file", `The update is damaged: ${name} is not what was signed.`);
+    if (hash.digest("hex") !== sha256) throw new Problem("damaged_file", { code: "update.changed", name });
   }
 }
 
@@ -151,7 +150,7 @@ function readEntries(descriptor: number): Map<string, Entry> {
     const isFile = header[156] === 0x30 || header[156] === 0;
     if (!isFile || !NAME.test(name) || !Number.isSafeInteger(bytes) || bytes < 0 || entries.has(name))
       throw notABundle();
-    if (at + BLOCK + bytes > size) throw new Problem("damaged_file", "The update is cut off; copy or upload it again.");
+    if (at + BLOCK + bytes > size) throw new Problem("damaged_file", { code: "update.cutOff" });
     entries.set(name, { offset: at + BLOCK, bytes });
     at += BLOCK + Math.ceil(bytes / BLOCK) * BLOCK;
   }
@@ -173,18 +172,13 @@ function checkManifest(manifest: BundleManifest, entries: ReadonlyMap<string, En
     (kind === "versions" || kind === "slot") &&
     VERSION.test(version) &&
     typeof arch === "string";
-  if (!isOurs || !Array.isArray(files))
-    throw new Problem(
-      "newer_file",
-      "The update is of a form that this version does not know; install a version between first.",
-    );
+  if (!isOurs || !Array.isArray(files)) throw new Problem("newer_file", { code: "update.newerForm" });
   for (const { name, bytes } of files)
-    if (entries.get(name)?.bytes !== bytes)
-      throw new Problem("damaged_file", `The update is damaged: ${name} is missing or cut off.`);
+    if (entries.get(name)?.bytes !== bytes) throw new Problem("damaged_file", { code: "update.lacks", name });
   const known = new Set(["manifest.json", "manifest.sig", ...files.map(({ name }) => name)]);
   if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // what nobody signed has no place in it
 }
 
 function notABundle(cause?: unknown): Problem {
-  return new Problem("wrong_file", "This is not an update of Gatehouse.", { cause });
+  return new Problem("wrong_file", { code: "update.wrong" }, { cause });
 }

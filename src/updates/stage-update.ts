@@ -56,7 +56,7 @@ export async function stageUpdate(
     await checkFiles({ ...bundle, file: draft });
     renameSync(draft, join(folder, "bundle.tar"));
   } catch (error) {
-    throw fileProblem(error, "The update") ?? error;
+    throw fileProblem(error, "update") ?? error;
   } finally {
     rmSync(draft, { force: true });
   }
@@ -69,10 +69,11 @@ function checkRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const needed = bytes + SPARE_BYTES;
   if (bavail * bsize < needed)
-    throw new Problem(
-      "storage_full",
-      `There is not enough room in ${folder} for the update: ${Math.ceil(needed / 1_048_576)} MB have to be free.`,
-    );
+    throw new Problem("storage_full", {
+      code: "update.noRoom",
+      folder,
+      megabytes: Math.ceil(needed / 1_048_576),
+    });
 }
 
 /** Why a bundle is not for this box; null when it is. */

@@ -2,8 +2,8 @@ import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolderSync } from "../kernel/folder-below.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
-import { detailEnglish } from "../text/english.js";
-import type { Detail, Recorded } from "../text/keys.js";
+import { told } from "../text/english.js";
+import type { Recorded } from "../text/keys.js";
 
 /** How far an update is. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
@@ -25,18 +25,13 @@ export interface UpdateState {
   readonly boots: number;
 }
 
-/** What an update's state says. */
-export function stateText(words: Detail): Pick<UpdateState, "text" | "words"> {
-  return { text: detailEnglish(words), words };
-}
-
 /** Before any update. */
 export const NO_UPDATE: UpdateState = {
   phase: "none",
   version: null,
   from: null,
   at: null,
-  ...stateText({ code: "update.none" }),
+  ...told({ code: "update.none" }),
   boots: 0,
 };
 

@@ -7,8 +7,9 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Service } from "../kernel/service.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
+import { told } from "../text/english.js";
 import type { UpdateBox } from "./stage-update.js";
-import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, stateText, type UpdateState } from "./state.js";
+import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, type UpdateState } from "./state.js";
 import type { DoUpdateWork } from "./work.js";
 
 /** What {@link Updates} needs. */
@@ -73,9 +74,9 @@ export class Updates implements Service {
   /** How the latest update went. */
   state(): UpdateState {
     const { stateFolder, dataFolder } = this.#options;
-    if (!this.managed) return { ...NO_UPDATE, ...stateText({ code: "update.unmanaged" }) };
+    if (!this.managed) return { ...NO_UPDATE, ...told({ code: "update.unmanaged" }) };
     if (existsSync(join(dataFolder, REQUESTS, "update")))
-      return { ...NO_UPDATE, phase: "waiting", ...stateText({ code: "update.waiting" }) };
+      return { ...NO_UPDATE, phase: "waiting", ...told({ code: "update.waiting" }) };
     return readState(stateFolder);
   }
 

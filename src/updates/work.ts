@@ -2,7 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundUpdate } from "../contract/routes/console-updates.js";
 import { askThread } from "../kernel/thread.js";
-import { reasonEnglish } from "../text/described-error.js";
+import { said } from "../text/described-error.js";
+import { told } from "../text/english.js";
 import { openBundle } from "./bundle.js";
 import { misfit, stageUpdate, type UpdateBox } from "./stage-update.js";
 import type { UpdatePhase } from "./state.js";
@@ -77,10 +78,9 @@ function updateIn(file: string, box: KeyedBox): FoundUpdate {
   try {
     const { manifest } = openBundle(file, box.keys);
     const wrong = misfit(manifest, box);
-    const text = wrong === null ? `Gatehouse ${manifest.version}, signed.` : reasonEnglish(wrong);
-    return { file, version: manifest.version, bytes, builtAt: manifest.builtAt, fits: wrong === null, text };
+    const { version, builtAt } = manifest;
+    return { file, version, bytes, builtAt, fits: wrong === null, ...told(wrong ?? { code: "update.fits", version }) };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { file, version: "", bytes, builtAt: new Date(mtimeMs).toISOString(), fits: false, text };
+    return { file, version: "", bytes, builtAt: new Date(mtimeMs).toISOString(), fits: false, ...said(error) };
   }
 }

@@ -10,6 +10,10 @@ t.test("the key is made once, is private, and opens what it sealed under the sam
   const again = loadHubKey(folder);
   t.equal(again.open(sealed, "totp 1").toString(), "secret");
   t.throws(() => again.open(sealed, "totp 2"), { code: "unavailable" });
+  const empty = again.seal(Buffer.alloc(0), "totp 1");
+  t.equal(again.open(empty, "totp 1").length, 0);
+  for (const length of [16, 20, 27])
+    t.throws(() => again.open(empty.subarray(0, length), "totp 1"), { code: "unavailable" }, "a part of its tag");
   t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: "unavailable" });
 });
 

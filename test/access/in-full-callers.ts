@@ -1,10 +1,12 @@
 /** Who asks, by which credential, and how an app comes to one. */
+import { Accounts } from "../../src/access/accounts.js";
 import { AppPairing } from "../../src/access/app-pairing.js";
 import { DeviceCookies, deviceCookie } from "../../src/access/device-cookie.js";
 import { HubKey } from "../../src/access/hub-key.js";
+import { totpCode, totpStep } from "../../src/access/totp.js";
 import type { Caller } from "../../src/contract/caller.js";
 import { GOOD_PASSWORD } from "../support/access.js";
-import type { Households } from "./in-full-households.js";
+import { bytesOf, type Households, shownSession } from "./in-full-households.js";
 
 const BY = { accountId: null, actor: "cli" };
 const FROM = { address: "192.168.1.9", userAgent: "Firefox" };
@@ -138,6 +140,74 @@ export const callerScenarios: Readonly<Record<string, (parts: Households) => Pro
       authenticator.stands(again),
       authenticator.check({ ...none, xApiKey: revoked.secret }),
     ]);
+  },
+
+  async "an app of a member"({ r, access, database, home, other, passwordHash }) {
+    const { keys, accounts, persons } = access;
+    const person = (email: string, householdId: number) =>
+      database.write(() => accounts.createPerson({ email, name: " Asha ", passwordHash, role: "member", householdId }));
+    const { id: asha } = await person(" asha@example.org ", home);
+    await r.step("another with her address", () => person("ASHA@example.org", other));
+    const { key, secret } = await keys.create(
+      asha,
+      { name: "Panel", env: "live", scopes: ["scenes:run"], origins: [], expiresAt: null },
+      BY,
+    );
+    await r.step("whose it is", () => [keys.personIn(key), keys.personIn(keys.get(home, key.id)), keys.match(secret)]);
+    await r.step("listed", () => [keys.list(home).length, keys.list(other).length, keys.list(asha).length]);
+    await r.step("of another household", () => keys.get(other, key.id));
+    await r.step("given more", () => keys.edit(home, key.id, { scopes: ["scenes:run", "plates:write"] }, BY));
+    await r.step("given as much", async () => (await keys.edit(home, key.id, { scopes: ["plates:read"] }, BY)).scopes);
+    await r.step("she goes", () => persons.remove(home, asha, BY));
+    await r.step("and it with her", () => [keys.match(secret), keys.list(home).length]);
+  },
+
+  async "while nothing can be stored"({ r, access, clock, database, home }) {
+    const { signIn, secondFactor, sessions, accounts } = access;
+    const { secret } = secondFactor.begin(home);
+    const code = (ms = 0) => totpCode(bytesOf(secret), totpStep(clock.now() + ms));
+    await secondFactor.confirm(home, code(), BY);
+    database.raw.pragma("max_page_count = 1"); // as many as there are
+    await database
+      .write(() => database.raw.prepare("INSERT INTO hub (key, value) VALUES ('x', ?)").run("x".repeat(200_000)))
+      .catch(() => undefined);
+    await r.step("the storage", () => database.state);
+    const login = async (totp: string) =>
+      shownSession(await signIn.login({ email: "olga@example.org", password: GOOD_PASSWORD, totp }, FROM));
+    await r.step("its code was used before", () => login(code()));
+    await r.step("the next", () => login(code(30_000)));
+    await r.step("which is used now", () => login(code(30_000)));
+    await r.step("in memory", () => sessions.list(home));
+    await r.step("as it stands", () => accounts.get(home).totpStep === totpStep(clock.now()));
+  },
+
+  async "where the zone is"({ r, access: { audit }, clock, database }) {
+    const told = { created: () => {}, siteEdited: () => {} };
+    for (const zone of ["", "Europe/Berlin"]) {
+      const accounts = new Accounts({ database, clock, audit, ...told, newSite: { name: "Home", timeZone: zone } });
+      for (const timeZone of ["Asia/Tokyo", "UTC", "Etc/GMT"])
+        await r.step(`of the settings "${zone}", of the owner "${timeZone}"`, async () => {
+          const email = `${zone}${timeZone}@example.org`;
+          const { id } = await database.write(() =>
+            accounts.create({ email, name: "", passwordHash: "x", timeZone }, BY),
+          );
+          const site = accounts.siteIdOf(id, "live");
+          const given = [accounts.isZoneGiven(site)];
+          await accounts.editSite(site, { name: "Villa" }, BY);
+          given.push(accounts.isZoneGiven(site));
+          await accounts.editSite(site, { timeZone: "UTC" }, BY);
+          return [...given, accounts.isZoneGiven(site)];
+        });
+    }
+  },
+
+  async "the hub's own key"({ r }) {
+    const key = new HubKey(Buffer.alloc(32, 1));
+    const sealed = key.seal(Buffer.from("secret"), "totp 1");
+    await r.step("opened", () => [key.open(sealed, "totp 1").toString(), sealed.length]);
+    await r.step("under another name", () => key.open(sealed, "totp 2"));
+    await r.step("cut off", () => key.open(sealed.subarray(0, 20), "totp 1"));
+    await r.step("derived", () => [key.derive("a").toString("hex"), key.derive("b").toString("hex")]);
   },
 
   async "browsers that are known"({ r }) {

@@ -19,7 +19,7 @@ export async function households(t: Test) {
   access.watch.onChange(() => void told.heard?.push("rights"));
   let last = 0;
   const settle = async () => {
-    await database.write(() => {});
+    await database.writeIfPossible(() => {});
     const lines = database.raw
       .prepare<[number], { id: number }>("SELECT * FROM audit WHERE id > ? ORDER BY id")
       .all(last);
@@ -48,3 +48,11 @@ export const shownSession = ({ account, sessionId, token }: OpenedSession) => ({
   sessionId,
   isSecure: token.startsWith("tls."),
 });
+
+/** The bytes of base32. */
+export function bytesOf(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
+  );
+  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

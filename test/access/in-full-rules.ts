@@ -1,6 +1,7 @@
 /** Rules of access that are tables: each input with what it comes to. */
 import { LoginThrottle } from "../../src/access/login-throttle.js";
 import { isExactOrigin } from "../../src/access/origins.js";
+import { Passwords } from "../../src/access/password.js";
 import { checkPassword, checkPasswordLength, isGuessable } from "../../src/access/password-policy.js";
 import { isPrivateAddress } from "../../src/access/private-address.js";
 import { scopesOf } from "../../src/access/roles.js";
@@ -131,6 +132,43 @@ function waits(): unknown {
   return found;
 }
 
+const CHEAP = { ln: 4, r: 1, p: 1 };
+
+/** In which order callers are served and refused, who come all at once. */
+async function turns(callers: readonly (readonly [name: string, known?: boolean])[]): Promise<string> {
+  const passwords = new Passwords(CHEAP);
+  const order: string[] = [];
+  await Promise.all(
+    callers.map(([name, known = false]) =>
+      passwords.verify("x", null, { name, known }).then(
+        () => order.push(name),
+        (error: Problem) => order.push(`${name}: ${error.code} ${error.headers["Retry-After"]}`),
+      ),
+    ),
+  );
+  return order.join(", ");
+}
+
+/** What stored hashes come to: of another cost, cut off, of nobody. */
+async function hashes(): Promise<Record<string, unknown>> {
+  const passwords = new Passwords(CHEAP);
+  const hash = await passwords.hash("pass\u00e9");
+  const found: Record<string, unknown> = {};
+  const verify = async (name: string, phc: string | null, password = "passe\u0301") => {
+    found[name] = await passwords.verify(password, phc);
+  };
+  await verify("the same", hash);
+  await verify("another", hash, "pass");
+  await verify("nobody's", null);
+  for (const [name, cost] of Object.entries({ ln: { ln: 5 }, r: { r: 2 }, p: { p: 2 } }))
+    await verify(`of another ${name}`, await new Passwords({ ...CHEAP, ...cost }).hash("pass\u00e9"));
+  await verify("of another kind", hash.replace("scrypt", "argon2"));
+  await verify("cut off", hash.slice(0, -1));
+  await verify("without salt", hash.replace(/\$[^$]+\$([^$]+)$/, "$$$$$1"));
+  found.lengths = hash.split("$").map((part) => part.length);
+  return found;
+}
+
 /** The tables, by what they are about. */
 export async function policyTables(): Promise<Record<string, Record<string, unknown>>> {
   const known = ["Olga Petrova", "olga@example.org"];
@@ -168,5 +206,18 @@ export async function policyTables(): Promise<Record<string, Record<string, unkn
     ),
     roles: { owner: scopesOf("owner"), member: scopesOf("member") },
     "waits between sign-ins": { waits: waits() },
+    hashes: await hashes(),
+    turns: {
+      "two at once": await turns([["a"], ["b", true], ["a"], ["c"]]),
+      "nine of one": await turns(Array.from({ length: 9 }, () => ["a"] as const)),
+      "a crowd": await turns([
+        ...Array.from({ length: 20 }, (_, n) => [`s${n % 3}`] as const),
+        ["late"],
+        ["late"],
+        ["owner", true],
+      ]),
+      "seventeen and one": await turns([...Array.from({ length: 17 }, (_, n) => [`s${n}`] as const), ["late"]]),
+      "a crowd that is known": await turns(Array.from({ length: 18 }, (_, n) => [`s${n % 2}`, true] as const)),
+    },
   };
 }

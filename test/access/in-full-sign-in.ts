@@ -6,7 +6,7 @@ import type { SignInSource } from "../../src/access/sign-in.js";
 import { totpCode, totpStep } from "../../src/access/totp.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { SoftPasskey } from "../support/soft-passkey.js";
-import { type Households, shownSession } from "./in-full-households.js";
+import { bytesOf, type Households, shownSession } from "./in-full-households.js";
 
 const BY = { accountId: null, actor: "cli" };
 const FROM: SignInSource = { address: "192.168.1.9", userAgent: "Firefox" };
@@ -45,14 +45,7 @@ export const signInScenarios: Readonly<Record<string, (parts: Households, t: Tes
     await r.step("another account from there", () => login({ email: "ravi@example.org" }, from));
     clock.advance(16 * MINUTE);
     const { secret } = secondFactor.begin(home);
-    const bytes = Buffer.from(
-      (
-        [...secret]
-          .map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"))
-          .join("")
-          .match(/.{8}/g) ?? []
-      ).map((byte) => Number.parseInt(byte, 2)),
-    );
+    const bytes = bytesOf(secret);
     const code = (ms = 0) => totpCode(bytes, totpStep(clock.now() + ms));
     const codes = await secondFactor.confirm(home, code(), BY);
     clock.advance(MINUTE);

@@ -6,7 +6,7 @@ import { totpCode, totpStep } from "../../src/access/totp.js";
 import { GOOD_PASSWORD } from "../support/access.js";
 import { sameAsRecorded } from "../support/recorded.js";
 import { callerScenarios } from "./in-full-callers.js";
-import { type Households, households, shownSession } from "./in-full-households.js";
+import { bytesOf, type Households, households, shownSession } from "./in-full-households.js";
 import { policyTables } from "./in-full-rules.js";
 import { signInScenarios } from "./in-full-sign-in.js";
 
@@ -192,8 +192,9 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     await r.step("started anew", async () => {
       const before = listed();
       await keys.stop();
+      const stopped = [match(3), keys.author(4), keys.list(other).length];
       await keys.start();
-      return [before, listed(), keys.author(5), match(0)];
+      return [before, stopped, listed(), keys.author(5), match(0)];
     });
     for (let n = 0; n < 49; n++) await create({ origins: [] }, other);
     await r.step("fifty", () => [keys.list(other).length, keys.listsOrigin("https://b.example")]);
@@ -287,11 +288,11 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     const account = () => accounts.get(home);
     const begin = () => {
       const { secret, uri } = secondFactor.begin(home);
-      return { secret: bytesOf(secret), uri: uri.replace(secret, "SECRET") };
+      return { secret: bytesOf(secret), letters: secret.length, uri: uri.replace(secret, "SECRET") };
     };
     const codeAt = (secret: Buffer, ms = 0) => totpCode(secret, totpStep(clock.now() + ms));
     await r.step("nothing begun", () => secondFactor.confirm(home, "000000", BY));
-    await r.step("begun", () => begin().uri);
+    await r.step("begun", () => [begin().uri, begin().letters]);
     await r.step("a wrong code", () => secondFactor.confirm(home, "x", BY));
     const late = begin().secret;
     clock.advance(15 * MINUTE + 1);
@@ -361,14 +362,6 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     await r.step("removed", async () => [await aged.remove(1), await aged.remove(99), aged.held()]);
   },
 };
-
-/** The bytes of base32. */
-function bytesOf(text: string): Buffer {
-  const bits = [...text].map((letter) =>
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
-  );
-  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
 
 t.test("what the parts of access answer, refuse and tell is what is recorded", async (t) => {
   const found: Record<string, unknown> = { ...(await policyTables()) };

@@ -34,5 +34,8 @@ t.test("a code of the step before or after is taken, older and newer ones are no
     t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), step + distance);
   for (const distance of [-2, 2]) t.equal(matchTotp(SECRET, totpCode(SECRET, step + distance), now), null);
   t.equal(matchTotp(SECRET, ` ${totpCode(SECRET, step).slice(0, 3)} ${totpCode(SECRET, step).slice(3)}`, now), step);
+  t.equal(matchTotp(SECRET, totpCode(SECRET, 0), 0), 0, "the first step of all");
+  t.equal(matchTotp(SECRET, totpCode(SECRET, 1), 0), 1);
+  t.equal(matchTotp(SECRET, totpCode(SECRET, 2), 0), null, "there is none before the first");
   for (const nonsense of ["", "12345", "1234567", "abcdef"]) t.equal(matchTotp(SECRET, nonsense, now), null);
 });

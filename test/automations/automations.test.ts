@@ -2,7 +2,6 @@ import t from "tap";
 import type { JsonObject } from "../../src/contract/facts.js";
 import type { Scope } from "../../src/contract/scopes.js";
 import { Problem } from "../../src/kernel/problem.js";
-import { ApiKeyTable } from "../../src/storage/tables/api-key.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
 async function problemOf(task: Promise<unknown>): Promise<Problem> {
@@ -386,23 +385,7 @@ t.test("a preview judges each condition where it stands, and none where there ar
 t.test("a site's rules are its own, and keys leave the household a tenth of its room", async (t) => {
   const home = await Household.open(t.testdir(), { extra: { maxRules: 11 } });
   const scopes: readonly Scope[] = ["devices:read", "devices:control"];
-  const { accountId } = home.database.raw
-    .prepare<[], { accountId: number }>("SELECT account_id AS accountId FROM site LIMIT 1")
-    .get() ?? { accountId: 0 };
-  const keyId = new ApiKeyTable(home.database).insert({
-    accountId,
-    siteId: home.siteId,
-    name: "App",
-    env: "live",
-    keyHash: "hash",
-    prefix: "gth_live_",
-    lastFour: "abcd",
-    scopes: "[]",
-    origins: "[]",
-    createdAt: 0,
-    expiresAt: null,
-  });
-  home.keys.set(keyId, scopes);
+  const keyId = home.key(scopes);
   const key = { keyId, scopes };
   const body = { name: "Rule", trigger: whenOn("plug"), action: commandTo("lamp") };
   for (let n = 0; n < 9; n++) await home.automations.create(home.siteId, body, key);

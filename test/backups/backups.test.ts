@@ -141,6 +141,7 @@ t.test("a destination that is away fails alone and says why", async (t) => {
       ["usb", "No stick named STICK is plugged in."],
     ],
   );
+  t.same(JSON.parse(rows.at(-1)?.words ?? ""), { code: "place.noStick", label: "STICK" }, "and in no language yet");
   t.equal(readdirSync(join(dataFolder, "nas")).length, 1);
   t.notOk(existsSync(join(dataFolder, "backup-work")), "no drafts are left");
 });
@@ -152,9 +153,12 @@ t.test("a share is found by its mount point, a stick by its label", async (t) =>
     labelFolder: join(folder, "labels"),
   };
   t.match(locate("mount:/mnt/my share", folder, mounts), { root: "/mnt/my share" });
-  t.match(locate("mount:/mnt/other", folder, mounts), { root: null, text: "Nothing is mounted at /mnt/other." });
+  t.match(locate("mount:/mnt/other", folder, mounts), {
+    root: null,
+    words: { code: "place.notMounted", folder: "/mnt/other" },
+  });
   t.match(locate("usb:STICK", folder, mounts), { root: "/media/x" });
-  t.match(locate("usb:OTHER", folder, mounts), { root: null, text: "No stick named OTHER is plugged in." });
+  t.match(locate("usb:OTHER", folder, mounts), { root: null, words: { code: "place.noStick", label: "OTHER" } });
   t.same(mountedUnder("/media", mounts), ["/media/x"]);
 });
 

@@ -449,7 +449,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       );
     for (let n = 0; n < 7; n++) {
       const page = await many.newPage();
-      page.on("request", (request) => void (request.url().endsWith("/api/stream") && own.push(request.url())));
+      page.on("request", (request) => void (/\/api\/stream(\?|$)/.test(request.url()) && own.push(request.url())));
       await page.goto("/system/devices");
       await page.getByRole("link", { name: "Reading lamp" }).waitFor();
       windows.push(page);
@@ -464,6 +464,16 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await others[0]?.goBack();
     await lamp.say({ power: true, brightness: 63 });
     await show(63, others);
+    for (const page of others) {
+      await page.goto("/system/log");
+      await page.locator(".log li").first().waitFor();
+    }
+    const seventh = await many.newPage();
+    await seventh.goto("/system/log");
+    await seventh.locator(".log li").first().waitFor();
+    await t.rejects(connectDevice(stage, "heating", "let me in"));
+    for (const page of [...others, seventh])
+      await page.locator(".log li", { hasText: /in the name of a device was refused.*heating/ }).waitFor();
     t.same(own, [], "none has a stream of its own");
   });
 

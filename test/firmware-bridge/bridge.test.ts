@@ -1,68 +1,7 @@
 import t from "tap";
-import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
+import type { Effect, Family } from "../../firmware-bridge/family.js";
 import { BridgeParts, settled } from "../support/bridge-parts.js";
-
-/** A family whose messages are the effects themselves, on `{name}/…`. */
-function plainFamily(name: string): Family {
-  return {
-    name,
-    label: name,
-    source: "made for this test",
-    prefix: name,
-    filters: (prefix) => [`${prefix}/#`],
-    setup: () => [],
-    open: () => {
-      const adapter: Adapter = {
-        restore: () => {},
-        connected: () => [],
-        message: ({ payload }) => {
-          const text = Buffer.from(payload).toString();
-          if (text === "throw") throw new Error("a mistake of the family");
-          return JSON.parse(text) as Effect[];
-        },
-        command: (_key, command) =>
-          "power" in command
-            ? { publish: [{ topic: `${name}/set`, payload: String(command.power) }], expects: { power: command.power } }
-            : { unsupported: "it only has power" },
-        forget: () => {},
-        topics: () => null,
-      };
-      return adapter;
-    },
-  };
-}
-
-const device = (key: string, more: Partial<BridgedDevice> = {}): Effect => ({
-  do: "device",
-  device: {
-    ...{
-      key,
-      name: `Device ${key}`,
-      type: "switch",
-      manufacturer: null,
-      model: null,
-      firmware: null,
-      metrics: ["watts"],
-      commands: null,
-    },
-    ...{ hardware: [], reportSeconds: null, address: null, room: null, memo: {} },
-    ...more,
-  },
-});
-const state = (key: string, patch: object): Effect => ({ do: "state", key, patch: { ...patch } });
-const counter = (key: string, wattHours: number): Effect => ({
-  do: "counter",
-  key,
-  metric: "kwh",
-  wattHours,
-  epoch: null,
-});
-
-async function parts(...families: string[]): Promise<BridgeParts> {
-  const hub = new BridgeParts(families.map(plainFamily));
-  await hub.start();
-  return hub;
-}
+import { counter, device, parts, plainFamily, state } from "../support/plain-family.js";
 
 t.test("a device is made once, and what came with its announcement is not lost", async (t) => {
   const hub = await parts("one");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import t from "tap";
 import { FAMILIES } from "../../firmware-bridge/families.js";
 import type { Adapter } from "../../firmware-bridge/family.js";
-import { conversations } from "../support/conversation.js";
+import { conversations, everyValue } from "../support/conversation.js";
 import { damaged } from "../support/damaged.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { devicesOf, inFull, sends, stepper } from "../support/in-full.js";
@@ -19,10 +19,13 @@ for (const family of FAMILIES) {
   const file = join(PROJECT_ROOT, "test/fixtures/in-full", `${family.name}.json`);
 
   t.test(`${family.name}: every recorded device, what its controls send, and what was said`, async (t) => {
-    const all = conversations(family.name);
+    const all = [...conversations(family.name), ...everyValue(family.name)];
+    const { name, label, source, prefix } = family;
     const found: Record<string, unknown> = {
+      family: { name, label, source, prefix, filters: family.filters("base"), large: family.large?.("base") ?? [] },
+      setup: family.setup({ host: "192.168.1.2", port: 1883, username: "user", password: "word", topic: "thing" }),
       ...Object.fromEntries(all.map((one) => [one.name, inFull(family, one)])),
-      "one value changed": damaged(family, all),
+      "one value changed": damaged(family, conversations(family.name)),
     };
     if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`);
     const wanted = JSON.parse(readFileSync(file, "utf8")) as typeof found; // written by the line above
@@ -30,7 +33,7 @@ for (const family of FAMILIES) {
     for (const [name, one] of Object.entries(wanted)) t.same(JSON.parse(JSON.stringify(found[name])), one, name);
   });
 
-  for (const conversation of conversations(family.name)) {
+  for (const conversation of [...conversations(family.name), ...everyValue(family.name)]) {
     const heard = () => {
       const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
       adapter.restore([]);

@@ -1,10 +1,14 @@
 /** What the parts of the gate answer, refuse, tell and store, in full and at the edges of every limit. */
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
+import { GateFeed } from "../../src/gate/gate-feed.js";
 import { openerName, openingText } from "../../src/gate/opening-texts.js";
+import type { PlateReadRow } from "../../src/storage/tables/plate-read.js";
 import { Recorded, sameAsRecorded } from "../support/recorded.js";
 import { openingScenarios } from "./in-full-openings.js";
 import { ruleScenarios } from "./in-full-rules.js";
-import { Premises, rows } from "./premises.js";
+import { Premises, reading as readingOf, rows } from "./premises.js";
 
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
 const [PLATE, OTHER] = ["MH12AB1234", "KA01AB2222"] as const;
@@ -171,19 +175,178 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       [3, 4].map((days) => p.vehicles.list(siteId, { days, limit: 9 }).vehicles.map(({ plate }) => plate)),
     );
   },
+
+  async "what cannot be stored"(r, p) {
+    const { siteId } = p;
+    const { raw } = p.database;
+    await p.rules.create(siteId, { plate: PLATE }, BY);
+    const files = async () => {
+      const found = [];
+      for (let id = 0; id < 9; id++) if ((await p.images.read(id)) !== null) found.push(id);
+      return found;
+    };
+    await r.step("without frames", () =>
+      p.gate.take({
+        burst: {
+          ...{
+            deviceId: "camera-in",
+            captureId: 9,
+            trigger: "manual",
+            at: p.clock.now(),
+            direction: "out",
+            frames: [],
+          },
+          completeMono: p.clock.mono() - 7,
+        },
+        ...{ captureKey: null, isFresh: true, reading: null },
+      }),
+    );
+    p.encodeImage = async () => null;
+    await r.step("a picture that cannot be decoded", () => p.capture({ plates: [PLATE] }));
+    p.encodeImage = () => Promise.reject(new Error("broken"));
+    p.clock.advance(MINUTE);
+    await r.step("one that cannot be written", () => p.capture({ plates: [PLATE] }));
+    p.encodeImage = async (frame) => frame;
+    await r.step("a picture for the same pass", async () => [await p.capture({ plates: [PLATE] }), await files()]);
+    await r.step("none for a worse read", () => {
+      p.encodeImage = () => Promise.reject(new Error("asked for"));
+      return p.capture({ plates: [PLATE], confidence: 90 });
+    });
+    p.encodeImage = async (frame) => frame;
+    raw.exec("CREATE TEMP TRIGGER refused BEFORE INSERT ON plate_read BEGIN SELECT RAISE(ABORT, 'no'); END");
+    p.clock.advance(MINUTE);
+    const both = [p.capture({ plates: [OTHER] }), p.capture({ plates: [OTHER] })];
+    await r.step("a pass", () => both[0]);
+    await r.step("its next burst", () => both[1]);
+    await r.step("nothing read", () => p.capture({ reason: "timeout" }));
+    await r.step("no pictures of them", files);
+    raw.exec("DROP TRIGGER refused");
+    await r.step("then it goes on", async () => [await p.capture({ plates: [OTHER] }), await files()]);
+    await r.step("without a picture kept", async () => {
+      p.settings.imageRetentionDays = 0;
+      p.clock.advance(MINUTE);
+      return [await p.capture({ plates: [OTHER] }), await p.capture({ reason: "timeout" }), await files()];
+    });
+    await r.step("a vehicle without a plate", () => {
+      p.recognise.use = async () => ({ samples: 3, vehicles: [], reason: null, unread: [], tookMs: 1 });
+      return p.capture({});
+    });
+    await r.step("strays", async () => {
+      await p.images.write(1_999, Buffer.from("x"));
+      await writeFile(join(p.folder, "images", "0", "1.jpg.part"), "x");
+      await writeFile(join(p.folder, "images", "0", "notes"), "x");
+      await writeFile(join(p.folder, "images", "stray"), "x");
+      const first = await p.retention.removeStrays();
+      return [first, await p.retention.removeStrays(), await readdir(join(p.folder, "images")), await files()];
+    });
+    await r.step("what stands", () => rows(p, "plate_read", "plate_image", "plate_rule"));
+  },
+
+  async "how long a burst took"(r, p) {
+    const times: object[] = [];
+    p.gate.onTimed((timing) => times.push(timing));
+    await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
+    await p.rules.create(p.siteId, { plate: PLATE }, BY);
+    const took = async (plates: string[], ready: number | null) => {
+      times.length = 0;
+      const { vehicles } = readingOf({ plates });
+      p.recognise.use = async (burst) => {
+        p.clock.advance(50);
+        const readyMono = ready === null ? {} : { readyMono: burst.completeMono + ready };
+        return { samples: 1, vehicles, reason: null, unread: [], tookMs: 1, ...readyMono };
+      };
+      p.gateAnswer = async () => p.clock.advance(7);
+      await p.capture({});
+      return [times, p.gate.figures];
+    };
+    await r.step("unknown", () => took([OTHER], 40));
+    await r.step("allowed", () => took([PLATE], 40));
+    p.clock.advance(MINUTE);
+    await r.step("read before it was complete", () => took([PLATE], -40));
+    p.clock.advance(MINUTE);
+    await r.step("not said when", () => took([PLATE], null));
+    await r.step("told already", () => took([PLATE], 0));
+    await r.step("nothing", () => took([], 40));
+    p.clock.advance(MINUTE);
+    p.gateAnswer = () => Promise.reject(new Error("offline"));
+    await r.step("refused", () => {
+      times.length = 0;
+      p.recognise.use = async () => readingOf({ plates: [PLATE] });
+      return p.capture({}).then(() => times);
+    });
+  },
+
+  async "more than is kept in mind"(r, p) {
+    const { siteId } = p;
+    const told: string[] = [];
+    const { database, tables, clock } = p;
+    const recordFeed = (item: { readonly deviceId: string | null }) => void told.push(item.deviceId ?? "");
+    const feed = new GateFeed({ database, tables, device: () => null, recordFeed, clock });
+    const camera = p.cameras.get(siteId, "camera-in");
+    const unread = (deviceId: string) =>
+      feed.unrecognised({ ...camera, deviceId }, { reason: "timeout", at: 1 } as PlateReadRow); // looks at nothing else
+    await r.step("cameras with trouble", () => {
+      for (let n = 0; n < 1_000; n++) unread(`c${n}`);
+      unread("c0");
+      const thousand = told.length;
+      unread("c1000");
+      unread("c0");
+      return [thousand, told.slice(999)];
+    });
+    await p.openings.start();
+    p.states.set("gate", { gate: "closed" });
+    const order = { siteId, deviceId: "gate", command: '{"open":true}', actor: "cli", delivery: "sent" as const };
+    for (let commandId = 1; commandId <= 201; commandId++) p.openings.sent({ ...order, commandId });
+    await database.write(() => {});
+    await r.step("orders", async () => {
+      p.states.set("gate", { gate: "open" });
+      for (const commandId of [1, 2])
+        p.bus.announce("command.changed", {
+          ...{ siteId, deviceId: "gate", commandId, actor: "", status: "acknowledged", reason: null, at: 0 },
+        });
+      await database.write(() => {});
+      const settled = p.openings.list(siteId, { limit: 300 }).filter(({ result }) => result !== "waiting");
+      return [settled.map(({ id }) => id), clock.pending];
+    });
+    await p.openings.stop();
+    await r.step("timers", () => clock.pending);
+  },
+
+  async "passwords of cameras from before they were sealed"(r, p) {
+    const source = JSON.stringify({ kind: "snapshot", url: "http://u:secret@192.168.1.5/a.jpg" });
+    const put = (deviceId: string) =>
+      p.database.raw
+        .prepare(
+          "INSERT INTO camera (device_id, site_id, enabled, inside_gate, source, updated_at) VALUES (?, ?, 1, 0, ?, 5)",
+        )
+        .run(deviceId, p.siteId, source);
+    put("camera-in");
+    const stored = () => p.database.raw.prepare<[], { source: string }>("SELECT source FROM camera").all();
+    await r.step("read", () => [p.cameras.find("camera-in"), stored().map((row) => row.source.includes("secret"))]);
+    await r.step("sealed", async () => {
+      await p.cameras.start();
+      return [p.cameras.find("camera-in"), stored().map((row) => row.source.includes("secret"))];
+    });
+    await r.step("left alone", async () => {
+      const before = stored();
+      await p.cameras.start();
+      return before[0]?.source === stored()[0]?.source;
+    });
+  },
 };
 
 t.test("what the parts of the gate answer, refuse and tell is what is recorded", async (t) => {
   const found: Record<string, unknown> = {};
-  for (const [name, scenario] of Object.entries({ ...ruleScenarios, ...scenarios, ...openingScenarios })) {
-    const p = await Premises.open(t.testdir({ [name]: {} }));
-    const { feed, facts, reports, commands, audited } = p;
-    const told: Readonly<Record<string, unknown[]>> = { feed, facts, reports, commands, audited };
-    const r = new Recorded(told, p.clock.now(), () => p.database.write(() => {}));
-    await scenario(r, p);
-    found[name] = r.steps;
-    await p.close();
-  }
+  for (const [name, scenario] of Object.entries({ ...ruleScenarios, ...scenarios, ...openingScenarios }))
+    await t.test(name, async (t) => {
+      const p = await Premises.open(t.testdir());
+      const { feed, facts, reports, commands, audited } = p;
+      const told: Readonly<Record<string, unknown[]>> = { feed, facts, reports, commands, audited };
+      const r = new Recorded(told, p.clock.now(), () => p.database.write(() => {}));
+      await scenario(r, p);
+      found[name] = r.steps;
+      await p.close();
+    });
   found["words for openings"] = words();
   sameAsRecorded(t, "gate", found);
 });

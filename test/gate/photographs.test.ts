@@ -4,6 +4,7 @@ import t from "tap";
 import { Captures } from "../../src/cameras/captures.js";
 import { Spool } from "../../src/cameras/spool.js";
 import { systemClock } from "../../src/kernel/clock.js";
+import { ownCopy } from "../../src/kernel/free-bytes.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { Recogniser } from "../../src/recognition/recogniser.js";
 import { MODELS, photographs, withoutModels } from "../support/photographs.js";
@@ -46,7 +47,7 @@ t.test(
     const arrives = async (deviceId: string, frames: readonly Buffer[], direction: "in" | "out" | null) => {
       captureId += 1;
       const before = p.gate.figures.reads;
-      for (const [n, jpeg] of frames.entries()) await captures.frame(deviceId, String(captureId), n, jpeg);
+      for (const [n, jpeg] of frames.entries()) await captures.frame(deviceId, String(captureId), n, ownCopy(jpeg)); // it is theirs
       await captures.captureDone(deviceId, String(captureId), {
         trigger: "loop",
         frames: frames.length,

@@ -65,6 +65,7 @@ export class Premises {
   encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null> = async (frame) => frame;
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
+  readonly folder: string;
   readonly database: Database;
   readonly tables: GateTables;
   readonly siteId: number;
@@ -88,6 +89,7 @@ export class Premises {
   #captures = 0;
 
   private constructor(folder: string, database: Database) {
+    this.folder = folder;
     this.database = database;
     const { siteId, testSiteId } = seedAccount(database);
     this.siteId = siteId;
@@ -253,7 +255,8 @@ const DEVICES = [
   { id: "camera-test", name: "Simulated camera", type: "camera" },
 ];
 
-function reading(seen: Seen): BurstReading {
+/** What the played recogniser answers. */
+export function reading(seen: Seen): BurstReading {
   const vehicles = (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
   return {
     samples: 2,

@@ -32,6 +32,6 @@ t.test("backups: what is missing is said, and nothing else", async (t) => {
 
 t.test("a rehearsal that failed is trouble; none yet is not", async (t) => {
   t.equal(backupRehearsalCheck(() => null).check().level, "ok");
-  t.equal(backupRehearsalCheck(() => ({ at: NOW, ok: 1, text: "Sound." })).check().level, "ok");
-  t.match(found(backupRehearsalCheck(() => ({ at: NOW, ok: 0, text: "Torn." }))), { level: "degraded", text: /Torn/ });
+  t.equal(backupRehearsalCheck(() => ({ at: NOW, ok: 1, why: "Sound." })).check().level, "ok");
+  t.match(found(backupRehearsalCheck(() => ({ at: NOW, ok: 0, why: "Torn." }))), { level: "degraded", text: /Torn/ });
 });

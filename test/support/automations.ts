@@ -7,6 +7,7 @@ import { Bus } from "../../src/kernel/bus.js";
 import type { ClockTrustState, ClockTrustView } from "../../src/kernel/clock-trust.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
+import { ApiKeyTable } from "../../src/storage/tables/api-key.js";
 import { openDatabase, seedAccount } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
 import { type ShownItem, shownItem } from "./feed.js";
@@ -108,6 +109,28 @@ export class Household {
 
   device(id: string, type: string, siteId = this.siteId): void {
     this.devices.set(id, { siteId, name: id, type, online: true, state: {} });
+  }
+
+  /** A key of the household with these scopes; returns its id. */
+  key(scopes: readonly Scope[]): number {
+    const { accountId } = this.database.raw
+      .prepare<[], { accountId: number }>("SELECT account_id AS accountId FROM site LIMIT 1")
+      .get() ?? { accountId: 0 };
+    const id = new ApiKeyTable(this.database).insert({
+      accountId,
+      siteId: this.siteId,
+      name: "App",
+      env: "live",
+      keyHash: "hash",
+      prefix: "gth_live_",
+      lastFour: "abcd",
+      scopes: "[]",
+      origins: "[]",
+      createdAt: 0,
+      expiresAt: null,
+    });
+    this.keys.set(id, scopes);
+    return id;
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,7 @@
  * of a `device`, a `problem` and the words of an `event` only the members that are given are compared. A device that a
  * conversation names must be announced in it. One file is one hub: keys may come again in other files.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Test } from "tap";
@@ -61,6 +61,16 @@ export interface Conversation {
 
 /** The time at which a replay begins, epoch ms. */
 export const REPLAY_START = Date.parse("2026-03-01T12:00:00Z");
+
+/**
+ * A conversation with everything that a family knows the words of; what it comes to stands in test/fixtures/in-full.
+ * None for families without one.
+ */
+export function everyValue(family: string): Conversation[] {
+  const file = join(PROJECT_ROOT, "test/fixtures/every-value", `${family}.json`);
+  if (!existsSync(file)) return [];
+  return [{ ...(JSON.parse(readFileSync(file, "utf8")) as Conversation), name: "every value" }]; // as below
+}
 
 /** The recorded conversations of a family, by name. */
 export function conversations(family: string): Conversation[] {

@@ -1,91 +1,158 @@
 /**
- * The messages of recorded conversations with one value changed: what each change changes in what a family makes of the
- * message. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
+ * The messages and commands of recorded conversations with one value changed: what each change changes in what a family
+ * makes of it. One value for each place of a kind of message; a name in a topic or a number in a list makes no new kind.
  */
 import type { Adapter, Effect, Family } from "../../firmware-bridge/family.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
-import { stepper } from "./in-full.js";
+import { short, singles, stepper, translated } from "./in-full.js";
 
 type Path = readonly string[];
+
+/** Longer than any name, text or topic that is taken. */
+const LONG = "y".repeat(700);
+/** More than any list of names, values or parts that is taken. */
+const MANY = 210;
+/** So many values of each control are tried after a change of what describes a device. */
+const FEW = 3;
 
 /** What each changed value of a family's conversations comes to; values that change nothing are left out. */
 export function damaged(family: Family, conversations: readonly Conversation[]): Record<string, string> {
   const found: Record<string, string> = {};
   const seen = new Set<string>();
+  const isNew = (kind: string): boolean => !seen.has(kind) && Boolean(seen.add(kind));
   for (const conversation of conversations) {
     const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
     adapter.restore([]);
     const step = stepper(adapter);
     for (const one of conversation.steps) {
       step(one);
-      if (!("message" in one)) continue;
-      const usual = new Set(step(one).flatMap(written)); // the second time: nothing of it is new
-      const { topic, payload } = one.message;
-      const whole = objectOf(payload);
-      for (const path of whole === null ? [[]] : placesOf(whole)) {
-        const kind = `${whole === null ? topic : ""} ${path.map((name) => (/^\d+$/.test(name) ? "#" : name)).join(".")}`;
-        if (seen.has(kind)) continue;
-        seen.add(kind);
-        const changes = changesOf(adapter, { topic, payload, whole, path, usual });
-        if (changes !== "") found[`${topic} ${path.join(".")}`.trim()] = changes;
-      }
+      if ("message" in one) Object.assign(found, ofMessage(family, adapter, one.message, isNew));
+      else if ("command" in one) Object.assign(found, ofCommand(adapter, one.command, conversation.name, isNew));
     }
   }
   return found;
 }
 
-function changesOf(
+function ofMessage(
+  family: Family,
   adapter: Adapter,
-  message: { topic: string; payload: unknown; whole: object | null; path: Path; usual: ReadonlySet<string> },
-): string {
-  const { topic, payload, whole, path, usual } = message;
+  { topic, payload }: { readonly topic: string; readonly payload: unknown },
+  isNew: (kind: string) => boolean,
+): Record<string, string> {
   const say = (text: string) =>
-    adapter.message({ topic, payload: Buffer.from(text), retained: false, at: REPLAY_START }).flatMap(written);
-  return othersOf(whole === null ? payload : at(whole, path))
-    .flatMap((value) => {
+    adapter
+      .message({ topic, payload: Buffer.from(text), retained: false, at: REPLAY_START })
+      .flatMap((effect) => written(adapter, effect));
+  const usual = new Set(say(payloadText(payload))); // the second time: nothing of it is new
+  const whole = objectOf(payload);
+  const found: Record<string, string> = {};
+  for (const path of whole === null ? [[]] : placesOf(whole)) {
+    if (!isNew(`${whole === null ? topic : kindOf(family, topic)} ${numberless(path)}`)) continue;
+    const others = othersOf(whole === null ? payload : at(whole, path));
+    const changes = others.flatMap((value) => {
+      if (whole === null && value === undefined) return [];
       const now = say(payloadText(whole === null ? value : changed(whole, path, value)));
-      say(payloadText(payload));
+      if (now.some((one) => one.startsWith("device ") || one.startsWith("gone "))) say(payloadText(payload));
       const more = now.filter((one) => !usual.has(one));
       const names = new Set(now.map(nameOf));
-      const less = [...usual].map(nameOf).filter((name) => !names.has(name));
+      const less = [...new Set([...usual].map(nameOf))].filter((name) => !names.has(name));
       if (more.length + less.length === 0) return [];
-      return [`${JSON.stringify(value) ?? "none"}: ${[...more, ...less.map((name) => `no ${name}`)].join("; ")}`];
-    })
-    .join(" | ");
+      return [`${shown(value)}: ${short([...more, ...less.map((name) => `no ${name}`)].join("; "))}`];
+    });
+    if (changes.length > 0) found[`${topic} ${path.join(".")}`.trim()] = changes.join(" | ");
+  }
+  return found;
+}
+
+/** Each component of Home Assistant's discovery has members of its own. */
+function kindOf({ name }: Family, topic: string): string {
+  return name === "homeassistant" && topic.endsWith("/config") ? (topic.split("/")[1] ?? "") : "";
+}
+
+function ofCommand(
+  adapter: Adapter,
+  { key, command }: { readonly key: string; readonly command: JsonObject },
+  conversation: string,
+  isNew: (kind: string) => boolean,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const path of placesOf(command)) {
+    if (!isNew(`${conversation} ${Object.keys(command).join()} ${path.join(".")}`)) continue;
+    const changes = othersOf(at(command, path)).map(
+      (value) => `${shown(value)}: ${short(translated(adapter, key, changed(command, path, value) as JsonObject))}`, // of an object
+    );
+    found[`${conversation}, ${key} ${short(JSON.stringify(command))}, ${path.join(".")}`] = changes.join(" | ");
+  }
+  return found;
 }
 
 /** An effect in short, member by member: what it is about, and its value. */
-function written(effect: Effect): string[] {
+export function written(adapter: Adapter, effect: Effect): string[] {
   const members = (what: string, of: object) =>
-    Object.entries(of).map(([name, value]) => `${what}${name} = ${JSON.stringify(value)}`);
+    Object.entries(of).map(([name, value]) => `${what}${name} = ${short(JSON.stringify(value) ?? "")}`);
   if (effect.do === "state") return members("", effect.patch);
   if (effect.do === "telemetry") return members("", effect.data);
   if (effect.do === "device") {
-    const { key, name, type, model, metrics } = effect.device;
-    return [`device ${key} = ${type}, ${name}, ${model}, ${metrics.join(" ")}`];
+    const { device } = effect;
+    const { key, name, type, model, metrics, manufacturer, firmware, reportSeconds, address, room } = device;
+    const parts = [manufacturer, firmware, reportSeconds, address, room, ...device.hardware].map((part) => part ?? "-");
+    const takes = members("takes ", Object(device.commands?.properties) as object); // a schema has an object of them
+    return [
+      `device ${key} = ${short(`${type}, ${name}, ${model}, ${metrics.join(" ")}`)}`,
+      `parts = ${short(parts.join(", "))}`,
+      ...takes,
+      ...singles(device, FEW).map(
+        (command) => `${JSON.stringify(command)} = ${short(translated(adapter, key, command))}`,
+      ),
+    ];
   }
   if (effect.do === "counter") return [`${effect.metric} = ${effect.wattHours} Wh of ${effect.epoch}`];
   if (effect.do === "problem") return [`problem = ${effect.reason}`];
-  if (effect.do === "event") return [`event = ${effect.kind}`];
-  if (effect.do === "recall") return [`recall = ${effect.filters.join(" ")}`];
+  if (effect.do === "event") return [`event = ${effect.kind}, ${effect.title}`];
+  if (effect.do === "recall") return [`recall = ${short(effect.filters.join(" "))}`];
   if (effect.do === "publish") return [`publish ${effect.message.topic} = ${effect.message.payload}`];
-  return members(`${effect.do} `, { ...effect, do: undefined }).filter((text) => !text.endsWith("undefined"));
+  return members(`${effect.do} `, { ...effect, do: undefined }).filter((text) => !text.endsWith(" = "));
 }
 
-function nameOf(text: string): string {
+function shown(value: unknown): string {
+  if (value === LONG) return `${LONG.length} letters`;
+  if (Array.isArray(value) && value.length === MANY) return `${MANY} entries`;
+  return short(JSON.stringify(value) ?? "none");
+}
+
+function numberless(path: Path): string {
+  return path.map((name) => (/^\d+$/.test(name) ? "#" : name)).join(".");
+}
+
+export function nameOf(text: string): string {
   return text.split(" = ", 1).join("");
 }
 
 /** Values of the same and of other types in a value's place; undefined: it is not there. */
 function othersOf(value: unknown): unknown[] {
-  if (typeof value === "number") return [undefined, -1, 0, 1, 100, 101, 1e9, "x"];
+  if (typeof value === "number") return [undefined, -1, 0, 0.5, 1, 100, 101, 255, 1e9, "x", "50"];
   if (typeof value === "boolean") return [undefined, !value, "x"];
+  if (Array.isArray(value)) return [undefined, [], Array.from({ length: MANY }, (_, index) => other(value[0], index))];
+  if (typeof value === "object" && value !== null) return [undefined, {}];
   if (typeof value !== "string") return [undefined, "x"];
   const number = Number(value);
   return value.trim() !== "" && Number.isFinite(number)
-    ? ["", "-1", "0", "100", "101", "x"]
-    : ["", "x", 1, `${value}x`];
+    ? ["", "-1", "0", "0.5", "100", "101", "255", "x"]
+    : [
+        undefined,
+        "",
+        "x",
+        1,
+        `${value}x`,
+        LONG,
+        value === value.toLowerCase() ? value.toUpperCase() : value.toLowerCase(),
+      ];
+}
+
+/** An entry of a list again, and still another one. */
+function other(entry: unknown, index: number): unknown {
+  return typeof entry === "string" ? `${entry}${index}` : entry;
 }
 
 function objectOf(payload: unknown): object | null {
@@ -99,7 +166,8 @@ function objectOf(payload: unknown): object | null {
 
 function placesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null || path.length > 6) return [path];
-  return Object.entries(value).flatMap(([name, inner]) => placesOf(inner, [...path, name]));
+  const inner = Object.entries(value).flatMap(([name, one]) => placesOf(one, [...path, name]));
+  return path.length === 0 ? inner : [path, ...inner];
 }
 
 function at(value: unknown, path: Path): unknown {
@@ -109,6 +177,7 @@ function at(value: unknown, path: Path): unknown {
 function changed(whole: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value;
   const copy = Array.isArray(whole) ? [...whole] : { ...(whole as JsonObject) }; // the path leads through objects and lists
-  Reflect.set(copy, name, changed(Reflect.get(copy, name), rest, value));
+  if (rest.length === 0 && value === undefined) Reflect.deleteProperty(copy, name);
+  else Reflect.set(copy, name, changed(Reflect.get(copy, name), rest, value));
   return copy;
 }

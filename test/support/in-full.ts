@@ -2,9 +2,12 @@
  * What the recorded conversations of a family come to in full: every device, what each of its controls sends, its topics,
  * and the words of every event and problem. A conversation itself compares only the members that it writes down.
  */
+import { createHash } from "node:crypto";
 import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.js";
 import type { JsonObject } from "../../src/contract/facts.js";
 import { type Conversation, payloadText, REPLAY_START } from "./conversation.js";
+
+const LONGEST_SHOWN = 200;
 
 /** What a conversation comes to: texts by what they are about. */
 export type InFull = Readonly<Record<string, unknown>>;
@@ -13,7 +16,9 @@ export type InFull = Readonly<Record<string, unknown>>;
 export function inFull(family: Family, conversation: Conversation): InFull {
   const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
   adapter.restore([]);
-  const effects = conversation.steps.flatMap(stepper(adapter));
+  const step = stepper(adapter);
+  const each = conversation.steps.map((one) => [one, step(one)] as const);
+  const effects = each.flatMap(([, told]) => told);
   return {
     devices: devicesOf(effects).map((device) => ({
       device,
@@ -21,7 +26,30 @@ export function inFull(family: Family, conversation: Conversation): InFull {
       sends: sends(adapter, device),
     })),
     said: [...new Set(effects.flatMap(wordsOf))],
+    afterRestart: afterRestart(family, conversation, effects),
+    heard: each.flatMap(([one, told]) => ("effects" in one || "key" in one ? [] : heard(adapter, one, told))),
   };
+}
+
+/** What is said otherwise where all of it is heard again after a restart, by whoever knows the devices already. */
+function afterRestart(family: Family, conversation: Conversation, effects: readonly Effect[]): string[] {
+  const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
+  adapter.restore(devicesOf(effects).map(({ key, memo }) => ({ key, memo: JSON.parse(JSON.stringify(memo)) })));
+  const lines = (all: readonly Effect[]): string[] =>
+    all.map((effect) => JSON.stringify("device" in effect ? { ...effect.device, memo: undefined } : effect));
+  const [before, after] = [new Set(lines(effects)), new Set(lines(conversation.steps.flatMap(stepper(adapter))))];
+  const only = (some: ReadonlySet<string>, others: ReadonlySet<string>, sign: string): string[] =>
+    [...some].filter((line) => !others.has(line)).map((line) => `${sign} ${short(line)}`);
+  return [...only(after, before, "+"), ...only(before, after, "-")];
+}
+
+/** What a step comes to that does not say so itself. */
+function heard(adapter: Adapter, one: Conversation["steps"][number], told: readonly Effect[]): string[] {
+  const what = "message" in one ? `${one.message.topic} ${payloadText(one.message.payload)}` : JSON.stringify(one);
+  const begin = what.length > 90 ? `${what.slice(0, 90)}…` : what;
+  if ("command" in one) return [`${begin} = ${translated(adapter, one.command.key, one.command.command)}`];
+  const lines = told.map((effect) => ("device" in effect ? `device ${effect.device.key}` : JSON.stringify(effect)));
+  return [`${begin} = ${lines.map((line) => line.replaceAll('"', "")).join("; ")}`];
 }
 
 /** The devices that effects announce and do not take back, each as it was last. */
@@ -57,21 +85,33 @@ function wordsOf(effect: Effect): string[] {
   return effect.do === "problem" ? [`${effect.topic}: ${effect.reason}`] : [];
 }
 
+/** A command for every value of every control; at most so many for each. */
+export function singles({ commands }: BridgedDevice, most?: number): JsonObject[] {
+  return controlsOf(commands).flatMap(([word, values]) => values.slice(0, most).map((value) => ({ [word]: value })));
+}
+
+/** The controls of a device with the values that are tried. */
+function controlsOf(commands: JsonObject | null): (readonly [word: string, values: unknown[]])[] {
+  const properties = Object(commands?.properties) as Record<string, JsonObject>; // of a schema
+  return Object.entries(properties).map(([word, property]) => [word, valuesAround(property)]);
+}
+
 /** What a device is sent for every value of every control, and for each two controls together. */
-export function sends(adapter: Adapter, { key, commands }: BridgedDevice): Record<string, string> {
-  const controls = Object.entries(Object(commands?.properties) as Record<string, JsonObject>).map(
-    ([word, property]) => [word, valuesAround(property)] as const,
-  );
-  const single = controls.flatMap(([word, values]) => values.map((value) => ({ [word]: value })));
+export function sends(adapter: Adapter, device: BridgedDevice): Record<string, string> {
+  const controls = controlsOf(device.commands);
   const pairs = controls.flatMap(([one, [first]], index) =>
     controls.slice(index + 1).map(([other, [second]]) => ({ [one]: first, [other]: second })),
   );
   return Object.fromEntries(
-    [...single, ...pairs].map((command) => [JSON.stringify(command), translated(adapter, key, command)]),
+    [...singles(device), ...pairs].map((command) => [
+      JSON.stringify(command),
+      translated(adapter, device.key, command),
+    ]),
   );
 }
 
-function translated(adapter: Adapter, key: string, command: JsonObject): string {
+/** What a command comes to, or why there is none. */
+export function translated(adapter: Adapter, key: string, command: JsonObject): string {
   const translation = adapter.command(key, command);
   if ("unsupported" in translation) return `- ${translation.unsupported}`;
   const messages = translation.publish.map(
@@ -89,4 +129,11 @@ function valuesAround({ type, minimum, maximum, enum: listed, pattern }: JsonObj
     return [Math.floor((least + most) / 2), least, most, least - 1, most + 1, "1"];
   }
   return typeof pattern === "string" && pattern.startsWith("^#") ? ["#ff8000", "#FFF", "red"] : ["text", 1];
+}
+
+/** A long text is held to by its begin, its length and a digest. */
+export function short(text: string): string {
+  if (text.length <= LONGEST_SHOWN) return text;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return `${text.slice(0, LONGEST_SHOWN / 2)}… (${text.length} characters, ${digest})`;
 }

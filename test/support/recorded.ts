@@ -1,5 +1,5 @@
 /**
- * What happens in a scenario, step by step and in full, against test/fixtures/in-full/NAME.json: results, refusals with
+ * What happens in a scenario, step by step and in full, against its file in test/fixtures/in-full: results, refusals with
  * all that they carry, and everything that was told besides. After an intended change:
  * `GATEHOUSE_WRITE_IN_FULL=1 npm test -- test/…/in-full.test.ts`, and read what it changed there.
  */
@@ -59,6 +59,37 @@ export class Recorded {
       }),
     );
   }
+}
+
+/** A table of what a function makes of each of its inputs. */
+export function table<Input>(
+  inputs: Iterable<Input>,
+  output: (input: Input) => unknown,
+  nameOf: (input: Input) => string = (input) => JSON.stringify(input),
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const input of inputs) {
+    const name = nameOf(input);
+    if (name in found) throw new Error(`two inputs are called "${name}"`);
+    try {
+      found[name] = inJson(output(input));
+    } catch (error) {
+      found[name] = inJson({ throws: refusal(error) });
+    }
+  }
+  return found;
+}
+
+/** As it stands in a file of JSON, numbers to nine digits. */
+function inJson(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value ?? null, (_, part: unknown) => {
+      if (part instanceof Map) return Object.fromEntries(part);
+      if (part instanceof Set || part instanceof Float64Array || part instanceof Float32Array) return [...part];
+      if (typeof part !== "number" || Number.isInteger(part)) return part;
+      return Number.isFinite(part) ? Number(part.toPrecision(9)) : String(part);
+    }),
+  );
 }
 
 /** Holds what scenarios came to against the record; each by its name. */

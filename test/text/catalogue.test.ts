@@ -7,7 +7,7 @@ import { join } from "node:path";
 import t from "tap";
 import { FEED_KINDS } from "../../src/contract/feed-kinds.js";
 import { en } from "../../src/text/en.js";
-import { detailEnglish, english, feedEnglish, healthEnglish } from "../../src/text/english.js";
+import { detailEnglish, english, feedEnglish, healthEnglish, storedReason } from "../../src/text/english.js";
 import { fill } from "../../src/text/fill.js";
 import { hi } from "../../src/text/hi.js";
 import { untranslated, valuesIn } from "../support/catalogue.js";
@@ -69,6 +69,14 @@ t.test("English: plurals, choices, moments, reasons inside reasons", async (t) =
     "what people wrote is no message",
   );
   t.equal(english("check.disk-space"), "Disk space");
+});
+
+t.test("a stored reason is its code; English is all that is left of one that this version does not know", async (t) => {
+  const known = { code: "place.noStick", label: "STICK" };
+  t.strictSame(storedReason("No stick.", known), known);
+  t.equal(storedReason("An old sentence.", null), "An old sentence.");
+  t.equal(storedReason("Of a later version.", { code: "place.onTheMoon" }), "Of a later version.");
+  t.equal(storedReason("With other values.", { code: "place.noStick" }), "With other values.");
 });
 
 t.test("a text without one of its values is refused, not shown with a hole", async (t) => {

@@ -270,7 +270,10 @@ t.test("what is not signed, not for this box, cut off or changed is refused befo
   writeFileSync(changed, bytes);
   await t.rejects(hub.install(changed), { code: "damaged_file", message: /payload.tar.gz is not what was signed/ });
   writeFileSync(join(box.root, "media/gatehouse-junk.tar"), "junk");
-  t.notOk((await hub.found()).find(({ file }) => file.endsWith("junk.tar"))?.fits);
+  t.match(
+    (await hub.found()).find(({ file }) => file.endsWith("junk.tar")),
+    { fits: false, text: "This is not an update of Gatehouse.", words: { code: "update.wrong" } },
+  );
   t.equal(box.state.phase, "none");
   t.notOk(existsSync(join(box.root, "data/requests/update")));
 });

@@ -37,27 +37,37 @@ interface Setting {
 /** A thermostat. Without modes of its own it has Home Assistant's. */
 export function climate(naming: Naming, config: Config): Component {
   const modes = config.has("modes") ? config.list("modes") : ["auto", "off", "cool", "heat", "dry", "fan_only"];
-  return thermostat(naming, config, modes);
+  return thermostat(naming, config, { modes, coldest: 5, warmest: 35 });
 }
 
-/** A water heater: a thermostat with other modes. */
+/**
+ * A water heater: a thermostat with other modes and warmer water, by default from 110 to 140 °F. Source:
+ * https://developers.home-assistant.io/docs/entity_water_heater.
+ */
 export function waterHeater(naming: Naming, config: Config): Component {
   const modes = config.has("modes")
     ? config.list("modes")
     : ["off", "eco", "electric", "gas", "heat_pump", "high_demand", "performance"];
-  return thermostat(naming, config, modes);
+  return thermostat(naming, config, { modes, coldest: 43.3, warmest: 60 });
 }
 
 function unitOf(config: Config): string {
   return config.text("temperature_unit") === "F" ? "°F" : "°C";
 }
 
-function thermostat(naming: Naming, config: Config, modes: readonly string[]): Component {
+interface Defaults {
+  readonly modes: readonly string[];
+  /** °C. */
+  readonly coldest: number;
+  readonly warmest: number;
+}
+
+function thermostat(naming: Naming, config: Config, { modes, coldest, warmest }: Defaults): Component {
   const unit = unitOf(config);
-  const [least, most] = [
-    celsius(String(config.number("min_temp") ?? ""), unit) ?? 5,
-    celsius(String(config.number("max_temp") ?? ""), unit) ?? 35,
-  ];
+  const degreesOf = (name: string): number | null => celsius(String(config.number(name) ?? ""), unit);
+  const [given, highest] = [degreesOf("min_temp"), degreesOf("max_temp")];
+  const least = given ?? Math.min(coldest, highest ?? coldest);
+  const most = highest ?? Math.max(warmest, least);
   const degrees = { least, most, step: config.number("temp_step") ?? config.number("step") ?? 0.5 };
   const settings: Setting[] = [
     { word: "target", name: "temperature", kind: "temperature", ...degrees },

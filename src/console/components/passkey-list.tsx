@@ -4,8 +4,8 @@ import { get, patch, remove } from "../api.js";
 import { ago, type TextKey, t } from "../i18n/translate.js";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
 import { Confirm, Dialog, Form } from "./dialog.js";
-import { TextField } from "./field.js";
 import { Icon } from "./icon.js";
+import { NameField } from "./name-fields.js";
 import { say, sayError } from "./toast.js";
 
 type Passkey = AnswerTo<"GET", "/api/me/passkeys">["passkeys"][number];
@@ -111,14 +111,13 @@ function Add({ onClose }: { onClose: () => void }) {
       <p>{t("passkey.addText", { host: location.hostname })}</p>
       <Form submit={t("passkey.make")} send={send} onCancel={onClose}>
         {(errors) => (
-          <TextField
+          <NameField
             label={t("passkey.name")}
             hint={t("passkey.nameHint")}
             value={name}
             onInput={setName}
+            errors={wrong === undefined ? errors : { name: wrong }}
             maxLength={80}
-            error={wrong ?? errors.name}
-            required
           />
         )}
       </Form>
@@ -136,14 +135,7 @@ function Rename({ passkey, onClose }: { passkey: Passkey; onClose: () => void })
     <Dialog title={t("passkey.rename")} onClose={onClose}>
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
-          <TextField
-            label={t("passkey.name")}
-            value={name}
-            onInput={setName}
-            maxLength={80}
-            error={errors.name}
-            required
-          />
+          <NameField label={t("passkey.name")} value={name} onInput={setName} errors={errors} maxLength={80} />
         )}
       </Form>
     </Dialog>

@@ -7,8 +7,9 @@ import { Credential } from "../components/credential.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Icon, type IconName } from "../components/icon.js";
+import { NameField, RoomField } from "../components/name-fields.js";
 import { type TextKey, t } from "../i18n/translate.js";
-import { putDevice, rooms } from "../store.js";
+import { putDevice } from "../store.js";
 import { JoinMatterDevice } from "./matter-join.js";
 
 const TYPES: readonly (readonly [string, TextKey])[] = [
@@ -115,31 +116,14 @@ function ByHand({ onClose, onMade }: { onClose: () => void; onMade: (made: Made)
       <Form submit={t("devices.add")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField
-              label={t("device.name")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={120}
-              required
-            />
+            <NameField value={name} onInput={setName} errors={errors} />
             <SelectField
               label={t("device.type")}
               value={type}
               onChange={setType}
               options={TYPES.map(([key, label]) => [key, t(label)] as const)}
             />
-            <TextField
-              label={t("device.room")}
-              hint={t("device.roomHint", {
-                count: rooms.value.length,
-                rooms: rooms.value.map((known) => known.name).join(", "),
-              })}
-              value={room}
-              onInput={setRoom}
-              error={errors.room}
-              maxLength={80}
-            />
+            <RoomField value={room} onInput={setRoom} errors={errors} />
             <TextField
               label={t("devices.id")}
               hint={t("devices.idHint")}

@@ -6,6 +6,7 @@ import { type Block, BlockEditor } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { NameField } from "../components/name-fields.js";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "../components/rule-blocks.js";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "../components/rule-now.js";
 import { sentence } from "../components/rule-sentence.js";
@@ -113,14 +114,7 @@ export function AutomationEditor({ params }: PageProps) {
         {(errors) => (
           <>
             <Card>
-              <TextField
-                label={t("rule.name")}
-                value={draft.name}
-                onInput={(name) => change({ name })}
-                error={errors.name}
-                maxLength={120}
-                required
-              />
+              <NameField value={draft.name} onInput={(name) => change({ name })} errors={errors} />
             </Card>
             <Card title={t("rule.when")}>
               <p class="soft">{sentence(draft.trigger)}</p>

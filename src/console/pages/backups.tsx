@@ -9,6 +9,7 @@ import { Icon } from "../components/icon.js";
 import { Restarting } from "../components/restarting.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
+import { recordedText } from "../i18n/hub-texts.js";
 import { ago, bytes, dateTime, t } from "../i18n/translate.js";
 import { RestoreFile } from "./restore-file.js";
 
@@ -23,6 +24,15 @@ type Open =
   | { readonly what: "restore" | "remove"; readonly backup: Backup }
   | { readonly what: "file" }
   | null;
+
+/** Why a backup failed; empty where it did not. */
+function problemOf({ problem, words }: Backup): string {
+  return problem === null ? "" : recordedText("detail", words, problem);
+}
+
+function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): string {
+  return recordedText("detail", words, text);
+}
 
 /** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
 export function BackupsPage() {
@@ -44,9 +54,10 @@ export function BackupsPage() {
   };
   const make = async (): Promise<string> => {
     const { backups } = await post("/api/backups");
-    return backups.find(({ problem }) => problem !== null)?.problem ?? t("backup.made");
+    const failed = backups.find(({ problem }) => problem !== null);
+    return failed === undefined ? t("backup.made") : problemOf(failed);
   };
-  const rehearse = async (): Promise<string> => (await post("/api/backups/rehearse")).rehearsal.text;
+  const rehearse = async (): Promise<string> => rehearsedText((await post("/api/backups/rehearse")).rehearsal);
   const close = (): void => {
     setOpen(null);
     load();
@@ -62,7 +73,7 @@ export function BackupsPage() {
         </button>
       </PageHead>
       <SystemTabs here="/system/backups" />
-      {list?.rehearsal?.ok === false && <Notice tone="bad">{list.rehearsal.text}</Notice>}
+      {list?.rehearsal?.ok === false && <Notice tone="bad">{rehearsedText(list.rehearsal)}</Notice>}
       <div class="columns">
         <div class="stack home-main">
           <BackupsCard list={list} onOpen={setOpen} />
@@ -117,9 +128,9 @@ function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open:
                 {[
                   backup.destination === "local" ? t("backup.local") : backup.destination,
                   backup.bytes === null ? null : bytes(backup.bytes),
-                  backup.problem,
+                  problemOf(backup),
                 ]
-                  .filter((part) => part !== null)
+                  .filter((part) => part !== null && part !== "")
                   .join(" · ")}
               </p>
             </div>
@@ -171,7 +182,7 @@ function PlanCard({
       <p class="soft small">
         {rehearsal === null
           ? t("backup.notRehearsed")
-          : t("backup.rehearsed", { ago: ago(rehearsal.at), text: rehearsal.text })}
+          : t("backup.rehearsed", { ago: ago(rehearsal.at), text: rehearsedText(rehearsal) })}
       </p>
       <p class="soft small">{hasPassphrase ? t("backup.hasPassphrase") : t("backup.noPassphrase")}</p>
       <div class="row">
@@ -198,7 +209,9 @@ function DestinationsCard({ destinations }: { destinations: readonly Destination
             <div class="grow">
               <p class="ellipsis">{place.name === "local" ? t("backup.local") : place.name}</p>
               <p class="soft small">
-                {place.freeBytes === null ? place.text : t("backup.free", { size: bytes(place.freeBytes) })}
+                {place.freeBytes === null
+                  ? recordedText("detail", place.words, place.text)
+                  : t("backup.free", { size: bytes(place.freeBytes) })}
               </p>
             </div>
             <span class={place.ready ? "badge good" : "badge warn"}>

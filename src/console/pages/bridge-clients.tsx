@@ -3,7 +3,8 @@ import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
 import { Dialog, Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
+import { SelectField } from "../components/field.js";
+import { NameField } from "../components/name-fields.js";
 import { t } from "../i18n/translate.js";
 import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.js";
 
@@ -33,14 +34,7 @@ export function AddOtherMake({
               error={errors.family}
               options={families.map((one) => [one.name, one.label] as const)}
             />
-            <TextField
-              label={t("device.name")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={80}
-              required
-            />
+            <NameField value={name} onInput={setName} errors={errors} maxLength={80} />
           </>
         )}
       </Form>
@@ -76,14 +70,7 @@ export function AcceptClient({
       <Form submit={t("bridge.accept")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField
-              label={t("device.name")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={80}
-              required
-            />
+            <NameField value={name} onInput={setName} errors={errors} maxLength={80} />
             <SelectField
               label={t("bridge.family")}
               value={family}

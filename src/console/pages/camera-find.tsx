@@ -4,9 +4,10 @@ import type { CameraWatch } from "../../contract/routes/console-cameras.js";
 import { patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Dialog, Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
+import { SelectField } from "../components/field.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
+import { NameField } from "../components/name-fields.js";
 import { say, sayError } from "../components/toast.js";
 import { recordedText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
@@ -63,16 +64,7 @@ function ByHand({ onClose }: { onClose: () => void }) {
     <Dialog title={t("find.byHand")} onClose={onClose}>
       <p>{t("find.byHandText")}</p>
       <Form submit={t("find.add")} send={send} onCancel={onClose}>
-        {(errors) => (
-          <TextField
-            label={t("device.name")}
-            value={name}
-            onInput={setName}
-            error={errors.name}
-            maxLength={120}
-            required
-          />
-        )}
+        {(errors) => <NameField value={name} onInput={setName} errors={errors} />}
       </Form>
     </Dialog>
   );
@@ -107,16 +99,7 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
         <Form submit={deviceId === null ? t("find.add") : t("action.save")} send={save} onCancel={onBack}>
           {(errors) => (
             <>
-              {deviceId === null && (
-                <TextField
-                  label={t("device.name")}
-                  value={name}
-                  onInput={setName}
-                  error={errors.name}
-                  maxLength={120}
-                  required
-                />
-              )}
+              {deviceId === null && <NameField value={name} onInput={setName} errors={errors} />}
               <SelectField
                 label={t("find.which")}
                 hint={t("find.whichHint")}

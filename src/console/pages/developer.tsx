@@ -1,12 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
-import { ALL_SCOPES, SCOPES } from "../../contract/scopes.js";
+import { ALL_SCOPES } from "../../contract/scopes.js";
 import { get, post, remove } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { CheckField, Group, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
+import { NameField } from "../components/name-fields.js";
 import { Secret } from "../components/secret.js";
 import { sayError } from "../components/toast.js";
 import { momentOfField } from "../components/zone-time.js";
@@ -157,15 +158,7 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
       <Form submit={t("key.make")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField
-              label={t("rule.name")}
-              hint={t("key.nameHint")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={80}
-              required
-            />
+            <NameField hint={t("key.nameHint")} value={name} onInput={setName} errors={errors} maxLength={80} />
             <EnvironmentField value={env} onChange={setEnv} />
             <Group legend={t("key.scopes")}>
               <div>
@@ -173,7 +166,7 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
                   <CheckField
                     key={scope}
                     label={scope}
-                    hint={SCOPES[scope]}
+                    hint={t(`scope.${scope}`)}
                     checked={scopes.has(scope)}
                     onChange={(on) => toggle(scope, on)}
                   />

@@ -7,9 +7,10 @@ import { controlsOf } from "../components/controls.js";
 import { DeviceControls } from "../components/device-controls.js";
 import { stateLine } from "../components/device-tile.js";
 import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, TextField } from "../components/field.js";
+import { CheckField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { LiveFrame } from "../components/live-frame.js";
+import { NameField, RoomField } from "../components/name-fields.js";
 import { measured, measureName } from "../i18n/measures.js";
 import { ago, t } from "../i18n/translate.js";
 import { isOwner } from "../session.js";
@@ -143,25 +144,8 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField
-              label={t("device.name")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={120}
-              required
-            />
-            <TextField
-              label={t("device.room")}
-              hint={t("device.roomHint", {
-                count: rooms.value.length,
-                rooms: rooms.value.map((known) => known.name).join(", "),
-              })}
-              value={room}
-              onInput={setRoom}
-              error={errors.room}
-              maxLength={80}
-            />
+            <NameField value={name} onInput={setName} errors={errors} />
+            <RoomField value={room} onInput={setRoom} errors={errors} />
             <CheckField label={t("device.favourite")} checked={favorite} onChange={setFavorite} />
           </>
         )}

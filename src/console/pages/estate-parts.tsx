@@ -6,6 +6,7 @@ import { Dialog, Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
 import { Moment } from "../components/moment.js";
+import { NameField } from "../components/name-fields.js";
 import { OccupancyGauge } from "../components/occupancy.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -110,14 +111,7 @@ function PartDialog({ part, onClose, onDone }: { part: Part; onClose: () => void
       <Form submit={t("action.save")} send={send} onCancel={onClose} disabled={name.trim() === ""}>
         {(errors) => (
           <>
-            <TextField
-              label={t("estate.partName")}
-              error={errors.name}
-              value={name}
-              onInput={setName}
-              maxLength={80}
-              required
-            />
+            <NameField value={name} onInput={setName} errors={errors} maxLength={80} />
             <TextField
               label={t("estate.capacity")}
               hint={t("estate.capacityHint")}

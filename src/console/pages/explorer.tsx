@@ -58,7 +58,11 @@ export function ExplorerPage() {
   );
 }
 
-/** What passes while `isLooking`. The stream ends with the page, and by itself after a while. */
+/**
+ * What passes while `isLooking`. The stream ends with the page, and by itself after a while. Each window has its own,
+ * because each begins with what the broker holds; the hub allows three at a time, which leaves a browser connections
+ * for everything else.
+ */
 function useMessages(isLooking: boolean): { seen: Seen; state: "" | "ended" | "refused" } {
   const [seen, setSeen] = useState<Seen>(new Map());
   const [state, setState] = useState<"" | "ended" | "refused">("");

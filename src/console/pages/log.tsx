@@ -8,6 +8,7 @@ import { SelectField, TextField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { sayError } from "../components/toast.js";
 import { clockTime, type TextKey, t } from "../i18n/translate.js";
+import { keepStream } from "../live.js";
 
 /** Lines that are shown at most. */
 const MOST_LINES = 500;
@@ -70,7 +71,10 @@ export function LogPage() {
   );
 }
 
-/** The lines of a level, the newest last, kept fresh by a stream of their own while the page is open. */
+/** The windows of a browser share the stream of all that the log has; each shows the lines that it wants. */
+const STREAM = "/api/stream?logs=debug";
+
+/** The lines of a level, the newest last, kept fresh while the page is open. */
 function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly LogLine[]; parts: readonly string[] } {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const [parts, setParts] = useState<readonly string[]>([]);
@@ -78,30 +82,32 @@ function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly L
     if (isHeld) return;
     let waiting: LogLine[] = [];
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const add = (more: readonly LogLine[]): void => {
-      setLines((known) => {
-        const last = known.at(-1)?.id ?? 0;
-        return [...known, ...more.filter((line) => line.id > last)].slice(-MOST_LINES);
-      });
+    const load = async (): Promise<void> => {
+      waiting = [];
+      setLines([]); // a hub that was restarted counts its lines anew
+      const answer = await get("/api/logs", { query: { level, limit: MOST_LINES } });
+      setParts(answer.parts);
+      setLines((known) => merged(answer.lines, known));
     };
-    setLines([]);
-    const source = new EventSource(`/api/stream?logs=${level}`);
-    source.addEventListener("log.line", (event) => {
-      waiting.push(JSON.parse(event.data) as LogLine); // the hub sends its own shape
-      timer ??= setTimeout(() => {
-        timer = null;
-        add(waiting);
-        waiting = [];
-      }, DRAW_MS);
+    const draw = (): void => {
+      const more = waiting;
+      waiting = [];
+      timer = null;
+      setLines((known) => merged(known, more));
+    };
+    const stream = keepStream(STREAM, {
+      opened: () => void load().catch(sayError),
+      lost: () => {},
+      told: (_, data) => {
+        const line = JSON.parse(data) as LogLine; // the hub sends its own shape
+        if (LOG_LEVELS.indexOf(line.level) < LOG_LEVELS.indexOf(level)) return;
+        waiting.push(line);
+        timer ??= setTimeout(draw, DRAW_MS);
+      },
     });
-    void get("/api/logs", { query: { level, limit: MOST_LINES } })
-      .then((answer) => {
-        setParts(answer.parts);
-        setLines((known) => merged(answer.lines, known));
-      })
-      .catch(sayError);
+    stream.hear("log.line");
     return () => {
-      source.close();
+      stream.close();
       if (timer !== null) clearTimeout(timer);
     };
   }, [level, isHeld]);

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
-import { SCOPES, type Scope } from "../../contract/scopes.js";
+import type { Scope } from "../../contract/scopes.js";
 import { post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, Group, TextField } from "../components/field.js";
+import { NameField } from "../components/name-fields.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 
@@ -76,22 +77,14 @@ function Approve({
       <Form isPassing submit={t("pair.approve")} send={send} disabled={scopes.size === 0}>
         {(errors) => (
           <>
-            <TextField
-              label={t("rule.name")}
-              hint={t("pair.nameHint")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={80}
-              required
-            />
+            <NameField hint={t("pair.nameHint")} value={name} onInput={setName} errors={errors} maxLength={80} />
             <Group legend={t("key.scopes")}>
               <div>
                 {app.scopes.map((scope) => (
                   <CheckField
                     key={scope}
                     label={scope}
-                    hint={SCOPES[scope]}
+                    hint={t(`scope.${scope}`)}
                     checked={scopes.has(scope)}
                     onChange={(on) => toggle(scope, on)}
                   />

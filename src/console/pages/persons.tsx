@@ -4,9 +4,10 @@ import { get, patch, post, remove } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { copyText } from "../components/copy.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { SelectField, TextField } from "../components/field.js";
+import { SelectField } from "../components/field.js";
 import { useHubOrigin } from "../components/hub-address.js";
 import { Icon } from "../components/icon.js";
+import { NameField } from "../components/name-fields.js";
 import { QrCode } from "../components/qr-code.js";
 import { ShownOnce } from "../components/shown-once.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -177,14 +178,7 @@ function Invite({ onClose }: { onClose: () => void }) {
         <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose}>
           {(errors) => (
             <>
-              <TextField
-                label={t("persons.name")}
-                value={name}
-                onInput={setName}
-                error={errors.name}
-                maxLength={120}
-                required
-              />
+              <NameField label={t("persons.name")} value={name} onInput={setName} errors={errors} />
               <SelectField
                 label={t("persons.role")}
                 hint={role === "member" ? t("role.memberText") : t("role.ownerText")}

@@ -5,8 +5,9 @@ import type { Block } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
 import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckField, TextField } from "../components/field.js";
+import { CheckField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
+import { NameField } from "../components/name-fields.js";
 import { ACTIONS } from "../components/rule-blocks.js";
 import type { Deleted } from "../components/trash.js";
 import { ago, t } from "../i18n/translate.js";
@@ -129,14 +130,7 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
       <Form submit={t("action.save")} send={send} onCancel={onClose}>
         {(errors) => (
           <>
-            <TextField
-              label={t("rule.name")}
-              value={name}
-              onInput={setName}
-              error={errors.name}
-              maxLength={120}
-              required
-            />
+            <NameField value={name} onInput={setName} errors={errors} />
             <BlockList
               blocks={blocks}
               pointer="/actions"
@@ -176,14 +170,7 @@ function CaptureScene({ onClose }: { onClose: () => void }) {
         <Form submit={t("action.save")} send={send} onCancel={onClose}>
           {(errors) => (
             <>
-              <TextField
-                label={t("rule.name")}
-                value={name}
-                onInput={setName}
-                error={errors.name}
-                maxLength={120}
-                required
-              />
+              <NameField value={name} onInput={setName} errors={errors} />
               <div>
                 {usable.map((device) => (
                   <CheckField

@@ -165,8 +165,10 @@ function FoundCard({
         {found.map((one) => (
           <li key={one.file}>
             <div class="grow">
-              <p>{one.version}</p>
-              <p class="soft small">{[dateTime(one.builtAt), bytes(one.bytes), one.text].join(" · ")}</p>
+              <p>{one.version || one.file.split("/").at(-1)}</p>
+              <p class="soft small">
+                {[dateTime(one.builtAt), bytes(one.bytes), recordedText("detail", one.words, one.text)].join(" · ")}
+              </p>
             </div>
             <div class="tools">
               <button type="button" class="button" disabled={!one.fits || disabled} onClick={() => onInstall(one.file)}>

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
+import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, password, session } from "./console-common.js";
 
@@ -26,6 +26,7 @@ const Backup = Type.Object(
     version: Type.String({ description: "Gatehouse that wrote it." }),
     present: Type.Boolean({ description: "The file is there now; false while its stick or share is away." }),
     problem: nullable(Type.String({ description: "Why it failed; null when it was written and checked." })),
+    words: words(),
   },
   { title: "Backup" },
 );
@@ -38,6 +39,7 @@ const BackupDestination = Type.Object(
     ready: Type.Boolean(),
     freeBytes: nullable(Type.Integer({ minimum: 0 })),
     text: Type.String({ description: "How it is, in plain words." }),
+    words: words(),
   },
   { title: "BackupDestination" },
 );
@@ -48,6 +50,7 @@ const Rehearsal = Type.Object(
     backupId: nullable(integerId()),
     ok: Type.Boolean(),
     text: Type.String({ description: "What was restored and checked, or what went wrong." }),
+    words: words(),
     tookMs: Type.Integer({ minimum: 0 }),
   },
   { title: "BackupRehearsal" },

@@ -11,6 +11,7 @@ const FoundUpdate = Type.Object(
     builtAt: dateTime(),
     fits: Type.Boolean({ description: "Made for this machine, and signed by a key that this hub trusts." }),
     text: Type.String({ description: "What it is, or why it cannot be installed." }),
+    words: words(),
   },
   { title: "FoundUpdate" },
 );

@@ -76,7 +76,7 @@ function costsOf(slots: SlotProbabilities): Float64Array {
  * three that differ.
  * @param frames of how many frames the views are
  */
-export function standings(views: readonly WeighedView[], frames: number): PlateCandidate[] {
+export function standings(views: readonly WeighedView[], frames = 1): PlateCandidate[] {
   const weightOfPrior = PRIOR / Math.sqrt(frames);
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
   const findings = new Map<string, Candidate>();

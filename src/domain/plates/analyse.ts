@@ -63,7 +63,7 @@ export function recognised(plate: string, kind: PlateKind, confidence: number, t
     kind,
     status: "recognised",
     reason: null,
-    confidence: percent(confidence),
+    confidence: Math.round(100 * confidence),
     text,
   };
 }
@@ -79,8 +79,4 @@ export function refused(text: string): Analysis {
     confidence: 0,
     text,
   };
-}
-
-function percent(share: number): number {
-  return Math.round(100 * Math.min(1, Math.max(0, share)));
 }

@@ -18,7 +18,9 @@ import {
   UPLOAD_PIECE_BYTES,
 } from "../../contract/routes/console-backups.js";
 import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
+import { storedWords } from "../../storage/stored-json.js";
 import type { BackupRow, RehearsalRow } from "../../storage/tables/backup.js";
+import type { Recorded } from "../../text/keys.js";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 import { sourceOf } from "./console-session.js";
@@ -146,6 +148,7 @@ function shownBackup({
   version,
   present,
   problem,
+  words,
 }: BackupRow & { present: boolean }) {
   return {
     id,
@@ -159,9 +162,15 @@ function shownBackup({
     version,
     present,
     problem,
+    ...shownWords(words),
   };
 }
 
-function shownRehearsal({ at, backupId, ok, text, tookMs }: RehearsalRow) {
-  return { at: isoTime(at), backupId, ok: ok === 1, text, tookMs };
+function shownRehearsal({ at, backupId, ok, text, words, tookMs }: RehearsalRow) {
+  return { at: isoTime(at), backupId, ok: ok === 1, text, ...shownWords(words), tookMs };
+}
+
+function shownWords(stored: string | null): { words?: Recorded } {
+  const words = storedWords(stored);
+  return words === null ? {} : { words };
 }

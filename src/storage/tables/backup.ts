@@ -13,11 +13,14 @@ export interface BackupRow {
   readonly sha256: string | null;
   readonly encrypted: 0 | 1;
   readonly version: string;
+  /** Why it failed, in English; null when it was written. */
   readonly problem: string | null;
+  /** What `problem` says, as JSON `{code, …values}`; null where it is English alone. */
+  readonly words: string | null;
 }
 
 /** Columns of a row, by the names of its members. */
-const COLUMNS = `id, at, reason, destination, file, bytes, sha256, encrypted, version, problem`;
+const COLUMNS = `id, at, reason, destination, file, bytes, sha256, encrypted, version, problem, words`;
 
 /** One rehearsal of a restore. */
 export interface RehearsalRow {
@@ -25,6 +28,8 @@ export interface RehearsalRow {
   readonly backupId: number | null;
   readonly ok: 0 | 1;
   readonly text: string;
+  /** What `text` says, as JSON `{code, …values}`; null where it is English alone. */
+  readonly words: string | null;
   readonly tookMs: number;
 }
 
@@ -82,16 +87,16 @@ function prepare(raw: SqliteDatabase.Database) {
     list: raw.prepare<[], BackupRow>(`SELECT ${COLUMNS} FROM backup ORDER BY at DESC, id DESC LIMIT 500`),
     get: raw.prepare<[number], BackupRow>(`SELECT ${COLUMNS} FROM backup WHERE id = ?`),
     insert: raw.prepare<[Omit<BackupRow, "id">]>(
-      `INSERT INTO backup (at, reason, destination, file, bytes, sha256, encrypted, version, problem)
-       VALUES (@at, @reason, @destination, @file, @bytes, @sha256, @encrypted, @version, @problem)`,
+      `INSERT INTO backup (at, reason, destination, file, bytes, sha256, encrypted, version, problem, words)
+       VALUES (@at, @reason, @destination, @file, @bytes, @sha256, @encrypted, @version, @problem, @words)`,
     ),
     delete: raw.prepare<[number]>("DELETE FROM backup WHERE id = ?"),
     deleteFailures: raw.prepare<[number]>("DELETE FROM backup WHERE file IS NULL AND at < ?"),
     lastRehearsal: raw.prepare<[], RehearsalRow>(
-      "SELECT at, backup_id AS backupId, ok, text, took_ms AS tookMs FROM backup_rehearsal ORDER BY id DESC LIMIT 1",
+      "SELECT at, backup_id AS backupId, ok, text, words, took_ms AS tookMs FROM backup_rehearsal ORDER BY id DESC LIMIT 1",
     ),
     insertRehearsal: raw.prepare<[RehearsalRow]>(
-      "INSERT INTO backup_rehearsal (at, backup_id, ok, text, took_ms) VALUES (@at, @backupId, @ok, @text, @tookMs)",
+      "INSERT INTO backup_rehearsal (at, backup_id, ok, text, words, took_ms) VALUES (@at, @backupId, @ok, @text, @words, @tookMs)",
     ),
     trimRehearsals: raw.prepare("DELETE FROM backup_rehearsal WHERE id <= (SELECT max(id) - 50 FROM backup_rehearsal)"),
     secret: raw.prepare<[string], { sealed: Buffer }>("SELECT sealed FROM backup_secret WHERE name = ?"),

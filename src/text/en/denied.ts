@@ -45,7 +45,6 @@ export const denied = {
   "detail.conflict.passkeyKnown": "This passkey is known already.",
   "detail.conflict.passkeysNeedName":
     "Passkeys work where the page is opened by a name of the hub over TLS, not by an address.",
-  "detail.conflict.place": "{what}",
   "detail.conflict.pushOff": "Web Push is switched off on this hub.",
   "detail.conflict.receiverRefused": "The receiver did not accept a test: {why}.",
   "detail.conflict.roomTaken": "There is a room named {name} already.",

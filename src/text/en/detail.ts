@@ -71,16 +71,23 @@ export const detail = {
   "detail.step.scene": "scene {scene}",
   "detail.step.tooLate": "Left out: it would have come too late for a gate or a lock.",
   "detail.step.tooManyMessages": "Left out: too many messages in a short time.",
+  "detail.update.changed": "The update is damaged: {name} is not what was signed.",
   "detail.update.checking": "The update is being checked and copied.",
   "detail.update.committed": "Version {version} runs and stays.",
   "detail.update.crashed": "it crashed {n, plural, one {# time} other {# times}}",
+  "detail.update.cutOff": "The update is cut off; copy or upload it again.",
   "detail.update.databaseBefore":
     "The database is the one from before the update ({taken} UTC); what was recorded since is not shown, and kept aside in {file}.",
   "detail.update.failed": "{why} Nothing was changed.",
+  "detail.update.fits": "Gatehouse {version}, signed.",
+  "detail.update.lacks": "The update is damaged: {name} is missing or cut off.",
   "detail.update.neverStarted": "The box was switched off before the new version was started. Nothing was changed.",
+  "detail.update.newerForm":
+    "The update is of a form that this version does not know; install a version between first.",
   "detail.update.noAnswer": "The stick or the share with the update does not answer.",
   "detail.update.noCopy":
     "There was no copy of the database from before: the older version starts with an empty one. What was there is kept aside.",
+  "detail.update.noRoom": "There is not enough room in {folder} for the update: {megabytes} MB have to be free.",
   "detail.update.none": "No update was installed yet.",
   "detail.update.notHealthy": "it was not healthy for two minutes within a quarter of an hour",
   "detail.update.notProven": "The new version did not prove itself; the one before runs again.",
@@ -96,4 +103,5 @@ export const detail = {
   "detail.update.underWay": "An update is under way; wait until it is done.",
   "detail.update.unmanaged": "This hub was not installed by its installer; update it the way you installed it.",
   "detail.update.waiting": "Waiting for the system to take it.",
+  "detail.update.wrong": "This is not an update of Gatehouse.",
 } as const;

@@ -44,7 +44,6 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.conflict.passPlateRefused": "यह प्लेट इस पास के साथ नहीं चल सकती। अपने मेज़बान से कहें।",
   "detail.conflict.passkeyKnown": "यह पासकी पहले से दर्ज है।",
   "detail.conflict.passkeysNeedName": "पासकी तभी चलती है जब पेज हब के नाम से और TLS पर खोला जाए, IP पते से नहीं।",
-  "detail.conflict.place": "इस जगह पर बैकअप नहीं जा सकता: {what}",
   "detail.conflict.pushOff": "इस हब पर Web Push बंद है।",
   "detail.conflict.receiverRefused": "पाने वाले ने जाँच का संदेश स्वीकार नहीं किया: {why}।",
   "detail.conflict.roomTaken": "{name} नाम का कमरा पहले से है।",

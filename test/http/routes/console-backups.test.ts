@@ -54,6 +54,27 @@ t.test("made, listed, downloaded whole, rehearsed, deleted", async (t) => {
   t.equal((await call("POST", "/api/backups/rehearse", {})).status, 409);
 });
 
+t.test(
+  "what went wrong is told as a code with values; what an earlier version stored keeps its sentence",
+  async (t) => {
+    const { call, hub } = await startConsoleHub(t, { env: { GATEHOUSE_BACKUPS_DESTINATIONS: "usb:STICK" } });
+    const words = { code: "place.noStick", label: "STICK" };
+    t.match((await call("POST", "/api/backups", {})).body, { backups: [{ problem: /^No stick named STICK/, words }] });
+    t.match((await call("GET", "/api/backups")).body, {
+      destinations: [{ ready: false, words }],
+      backups: [{ words }],
+    });
+    const health = () => readHealth(hub.box.checks).checks.find(({ code }) => code === "backup-missing");
+    t.match(health(), { text: /failed: No stick named STICK/, words: { why: words } });
+    const { database } = hub;
+    await database.write(() => database.raw.prepare("UPDATE backup SET words = NULL, problem = 'As it was.'").run());
+    const { backups } = (await call("GET", "/api/backups")).body as { backups: object[] }; // checked against OpenAPI
+    t.match(backups, [{ problem: "As it was." }]);
+    t.notMatch(backups, [{ words: {} }]);
+    t.match(health(), { text: /failed: As it was/ });
+  },
+);
+
 async function signedIn(port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/api/session`, {
     method: "POST",

@@ -1,0 +1,44 @@
+import { t } from "../i18n/translate.js";
+import { rooms } from "../store.js";
+import { TextField } from "./field.js";
+
+interface Typed {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  /** What the hub says of the form's fields. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** What something is called; a form with it is not sent without a name. */
+export function NameField({
+  label = t("field.name"),
+  hint,
+  maxLength = 120,
+  errors,
+  ...typed
+}: Typed & { label?: string; hint?: string; maxLength?: number }) {
+  return (
+    <TextField
+      {...typed}
+      label={label}
+      {...(hint === undefined ? {} : { hint })}
+      error={errors.name}
+      maxLength={maxLength}
+      required
+    />
+  );
+}
+
+/** The room of a device, known or new. */
+export function RoomField({ errors, ...typed }: Typed) {
+  const names = rooms.value.map(({ name }) => name);
+  return (
+    <TextField
+      {...typed}
+      label={t("device.room")}
+      hint={t("device.roomHint", { count: names.length, rooms: names.join(", ") })}
+      error={errors.room}
+      maxLength={80}
+    />
+  );
+}
