@@ -18,7 +18,7 @@ const LONGEST = 12;
 const PER_VIEW = 5;
 /**
  * How much more the rarity of a layout counts between plates that views propose than within one view: a cut-off plate
- * looks like a rare one.
+ * looks like a rare one. It counts less, the more frames there are to go by.
  */
 const PRIOR = 13;
 /**
@@ -44,6 +44,8 @@ export interface PlateCandidate {
 /** A view with how legible it is. */
 export interface WeighedView {
   readonly slots: SlotProbabilities;
+  readonly legible: number;
+  /** Its say among the views. */
   readonly weight: number;
   /** By slot and class, what it costs that the slot shows this, in nats: every text is laid over the same view. */
   readonly costs: Float64Array;
@@ -53,7 +55,10 @@ export interface WeighedView {
 export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
   return views
     .filter((slots) => slots.length >= CLASS_COUNT)
-    .map((slots) => ({ slots, weight: legibility(slots) + 1e-9, costs: costsOf(slots) }));
+    .map((slots) => {
+      const legible = legibility(slots) + 1e-9;
+      return { slots, legible, weight: legible, costs: costsOf(slots) };
+    });
 }
 
 function costsOf(slots: SlotProbabilities): Float64Array {
@@ -69,8 +74,10 @@ function costsOf(slots: SlotProbabilities): Float64Array {
  * The Indian plates that the views may mean, the likeliest first, each once. Every view proposes the first few that the
  * layouts leave of it, and all views vote on all proposals: a text that one view had, and the others nearly, wins over
  * three that differ.
+ * @param frames of how many frames the views are
  */
-export function standings(views: readonly WeighedView[]): PlateCandidate[] {
+export function standings(views: readonly WeighedView[], frames = 1): PlateCandidate[] {
+  const weightOfPrior = PRIOR / Math.sqrt(frames);
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
   const findings = new Map<string, Candidate>();
   const firsts: (string | null)[] = [];
@@ -83,7 +90,7 @@ export function standings(views: readonly WeighedView[]): PlateCandidate[] {
     }
   }
   const found = [...findings].map(([plate, { form, rank, cost }]) => {
-    const prior = PRIOR * (rank - cost);
+    const prior = weightOfPrior * (rank - cost);
     const support = views.reduce((sum, { weight }, index) => sum + (firsts[index] === plate ? weight : 0), 0) / total;
     const shown = meanCost(views, plate);
     return { plate, form, prior, support, shown, cost: shown + prior + seenTooOften(plate) };

@@ -1,4 +1,4 @@
-import { laidOver, legibility, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
+import { laidOver, longestCost, meanCost, standings, type WeighedView, weighed } from "./agree.js";
 import { CLASS_COUNT, classOf, DIGITS, LETTERS, TWINS } from "./alphabet.js";
 import { type Analysis, analyse, recognised, refused } from "./analyse.js";
 import { confidenceOf, type Evidence, type Family, leastConfidence } from "./confidence.js";
@@ -96,8 +96,9 @@ export function isRareLayout(plate: string): boolean {
 const MOST_VIEWS = 12;
 
 /**
- * The same for several frames of one vehicle. The clearest views of each vote; frames that give the plate by themselves
- * raise the confidence, and those that give another one lower it.
+ * The same for several frames of one vehicle. The clearest views of each vote, with one frame's say among them however
+ * many they are; frames that give the plate by themselves raise the confidence where most do, and those that give
+ * another one lower it.
  */
 export function analyseTogether(
   frames: readonly Pick<Sighting, "views" | "analysis">[],
@@ -105,32 +106,55 @@ export function analyseTogether(
 ): Analysis {
   const each = Math.max(1, Math.floor(MOST_VIEWS / Math.max(1, frames.length)));
   const views = frames.flatMap((frame) =>
-    [...frame.views].sort((a, b) => legibility(b) - legibility(a)).slice(0, each),
+    weighed(frame.views)
+      .sort((a, b) => b.legible - a.legible)
+      .slice(0, each)
+      .map((view, _, all) => ({ ...view, weight: view.weight / all.length })),
   );
-  const { text, proposals } = weigh(views, countries);
+  const { text, proposals } = weighTogether(views, frames.length, countries);
   for (const { family, plate, kind, evidence } of proposals) {
     if (evidence.margin < marginOf(TIE)) continue;
+    if (frames.some(({ analysis }) => analysis.plate !== null && isPieceOf(plate, analysis.plate))) continue;
     const votes = frames.filter(({ analysis }) => analysis.plate === plate).length;
     const against = frames.filter(({ analysis }) => analysis.plate !== null && analysis.plate !== plate).length;
-    const united = 1 - (1 - confidenceOf(family, evidence)) ** Math.sqrt(Math.max(1, votes));
+    const silent = frames.length - votes - against;
+    const united = 1 - (1 - confidenceOf(family, evidence)) ** Math.sqrt(Math.max(1, votes - silent));
     const confidence = united * (votes === 0 ? 1 : 1 - against / (4 * (votes + against)));
     if (confidence >= leastConfidence(family)) return recognised(plate, kind, confidence, text);
   }
   return refused(text);
 }
 
-/** What the views may mean, and why. */
-export function weigh(slotsOfViews: readonly SlotProbabilities[], countries: Countries): Weighed {
-  const views = weighed(slotsOfViews);
+/** Whether one frame's plate is another's with a character run into its neighbour, or cut off. */
+export function isShortened(plate: string, whole: string): boolean {
+  if (plate.length + 1 !== whole.length) return false;
+  return [...whole].some((_, place) => whole.slice(0, place) + whole.slice(place + 1) === plate);
+}
+
+/** The same for certain: what is read beside a plate of a rare layout, or of none, makes no usual one of it. */
+export function isPieceOf(plate: string, whole: string): boolean {
+  return rarityOf(plate) > rarityOf(whole) && isShortened(plate, whole);
+}
+
+function rarityOf(plate: string): number {
+  return formOf(plate)?.rarity ?? Number.POSITIVE_INFINITY;
+}
+
+/** What the views of one frame may mean, and why. */
+export function weigh(views: readonly SlotProbabilities[], countries: Countries): Weighed {
+  return weighTogether(weighed(views), 1, countries);
+}
+
+function weighTogether(views: readonly WeighedView[], frames: number, countries: Countries): Weighed {
   if (views.length === 0) return { text: "", proposals: [] };
-  const clearest = views.reduce((a, b) => (b.weight > a.weight ? b : a));
+  const clearest = views.reduce((a, b) => (b.legible > a.legible ? b : a));
   const texts = new Set(views.map(({ slots }) => freeText(slots)));
-  const proposals = [indian(views, texts), foreign(views, texts, countries)].filter((one) => one !== null);
+  const proposals = [indian(views, texts, frames), foreign(views, texts, countries)].filter((one) => one !== null);
   return { text: freeText(clearest.slots), proposals };
 }
 
-function indian(views: readonly WeighedView[], texts: ReadonlySet<string>): Proposal | null {
-  const [best, next] = standings(views);
+function indian(views: readonly WeighedView[], texts: ReadonlySet<string>, frames: number): Proposal | null {
+  const [best, next] = standings(views, frames);
   if (best === undefined) return null;
   const plain = Math.min(...[...texts].map((text) => longestCost(views, text)));
   const evidence = {
@@ -198,7 +222,7 @@ function marginOf(nats: number): number {
 }
 
 function legibleOf(views: readonly WeighedView[]): number {
-  return Math.max(...views.map(({ weight }) => weight));
+  return Math.max(...views.map(({ legible }) => legible));
 }
 
 function mixableOf(plate: string): number {

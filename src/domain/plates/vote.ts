@@ -1,7 +1,7 @@
 import { legibility } from "./agree.js";
 import { type Analysis, refused } from "./analyse.js";
 import type { Countries } from "./countries.js";
-import { analyseTogether } from "./read.js";
+import { analyseTogether, isPieceOf, isRareLayout, isShortened } from "./read.js";
 import type { Sighting, VehicleReading } from "./reading.js";
 
 /** What the frames of a burst agree on. */
@@ -20,6 +20,11 @@ const SAME_PLACE_TEXT = 0.7;
 const SAME_PLACE_WIDTHS = 1.2;
 /** A plate of today's layouts is certain from this confidence on; one of another layout beside it must be as sure. */
 const CERTAIN = 90;
+/**
+ * Confidence at most of what a single frame says and the frames together refuse: of such plates of rendered approaches
+ * six in ten were right, however sure the frame was.
+ */
+const LONE = 60;
 
 /**
  * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
@@ -141,24 +146,49 @@ function decide(track: readonly Member[], countries: Countries): VehicleReading 
   };
 }
 
-/** What the frames say together; where that is nothing, the plate that most legible frames agree on by themselves. */
+/**
+ * What the frames say together; where that is nothing, the plate that most legible frames agree on by themselves, which
+ * is never certain. Nor is one with few digits, since what is cut off, or runs into its neighbour, may do so in every
+ * frame; nor one that shows a character less than a frame of its own does.
+ */
 function choose(
   together: Analysis,
   singles: readonly { readonly weight: number; readonly analysis: Analysis }[],
 ): Analysis {
-  if (together.status === "recognised") return together;
-  const tally = new Map<string, { weight: number; analysis: Analysis }>();
+  if (singles.length === 1) return together;
+  if (together.plate !== null) {
+    const { plate } = together;
+    const isCut = singles.some((one) => one.analysis.plate !== null && isShortened(plate, one.analysis.plate));
+    return isCut || isShortOfDigits(plate) ? atMost(CERTAIN - 1, together) : together;
+  }
+  const tally = new Map<string, { weight: number; votes: number; analysis: Analysis }>();
   for (const { weight, analysis } of singles) {
     if (analysis.plate === null) continue;
     const known = tally.get(analysis.plate);
     const better = known === undefined || analysis.confidence > known.analysis.confidence ? analysis : known.analysis;
-    tally.set(analysis.plate, { weight: weight + (known?.weight ?? 0), analysis: better });
+    tally.set(analysis.plate, {
+      weight: weight + (known?.weight ?? 0),
+      votes: 1 + (known?.votes ?? 0),
+      analysis: better,
+    });
   }
-  const ranked = [...tally.values()].sort((a, b) => b.weight - a.weight);
-  const [first, second] = ranked;
+  const plates = [...tally.keys()];
+  const [first, second] = [...tally]
+    .filter(([plate]) => !plates.some((other) => isPieceOf(plate, other)))
+    .map(([, one]) => one)
+    .sort((a, b) => b.weight - a.weight);
   return first !== undefined && (second === undefined || first.weight > second.weight * 1.5)
-    ? first.analysis
+    ? atMost(first.votes === 1 ? LONE : CERTAIN - 1, first.analysis)
     : together;
+}
+
+/** An Indian plate whose number has fewer digits than nearly all have. */
+function isShortOfDigits(plate: string): boolean {
+  return isRareLayout(plate) && /[A-Z]\d{1,3}$/.test(plate);
+}
+
+function atMost(most: number, analysis: Analysis): Analysis {
+  return { ...analysis, confidence: Math.min(most, analysis.confidence) };
 }
 
 /** Large, certain, legible and not cut off by the edge of the frame. */

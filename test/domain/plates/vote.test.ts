@@ -42,6 +42,38 @@ t.test("a plate cut off by the edge does not vote the whole one down", async (t)
   t.equal(vehicles[0]?.sightings.length, 3);
 });
 
+t.test("a piece of a usual plate that another frame read is not the plate, however many frames show it", async (t) => {
+  const piece = (frame: number) => sighting(frame, "GJ1G0206");
+  const whole = sighting(3, "GJ11G0206");
+  t.equal(piece(0).analysis.plate, "GJ1G0206", "by itself it reads");
+  const { vehicles, unread } = vote([piece(0), piece(1), piece(2), whole], Countries.all);
+  t.equal(vehicles.length + unread.length, 1);
+  t.not(vehicles[0]?.analysis.plate, "GJ1G0206");
+});
+
+t.test("a plate of few digits is never certain: they may be run together in every frame", async (t) => {
+  const of = (text: string) =>
+    vote(
+      [0, 1, 2, 3, 4].map((frame) => sighting(frame, text, { certainty: 0.999 })),
+      Countries.all,
+    ).vehicles[0]?.analysis;
+  t.match(of("MP35HZ10"), { plate: "MP35HZ10", confidence: 89 });
+  t.ok((of("MP35HZ1010")?.confidence ?? 0) >= 90);
+  t.ok((of("DL1CAB1234")?.confidence ?? 0) >= 90, "a layout of Delhi with all its digits");
+});
+
+t.test("a frame with many views has no more say than one with a single view", async (t) => {
+  const many = (frame: number) => {
+    const one = sighting(frame, "MH12AB8234");
+    return { ...one, views: [...one.views, ...one.views, ...one.views] };
+  };
+  const { vehicles } = vote(
+    [many(0), many(1), ...[2, 3, 4].map((frame) => sighting(frame, "MH12AB1234"))],
+    Countries.all,
+  );
+  t.match(vehicles[0]?.analysis, { plate: "MH12AB1234" });
+});
+
 t.test("several vehicles stay apart, though they drive", async (t) => {
   const { vehicles } = vote(
     [0, 1, 2].flatMap((frame) => [
