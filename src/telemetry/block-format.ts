@@ -47,7 +47,8 @@ export function cutIntoBlocks(samples: readonly Sample[]): Sample[][] {
 export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
   const times = packTimes(run.map((sample) => sample.at));
   const samples = await deflate(run.map((sample) => sample.text).join("\n"), { level: 6 });
-  return { fromAt: run[0]?.at ?? 0, toAt: run.at(-1)?.at ?? 0, count: run.length, times, samples };
+  const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has one at least
+  return { fromAt: first.at, toAt: last.at, count: run.length, times, samples };
 }
 
 /** A packed block as a row of the table, for the device with this number. */
@@ -61,7 +62,7 @@ export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample
   const times = unpackTimes(content.times);
   if (times.length !== texts.length)
     throw new Error(`telemetry block: ${times.length} times for ${texts.length} samples`);
-  return times.map((at, index) => ({ at, text: soundText(texts[index] ?? "") }));
+  return texts.map((text, index) => ({ at: times[index] as number, text: soundText(text) }));
 }
 
 function soundText(text: string): string {
@@ -93,7 +94,7 @@ export function unpackTimes(packed: Buffer): number[] {
   let step = 0;
   let scale = 1;
   for (let index = 0; index < packed.length; index++) {
-    const byte = packed[index] ?? 0;
+    const byte = packed[index] as number;
     step += (byte % 128) * scale;
     if (byte >= 128) scale *= 128;
     else {

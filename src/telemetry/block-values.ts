@@ -19,6 +19,6 @@ export function eachBlockValue(
   for (const [index, text] of texts.entries()) {
     if (!text.includes(key)) continue;
     const value = metricValue(JSON.parse(text) as JsonObject, metric); // written by sampleText from a JSON object
-    if (value !== null) take(times[index] ?? 0, value);
+    if (value !== null) take(times[index] as number, value);
   }
 }

@@ -36,7 +36,7 @@ export class DevicePower {
 
   /** As {@link add}, the values of one power from `from` to before `end`. */
   addPoints(metric: string, { times, watts }: PowerPoints, from: number, end: number): void {
-    for (let n = from; n < end; n++) this.#addPoint(metric, { at: times[n] ?? 0, watts: watts[n] ?? 0 });
+    for (let n = from; n < end; n++) this.#addPoint(metric, { at: times[n] as number, watts: watts[n] as number }); // they are equally many
   }
 
   #addOne(sample: Sample): void {
@@ -66,7 +66,8 @@ export class DevicePower {
 /** The same in order of time; of one time, as they came. */
 export function inOrder(points: PowerPoints): PowerPoints {
   const { times, watts } = points;
-  if (times.every((at, n) => n === 0 || at >= (times[n - 1] ?? 0))) return points; // nearly always
-  const order = [...times.keys()].sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0));
-  return { times: order.map((n) => times[n] ?? 0), watts: order.map((n) => watts[n] ?? 0) };
+  if (times.every((at, n) => n === 0 || at >= (times[n - 1] as number))) return points; // nearly always
+  const order = times.map((at, n) => ({ at, watts: watts[n] as number })); // they are equally many
+  order.sort((left, right) => left.at - right.at);
+  return { times: order.map(({ at }) => at), watts: order.map((point) => point.watts) };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../contract/facts.js";
 import { HOUR_MS, QUARTER_MS } from "../domain/energy.js";
 import { isPower } from "../domain/power-integral.js";
+import type { QuarterValues } from "../storage/tables/telemetry-hour.js";
 import { type Sample, SampleList, sampleData } from "./sample.js";
 
 /** Names that can be asked for as an energy metric; only these are rolled up. */
@@ -100,12 +101,19 @@ function addToRollups(rollups: Rollups, powers: Map<string, PowerPoints>, at: nu
       quarters = new Float64Array(4 * ROLLUP_COLUMNS);
       hours.set(hour, quarters);
     }
-    const count = quarters[slot] ?? 0;
-    if (count === 0 || value < (quarters[slot + 3] ?? 0)) quarters[slot + 3] = value;
-    if (count === 0 || value > (quarters[slot + 2] ?? 0)) quarters[slot + 2] = value;
-    quarters[slot + 1] = (quarters[slot + 1] ?? 0) + value;
+    const count = quarters[slot] as number; // a quarter has all four of its columns
+    if (count === 0 || value < (quarters[slot + 3] as number)) quarters[slot + 3] = value;
+    if (count === 0 || value > (quarters[slot + 2] as number)) quarters[slot + 2] = value;
+    quarters[slot + 1] = (quarters[slot + 1] as number) + value;
     quarters[slot] = count + 1;
   }
+}
+
+/** What is known of one of an hour's quarters: no energy, which is worked out elsewhere. */
+export function quarterOf(quarters: Float64Array, quarter: number): QuarterValues {
+  const at = quarter * ROLLUP_COLUMNS; // a quarter has all four of its columns
+  const [count, sum] = [quarters[at] as number, quarters[at + 1] as number];
+  return { count, sum, max: quarters[at + 2] as number, min: quarters[at + 3] as number, wattHours: null };
 }
 
 /** The finite number under `metric`, or null. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../contract/facts.js";
 import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUARTER_MS } from "../domain/energy.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
-import type { TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
+import type { QuarterValues, TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { unpackBlock } from "./block-format.js";
-import { type Generation, metricValue, ROLLUP_COLUMNS } from "./generation.js";
+import { type Generation, metricValue, quarterOf } from "./generation.js";
 import { type Sample, sampleData } from "./sample.js";
 
 /** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
@@ -140,27 +140,22 @@ export class History {
     if (ref === null) return energySeries(parts, window);
     for (const sample of this.range(ref, generations, window.from, firstQuarter - 1)) single(sample);
     const hours = [Math.floor(firstQuarter / HOUR_MS), Math.floor(query.now / HOUR_MS)] as const;
-    const pick = (
-      hour: number,
-      quarters: ArrayLike<number | null>,
-      { offset, columns }: { offset: number; columns: number },
-    ): void => {
-      for (let quarter = 0; quarter < 4; quarter++) {
-        const at = hour * HOUR_MS + quarter * QUARTER_MS;
-        const [count, sum, max] = [0, 1, 2].map((column) => quarters[offset + quarter * columns + column] ?? 0) as [
-          number,
-          number,
-          number,
-        ];
-        if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
-      }
+    const pick = (at: number, { count, sum, max }: QuarterValues): void => {
+      if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
     };
-    for (const row of this.#hours.range(ref, query.metric, hours[0], hours[1]))
-      pick(row[0] ?? 0, row, { offset: 1, columns: 3 });
+    for (const { hour, quarters } of this.#hours.rowsBetween(ref, query.metric, hours[0], hours[1])) {
+      let at = hour * HOUR_MS;
+      for (const values of quarters) {
+        pick(at, values);
+        at += QUARTER_MS;
+      }
+    }
     for (const generation of generations) {
-      const rollup = generation.rollups.get(ref)?.get(query.metric);
-      for (const [hour, quarters] of rollup ?? [])
-        if (hour >= hours[0] && hour <= hours[1]) pick(hour, quarters, { offset: 0, columns: ROLLUP_COLUMNS });
+      for (const [hour, quarters] of generation.rollups.get(ref)?.get(query.metric) ?? []) {
+        if (hour < hours[0] || hour > hours[1]) continue;
+        for (let quarter = 0; quarter < 4; quarter++)
+          pick(hour * HOUR_MS + quarter * QUARTER_MS, quarterOf(quarters, quarter));
+      }
     }
     return energySeries(parts, window);
   }

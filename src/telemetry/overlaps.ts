@@ -41,9 +41,9 @@ export class Overlaps {
    */
   async merge(ref: number, samples: readonly Sample[]): Promise<void> {
     for (const run of cutIntoBlocks(samples)) {
-      const [fromMs, toMs] = [run[0]?.at ?? 0, run.at(-1)?.at ?? 0];
+      const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has one at least
       while (this.#left > 0) {
-        const over = deepest(this.#options.blocks.overlapping(ref, fromMs, toMs));
+        const over = deepest(this.#options.blocks.overlapping(ref, first.at, last.at));
         if (over.length <= MOST_OVER_A_MOMENT) break;
         await this.#mergeAll(ref, over.slice(0, MOST_AT_ONCE));
       }

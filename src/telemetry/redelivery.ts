@@ -107,8 +107,8 @@ export class RecentMessages {
     const packed = Buffer.alloc(this.#count * PACKED_BYTES);
     for (let index = 0; index < this.#count; index++) {
       const place = (this.#next - this.#count + index + REMEMBERED) % REMEMBERED;
-      packed.writeUInt16LE(this.#ids[place] ?? 0, index * PACKED_BYTES);
-      packed.writeUInt32LE(this.#checks[place] ?? 0, index * PACKED_BYTES + 2);
+      packed.writeUInt16LE(this.#ids[place] as number, index * PACKED_BYTES); // a place of the ring, as the next
+      packed.writeUInt32LE(this.#checks[place] as number, index * PACKED_BYTES + 2);
     }
     return packed;
   }
@@ -145,5 +145,5 @@ const CRC_32 = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 
 function step(sum: number, byte: number): number {
-  return (CRC_32[(sum ^ byte) & 0xff] ?? 0) ^ (sum >>> 8);
+  return (CRC_32[(sum ^ byte) & 0xff] as number) ^ (sum >>> 8); // one of 256
 }

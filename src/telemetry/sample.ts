@@ -106,8 +106,8 @@ function firstAfter(times: readonly number[], at: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) <= at) low = middle + 1;
+    const middle = (low + high) >> 1; // below `high`: there is one
+    if ((times[middle] as number) <= at) low = middle + 1;
     else high = middle;
   }
   return low;

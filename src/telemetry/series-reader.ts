@@ -9,10 +9,10 @@ import {
 import type { WattHours } from "../domain/power-integral.js";
 import { Slices } from "../kernel/slices.js";
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
-import { type HourRow, QUARTER_COLUMNS, type TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
+import type { QuarterValues, TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { eachBlockValue } from "./block-values.js";
 import { DevicePower, type LastPowers } from "./device-power.js";
-import { type Generation, metricValue, ROLLUP_COLUMNS } from "./generation.js";
+import { type Generation, metricValue, quarterOf } from "./generation.js";
 import { type Sample, sampleData } from "./sample.js";
 
 /** What may be asked of a metric's history; times in epoch ms. */
@@ -117,8 +117,8 @@ export class SeriesReader {
     const coarse = buckets.stepMs < QUARTER_MS ? historyBuckets({ ...query, finestMs: QUARTER_MS }) : buckets;
     const sums = new HistorySums(coarse.edges);
     const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
-    await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
-      if (at >= first && at < toMs) sums.add({ at, count: count ?? 0, sum: sum ?? 0, max: max ?? 0, min });
+    await this.#eachQuarter(known, query, (at, { count, sum, max, min }) => {
+      if (at >= first && at < toMs) sums.add({ at, count, sum, max, min });
     });
     for (const [at, value] of valuesOf(known.waiting, query))
       sums.add({ at, count: 1, sum: value, max: value, min: value });
@@ -128,19 +128,19 @@ export class SeriesReader {
   /** From single samples, and from roll-ups where the samples are gone already. */
   async #fromSamples(known: Picture, query: SeriesQuery, { stepMs, edges }: HistoryBuckets): Promise<Series> {
     const { fromMs, toMs, metric, points } = query;
-    const [times, values]: [number[], number[]] = [[], []];
+    const sums = new HistorySums(edges);
+    /** The samples themselves, unless they are more than were asked for. */
+    const single: HistoryPoint[] = [];
     const sampled = new Set<number>();
     const take = (at: number, value: number): void => {
       if (at < fromMs || at >= toMs) return;
-      times.push(at);
-      values.push(value);
+      sums.add({ at, count: 1, sum: value, max: value, min: value });
+      if (single.length <= points) single.push({ at, avg: value, min: value, max: value });
       sampled.add(Math.floor(at / QUARTER_MS));
     };
-    const held = [
-      ...known.generations.flatMap((generation) =>
-        known.ref === null ? [] : (generation.lists.get(known.ref)?.range(fromMs, toMs - 1) ?? []),
-      ),
-    ];
+    const held = known.generations.flatMap(({ lists }) =>
+      known.ref === null ? [] : (lists.get(known.ref)?.range(fromMs, toMs - 1) ?? []),
+    );
     for (const [at, value] of [...valuesOf(held, query), ...valuesOf(known.waiting, query)]) take(at, value);
     for (const { id } of known.ref === null ? [] : this.#blocks.overlapping(known.ref, fromMs, toMs - 1)) {
       const content = this.#blocks.content(id);
@@ -153,24 +153,16 @@ export class SeriesReader {
     }
     const rolledUp: HistoryPart[] = [];
     const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
-    await this.#eachQuarter(known, query, (at, [count = 0, sum = 0, max = 0, min = null]) => {
-      if (count && at >= first && at < toMs && !sampled.has(at / QUARTER_MS))
-        rolledUp.push({ at, count, sum: sum ?? 0, max: max ?? 0, min });
+    await this.#eachQuarter(known, query, (at, { count, sum, max, min }) => {
+      if (count > 0 && at >= first && at < toMs && !sampled.has(at / QUARTER_MS))
+        rolledUp.push({ at, count, sum, max, min });
     });
     const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
     // A quarter hour that reaches beyond the stretch says little of it; where there is nothing else, it says something.
     const parts =
-      times.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
-    if (parts.length === 0 && times.length <= points) {
-      const order = times.map((_, index) => index).sort((left, right) => (times[left] ?? 0) - (times[right] ?? 0));
-      return { stepMs: 0, points: order.map((index) => only(times[index] ?? 0, values[index] ?? 0)) };
-    }
-    const sums = new HistorySums(edges);
-    for (const [index, at] of times.entries()) {
-      const value = values[index] ?? 0;
-      sums.add({ at, count: 1, sum: value, max: value, min: value });
-      if (index % 1_000 === 0 && this.#slices.isDue) await this.#slices.next();
-    }
+      single.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
+    if (parts.length === 0 && single.length <= points)
+      return { stepMs: 0, points: single.sort((left, right) => left.at - right.at) };
     for (const part of parts) sums.add(part);
     return { stepMs, points: sums.points() };
   }
@@ -182,27 +174,28 @@ export class SeriesReader {
     const length = Math.max(0, Math.round((toMs - fromMs) / QUARTER_MS));
     const [count, sum, max] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
     const wattHours = new Float64Array(length).fill(Number.NaN);
-    await this.#eachQuarter(known, { metric, fromMs, toMs }, (at, [more = 0, added = 0, most = 0, , energy = null]) => {
+    const addEnergy = (place: number, energy: number): void => {
+      const known = wattHours[place];
+      wattHours[place] = known === undefined || Number.isNaN(known) ? energy : known + energy;
+    };
+    await this.#eachQuarter(known, { metric, fromMs, toMs }, (at, more) => {
       const place = Math.round((at - fromMs) / QUARTER_MS);
       if (place < 0 || place >= length) return;
-      const had = count[place] ?? 0;
-      if (more) {
+      if (more.count > 0) {
         // A row from before the hub integrated powers has samples and no energy: nothing that comes later makes it
         // known.
-        max[place] = had === 0 ? (most ?? 0) : Math.max(max[place] ?? 0, most ?? 0);
-        count[place] = had + more;
-        sum[place] = (sum[place] ?? 0) + (added ?? 0);
+        const had = count[place] as number; // one of `length`, as in the others
+        max[place] = had === 0 ? more.max : Math.max(max[place] as number, more.max);
+        count[place] = had + more.count;
+        sum[place] = (sum[place] as number) + more.sum;
       }
-      if (energy !== null)
-        wattHours[place] = (Number.isNaN(wattHours[place] ?? Number.NaN) ? 0 : (wattHours[place] ?? 0)) + energy;
+      if (more.wattHours !== null) addEnergy(place, more.wattHours);
     });
     const power = await this.#powerInMemory(known, metric);
     for (const [hour, quarters] of power ?? []) {
       for (const [quarter, energy] of quarters.entries()) {
         const place = Math.round((hour * HOUR_MS + quarter * QUARTER_MS - fromMs) / QUARTER_MS);
-        if (place < 0 || place >= length || Number.isNaN(energy)) continue;
-        const known = wattHours[place] ?? Number.NaN;
-        wattHours[place] = Number.isNaN(known) ? energy : known + energy;
+        if (place >= 0 && place < length && !Number.isNaN(energy)) addEnergy(place, energy);
       }
     }
     return { fromMs, count, sum, max, wattHours, before: this.#before(known, metric, fromMs) };
@@ -227,34 +220,38 @@ export class SeriesReader {
     if (known.ref === null) return null;
     const row = this.#hours.latestBefore(known.ref, metric, Math.ceil(fromMs / HOUR_MS));
     let latest: { at: number; max: number } | null = null;
-    for (let quarter = 0; row !== null && quarter < 4; quarter++) {
-      const at = (row[0] ?? 0) * HOUR_MS + quarter * QUARTER_MS;
-      if (at < fromMs && row[1 + quarter * QUARTER_COLUMNS])
-        latest = { at, max: row[3 + quarter * QUARTER_COLUMNS] ?? 0 };
+    if (row === null) return null;
+    for (const [quarter, { count, max }] of row.quarters.entries()) {
+      const at = row.hour * HOUR_MS + quarter * QUARTER_MS;
+      if (at < fromMs && count > 0) latest = { at, max };
     }
     return latest;
   }
 
-  /** Every quarter hour of the window's hours with [count, sum, max, min, watt-hours], those of the tables first. */
+  /** Every quarter hour of the window's hours, also of those with nothing, those of the tables first. */
   async #eachQuarter(
     { ref, generations }: Picture,
     { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">,
-    take: (at: number, values: readonly (number | null)[]) => void,
+    take: (at: number, values: QuarterValues) => void,
   ): Promise<void> {
     if (ref === null) return;
     const [first, last] = [Math.floor(fromMs / HOUR_MS), Math.floor((toMs - 1) / HOUR_MS)];
     for (let from = first; from <= last; from += HOURS_AT_ONCE) {
       const rows = this.#hours.rowsBetween(ref, metric, from, Math.min(last, from + HOURS_AT_ONCE - 1));
-      for (const row of rows) eachOf(row, take);
+      for (const { hour, quarters } of rows) {
+        let at = hour * HOUR_MS;
+        for (const values of quarters) {
+          take(at, values);
+          at += QUARTER_MS;
+        }
+      }
       await this.#slices.next();
     }
     for (const generation of generations) {
       for (const [hour, quarters] of generation.rollups.get(ref)?.get(metric) ?? []) {
         if (hour < first || hour > last) continue;
-        for (let quarter = 0; quarter < 4; quarter++) {
-          const values = [...quarters.subarray(quarter * ROLLUP_COLUMNS, (quarter + 1) * ROLLUP_COLUMNS)];
-          if (values[0]) take(hour * HOUR_MS + quarter * QUARTER_MS, values);
-        }
+        for (let quarter = 0; quarter < 4; quarter++)
+          take(hour * HOUR_MS + quarter * QUARTER_MS, quarterOf(quarters, quarter));
       }
     }
   }
@@ -264,19 +261,8 @@ export class SeriesReader {
     if (ref === null) return 0;
     let held = 0;
     for (const span of this.#blocks.overlapping(ref, fromMs, toMs - 1)) held += span.count;
-    return (
-      held +
-      generations.reduce((sum, generation) => sum + (generation.lists.get(ref)?.range(fromMs, toMs - 1).length ?? 0), 0)
-    );
-  }
-}
-
-function eachOf(row: HourRow, take: (at: number, values: readonly (number | null)[]) => void): void {
-  const start = (row[0] ?? 0) * HOUR_MS;
-  for (let quarter = 0; quarter < 4; quarter++) {
-    const place = 1 + quarter * QUARTER_COLUMNS;
-    if (row[place] || row[place + 4] !== null)
-      take(start + quarter * QUARTER_MS, row.slice(place, place + QUARTER_COLUMNS));
+    for (const { lists } of generations) held += lists.get(ref)?.range(fromMs, toMs - 1).length ?? 0;
+    return held;
   }
 }
 
@@ -286,8 +272,4 @@ function* valuesOf(samples: readonly Sample[], { metric, fromMs, toMs }: SeriesQ
     const value = metricValue(sampleData(sample), metric);
     if (value !== null) yield [sample.at, value];
   }
-}
-
-function only(at: number, value: number): HistoryPoint {
-  return { at, avg: value, min: value, max: value };
 }

@@ -61,9 +61,10 @@ export class StoredSamples {
   #inBlocks(at: number, text: string): boolean {
     if (at < this.#from) this.#readBack(at);
     let looked = 0;
-    for (let n = this.#firstEnding(at); n < this.#spans.length && (this.#earliest[n] ?? 0) <= at; n++) {
-      const span = this.#spans[n];
-      if (span === undefined || span.fromAt > at) continue;
+    for (let n = this.#firstEnding(at); n < this.#spans.length; n++) {
+      const span = this.#spans[n] as Span; // there is one, as there is in `#earliest`
+      if ((this.#earliest[n] as number) > at) break;
+      if (span.fromAt > at) continue;
       if (this.#hasTime(span.id, at) && this.#hasData(span.id, at, text)) return true;
       looked += 1;
       if (looked === MOST_AT_A_TIME) break;
@@ -79,11 +80,12 @@ export class StoredSamples {
       this.#spans = [...this.#sources.blocks.endingWithin(this.#device, from, this.#from - 1, room), ...this.#spans];
     this.#from = from;
     let earliest = Number.MAX_SAFE_INTEGER;
-    this.#earliest = Array.from(this.#spans, ({ fromAt }) => fromAt);
-    for (let n = this.#earliest.length - 1; n >= 0; n--) {
-      earliest = Math.min(earliest, this.#earliest[n] ?? earliest);
-      this.#earliest[n] = earliest;
+    this.#earliest = [];
+    for (const { fromAt } of this.#spans.toReversed()) {
+      earliest = Math.min(earliest, fromAt);
+      this.#earliest.push(earliest);
     }
+    this.#earliest.reverse();
   }
 
   /** Index of the first span that ends at or after `at`. */
@@ -91,8 +93,8 @@ export class StoredSamples {
     let low = 0;
     let high = this.#spans.length;
     while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#spans[middle]?.toAt ?? 0) < at) low = middle + 1;
+      const middle = (low + high) >> 1; // below `high`: there is one
+      if ((this.#spans[middle] as Span).toAt < at) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -108,8 +110,8 @@ export class StoredSamples {
     let low = 0;
     let high = times.length;
     while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((times[middle] ?? 0) < at) low = middle + 1;
+      const middle = (low + high) >> 1; // below `high`: there is one
+      if ((times[middle] as number) < at) low = middle + 1;
       else high = middle;
     }
     return times[low] === at;

@@ -7,18 +7,40 @@ type HourQuarters = readonly number[] | Float64Array;
 /** Watt-hours of the four quarters; NaN where nothing is known. */
 type HourEnergy = ArrayLike<number>;
 
-/**
- * A row as [hour, count0, sum0, max0, min0, wh0, count1, …]; minimum and watt-hours are null where they are not known.
- */
-export type HourRow = readonly (number | null)[];
+/** What is known of a quarter hour; minimum and watt-hours are null where they are not known. */
+export interface QuarterValues {
+  readonly count: number;
+  readonly sum: number;
+  readonly max: number;
+  readonly min: number | null;
+  readonly wattHours: number | null;
+}
 
-/** Columns of a quarter in an {@link HourRow}. */
-export const QUARTER_COLUMNS = 5;
+/** An hour since the epoch, with its four quarters. */
+export interface HourRow {
+  readonly hour: number;
+  readonly quarters: readonly QuarterValues[];
+}
 
 const QUARTERS = [0, 1, 2, 3];
 const NOTHING = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
 const COLUMNS = QUARTERS.flatMap((q) => [`count${q}`, `sum${q}`, `max${q}`, `min${q}`, `wh${q}`]).join(", ");
 const SERIES = "(SELECT id FROM telemetry_series WHERE device = ? AND metric = ?)";
+
+type SqlQuarter = [count: number, sum: number, max: number, min: number | null, wattHours: number | null];
+/** The hour, and {@link COLUMNS}. */
+type SqlRow = [hour: number, ...SqlQuarter, ...SqlQuarter, ...SqlQuarter, ...SqlQuarter];
+
+/** Column by column: thousands of rows are read for one answer. */
+function hourRow(row: SqlRow): HourRow {
+  const quarters: HourRow["quarters"] = [
+    { count: row[1], sum: row[2], max: row[3], min: row[4], wattHours: row[5] },
+    { count: row[6], sum: row[7], max: row[8], min: row[9], wattHours: row[10] },
+    { count: row[11], sum: row[12], max: row[13], min: row[14], wattHours: row[15] },
+    { count: row[16], sum: row[17], max: row[18], min: row[19], wattHours: row[20] },
+  ];
+  return { hour: row[0], quarters };
+}
 
 /** All SQL of `telemetry_hour`. Writing methods belong inside a write job. */
 export class TelemetryHourTable extends tableOf(prepare) {
@@ -32,19 +54,15 @@ export class TelemetryHourTable extends tableOf(prepare) {
     this.sql.add.run(series, hour, ...values);
   }
 
-  /** Rows `[hour, count0, sum0, max0, count1, …]` of one metric in [fromHour, toHour], ascending. */
-  range(device: number, metric: string, fromHour: number, toHour: number): number[][] {
-    return this.sql.range.all(device, metric, fromHour, toHour);
-  }
-
-  /** Whole rows of one metric in [fromHour, toHour], ascending. */
+  /** The rows of one metric in [fromHour, toHour], ascending. */
   rowsBetween(device: number, metric: string, fromHour: number, toHour: number): HourRow[] {
-    return this.sql.rows.all(device, metric, fromHour, toHour);
+    return this.sql.rows.all(device, metric, fromHour, toHour).map(hourRow);
   }
 
   /** The last row with samples from before an hour; null when there is none. */
   latestBefore(device: number, metric: string, hour: number): HourRow | null {
-    return this.sql.latest.get(device, metric, hour) ?? null;
+    const row = this.sql.latest.get(device, metric, hour);
+    return row === undefined ? null : hourRow(row);
   }
 
   /** Removes up to `most` rows of a series from before an hour, the oldest first; returns how many went. */
@@ -84,19 +102,13 @@ function prepare(raw: SqliteDatabase.Database) {
          count${q} = count${q} + excluded.count${q}, sum${q} = sum${q} + excluded.sum${q}`,
       ).join(",")}`,
     ),
-    range: raw
-      .prepare<[number, string, number, number], number[]>(
-        `SELECT hour, ${QUARTERS.map((q) => `count${q}, sum${q}, max${q}`).join(", ")} FROM telemetry_hour
-         WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
-      )
-      .raw(),
     rows: raw
-      .prepare<[number, string, number, number], (number | null)[]>(
+      .prepare<[number, string, number, number], SqlRow>(
         `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour BETWEEN ? AND ? ORDER BY hour`,
       )
       .raw(),
     latest: raw
-      .prepare<[number, string, number], (number | null)[]>(
+      .prepare<[number, string, number], SqlRow>(
         `SELECT hour, ${COLUMNS} FROM telemetry_hour WHERE series = ${SERIES} AND hour < ? AND count0 + count1 + count2 + count3 > 0 ORDER BY hour DESC LIMIT 1`,
       )
       .raw(),
