@@ -1,10 +1,18 @@
+import type { Test } from "tap";
 import type { Facts } from "../../src/contract/facts.js";
 import { Bus } from "../../src/kernel/bus.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import type { Database } from "../../src/storage/database.js";
+import { TelemetryBlockTable } from "../../src/storage/tables/telemetry-block.js";
+import { TelemetryDeviceTable } from "../../src/storage/tables/telemetry-device.js";
+import { TelemetryHourTable } from "../../src/storage/tables/telemetry-hour.js";
+import { TelemetryJournalTable } from "../../src/storage/tables/telemetry-journal.js";
+import { blockRow, packBlock } from "../../src/telemetry/block-format.js";
 import type { TelemetryReport } from "../../src/telemetry/reports.js";
+import type { Sample } from "../../src/telemetry/sample.js";
 import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/telemetry/telemetry.js";
+import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
 
 /** Telemetry on a database, with everything around it visible. */
@@ -68,4 +76,26 @@ export function qos1(
 /** A receipt of a QoS 0 message. */
 export function qos0(at: number) {
   return { messageId: null, duplicate: false, at };
+}
+
+/** The tables of telemetry in a database of their own. */
+export async function tablesOf(t: Test) {
+  const database = await openDatabase(t.testdir());
+  t.teardown(() => database.stop());
+  const tables = {
+    devices: new TelemetryDeviceTable(database),
+    journal: new TelemetryJournalTable(database),
+    blocks: new TelemetryBlockTable(database),
+    hours: new TelemetryHourTable(database),
+  };
+  const ref = await database.write(() => tables.devices.refOf("plug"));
+  const put = async (...runs: (readonly Sample[])[]): Promise<void> => {
+    const packed = await Promise.all(runs.map(packBlock));
+    await database.write(() => {
+      for (const block of packed) tables.blocks.insert(blockRow(ref, block));
+    });
+  };
+  const spans = () =>
+    tables.blocks.overlapping(ref, 0, Number.MAX_SAFE_INTEGER).map(({ fromAt, toAt, count }) => [fromAt, toAt, count]);
+  return { database, tables, ref, put, spans };
 }
