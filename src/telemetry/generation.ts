@@ -109,11 +109,13 @@ function addToRollups(rollups: Rollups, powers: Map<string, PowerPoints>, at: nu
   }
 }
 
-/** What is known of one of an hour's quarters: no energy, which is worked out elsewhere. */
-export function quarterOf(quarters: Float64Array, quarter: number): QuarterValues {
-  const at = quarter * ROLLUP_COLUMNS; // a quarter has all four of its columns
-  const [count, sum] = [quarters[at] as number, quarters[at + 1] as number];
-  return { count, sum, max: quarters[at + 2] as number, min: quarters[at + 3] as number, wattHours: null };
+/** The four quarters of an hour: without energy, which is worked out elsewhere. */
+export function quartersOf(rollup: Float64Array): QuarterValues[] {
+  return [0, 1, 2, 3].map((quarter) => {
+    const at = quarter * ROLLUP_COLUMNS; // a quarter has all four of its columns
+    const [count, sum] = [rollup[at] as number, rollup[at + 1] as number];
+    return { count, sum, max: rollup[at + 2] as number, min: rollup[at + 3] as number, wattHours: null };
+  });
 }
 
 /** The finite number under `metric`, or null. */

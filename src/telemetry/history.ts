@@ -3,7 +3,7 @@ import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUAR
 import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { QuarterValues, TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { unpackBlock } from "./block-format.js";
-import { type Generation, metricValue, quarterOf } from "./generation.js";
+import { type Generation, metricValue, quartersOf } from "./generation.js";
 import { type Sample, sampleData } from "./sample.js";
 
 /** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
@@ -140,22 +140,18 @@ export class History {
     if (ref === null) return energySeries(parts, window);
     for (const sample of this.range(ref, generations, window.from, firstQuarter - 1)) single(sample);
     const hours = [Math.floor(firstQuarter / HOUR_MS), Math.floor(query.now / HOUR_MS)] as const;
-    const pick = (at: number, { count, sum, max }: QuarterValues): void => {
-      if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
-    };
-    for (const { hour, quarters } of this.#hours.rowsBetween(ref, query.metric, hours[0], hours[1])) {
+    const pick = (hour: number, quarters: readonly QuarterValues[]): void => {
       let at = hour * HOUR_MS;
-      for (const values of quarters) {
-        pick(at, values);
+      for (const { count, sum, max } of quarters) {
+        if (count > 0 && at >= firstQuarter) parts.push({ at, count, sum, max });
         at += QUARTER_MS;
       }
-    }
+    };
+    for (const { hour, quarters } of this.#hours.rowsBetween(ref, query.metric, hours[0], hours[1]))
+      pick(hour, quarters);
     for (const generation of generations) {
-      for (const [hour, quarters] of generation.rollups.get(ref)?.get(query.metric) ?? []) {
-        if (hour < hours[0] || hour > hours[1]) continue;
-        for (let quarter = 0; quarter < 4; quarter++)
-          pick(hour * HOUR_MS + quarter * QUARTER_MS, quarterOf(quarters, quarter));
-      }
+      for (const [hour, rollup] of generation.rollups.get(ref)?.get(query.metric) ?? [])
+        if (hour <= hours[1]) pick(hour, quartersOf(rollup));
     }
     return energySeries(parts, window);
   }

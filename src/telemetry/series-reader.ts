@@ -12,7 +12,7 @@ import type { TelemetryBlockTable } from "../storage/tables/telemetry-block.js";
 import type { QuarterValues, TelemetryHourTable } from "../storage/tables/telemetry-hour.js";
 import { eachBlockValue } from "./block-values.js";
 import { DevicePower, type LastPowers } from "./device-power.js";
-import { type Generation, metricValue, quarterOf } from "./generation.js";
+import { type Generation, metricValue, quartersOf } from "./generation.js";
 import { type Sample, sampleData } from "./sample.js";
 
 /** What may be asked of a metric's history; times in epoch ms. */
@@ -116,10 +116,7 @@ export class SeriesReader {
     if (isFine && held <= MOST_SAMPLES) return this.#fromSamples(known, query, buckets);
     const coarse = buckets.stepMs < QUARTER_MS ? historyBuckets({ ...query, finestMs: QUARTER_MS }) : buckets;
     const sums = new HistorySums(coarse.edges);
-    const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
-    await this.#eachQuarter(known, query, (at, { count, sum, max, min }) => {
-      if (at >= first && at < toMs) sums.add({ at, count, sum, max, min });
-    });
+    await this.#eachQuarter(known, query, (at, { count, sum, max, min }) => sums.add({ at, count, sum, max, min }));
     for (const [at, value] of valuesOf(known.waiting, query))
       sums.add({ at, count: 1, sum: value, max: value, min: value });
     return { stepMs: coarse.stepMs, points: sums.points() };
@@ -152,10 +149,8 @@ export class SeriesReader {
       if (this.#slices.isDue) await this.#slices.next();
     }
     const rolledUp: HistoryPart[] = [];
-    const first = Math.floor(fromMs / QUARTER_MS) * QUARTER_MS;
     await this.#eachQuarter(known, query, (at, { count, sum, max, min }) => {
-      if (count > 0 && at >= first && at < toMs && !sampled.has(at / QUARTER_MS))
-        rolledUp.push({ at, count, sum, max, min });
+      if (count > 0 && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum, max, min });
     });
     const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
     // A quarter hour that reaches beyond the stretch says little of it; where there is nothing else, it says something.
@@ -176,11 +171,11 @@ export class SeriesReader {
     const wattHours = new Float64Array(length).fill(Number.NaN);
     const addEnergy = (place: number, energy: number): void => {
       const known = wattHours[place];
-      wattHours[place] = known === undefined || Number.isNaN(known) ? energy : known + energy;
+      if (known === undefined) return; // outside of the stretch
+      wattHours[place] = Number.isNaN(known) ? energy : known + energy;
     };
     await this.#eachQuarter(known, { metric, fromMs, toMs }, (at, more) => {
       const place = Math.round((at - fromMs) / QUARTER_MS);
-      if (place < 0 || place >= length) return;
       if (more.count > 0) {
         // A row from before the hub integrated powers has samples and no energy: nothing that comes later makes it
         // known.
@@ -195,7 +190,7 @@ export class SeriesReader {
     for (const [hour, quarters] of power ?? []) {
       for (const [quarter, energy] of quarters.entries()) {
         const place = Math.round((hour * HOUR_MS + quarter * QUARTER_MS - fromMs) / QUARTER_MS);
-        if (place >= 0 && place < length && !Number.isNaN(energy)) addEnergy(place, energy);
+        if (!Number.isNaN(energy)) addEnergy(place, energy);
       }
     }
     return { fromMs, count, sum, max, wattHours, before: this.#before(known, metric, fromMs) };
@@ -228,32 +223,28 @@ export class SeriesReader {
     return latest;
   }
 
-  /** Every quarter hour of the window's hours, also of those with nothing, those of the tables first. */
+  /** Every quarter hour that reaches into [fromMs, toMs), also those with nothing, those of the tables first. */
   async #eachQuarter(
     { ref, generations }: Picture,
     { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">,
     take: (at: number, values: QuarterValues) => void,
   ): Promise<void> {
     if (ref === null) return;
-    const [first, last] = [Math.floor(fromMs / HOUR_MS), Math.floor((toMs - 1) / HOUR_MS)];
-    for (let from = first; from <= last; from += HOURS_AT_ONCE) {
-      const rows = this.#hours.rowsBetween(ref, metric, from, Math.min(last, from + HOURS_AT_ONCE - 1));
-      for (const { hour, quarters } of rows) {
-        let at = hour * HOUR_MS;
-        for (const values of quarters) {
-          take(at, values);
-          at += QUARTER_MS;
-        }
+    const takeHour = (hour: number, quarters: readonly QuarterValues[]): void => {
+      let at = hour * HOUR_MS;
+      for (const values of quarters) {
+        if (at + QUARTER_MS > fromMs && at < toMs) take(at, values);
+        at += QUARTER_MS;
       }
+    };
+    const last = Math.floor(toMs / HOUR_MS);
+    for (let from = Math.floor(fromMs / HOUR_MS); from <= last; from += HOURS_AT_ONCE) {
+      const rows = this.#hours.rowsBetween(ref, metric, from, Math.min(last, from + HOURS_AT_ONCE - 1));
+      for (const { hour, quarters } of rows) takeHour(hour, quarters);
       await this.#slices.next();
     }
-    for (const generation of generations) {
-      for (const [hour, quarters] of generation.rollups.get(ref)?.get(metric) ?? []) {
-        if (hour < first || hour > last) continue;
-        for (let quarter = 0; quarter < 4; quarter++)
-          take(hour * HOUR_MS + quarter * QUARTER_MS, quarterOf(quarters, quarter));
-      }
-    }
+    for (const { rollups } of generations)
+      for (const [hour, rollup] of rollups.get(ref)?.get(metric) ?? []) takeHour(hour, quartersOf(rollup));
   }
 
   /** At most so many samples lie in the window; from the index alone. */

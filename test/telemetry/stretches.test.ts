@@ -267,3 +267,81 @@ t.test("an empty stretch has no quarter hours and no points", async (t) => {
   t.same(telemetry.metrics("nobody"), []);
   t.same(telemetry.oldestFirst("nobody", { afterMs: 0, toMs: NOW, limit: 5 }), []);
 });
+
+t.test(
+  "a quarter hour that begins with the end of a stretch is no part of it, in the tables and in memory",
+  async (t) => {
+    const { put, history, quarters } = await meter(t);
+    const hour = NOW - 4 * HOUR;
+    await put("roll-ups", [[hour + 2 * QUARTER, 5]]);
+    for (const from of [hour, hour + QUARTER, hour + QUARTER + MINUTE])
+      t.same(await history(from, hour + 2 * QUARTER, 1), { stepMs: 0, points: [] }, `from ${from - hour}`);
+    t.same((await history(hour, hour + 2 * QUARTER + 1, 1)).points, [one(hour, 5)]);
+    for (const place of ["roll-ups", "journal"] as const) {
+      await put(place, [[hour + 2 * QUARTER + 1, 7]]);
+      t.same((await quarters(hour + QUARTER, hour + 2 * QUARTER)).count, [0], place);
+      t.same((await quarters(hour + 3 * QUARTER, hour + HOUR)).count, [0], place);
+    }
+    t.same((await quarters(hour + 2 * QUARTER, hour + 3 * QUARTER)).count, [3]);
+  },
+);
+
+t.test("200,000 samples are read for an answer; where there may be one more, quarter hours do", async (t) => {
+  const { put, history, database } = await meter(t);
+  const from = NOW - HOUR;
+  await put("blocks", [
+    [from + 1, 2],
+    [from + 2, 4],
+  ]);
+  database.raw.exec("UPDATE telemetry_block SET count = 200000");
+  t.same(await history(from, NOW, 60), { stepMs: 0, points: [one(from + 1, 2), one(from + 2, 4)] });
+  database.raw.exec("UPDATE telemetry_block SET count = 200001");
+  const sums = { stepMs: QUARTER, points: [{ at: from, avg: 3, min: 2, max: 4 }] };
+  t.same(await history(from, NOW, 60), sums);
+  database.raw.exec("UPDATE telemetry_block SET count = 199999");
+  await put("journal", [[NOW, 1]]);
+  t.same((await history(from, NOW, 60)).stepMs, 0, "what lies behind the end does not count");
+  await put("journal", [
+    [NOW - 1, 6],
+    [NOW - 2, 6],
+  ]);
+  t.same(await history(from, NOW, 60), { ...sums, points: [...sums.points, one(NOW - QUARTER, 6)] });
+});
+
+t.test("a block that begins with the end of a stretch does not count for it", async (t) => {
+  const { put, history } = await meter(t);
+  const from = NOW - 4 * DAY + 5 * MINUTE;
+  const to = from + 2 * DAY + 1;
+  await put("blocks", [
+    [from, 1],
+    [from + 1, 1],
+    [from + 2, 1],
+    [from + DAY, 9],
+  ]);
+  await put("blocks", [[to, 50]]);
+  await put("journal", [[from - 1, 100]]);
+  const { points } = await history(from, to, 2);
+  t.same(
+    points.map(({ avg, max }) => [avg, max]),
+    [[3, 9]],
+    "four samples for two points are read one by one",
+  );
+  const wider = await history(from, to + 1, 2);
+  t.equal(wider.points[0]?.max, 100, "five are not");
+});
+
+t.test("what waits counts up to the end of a stretch that is told by quarter hours, too", async (t) => {
+  const { put, history } = await meter(t);
+  const from = NOW - 2 * HOUR;
+  const to = from + 59 * MINUTE;
+  await put(
+    "journal",
+    Array.from({ length: 9 }, (_, n): Reading => [from + n, 1]),
+  );
+  await put("waiting", [
+    [from - 1, 70],
+    [to - 1, 5],
+    [to, 60],
+  ]);
+  t.same(await history(from, to, 4), { stepMs: QUARTER, points: [one(from, 1), one(from + 3 * QUARTER, 5)] });
+});
