@@ -266,3 +266,44 @@ t.test("timers: new ones beside those that were, and rows written only for what 
   timers.stop();
   t.equal(clock.pending, 0);
 });
+
+t.test("a rule that is put is made once, left alone while it says the same, and replaced as a whole", async (t) => {
+  const home = await Household.open(t.testdir());
+  const { siteId, automations } = home;
+  const body = { name: "Night", trigger: whenOn("plug"), action: commandTo("lamp") };
+  await automations.create(siteId, body); // the shapes are ready then
+  const put = (id: number | null, what: JsonObject) => home.database.write(() => automations.put(siteId, id, what));
+  const { id, changed } = await put(null, body);
+  t.equal(changed, true);
+  t.same(await put(id, body), { id, changed: false });
+  t.same(await put(id, { ...body, name: "Day" }), { id, changed: true });
+  t.same(await put(id, { ...body, name: "Day", cooldownSeconds: 0 }), { id, changed: false }, "with its defaults");
+  const { name, action } = automations.get(siteId, id);
+  t.same([name, action, automations.list(siteId).length], ["Day", commandTo("lamp"), 2]);
+  await home.close();
+});
+
+t.test("a step that fails says why: in the hub's own words by their code, in others' as they are", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ trigger: whenOn("plug"), action: commandTo("gate") });
+  const turn = async () => {
+    home.state("plug", { power: false });
+    home.state("plug", { power: true });
+    await home.settle();
+    const [trace] = await home.automations.traces(home.siteId, id);
+    return [trace?.result, trace?.steps] as const;
+  };
+  const failed = { type: "command", what: "gate", result: "failed" };
+  home.refusals.set("gate", new Problem("unavailable", "no radio"));
+  t.same(await turn(), ["failed", [{ ...failed, error: "no radio" }]]);
+  const words = { code: "step.tooLate" } as const;
+  home.refusals.set("gate", new Problem("unavailable", words));
+  const [, steps] = await turn();
+  t.same(
+    steps?.map((step) => step.words),
+    [words],
+  );
+  home.refusals.clear();
+  t.same(await turn(), ["ok", [{ type: "command", what: "gate", result: "sent" }]]);
+  await home.close();
+});
