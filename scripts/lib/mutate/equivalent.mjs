@@ -99,6 +99,28 @@ const EQUIVALENT = [
     change,
     why: "the same value again",
   })),
+  ...[
+    [
+      "sample",
+      "if (last === undefined || last <= at) {",
+      "||  →  &&",
+      "the way for samples that are late does for all",
+    ],
+    ["sample", "if (last === undefined || last <= at) {", "<=  →  <", "the way for samples that are late does for all"],
+    [
+      "sample",
+      "for (let i = 0; i < text.length; i++) {",
+      "<  →  <=",
+      "behind the last character there is nothing to add",
+    ],
+    ["intake", "device.nextFree.set(sample.text, at + 1);", "+  →  -", "the search only begins earlier"],
+    [
+      "retention",
+      "if (hour === null || hour >= end) break;",
+      "||  →  &&",
+      "nothing is removed then, which ends it too",
+    ],
+  ].map(([file, code = "", change = "", why = ""]) => ({ file: `src/telemetry/${file}.ts`, code, change, why })),
   {
     file: "src/telemetry/store.ts",
     code: "this.#version += 1;",
