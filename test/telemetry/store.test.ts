@@ -284,3 +284,28 @@ t.test("after a stop nothing is answered, and no timer is left", async (t) => {
       t.same([refusal.code, refusal.words?.code], ["unavailable", "unavailable.telemetry"], name);
   }
 });
+
+t.test("what waits in memory has one timer, and none once it is written with something else", async (t) => {
+  const { telemetry, clock, send, rows, recent, settle } = await bench(t);
+  const before = clock.pending;
+  const lazily = () => telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos0(clock.now()));
+  await lazily();
+  clock.advance(1);
+  await lazily();
+  t.same([clock.pending - before, rows(), recent("plug").length], [1, 0, 2]);
+  await send("lamp", { [-1]: 1 });
+  t.same([clock.pending - before, rows(), recent("plug").length], [0, 1, 2]);
+  await lazily();
+  clock.advance(4_999);
+  await settle();
+  t.same([clock.pending - before, rows()], [1, 1]);
+  clock.advance(1);
+  await settle();
+  t.same([clock.pending - before, rows(), recent("plug").length], [0, 2, 3]);
+  t.same(
+    telemetry.oldestFirst("plug", { afterMs: 0, toMs: clock.now(), limit: 9 }).map(({ at }) => at - NOW),
+    [0, 1, 2],
+    "equal readings of one moment are moved apart",
+  );
+  t.equal(telemetry.figures().received, 4);
+});

@@ -1,8 +1,10 @@
 /** What is kept for webhooks and told of them at the edges of every limit. */
 import t from "tap";
 import type { Poster } from "../../src/kernel/post.js";
+import { Problem } from "../../src/kernel/problem.js";
 import type { DeliveryResultRow, DeliveryRow } from "../../src/storage/tables/webhook-delivery.js";
 import { DeliveryQueue } from "../../src/webhooks/delivery-queue.js";
+import { isWebhookEvent } from "../../src/webhooks/events.js";
 import { afterRefusal, resultOf } from "../../src/webhooks/results.js";
 import { probeGap, retryGap } from "../../src/webhooks/schedule.js";
 import { openDatabase, seedAccount } from "../support/database.js";
@@ -181,4 +183,24 @@ t.test("somebody who listens along makes an event wanted in their households, wh
   ]);
   end();
   t.same(wanted(), before);
+});
+
+t.test("only events that there are can be wanted", async (t) => {
+  const { siteId, hooks } = await keeping(t);
+  t.same(["device.state", "device.stat", "device.states", ""].map(isWebhookEvent), [true, false, false, false]);
+  const refusal = await hooks.registry.create(siteId, { url: AWAY, events: ["device.state", "device.stat"] }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  t.ok(refusal instanceof Problem);
+  if (refusal instanceof Problem)
+    t.same(
+      refusal.details.map(({ field, code, words }) => [field, code, words]),
+      [["/events", "unknown", { code: "refusal.noEvent", name: "device.stat" }]],
+    );
+  const { webhook } = await hooks.registry.create(siteId, {
+    url: AWAY,
+    events: ["device.telemetry", "device.state", "device.telemetry"],
+  });
+  t.same([...webhook.events].sort(), ["device.state", "device.telemetry"], "each once");
 });
