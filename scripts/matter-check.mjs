@@ -43,8 +43,7 @@ const ARRIVAL_MS = 20_000;
 /** Changes of each type that are waited for. */
 const CHANGES = 10;
 
-/** @typedef {import("./lib/matter-home.mjs").Home} Home */
-/** @typedef {import("./lib/matter-hub.mjs").Person} Person */
+/** @typedef {import("./lib/matter-home.mjs").Home} Home @typedef {import("./lib/matter-hub.mjs").Person} Person */
 
 const { folder, mistakes, running, neighbour, conclude } = openRun("gatehouse-matter-");
 await conclude(check);

@@ -36,6 +36,37 @@ t.test("what was learned of a device brings it back after a restart", async (t) 
   t.same(effects, [{ do: "availability", key: "aabbcc1a2b3c", online: false }]);
 });
 
+t.test(
+  "a colour without hue and saturation: decimals or hex digits, at full brightness; what is neither is none",
+  async (t) => {
+    const family = tasmota.open({ prefix: null });
+    const [lamp] = conversations("tasmota").filter(({ name }) => name === "client-fades");
+    for (const step of lamp?.steps ?? [])
+      if ("message" in step && step.message.topic.startsWith("tasmota/discovery/"))
+        family.message({
+          topic: step.message.topic,
+          payload: Buffer.from(JSON.stringify(step.message.payload)),
+          retained: true,
+          at: 0,
+        });
+    const told = (Color: unknown): unknown =>
+      family
+        .message({
+          topic: "tasmota_49A3B8/tele/STATE",
+          payload: Buffer.from(JSON.stringify({ POWER: "ON", Color })),
+          retained: false,
+          at: 0,
+        })
+        .flatMap((effect) => (effect.do === "state" ? [effect.patch.color] : []));
+    t.same(told("FF8000"), ["#ff8000"]);
+    t.same(told("008000FF00"), ["#00ff00"], "half as bright, with white behind it");
+    t.same(told("128,64,0"), ["#ff8000"]);
+    t.same(told("000000"), ["#000000"]);
+    for (const none of ["F8000", "GG8000", "FF80", "red,1,2", "", 5])
+      t.same(told(none), [undefined], JSON.stringify(none));
+  },
+);
+
 t.test("a client is confined to its own devices' topics", async (t) => {
   const family = tasmota.open({ prefix: null });
   t.equal(family.topics("aabbcc00000d"), null, "a device that has not announced itself has none");

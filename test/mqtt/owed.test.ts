@@ -227,6 +227,19 @@ t.test("a held command is given out up to its end, once, to its own device", asy
   t.equal(delivery.figures.held, 0);
 });
 
+t.test("tidying up drops what is over and counts it; the rest stays in its order", async (t) => {
+  const { clock, delivery, command, taken } = deliveries();
+  delivery.hold(command("a", { forMs: 1_000 }));
+  delivery.hold(command("b", { forMs: 1_001 }));
+  delivery.hold(command("c", { forMs: 3_000 }));
+  clock.advance(1_000);
+  delivery.sweep();
+  t.match(delivery.figures, { held: 2, expired: 1, dropped: 0 });
+  delivery.sweep();
+  t.match(delivery.figures, { held: 2, expired: 1, dropped: 0 });
+  t.same(taken(), ["b", "c"]);
+});
+
 t.test("held commands are bounded by device and in all, and whoever sent most loses the oldest", async (t) => {
   const { delivery, command, taken } = deliveries({ perDevice: 3, total: 4 });
   for (const [payload, from] of [
