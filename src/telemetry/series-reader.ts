@@ -237,14 +237,16 @@ export class SeriesReader {
         at += QUARTER_MS;
       }
     };
-    const last = Math.floor(toMs / HOUR_MS);
-    for (let from = Math.floor(fromMs / HOUR_MS); from <= last; from += HOURS_AT_ONCE) {
+    const [first, last] = [Math.floor(fromMs / HOUR_MS), Math.floor(toMs / HOUR_MS)];
+    for (let from = first; from <= last; from += HOURS_AT_ONCE) {
       const rows = this.#hours.rowsBetween(ref, metric, from, Math.min(last, from + HOURS_AT_ONCE - 1));
       for (const { hour, quarters } of rows) takeHour(hour, quarters);
       await this.#slices.next();
     }
+    // a device that dates its samples at random has as many hours in memory as samples
     for (const { rollups } of generations)
-      for (const [hour, rollup] of rollups.get(ref)?.get(metric) ?? []) takeHour(hour, quartersOf(rollup));
+      for (const [hour, rollup] of rollups.get(ref)?.get(metric) ?? [])
+        if (hour >= first && hour <= last) takeHour(hour, quartersOf(rollup));
   }
 
   /** At most so many samples lie in the window; from the index alone. */

@@ -122,6 +122,12 @@ const EQUIVALENT = [
     ],
   ].map(([file, code = "", change = "", why = ""]) => ({ file: `src/telemetry/${file}.ts`, code, change, why })),
   {
+    file: "src/telemetry/series-reader.ts",
+    code: "if (hour >= first && hour <= last) takeHour(hour, quartersOf(rollup));",
+    change: "&&  →  ||",
+    why: "hours outside are looked at and left out a step later",
+  },
+  {
     file: "src/telemetry/store.ts",
     code: "this.#version += 1;",
     change: "1  →  (1 + 1)",
