@@ -168,7 +168,7 @@ export class SignIn {
     await database.write(() => {
       // a hash takes its time, and so does waiting for one
       if (sessionId !== 0 && !sessions.isAlive(accountId, sessionId))
-        throw new Problem("expired_credential", "The session has ended.");
+        throw new Problem("expired_credential", "The session has ended; sign in again.");
       this.#putPassword(account, hash, { keepSession: sessionId, actor: `session:${sessionId}` });
     });
   }
