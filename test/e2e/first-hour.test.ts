@@ -1,4 +1,4 @@
-/** The first hour of a hub, with stock tools only: the same steps as in the README. */
+/** The first hour of a hub, with stock tools only: the same steps as in README.md. */
 import { execFile, spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
