@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { ALL_SCOPES } from "../../contract/scopes.js";
 import { get, remove } from "../api.js";
 import { ago, t } from "../i18n/translate.js";
+import { Button } from "./button.js";
 import { Confirm } from "./dialog.js";
 import { sayError } from "./toast.js";
 
@@ -40,14 +41,12 @@ export function AppList() {
                 {app.lastUsedAt === null ? t("key.neverUsed") : t("key.lastUsed", { ago: ago(app.lastUsedAt) })}
               </p>
             </div>
-            <button
-              type="button"
-              class="button plain"
+            <Button
+              look="plain"
+              text={t("apps.end")}
               aria-label={t("apps.endNamed", { name: app.name })}
               onClick={() => setEnding(app)}
-            >
-              {t("apps.end")}
-            </button>
+            />
           </li>
         ))}
       </ul>

@@ -3,8 +3,8 @@ import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { ago, type TextKey, t } from "../i18n/translate.js";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
+import { Button, IconButton } from "./button.js";
 import { Confirm, Dialog, Form } from "./dialog.js";
-import { Icon } from "./icon.js";
 import { NameField } from "./name-fields.js";
 import { say, sayError } from "./toast.js";
 
@@ -49,17 +49,12 @@ export function PasskeyList() {
               </p>
             </div>
             <div class="tools">
-              <button type="button" class="button" onClick={() => setOpen({ what: "rename", passkey })}>
-                {t("passkey.rename")}
-              </button>
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("passkey.removeNamed", { name: passkey.name })}
+              <Button text={t("passkey.rename")} onClick={() => setOpen({ what: "rename", passkey })} />
+              <IconButton
+                icon="trash"
+                label={t("passkey.removeNamed", { name: passkey.name })}
                 onClick={() => setOpen({ what: "remove", passkey })}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             </div>
           </li>
         ))}
@@ -68,9 +63,7 @@ export function PasskeyList() {
         <p class="soft small">{t(WHY[place])}</p>
       ) : browserHasPasskeys ? (
         <div class="row">
-          <button type="button" class="button" onClick={() => setOpen({ what: "add" })}>
-            {t("passkey.add")}
-          </button>
+          <Button text={t("passkey.add")} onClick={() => setOpen({ what: "add" })} />
         </div>
       ) : (
         <p class="soft small">{t("passkey.browser")}</p>

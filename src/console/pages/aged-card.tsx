@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, t } from "../i18n/translate.js";
@@ -43,9 +44,7 @@ export function AgedCard() {
       <p>{t("aged.text", { date: dateTime(new Date().toISOString()) })}</p>
       <AgedList counts={behind.map(({ kind, waiting }) => ({ kind, count: waiting }))} />
       <div class="row">
-        <button type="button" class="button danger" onClick={() => setAsked(true)}>
-          {t("aged.allow")}
-        </button>
+        <Button look="danger" text={t("aged.allow")} onClick={() => setAsked(true)} />
       </div>
       {isAsked && (
         <Confirm

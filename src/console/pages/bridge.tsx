@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
-import { Icon } from "../components/icon.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, t, timeOfDay } from "../i18n/translate.js";
@@ -68,10 +68,7 @@ export function BridgePage() {
   return (
     <>
       <PageHead title={t("bridge.title")} subtitle={t("bridge.subtitle")}>
-        <button type="button" class="button primary" onClick={() => setAdding(true)}>
-          <Icon name="plus" small />
-          {t("bridge.add")}
-        </button>
+        <Button look="primary" icon="plus" text={t("bridge.add")} onClick={() => setAdding(true)} />
       </PageHead>
       <SystemTabs here="/system/bridge" />
       {all === null ? (
@@ -168,13 +165,9 @@ function PairingCard({
       )}
       <div class="row">
         {pairing.open ? (
-          <button type="button" class="button" onClick={onShut}>
-            {t("bridge.shut")}
-          </button>
+          <Button text={t("bridge.shut")} onClick={onShut} />
         ) : (
-          <button type="button" class="button" onClick={() => onOpen(WINDOW_MINUTES)}>
-            {t("bridge.letIn", { n: WINDOW_MINUTES })}
-          </button>
+          <Button text={t("bridge.letIn", { n: WINDOW_MINUTES })} onClick={() => onOpen(WINDOW_MINUTES)} />
         )}
       </div>
     </Card>
@@ -238,28 +231,17 @@ function ClientsCard({
             </div>
             <div class="tools">
               {client.status !== "accepted" && (
-                <button type="button" class="button primary" onClick={() => onAccept(client)}>
-                  {t("bridge.accept")}
-                </button>
+                <Button look="primary" text={t("bridge.accept")} onClick={() => onAccept(client)} />
               )}
-              {client.status !== "refused" && (
-                <button type="button" class="button" onClick={() => onRefuse(client)}>
-                  {t("bridge.refuse")}
-                </button>
-              )}
+              {client.status !== "refused" && <Button text={t("bridge.refuse")} onClick={() => onRefuse(client)} />}
               {client.status === "accepted" && (
-                <button type="button" class="button" onClick={() => onPassword(client)}>
-                  {t("device.newPassword")}
-                </button>
+                <Button text={t("device.newPassword")} onClick={() => onPassword(client)} />
               )}
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("rule.removeNamed", { name: client.name })}
+              <IconButton
+                icon="trash"
+                label={t("rule.removeNamed", { name: client.name })}
                 onClick={() => onRemove(client)}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             </div>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
 import { shortDate, t } from "../i18n/translate.js";
@@ -93,9 +94,7 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
         <Notice tone="warn">
           <p>{t("network.openText")}</p>
           {isEncrypted ? (
-            <button type="button" class="button" onClick={() => setAsking("close")}>
-              {t("network.close")}
-            </button>
+            <Button text={t("network.close")} onClick={() => setAsking("close")} />
           ) : (
             <a href={`/ca?lang=${language.value}`}>{t("network.lock")}</a>
           )}
@@ -115,9 +114,7 @@ function Encryption({ network, onChange }: { network: Network; onChange: () => v
           <div class="row">
             <a href={`/ca?lang=${language.value}`}>{t("network.certificate")}</a>
             {authority.kind !== "given" && (
-              <button type="button" class="button plain" onClick={() => setAsking("renew")}>
-                {t("network.renew")}
-              </button>
+              <Button look="plain" text={t("network.renew")} onClick={() => setAsking("renew")} />
             )}
           </div>
         </>

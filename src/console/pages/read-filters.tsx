@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "../api.js";
+import { Button } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
 import { momentOfField } from "../components/zone-time.js";
@@ -173,9 +174,7 @@ export function ReadFilters({
       </details>
       {isFiltered(filter) && (
         <div class="row">
-          <button type="button" class="button" onClick={() => onChange(NO_FILTER)}>
-            {t("filter.clear")}
-          </button>
+          <Button text={t("filter.clear")} onClick={() => onChange(NO_FILTER)} />
         </div>
       )}
     </section>

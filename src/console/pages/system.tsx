@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Moment } from "../components/moment.js";
@@ -160,17 +161,14 @@ function AppearanceCard() {
           ["hi", "हिन्दी"],
         ]}
       />
-      <button
-        type="button"
-        class="button"
+      <Button
+        text={t("system.signOut")}
         onClick={() => {
           void remove("/api/session").catch(() => {});
           account.value = null;
           authStatus.value = "signed-out";
         }}
-      >
-        {t("system.signOut")}
-      </button>
+      />
     </Card>
   );
 }
