@@ -1,24 +1,18 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ALL_SCOPES } from "../../contract/scopes.js";
 import { get, remove } from "../api.js";
 import { ago, t } from "../i18n/translate.js";
 import { Button } from "./button.js";
 import { Confirm } from "./dialog.js";
-import { sayError } from "./toast.js";
+import { useLoaded } from "./loaded.js";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 
 /** The apps that a person has paired, an owner everybody's, each with the way to end it. */
 export function AppList() {
-  const [apps, setApps] = useState<readonly App[] | null>(null);
+  const [apps, load] = useLoaded(async () => (await get("/api/apps")).apps);
   const [ending, setEnding] = useState<App | null>(null);
-  const load = (): void => {
-    void get("/api/apps")
-      .then((answer) => setApps(answer.apps))
-      .catch(sayError);
-  };
-  useEffect(load, []);
   if (apps === null) return null;
   return (
     <>

@@ -1,12 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { ago, type TextKey, t } from "../i18n/translate.js";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../passkey.js";
 import { Button, IconButton } from "./button.js";
 import { Confirm, Dialog, Form } from "./dialog.js";
+import { useLoaded } from "./loaded.js";
 import { NameField } from "./name-fields.js";
-import { say, sayError } from "./toast.js";
+import { say } from "./toast.js";
 
 type Passkey = AnswerTo<"GET", "/api/me/passkeys">["passkeys"][number];
 
@@ -22,10 +23,8 @@ const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = {
 
 /** The own passkeys: adding, naming, removing; where none can be made, why. */
 export function PasskeyList() {
-  const [list, setList] = useState<{ readonly passkeys: readonly Passkey[]; readonly place: Place } | null>(null);
+  const [list, load] = useLoaded(() => get("/api/me/passkeys"));
   const [open, setOpen] = useState<Open>(null);
-  const load = (): void => void get("/api/me/passkeys").then(setList).catch(sayError);
-  useEffect(load, []);
   if (list === null) return null;
   const close = (): void => {
     setOpen(null);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, put, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
@@ -6,6 +6,7 @@ import { Button, IconButton } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { downloadProved } from "../components/download.js";
 import { TextField } from "../components/field.js";
+import { useLoaded } from "../components/loaded.js";
 import { Restarting } from "../components/restarting.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
@@ -36,12 +37,10 @@ function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): s
 
 /** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
 export function BackupsPage() {
-  const [list, setList] = useState<BackupList | null>(null);
+  const [list, load] = useLoaded(() => get("/api/backups"));
   const [busy, setBusy] = useState<"make" | "rehearse" | null>(null);
   const [open, setOpen] = useState<Open>(null);
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
-  const load = (): void => void get("/api/backups").then(setList).catch(sayError);
-  useEffect(load, []);
   const work = async (what: "make" | "rehearse", done: () => Promise<string>): Promise<void> => {
     setBusy(what);
     try {

@@ -3,6 +3,7 @@ import { get, post, remove } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
+import { useLoaded } from "../components/loaded.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, t, timeOfDay } from "../i18n/translate.js";
@@ -45,14 +46,12 @@ async function loadAll(): Promise<All> {
 
 /** Devices of other makes: letting them in, what speaks through what, what could not be understood. */
 export function BridgePage() {
-  const [all, setAll] = useState<All | null>(null);
+  const [all, load] = useLoaded(loadAll);
   const [adding, setAdding] = useState(false);
   const [accepting, setAccepting] = useState<BridgeClient | null>(null);
   const [removing, setRemoving] = useState<BridgeClient | null>(null);
   const [made, setMade] = useState<MadeClient | null>(null);
-  const load = (): void => void loadAll().then(setAll).catch(sayError);
   const isOpen = all?.pairing.open === true;
-  useEffect(load, []);
   useEffect(() => {
     if (!isOpen) return;
     const timer = setInterval(load, KNOCK_MS);

@@ -1,10 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Plate } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";
 import { Confirm, Dialog } from "../components/dialog.js";
 import { GateTabs } from "../components/gate-tabs.js";
+import { useLoaded } from "../components/loaded.js";
 import { PassLink } from "../components/pass-link.js";
 import { boundsText } from "../components/rule-times.js";
 import { sayError } from "../components/toast.js";
@@ -20,13 +21,8 @@ type Open =
 
 /** Passes for guests: who, which plate, until when; a new one, a new link, taking one back. */
 export function GuestsPage() {
-  const [passes, setPasses] = useState<readonly Pass[] | null>(null);
+  const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
   const [open, setOpen] = useState<Open | null>(null);
-  const load = (): void =>
-    void get("/api/passes")
-      .then((answer) => setPasses(answer.passes))
-      .catch(sayError);
-  useEffect(load, []);
   const close = (): void => {
     setOpen(null);
     load();

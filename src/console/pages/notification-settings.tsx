@@ -7,6 +7,7 @@ import { Card, PageHead } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { say, sayError } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { language } from "../preferences.js";
@@ -33,11 +34,9 @@ const NAMES: Readonly<Record<Channel, TextKey>> = {
 
 /** What this person is told, by which way, in which hours; owners set the ways up. */
 export function NotificationSettingsPage() {
-  const [preferences, setPreferences] = useState<Preferences | null>(null);
-  const load = (): void => {
-    void get("/api/notifications/preferences").then((answer) => setPreferences(answer.preferences), sayError);
-  };
-  useEffect(load, []);
+  const [preferences, load, setPreferences] = useLoaded(
+    async () => (await get("/api/notifications/preferences")).preferences,
+  );
   useEffect(() => {
     // Messages come in the language that the person reads the console in.
     if (preferences === null || preferences.language === language.value) return;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
@@ -7,6 +7,7 @@ import { copyText } from "../components/copy.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
 import { useHubOrigin } from "../components/hub-address.js";
+import { useLoaded } from "../components/loaded.js";
 import { NameField } from "../components/name-fields.js";
 import { QrCode } from "../components/qr-code.js";
 import { ShownOnce } from "../components/shown-once.js";
@@ -21,14 +22,10 @@ export type Person = PersonList["persons"][number];
 
 /** Who lives here: inviting, roles, where somebody is signed in. */
 export function PersonsPage() {
-  const [list, setList] = useState<PersonList | null>(null);
+  const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Person | null>(null);
   const [looking, setLooking] = useState<Person | null>(null);
-  const load = (): void => {
-    void get("/api/persons").then(setList).catch(sayError);
-  };
-  useEffect(load, []);
   const act = (work: Promise<unknown>): void => void work.then(load, sayError);
   return (
     <>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { get, patch, remove } from "../api.js";
 import { Card, Decision, Empty, PageHead, Plate, Switch } from "../components/basics.js";
@@ -6,6 +6,7 @@ import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { GateTabs } from "../components/gate-tabs.js";
+import { useLoaded } from "../components/loaded.js";
 import { boundsText } from "../components/rule-times.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -21,14 +22,8 @@ type Open =
 
 /** Who may come in, who may not, and whom to watch. */
 export function RulesPage() {
-  const [rules, setRules] = useState<readonly PlateRule[] | null>(null);
+  const [rules, load] = useLoaded(async () => (await get("/v1/plate-rules")).rules);
   const [open, setOpen] = useState<Open | null>(null);
-  const load = (): void => {
-    void get("/v1/plate-rules")
-      .then((answer) => setRules(answer.rules))
-      .catch(sayError);
-  };
-  useEffect(load, []);
   const close = (): void => {
     setOpen(null);
     load();

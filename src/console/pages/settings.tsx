@@ -1,8 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ApiError, get, patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
+import { useLoaded } from "../components/loaded.js";
 import { Restarting } from "../components/restarting.js";
 import { SearchField } from "../components/search-field.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -19,13 +20,8 @@ type Drafts = ReadonlyMap<string, Draft>;
 
 /** Every setting by what it is about, with one way to save all that was changed. */
 export function SettingsPage() {
-  const [settings, setSettings] = useState<readonly Setting[] | null>(null);
+  const [settings, , setSettings] = useLoaded<readonly Setting[]>(async () => (await get("/api/settings")).settings);
   const [wanted, setWanted] = useState("");
-  useEffect(() => {
-    void get("/api/settings")
-      .then((answer) => setSettings(answer.settings))
-      .catch(sayError);
-  }, []);
   return (
     <>
       <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />

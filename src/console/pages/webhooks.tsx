@@ -3,6 +3,7 @@ import { get, post, remove } from "../api.js";
 import { Card, Empty } from "../components/basics.js";
 import { Button, IconButton } from "../components/button.js";
 import { Confirm } from "../components/dialog.js";
+import { useLoaded } from "../components/loaded.js";
 import { Secret } from "../components/secret.js";
 import { say, sayError } from "../components/toast.js";
 import { ago, t, timeOfDay } from "../i18n/translate.js";
@@ -12,20 +13,12 @@ import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
 
 /** Receivers of events, how they are doing, and what was sent to them. */
 export function WebhooksCard() {
-  const [hooks, setHooks] = useState<readonly Webhook[] | null>(null);
+  const [hooks, load] = useLoaded(async () => (await get("/api/webhooks")).webhooks);
   const [editing, setEditing] = useState<Webhook | "new" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const [reading, setReading] = useState<Webhook | null>(null);
-  const load = (): void => {
-    void get("/api/webhooks")
-      .then((answer) => setHooks(answer.webhooks))
-      .catch(sayError);
-  };
-  useEffect(() => {
-    load();
-    return onFact("webhook.changed", load);
-  }, []);
+  useEffect(() => onFact("webhook.changed", load), []);
   const act = async (work: () => Promise<unknown>, done?: string): Promise<void> => {
     try {
       await work();
