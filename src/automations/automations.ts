@@ -117,7 +117,7 @@ export class Automations {
   }
 
   /**
-   * Makes a rule from a request body (contract: AutomationInput).
+   * Makes a rule from a request body (`AutomationInput` of docs/spec/device-control-api.md §4).
    * @throws Problem `invalid_body` with JSON pointers, `insufficient_scope` with those of the parts that `by` may not
    *   do by itself, `device_not_owned` with `deviceIds`, `unknown_scene`, `invalid_plate`, `limit_reached`.
    */

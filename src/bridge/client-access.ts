@@ -23,7 +23,7 @@ interface ClientRights {
 
 /** What {@link BridgeClientAccess} needs. */
 export interface BridgeClientAccessOptions {
-  readonly clients: BridgeClients;
+  readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
   readonly rights: () => ClientRights;
   /** A message of an accepted client; resolves when what it says is on disk. */
   readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;

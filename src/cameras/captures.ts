@@ -49,7 +49,7 @@ export interface CapturesOptions {
   readonly logger: Logger;
 }
 
-/** Frames of one burst (domain §7.1). */
+/** Frames of one burst (docs/spec/domain.md §7.1). */
 export const MAX_FRAMES = 12;
 /** Captures of one device that may be open at a time; the oldest is closed as it is. */
 const MAX_OPEN = 4;
@@ -381,7 +381,7 @@ export class Captures implements Service {
     };
   }
 
-  /** The sender's time where it is plausible (domain §4.1), else now. */
+  /** The sender's time where it is plausible (docs/spec/domain.md §4.1), else now. */
   #timeOf(at: number | null): number {
     const now = this.#options.clock.now();
     return at === null || at > now + MAX_FUTURE_MS || at < now - MAX_AGE_MS ? now : at;

@@ -37,7 +37,7 @@ const DAHUA = [
   picture("/cgi-bin/snapshot.cgi?channel={channel}"),
 ] as const;
 
-/** From the makers' own integration pages and the forms that their firmware has kept for years, by name. */
+/** By maker's name: addresses that the makers' firmware has answered for years. */
 export const CAMERA_PRESETS: readonly CameraPreset[] = [
   {
     id: "axis",

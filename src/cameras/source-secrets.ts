@@ -6,7 +6,7 @@ import { invalidSource } from "./camera-source.js";
  * are given by people and go to the camera; nobody gets them back.
  */
 
-/** A source as a JSON object; its shape is checked by {@link parseCameraSource}. */
+/** A source as a JSON object; its shape is checked in camera-source.ts. */
 type Given = Readonly<Record<string, unknown>>;
 
 /** `password=`, `pwd=` … in a path or query, as makers without a sign-in of their own have it, with its value. */

@@ -44,7 +44,7 @@ export interface RegistryOptions {
 }
 
 const PASSWORD_LENGTH = 32;
-/** Roll-ups, the longest history of a device, are kept three years (domain §4.6): after that an id is free again. */
+/** Roll-ups, the longest history, are kept three years (docs/spec/domain.md §4.6): then the id is free again. */
 const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
 
 /** All devices of the hub, by household. */

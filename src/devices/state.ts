@@ -44,7 +44,7 @@ export interface StateOrigin {
   readonly at: number;
 }
 
-/** Least time between two `device.state` deliveries of one device: at most five a second (interface 30). */
+/** Time between two `device.state` deliveries of a device: five a second (docs/spec/interface.md §30). */
 const DELIVERY_GAP_MS = 200;
 const RETRY_MS = 5_000;
 

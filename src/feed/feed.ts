@@ -42,7 +42,7 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
-  /** What the asker is shown ({@link feedSight}); everything unless given, for the hub itself. */
+  /** What the asker is shown (`feedSight` in contract/feed-kinds.ts); everything unless given, for the hub itself. */
   readonly sight?: FeedSight;
 }
 

@@ -66,7 +66,7 @@ const MOST_AHEAD_MS = 300_000;
 /** Samples may be sent this long after they were taken. */
 const MOST_BEHIND_MS = 90 * 86_400_000;
 
-/** What came in, with the time of each sample settled (domain §4.1). */
+/** What came in, with the time of each sample settled (docs/spec/domain.md §4.1). */
 export function arrive(
   deviceId: string,
   came: readonly NewSample[],

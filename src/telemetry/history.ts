@@ -125,8 +125,8 @@ export class History {
   }
 
   /**
-   * Energy of one metric (domain §4.3). Reads one roll-up row per hour of the window, and the single samples of the
-   * quarter hour in which the window begins.
+   * Energy of one metric (docs/spec/domain.md §4.3). Reads one roll-up row per hour of the window, and the single
+   * samples of the quarter hour in which the window begins.
    */
   energy(ref: number | null, generations: readonly Generation[], query: EnergyQuery, extra: readonly Sample[]): Energy {
     const window = energyWindow(query.hours, query.now, query.timeZone);

@@ -47,7 +47,7 @@ export interface JournalLimits {
 const RETRY_MS = 60_000;
 const FEW_SAMPLES = 500;
 
-/** The journal and what it is compacted into, with the picture of it in memory. One per running {@link Telemetry}. */
+/** The journal and what it is compacted into, with the picture of it in memory. Each `Telemetry` has one. */
 export class Store {
   readonly #options: StoreOptions;
   readonly #unreadable: Unreadable;

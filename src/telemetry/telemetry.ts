@@ -194,7 +194,7 @@ export class Telemetry implements Service {
     return this.#started().oldestFirst(deviceId, query);
   }
 
-  /** Energy of one metric over the last hours (domain §4.3). */
+  /** Energy of one metric over the last hours (docs/spec/domain.md §4.3). */
   energy(deviceId: string, query: EnergyQuery): Energy {
     return this.#started().energy(deviceId, query, this.#lazy);
   }

@@ -22,7 +22,7 @@ export interface DiscoveryOptions {
   readonly target?: { readonly address: string; readonly port: number };
 }
 
-/** WS-Discovery (OASIS, 2005/04 as ONVIF uses it). */
+/** Protocol Assignments in http://specs.xmlsoap.org/ws/2005/04/discovery/ws-discovery.pdf §2.4. */
 const EVERYBODY = { address: "239.255.255.250", port: 3702 } as const;
 const REPEAT_MS = 300;
 const MAX_FOUND = 256;

@@ -1,7 +1,7 @@
 /**
  * What the hub asks an ONVIF camera (Profile S and T): who it is, where its pictures are, and whether it tells of
- * motion. In: an address and a sign-in. Out: addresses for {@link CameraSource}. It must not know what is done with the
- * pictures.
+ * motion. In: an address and a sign-in. Out: addresses for a camera's source (../camera-source.ts). It must not know
+ * what is done with the pictures.
  */
 import { CameraTrouble } from "../snapshot.js";
 import { callSoap, SoapFault, type SoapPeer } from "./soap.js";
@@ -62,7 +62,7 @@ export async function inspectOnvif(access: OnvifAccess): Promise<OnvifDescriptio
   return description;
 }
 
-/** The event service of a camera; for {@link OnvifEvents}. @throws CameraTrouble. */
+/** The event service of a camera; for onvif-events.ts. @throws CameraTrouble. */
 export async function eventServiceOf(access: OnvifAccess): Promise<SoapPeer> {
   const { events } = await servicesOf(await connectOnvif(access));
   if (events === null) throw new CameraTrouble({ code: "camera.noEvents" });

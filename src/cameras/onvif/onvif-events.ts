@@ -178,8 +178,8 @@ export class OnvifEvents {
 }
 
 /**
- * A reference parameter as it has to be sent back (WS-Addressing): Axis and others tell subscriptions apart by it
- * alone.
+ * A reference parameter as it has to be sent back (https://www.w3.org/TR/ws-addr-soap/): Axis and others tell
+ * subscriptions apart by it alone.
  */
 function repeated({ name, attributes, text }: XmlElement): string {
   const namespace =

@@ -36,8 +36,8 @@ const DIGEST = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username
 const BASE64 = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 
 /**
- * Asks a camera and gives the inside of its answer's body. Signs as ONVIF wants it (WS-UsernameToken with a digest)
- * and, where the camera asks for that, over HTTP too. Redirects are not followed, and an answer has at most
+ * Asks a camera and gives the inside of its answer's body. Signs with a digest of the password, as ONVIF wants it, and,
+ * where the camera asks for that, over HTTP too. Redirects are not followed, and an answer has at most
  * {@link ANSWER_LIMITS}.
  * @throws CameraTrouble when there is no answer that could be used; SoapFault when the camera refuses.
  */
@@ -81,7 +81,10 @@ function envelope(peer: SoapPeer, { action, body, header = "" }: SoapRequest): s
   );
 }
 
-/** WS-UsernameToken (ONVIF Core, "User-based access control"): base64(sha1(nonce + created + password)). */
+/**
+ * base64(sha1(nonce + created + password)):
+ * https://docs.oasis-open.org/wss/v1.1/wss-v1.1-spec-os-UsernameTokenProfile.pdf §3.1.
+ */
 function security({ user, password, clockShiftMs }: SoapPeer): string {
   if (user === "") return "";
   const nonce = randomBytes(16);
