@@ -40,3 +40,18 @@ export function IconButton({
     </button>
   );
 }
+
+/** A small button among others of its kind. `pressed`: whether what it stands for is chosen. */
+export function Chip({
+  icon,
+  text,
+  pressed,
+  ...attributes
+}: Attributes & { icon?: IconName; text: string; pressed?: boolean }) {
+  return (
+    <button type="button" class="chip" aria-pressed={pressed} {...attributes}>
+      {icon !== undefined && <Icon name={icon} small />}
+      {text}
+    </button>
+  );
+}

@@ -1,5 +1,5 @@
 import { type TextKey, t } from "../i18n/translate.js";
-import { Button, IconButton } from "./button.js";
+import { Button, Chip, IconButton } from "./button.js";
 import "./history.css";
 import { zoneDate } from "./zone-time.js";
 
@@ -64,15 +64,12 @@ export function PeriodBar({
       <div class="history-tools">
         <div class="chips" role="group" aria-label={t("device.window")}>
           {PERIODS.map((name) => (
-            <button
-              type="button"
-              class="chip"
+            <Chip
               key={name}
-              aria-pressed={name === period}
+              text={t(TEXT[name])}
+              pressed={name === period}
               onClick={() => onChange(name, period === "day" || date > today ? date : next > today ? today : date)}
-            >
-              {t(TEXT[name])}
-            </button>
+            />
           ))}
         </div>
       </div>

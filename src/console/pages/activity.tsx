@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
-import { Button } from "../components/button.js";
+import { Button, Chip } from "../components/button.js";
 import { FeedList } from "../components/feed-list.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -58,9 +58,7 @@ export function Activity() {
       </PageHead>
       <div class="chips" role="group" aria-label={t("feed.filter")}>
         {FILTERS.filter((key) => isOwner.value || key !== "security").map((key) => (
-          <button type="button" class="chip" key={key} aria-pressed={filter === key} onClick={() => setFilter(key)}>
-            {labels[key]}
-          </button>
+          <Chip key={key} text={labels[key]} pressed={filter === key} onClick={() => setFilter(key)} />
         ))}
       </div>
       <Card>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { DeviceHistory } from "../../contract/resources/telemetry.js";
 import { get } from "../api.js";
 import { TryAgain } from "../components/basics.js";
-import { Button, IconButton } from "../components/button.js";
+import { Button, Chip, IconButton } from "../components/button.js";
 import { HistoryChart } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";
 import { dayOf, type Span, shifted, startOfDay, zoneMoment, zoneName, zoneStretch } from "../components/zone-time.js";
@@ -140,24 +140,14 @@ export function HistoryView({
       {first.metrics.length > 1 && (
         <div class="chips one-row" role="group" aria-label={t("device.metric")}>
           {first.metrics.map((name) => (
-            <button
-              type="button"
-              class="chip"
-              key={name}
-              aria-pressed={name === first.metric}
-              onClick={() => onMetric(name)}
-            >
-              {measureName(name)}
-            </button>
+            <Chip key={name} text={measureName(name)} pressed={name === first.metric} onClick={() => onMetric(name)} />
           ))}
         </div>
       )}
       <div class="history-tools">
         <div class="chips one-row" role="group" aria-label={t("device.window")}>
           {SPANS.map((name) => (
-            <button type="button" class="chip" key={name} aria-pressed={name === span} onClick={() => latest(name)}>
-              {t(SPAN_TEXT[name])}
-            </button>
+            <Chip key={name} text={t(SPAN_TEXT[name])} pressed={name === span} onClick={() => latest(name)} />
           ))}
         </div>
       </div>
