@@ -1,6 +1,7 @@
 /** One endpoint of a device as plain data, and what a device and a scene are to the bridge. */
-import type { StateObject } from "../../domain/device-state.js";
+
 import type { Capabilities } from "../../domain/device-types.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { BridgedEndpoint, EndpointAction, EndpointKind, EndpointValues } from "./calls.js";
 
 /** A device as the bridge sees it. */
@@ -12,7 +13,7 @@ export interface BridgeableDevice {
   readonly online: boolean;
   readonly model: string | null;
   readonly manufacturer: string | null;
-  readonly state: StateObject;
+  readonly state: JsonObject;
   readonly metrics: readonly string[];
   readonly capabilities: Pick<Capabilities, "controls">;
 }
@@ -21,7 +22,7 @@ export interface BridgeableDevice {
 export interface BridgeableScene {
   readonly id: number;
   readonly name: string;
-  readonly actions: readonly { readonly deviceId: string; readonly command: StateObject }[];
+  readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
 }
 
 /** One endpoint that a device has: its part, and how it is read and driven. */
@@ -32,9 +33,9 @@ export interface Part {
   /** What follows the device's name where it has several parts; empty for the one that is the device itself. */
   readonly suffix: string;
   readonly features: BridgedEndpoint["features"];
-  read(state: StateObject): EndpointValues;
+  read(state: JsonObject): EndpointValues;
   /** The command for an order; null where the part takes no such one. */
-  command(action: EndpointAction, state: StateObject): StateObject | null;
+  command(action: EndpointAction, state: JsonObject): JsonObject | null;
 }
 
 /** What an endpoint can do that can nothing beyond its kind. */
@@ -69,6 +70,6 @@ export function rangeOf(controls: Controls, field: string): Control<"range"> | n
 }
 
 /** How a state reads as values. */
-export type Read = (state: StateObject) => EndpointValues;
+export type Read = (state: JsonObject) => EndpointValues;
 /** Which command an order is; null for none. */
-export type Command = (action: EndpointAction, state: StateObject) => StateObject | null;
+export type Command = (action: EndpointAction, state: JsonObject) => JsonObject | null;

@@ -1,5 +1,5 @@
 /** What a device measures, as endpoints. */
-import type { StateObject } from "../../domain/device-state.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { EndpointKind, EndpointValues } from "./calls.js";
 import { type BridgeableDevice, ofKind, type Part, PLAIN, type Read, rangeOf } from "./part.js";
 import { bool, negated, num } from "./values.js";
@@ -73,7 +73,7 @@ export function isMetered({ state, metrics }: BridgeableDevice): boolean {
 }
 
 /** What a meter tells, as far as it told. */
-export function meterValues(state: StateObject): EndpointValues {
+export function meterValues(state: JsonObject): EndpointValues {
   const values = {
     watts: num(state.watts, -1e7, 1e7),
     volts: num(state.voltage, 0, 10_000),

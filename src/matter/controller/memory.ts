@@ -1,7 +1,7 @@
 import type { BridgedDevice } from "../../../firmware-bridge/family.js";
 import type { BridgeMemory, DeviceMemory } from "../../../firmware-bridge/ports.js";
-import { isStateObject } from "../../domain/device-state.js";
 import type { Meter } from "../../domain/energy-counter.js";
+import { isJsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import type { Database } from "../../storage/database.js";
 import { BridgeCounterTable } from "../../storage/tables/bridge-counter.js";
@@ -78,7 +78,7 @@ function isKept(state: DeviceMemory["bindingState"]): state is MatterDeviceRow["
 function parsed<Shape extends object>(text: string): Shape | null {
   try {
     const value = JSON.parse(text) as Shape; // nobody else writes these columns
-    return isStateObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }
