@@ -3,7 +3,7 @@
  * to the hub's devices, the hub's commands back in the firmware's words.
  *
  * In: messages that are no native ones, commands for bridged devices. Out: devices, states, samples, events, plates by
- * way of {@link BridgeDevices}; messages by way of {@link BridgeBroker}. It keeps which device of which family is which
+ * way of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It keeps which device of which family is which
  * device of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP,
  * sockets.
  */

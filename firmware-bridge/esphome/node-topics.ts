@@ -1,6 +1,6 @@
 /**
  * Topics of nodes that announce nothing: what their form tells of a component. Source:
- * https://esphome.io/components/mqtt and the MQTT client component of each domain.
+ * https://esphome.io/components/mqtt and https://github.com/esphome/esphome/tree/dev/esphome/components/mqtt.
  */
 import type { JsonObject } from "../../src/contract/facts.js";
 

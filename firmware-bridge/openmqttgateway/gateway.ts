@@ -210,8 +210,8 @@ export class Gateway {
   }
 
   /**
-   * The firmware's own words: bare, as its documents show them, or wrapped by the name of what they are for. Null: they
-   * are the hub's.
+   * The firmware's own words: bare (https://docs.openmqttgateway.com/use/rf.html), or wrapped by the name of what they
+   * are for. Null: they are the hub's.
    */
   #own(command: JsonObject): Translation | null {
     const names = Object.keys(command);

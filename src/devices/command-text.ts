@@ -2,7 +2,7 @@ import type { JsonObject } from "../contract/facts.js";
 import { isDeeperThan, isStateObject, MAX_JSON_DEPTH } from "../domain/device-state.js";
 import { Problem } from "../kernel/problem.js";
 
-/** Largest command in bytes of JSON (domain §3.1). */
+/** Largest command in bytes of JSON (docs/spec/domain.md §3.1). */
 const MAX_COMMAND_BYTES = 16 * 1024;
 
 /** Parses and checks a command. @throws Problem `body_too_large`, `invalid_json`, `invalid_body`. */

@@ -70,7 +70,7 @@ export interface CommandsOptions {
   readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
-  /** Commands that one device accepts from one sender (interface 12): what one uses is not taken from another. */
+  /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
   readonly rate: BucketPolicy;
 }
 

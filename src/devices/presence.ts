@@ -38,7 +38,7 @@ export interface PresenceOptions {
   readonly dampingMs?: number;
 }
 
-/** The usual damping of absences (domain §1.3). */
+/** The usual damping of absences (docs/spec/domain.md §1.3). */
 export const DAMPING_MS = 5_000;
 /** After a start, devices that were online have this long to come back before they are announced as gone. */
 export const GRACE_MS = 60_000;

@@ -44,7 +44,7 @@ export interface StateOrigin {
   readonly at: number;
 }
 
-/** Least time between two `device.state` deliveries of one device: at most five a second (interface 30). */
+/** Time between two `device.state` deliveries of a device: five a second (docs/spec/interface.md §30). */
 const DELIVERY_GAP_MS = 200;
 const RETRY_MS = 5_000;
 
@@ -182,10 +182,13 @@ export class DeviceState {
   async #takeInfo(deviceId: string, info: DeviceInfo): Promise<void> {
     const { registry, database, feed, clock } = this.#options;
     const device = registry.record(deviceId);
-    const next = device && changedInfo(device, info);
-    if (device === null || next === null) return;
+    if (device === null || changedInfo(device, info) === null) return;
     const firmwareBefore = device.firmware;
     await database.write(() => {
+      const settings = this.#table.settings(deviceId);
+      // a person may have given it another type in this very group
+      const next = settings && changedInfo({ ...device, type: settings.type }, info);
+      if (next === null) return;
       this.#table.setInfo(next.row);
       if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
         const text = {

@@ -1,7 +1,7 @@
 /**
- * What the hub knows about product types (domain §1.5): for each an icon name and the generic controls that make
- * sense, as plain data a console can draw without knowing the type. Types that are not in the table get controls
- * from the keys of their state and from the command schema they publish.
+ * What the hub knows about product types (docs/spec/domain.md §1.5): for each an icon name and the generic controls
+ * that make sense, as plain data a console can draw without knowing the type. Types that are not in the table get
+ * controls from the keys of their state and from the command schema they publish.
  */
 import { isStateObject, type StateObject } from "./device-state.js";
 

@@ -1,6 +1,6 @@
 /**
- * The native device protocol (domain §2): payload bytes in; a call of one handler out, or the reason why the message is
- * refused. It does not know what the handlers do.
+ * The native device protocol (docs/spec/domain.md §2): payload bytes in; a call of one handler out, or the reason why
+ * the message is refused. It does not know what the handlers do.
  */
 import { isUtf8 } from "node:buffer";
 import type { JsonObject } from "../contract/facts.js";
@@ -50,7 +50,7 @@ export interface NativeCaptureDone {
   readonly direction: "in" | "out" | null;
 }
 
-/** Why a device is not connected any more (interface 30). */
+/** Why a device is not connected any more (docs/spec/interface.md §30). */
 export type DisconnectReason = "disconnect" | "keepalive" | "will" | "revoked";
 
 /**

@@ -31,7 +31,7 @@ export interface RecognisedFile {
   readonly samples: number;
 }
 
-/** What reads the pictures; {@link Recogniser} does. */
+/** What reads the pictures: the recogniser (recogniser.ts). */
 export interface PictureReader {
   read(burst: { readonly frames: readonly Uint8Array[] }): Promise<BurstReading>;
 }

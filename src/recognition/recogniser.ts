@@ -64,7 +64,7 @@ export interface FrameByFrame {
 
 /** Frames of a burst of ordinary length, for the size of the queue. */
 const FRAMES_PER_BURST = 6;
-/** Pictures to keep (domain §7.9). */
+/** Pictures to keep (docs/spec/domain.md §7.9). */
 const IMAGE_WIDTH = 1280;
 const IMAGE_QUALITY = 80;
 

@@ -29,7 +29,7 @@ export interface DeviceSimulatorOptions {
 
 /** One tick of the household at speed 1. */
 const TICK_MS = 10_000;
-/** A command acts after this time (interface 18). */
+/** A command acts after this time (docs/spec/interface.md §18). */
 const ACT_MS = { least: 50, most: 300 } as const;
 
 /** Lets the devices of one simulated household live: commands act after a moment, time passes in ticks. */

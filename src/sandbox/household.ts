@@ -265,7 +265,7 @@ export const SCENES: readonly SimulatedScene[] = [
   },
 ];
 
-/** Bodies of the automations (contract §2), for the household whose ids begin with `prefix`. */
+/** Bodies of the automations (docs/spec/device-control-api.md §2), for the household whose ids begin with `prefix`. */
 export function automationsOf(prefix: string): readonly JsonObject[] {
   return [
     {

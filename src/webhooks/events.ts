@@ -7,7 +7,7 @@ export function isWebhookEvent(text: string): text is WebhookEvent {
   return WEBHOOK_EVENTS.some((event) => event === text);
 }
 
-/** What happened, as features report it; `data` as in interface 30, `at` epoch ms. */
+/** What happened, as features report it; `data` as in docs/spec/interface.md §30, `at` epoch ms. */
 export interface WebhookReport {
   readonly siteId: number;
   readonly event: WebhookEvent;

@@ -13,7 +13,7 @@ const SAVE_AT = 100;
 export class Results {
   readonly #options: {
     readonly database: Database;
-    readonly outbox: Outbox;
+    readonly outbox: { readonly table: Pick<Outbox["table"], "saveResult"> };
     readonly clock: Clock;
     readonly logger: Logger;
   };
@@ -22,7 +22,7 @@ export class Results {
 
   constructor(options: {
     readonly database: Database;
-    readonly outbox: Outbox;
+    readonly outbox: { readonly table: Pick<Outbox["table"], "saveResult"> };
     readonly clock: Clock;
     readonly logger: Logger;
   }) {

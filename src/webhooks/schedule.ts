@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Deliveries that failed in a row, and at least as many attempts: the webhook is disabled (contract §3, §6). */
+/** Failed deliveries in a row that disable a webhook; as many attempts have failed (docs/spec/interface.md §32). */
 export const FAILURES_TO_DISABLE = 20;
 /** Refusals of one delivery that move it to the retry queue. */
 export const REFUSALS_TO_SLOW = 5;

@@ -1,16 +1,20 @@
 import type { Database } from "../storage/database.js";
 import type { Outbox } from "./outbox.js";
 
+/** What {@link StoredDeliveries} needs. */
+interface StoredDeliveriesOptions {
+  readonly database: Pick<Database, "durable">;
+  readonly outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
+}
+
 /** Knows which deliveries are on the medium: a receiver is not told what a power cut would take back. */
 export class StoredDeliveries {
-  readonly #database: Pick<Database, "durable">;
-  readonly #outbox: Outbox;
+  readonly #options: StoredDeliveriesOptions;
   /** Deliveries up to this one are. */
   #upTo = 0;
 
-  constructor({ database, outbox }: { readonly database: Pick<Database, "durable">; readonly outbox: Outbox }) {
-    this.#database = database;
-    this.#outbox = outbox;
+  constructor(options: StoredDeliveriesOptions) {
+    this.#options = options;
   }
 
   /**
@@ -19,8 +23,9 @@ export class StoredDeliveries {
    */
   async reached(seq: number): Promise<void> {
     if (seq <= this.#upTo) return;
-    const last = this.#outbox.table.lastSeq();
-    await this.#database.durable();
+    const { database, outbox } = this.#options;
+    const last = outbox.table.lastSeq();
+    await database.durable();
     this.#upTo = Math.max(this.#upTo, last);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * What an automation rule is: the shapes of its trigger, conditions and actions, discriminated by `type`. The
- * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive (domain §6).
- * Pure types and walks over them: knows no storage, no clock and no device.
+ * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive
+ * (docs/spec/domain.md §6). Pure types and walks over them: knows no storage, no clock and no device.
  */
 
 /** A JSON object as devices and callers send it. */

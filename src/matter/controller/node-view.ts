@@ -39,9 +39,9 @@ const BRIDGED_NODE = 0x13;
 const NO_DEVICE: ReadonlySet<number> = new Set([0x16, 0x11, 0x0e, 0x12, 0x14]);
 
 /**
- * The devices of a node (decision 0012). Each device behind a bridge is one. What is left is one device, whose outputs
- * are channels; where they can do more than be switched, each output is a device of its own, and what is measured
- * belongs to the first.
+ * The devices of a node (docs/decisions/0012-matter-devices.md). Each device behind a bridge is one. What is left is
+ * one device, whose outputs are channels; where they can do more than be switched, each output is a device of its own,
+ * and what is measured belongs to the first.
  */
 export function unitsOf({ endpoints }: NodeView): Unit[] {
   const known = new Map(endpoints.slice(0, MOST_ENDPOINTS).map((endpoint) => [endpoint.number, endpoint]));
