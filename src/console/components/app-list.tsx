@@ -8,7 +8,7 @@ import { sayError } from "./toast.js";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 
-/** The apps that a person has paired, an owner everybody's, each with the way to end it. */
+/** The apps that a person has paired (for an owner, everybody's), each with a button to end it. */
 export function AppList() {
   const [apps, setApps] = useState<readonly App[] | null>(null);
   const [ending, setEnding] = useState<App | null>(null);

@@ -6,7 +6,7 @@ import { Confirm } from "../components/dialog.js";
 import { say, sayError } from "../components/toast.js";
 import { dateTime, t } from "../i18n/translate.js";
 
-/** So many of a kind of history (`GET /api/history/due`). */
+/** The size of one kind of history (`GET /api/history/due`). */
 export type AgedCount = AnswerTo<"GET", "/api/history/due">["due"][number];
 
 type Aged = AnswerTo<"GET", "/api/history">["history"][number];
@@ -22,7 +22,7 @@ export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
   );
 }
 
-/** What is too old beyond the share of a day, and the owner's word for it; nothing while there is none. */
+/** What is too old beyond a day's share, and the owner's approval to delete it; nothing while there is none. */
 export function AgedCard() {
   const [history, setHistory] = useState<readonly Aged[]>([]);
   const [isAsked, setAsked] = useState(false);

@@ -10,7 +10,7 @@ import { onFact } from "../live.js";
 import { DeliveryLog } from "./delivery-log.js";
 import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
 
-/** Receivers of events, how they are doing, and what was sent to them. */
+/** Receivers of events, their state, and what was sent to them. */
 export function WebhooksCard() {
   const [hooks, setHooks] = useState<readonly Webhook[] | null>(null);
   const [editing, setEditing] = useState<Webhook | "new" | null>(null);
