@@ -1,6 +1,6 @@
 /**
- * Device state as a pure value: the merge of JSON messages (RFC 7396), what changed by it, and the limits that
- * keep one device from filling the hub. No clock, no storage, no knowledge of where a message came from.
+ * Device state as a pure value: the merge of JSON messages (RFC 7396), what it changed, and the limits that keep one
+ * device from filling the hub. No clock, no storage, no knowledge of where a message came from.
  */
 
 /** A JSON object as it came from JSON.parse. */
@@ -16,7 +16,7 @@ const MAX_STATE_KEYS = 512;
 /** What one message did to a state. `state` is the very same object when nothing changed. */
 export interface MergeResult {
   readonly state: StateObject;
-  /** Top-level keys whose value is another than before, in the order of the new state, removed ones last. */
+  /** Top-level keys whose value changed, in the order of the new state, removed ones last. */
   readonly changed: readonly string[];
 }
 
@@ -35,9 +35,9 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /**
- * JSON Merge Patch, RFC 7396 §2. Neither argument is changed. The key `__proto__` is left out, wherever an object
- * is merged: it could only be meant to reach the prototype of the object that holds it.
- * The caller bounds the depth of both ({@link isDeeperThan}).
+ * JSON Merge Patch, RFC 7396 §2. Neither argument is changed. The key `__proto__` is left out wherever an object is
+ * merged: it could only be meant to reach the prototype of the object that holds it. The caller bounds the depth of
+ * both ({@link isDeeperThan}).
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isStateObject(patch)) return patch;
@@ -93,7 +93,7 @@ export function valuesOf(state: StateObject, keys: readonly string[]): StateObje
   return values;
 }
 
-/** `state` with `values` in place of its own, each as a whole; null: without that key. Undoes {@link valuesOf}. */
+/** `state` with `values` replacing its own, each as a whole; null: without that key. Undoes {@link valuesOf}. */
 export function withValues(state: StateObject, values: StateObject): StateObject {
   const replaced: StateObject = { ...state, ...values };
   for (const key of Object.keys(values)) if (values[key] === null) delete replaced[key];
@@ -126,7 +126,7 @@ const SIGNAL_KEYS: readonly (readonly [key: string, percent: (value: number) => 
 
 const VITAL_KEYS: ReadonlySet<string> = new Set([...BATTERY_KEYS, ...SIGNAL_KEYS.map(([key]) => key)]);
 
-/** Battery and radio quality in percent, where a message carries them under one of the usual keys; absent otherwise. */
+/** Battery and radio quality in percent, if a message carries them under one of the usual keys; absent otherwise. */
 export function vitalsOf(data: StateObject): { battery?: number; signal?: number } {
   for (const key in data) if (VITAL_KEYS.has(key)) return vitalsAmong(data);
   return NO_VITALS;
