@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { isJsonObject } from "../kernel/json-object.js";
 
 /** How this hub takes part in its estate. */
 export interface EstateConfig {
@@ -88,7 +89,7 @@ export function readEstateConfig(dataFolder: string): EstateConfig | null {
 function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+    if (isJsonObject(value)) return { ...value };
   } catch {
     // said below
   }

@@ -1,4 +1,5 @@
 import type { Decision } from "../domain/plates/decide.js";
+import { isJsonObject } from "../kernel/json-object.js";
 import type { EstateReadRow } from "../storage/tables/estate-read.js";
 import { isEstateName } from "./config.js";
 
@@ -105,7 +106,7 @@ export function decodeRead(data: Uint8Array): WireRead | null {
 export function objectOf(data: Uint8Array): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(data));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return isJsonObject(value) ? { ...value } : null;
   } catch {
     return null;
   }

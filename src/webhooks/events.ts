@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../contract/webhook-events.js";
 import { isoTime } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** Whether `text` names an event. */
 export function isWebhookEvent(text: string): text is WebhookEvent {

@@ -119,7 +119,7 @@ export class WebhookRegistry {
   /** @throws Problem `not_found` when the household has no such webhook. */
   get(siteId: number, id: number): Webhook {
     const webhook = this.#views.get(id);
-    if (webhook === undefined || webhook.siteId !== siteId) throw new Problem("not_found", "There is no such webhook.");
+    if (webhook === undefined || webhook.siteId !== siteId) throw noSuchWebhook();
     return webhook;
   }
 
@@ -191,14 +191,11 @@ export class WebhookRegistry {
 
   /** As {@link edit}, inside a job. */
   update(siteId: number, id: number, edit: WebhookEdit): void {
-    const before = this.get(siteId, id);
-    const checked = this.#checked({
-      url: before.url,
-      events: before.events,
-      label: before.label,
-      probe: before.probe,
-      ...edit,
-    });
+    this.get(siteId, id);
+    const row = this.table.byId(id); // another job of the same group may have changed it already
+    if (row === null) throw noSuchWebhook();
+    const { url, events, label, probe } = viewOf(row);
+    const checked = this.#checked({ url, events, label, probe, ...edit });
     this.table.update({ id, ...checked, updatedAt: this.#options.clock.now() });
     this.refresh(id, siteId);
   }
@@ -219,7 +216,7 @@ export class WebhookRegistry {
     const now = this.#options.clock.now();
     await this.#change(() => {
       const row = this.table.byId(id);
-      if (row === null) throw new Problem("not_found", "There is no such webhook.");
+      if (row === null) throw noSuchWebhook();
       const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
       this.table.setSecret({
         id,
@@ -245,8 +242,8 @@ export class WebhookRegistry {
 
   /** Inside a write job: enables or disables a webhook, with its feed item, and announces it once committed. */
   writeActive(id: number, active: boolean, reason: DisabledReason | null): void {
-    const webhook = this.find(id);
-    if (webhook === null || webhook.active === active) return;
+    const webhook = this.table.byId(id); // another job of the same group may have switched it already
+    if (webhook === null || (webhook.active === 1) === active) return;
     const now = this.#options.clock.now();
     this.table.setActive({
       id,
@@ -335,6 +332,10 @@ export class WebhookRegistry {
     this.#rows.set(row.id, row);
     this.#views.set(row.id, viewOf(row));
   }
+}
+
+function noSuchWebhook(): Problem {
+  return new Problem("not_found", "There is no such webhook.");
 }
 
 function viewOf(row: WebhookRow): Webhook {

@@ -5,9 +5,10 @@
  * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process,
  * commands with their origin. Must never know: matter.js, HTTP, how a command travels.
  */
-import type { Facts, JsonObject } from "../../contract/facts.js";
+import type { Facts } from "../../contract/facts.js";
 import type { Bus } from "../../kernel/bus.js";
 import type { Clock, Timer } from "../../kernel/clock.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import { Problem } from "../../kernel/problem.js";
 import type { Database } from "../../storage/database.js";

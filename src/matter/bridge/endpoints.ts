@@ -3,9 +3,10 @@
  * reads in Matter's terms, and which command an order means. Pure; knows neither Matter's libraries nor how a command
  * travels.
  */
-import { isStateObject, type StateObject } from "../../domain/device-state.js";
+
 import { BARRIER_TYPES } from "../../domain/device-types.js";
 import { onlyCloses, standingOf } from "../../domain/plates/opening.js";
+import { isJsonObject, type JsonObject } from "../../kernel/json-object.js";
 import {
   type BridgedEndpoint,
   type EndpointAction,
@@ -87,9 +88,9 @@ function switches(device: BridgeableDevice): Part[] {
       suffix: isMain || toggles.length === 1 ? "" : toggle.label,
       features: { ...PLAIN, meters: isMain && isMetered(device) },
     };
-    const onOff = (action: EndpointAction): StateObject | null =>
+    const onOff = (action: EndpointAction): JsonObject | null =>
       isSwitch(action) ? (action.on ? toggle.on : toggle.off) : null;
-    const on = (state: StateObject): EndpointValues => ({
+    const on = (state: JsonObject): EndpointValues => ({
       on: bool(state[toggle.field]),
       ...(isMain ? meterValues(state) : {}),
     });
@@ -245,7 +246,7 @@ function isSwitch(action: EndpointAction): action is { on: boolean } {
   return "on" in action && !("brightness" in action);
 }
 
-/** The state with the latest measurements: meters report much of it as telemetry only. */
-export function withMeasured(state: StateObject, measured: unknown): StateObject {
-  return isStateObject(measured) ? { ...state, ...measured } : state;
+/** The state with what was measured last: meters tell much of it as telemetry only. */
+export function withMeasured(state: JsonObject, measured: unknown): JsonObject {
+  return isJsonObject(measured) ? { ...state, ...measured } : state;
 }

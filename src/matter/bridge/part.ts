@@ -1,6 +1,7 @@
-/** One endpoint of a device as plain data, and what the bridge sees of a device and a scene. */
-import type { StateObject } from "../../domain/device-state.js";
+/** One endpoint of a device as plain data, and what a device and a scene are to the bridge. */
+
 import type { Capabilities } from "../../domain/device-types.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { BridgedEndpoint, EndpointAction, EndpointKind, EndpointValues } from "./calls.js";
 
 /** A device as the bridge sees it. */
@@ -12,7 +13,7 @@ export interface BridgeableDevice {
   readonly online: boolean;
   readonly model: string | null;
   readonly manufacturer: string | null;
-  readonly state: StateObject;
+  readonly state: JsonObject;
   readonly metrics: readonly string[];
   readonly capabilities: Pick<Capabilities, "controls">;
 }
@@ -21,7 +22,7 @@ export interface BridgeableDevice {
 export interface BridgeableScene {
   readonly id: number;
   readonly name: string;
-  readonly actions: readonly { readonly deviceId: string; readonly command: StateObject }[];
+  readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
 }
 
 /** One endpoint of a device: its part, and how it is read and commanded. */
@@ -32,9 +33,9 @@ export interface Part {
   /** What follows the device's name if it has several parts; empty for the main one. */
   readonly suffix: string;
   readonly features: BridgedEndpoint["features"];
-  read(state: StateObject): EndpointValues;
-  /** The command for an order; null if the part takes no such order. */
-  command(action: EndpointAction, state: StateObject): StateObject | null;
+  read(state: JsonObject): EndpointValues;
+  /** The command for an order; null where the part takes no such one. */
+  command(action: EndpointAction, state: JsonObject): JsonObject | null;
 }
 
 /** The features of an endpoint that can do nothing beyond its kind. */
@@ -69,6 +70,6 @@ export function rangeOf(controls: Controls, field: string): Control<"range"> | n
 }
 
 /** How a state reads as values. */
-export type Read = (state: StateObject) => EndpointValues;
-/** The command that an order means; null for none. */
-export type Command = (action: EndpointAction, state: StateObject) => StateObject | null;
+export type Read = (state: JsonObject) => EndpointValues;
+/** Which command an order is; null for none. */
+export type Command = (action: EndpointAction, state: JsonObject) => JsonObject | null;

@@ -1,5 +1,5 @@
 /** What a device measures, as endpoints. */
-import type { StateObject } from "../../domain/device-state.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { EndpointKind, EndpointValues } from "./calls.js";
 import { type BridgeableDevice, ofKind, type Part, PLAIN, type Read, rangeOf } from "./part.js";
 import { bool, negated, num } from "./values.js";
@@ -72,8 +72,8 @@ export function isMetered({ state, metrics }: BridgeableDevice): boolean {
   return "watts" in state || metrics.includes("watts");
 }
 
-/** A meter's values, as far as it reported them. */
-export function meterValues(state: StateObject): EndpointValues {
+/** What a meter tells, as far as it told. */
+export function meterValues(state: JsonObject): EndpointValues {
   const values = {
     watts: num(state.watts, -1e7, 1e7),
     volts: num(state.voltage, 0, 10_000),

@@ -2,7 +2,7 @@
 import { switching } from "../../../firmware-bridge/channels.js";
 import { hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, xyOfRgb } from "../../../firmware-bridge/colours.js";
 import { booleanOf, numberOf } from "../../../firmware-bridge/json-values.js";
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { CommandedCluster } from "./commanded.js";
 import type { EndpointView, Unit } from "./node-view.js";
 import { kelvins, modes, targets } from "./schema.js";

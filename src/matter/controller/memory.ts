@@ -1,7 +1,7 @@
 import type { BridgedDevice } from "../../../firmware-bridge/family.js";
 import type { BridgeMemory, DeviceMemory } from "../../../firmware-bridge/ports.js";
-import { isStateObject } from "../../domain/device-state.js";
 import type { Meter } from "../../domain/energy-counter.js";
+import { isJsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import type { Database } from "../../storage/database.js";
 import { BridgeCounterTable } from "../../storage/tables/bridge-counter.js";
@@ -77,8 +77,8 @@ function isKept(state: DeviceMemory["bindingState"]): state is MatterDeviceRow["
 /** An object that {@link MatterMemory.save} wrote; null when the text is damaged. */
 function parsed<Shape extends object>(text: string): Shape | null {
   try {
-    const value = JSON.parse(text) as Shape; // only this class writes these columns
-    return isStateObject(value) ? value : null;
+    const value = JSON.parse(text) as Shape; // nobody else writes these columns
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

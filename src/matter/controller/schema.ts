@@ -1,5 +1,5 @@
 import { reciprocalMegakelvin } from "../../../firmware-bridge/colours.js";
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { EndpointView, Unit } from "./node-view.js";
 import { fanSpeeds, hasFeature, numberIn, setpointOf, switches } from "./state.js";
 

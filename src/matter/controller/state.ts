@@ -3,7 +3,7 @@
  */
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHueSaturation, rgbOfXy } from "../../../firmware-bridge/colours.js";
 import { rounded } from "../../../firmware-bridge/json-values.js";
-import type { JsonObject } from "../../contract/facts.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { AttributeName } from "./clusters.js";
 import type { EndpointView, Unit } from "./node-view.js";
 

@@ -1,6 +1,6 @@
 import type { Effect } from "../../../firmware-bridge/family.js";
-import type { JsonObject } from "../../contract/facts.js";
 import { sameJson } from "../../domain/device-state.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 import type { UnitState } from "./state.js";
 
 /** What the hub was last told about one device, so that only news costs something. */
