@@ -41,7 +41,7 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   const switched = toggled(announcement, isFanPower ? fanRest : command, plan);
   const relays = switching(switched, Math.max(outputs.length, shutters.length));
   if ("unsupported" in relays) return relays;
-  if (isFanPower) fan(plan, booleanOf(power) === true ? (now.lastSpeed ?? USUAL_SPEED) : 0);
+  if (isFanPower) switchFan(power, now, plan);
   for (const [number, on] of relays.outputs) switchOutput(announcement, number, on, plan);
   const rest = { ...relays.rest };
   fade(announcement, { ...rest, ...([...relays.outputs.values()].includes(false) ? { power: false } : {}) }, now, plan);
@@ -66,7 +66,7 @@ function written({ command }: Announcement, orders: readonly Order[]): Outgoing[
 /** Takes `toggle` out of a command: `{"toggle":true}`, `{"ch":2,"toggle":true}`, `{"power":"toggle"}`. */
 function toggled(announcement: Announcement, command: JsonObject, plan: Plan): JsonObject {
   const { toggle, ch, ...rest } = command;
-  const isPowerWord = typeof rest.power === "string" && rest.power.toLowerCase() === "toggle";
+  const isPowerWord = isToggle(rest.power);
   if (toggle !== true && !isPowerWord) return command;
   const position = ch === undefined ? 0 : (numberOf(ch) ?? 0) - 1;
   const output = announcement.outputs[position];
@@ -75,6 +75,16 @@ function toggled(announcement: Announcement, command: JsonObject, plan: Plan): J
   else plan.orders.push([`POWER${output.index + 1}`, announcement.words.toggle]);
   if (isPowerWord) delete rest.power;
   return rest;
+}
+
+function isToggle(power: unknown): boolean {
+  return typeof power === "string" && power.toLowerCase() === "toggle";
+}
+
+function switchFan(power: unknown, now: DeviceNow, plan: Plan): void {
+  const on = isToggle(power) ? now.power !== true : booleanOf(power);
+  if (on === null) plan.refusal ??= "power takes true or false";
+  else fan(plan, on ? (now.lastSpeed ?? USUAL_SPEED) : 0);
 }
 
 function switchOutput(announcement: Announcement, number: number, on: boolean, plan: Plan): void {
