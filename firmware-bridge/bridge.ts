@@ -3,12 +3,13 @@
  * to the hub's devices, the hub's commands back in the firmware's words.
  *
  * In: messages that are no native ones, commands for bridged devices. Out: devices, states, samples, events, plates by
- * way of {@link BridgeDevices}; messages by way of {@link BridgeBroker}. It keeps which device of which family is which
+ * way of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It keeps which device of which family is which
  * device of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP,
  * sockets.
  */
-import type { JsonObject } from "../src/contract/facts.js";
+
 import type { Timer } from "../src/kernel/clock.js";
+import type { JsonObject } from "../src/kernel/json-object.js";
 import { Problem } from "../src/kernel/problem.js";
 import { AwaitedCommands, type TranslatedCommand } from "./awaited-commands.js";
 import type { ArrivingMessage, BridgeOptions } from "./bridge-options.js";

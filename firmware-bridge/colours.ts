@@ -1,7 +1,7 @@
 /**
  * Colours of lamps: the hub says "#rrggbb" and kelvin; firmware says RGB, hue and saturation, CIE 1931 x and y, or
- * mired. Brightness is a value of its own everywhere, so all conversions are at full brightness.
- * Matrices: sRGB, D65, IEC 61966-2-1.
+ * mired. Brightness is a value of its own everywhere, so all conversions are at full brightness. Matrices: IEC
+ * 61966-2-1 (sRGB, D65).
  */
 import { clamp, rounded } from "./json-values.js";
 

@@ -13,7 +13,8 @@ const NO_SOURCE =
 const ABOUT_CITATIONS = new Set(["test/references-code.test.ts", "test/support/citations.ts", "CHANGELOG.md"]);
 
 t.test("the pages have sections", async (t) => {
-  t.ok(SECTIONS.contract?.has("2") && SECTIONS.contract.has("9"));
+  const contract = SECTIONS["device-control-api"];
+  t.ok(contract?.has("2") && contract.has("9"));
   t.ok(SECTIONS.domain?.has("8.7"));
   t.ok(SECTIONS.interface?.has("37"));
 });
@@ -42,8 +43,17 @@ t.test("what comments and documents cite can be looked up", async (t) => {
 
 /** A file, what is planted in it, and what has to be found. */
 const PLANTED: readonly (readonly [string, string, string])[] = [
-  ["x.ts", "/** See domain §99.9. */", "domain §99.9"],
-  ["x.ts", "/** Full (domain\n * §99.1). */", "domain §99.1"],
+  ["x.ts", "/** See docs/spec/domain.md §99.9. */", "docs/spec/domain.md §99.9"],
+  ["x.ts", "/** Full (docs/spec/domain.md\n * §99.1). */", "docs/spec/domain.md §99.1"],
+  ["x.ts", "/** As in docs/spec/interface.md §30–99. */", "docs/spec/interface.md §30–99"],
+  ["x.ts", "/** Full (domain §8.6). */", "§8.6|domain §8.6"],
+  ["page.md", "It is told as interface 30 says.", "interface 30"],
+  ["x.ts", "/** Waits 5 s, by contract. */", "by contract"],
+  ["x.ts", '/** As in CONTRIBUTING.md, "A new chair". */', 'CONTRIBUTING.md, "A new chair"'],
+  ["x.ts", "/** Checked by {@link Nobody}. */", "{@link Nobody"],
+  ["x.sh", "# see nowhere.mjs beside it", "nowhere.mjs"],
+  ["x.ts", "/** Started by nowhere.service. */", "nowhere.service"],
+  ["x.ts", "/** `firmware-bridge/nowhere.ts` reads it. */", "firmware-bridge/nowhere.ts"],
   ["x.ts", "/** See `docs/nowhere.md`. */", "docs/nowhere.md"],
   ["x.ts", "let a = 1; // as in api.md", "api.md"],
   ["x.ts", "const x = 1; // as in kernel/nowhere.ts", "kernel/nowhere.ts"],
@@ -60,6 +70,15 @@ const PLANTED: readonly (readonly [string, string, string])[] = [
   ["x.ts", "/** As in parser/mqtt_component.cpp of it. */", "parser/mqtt_component.cpp"],
   ["x.ts", "/** Logarithmic (Application clusters §2.2). */", "§2.2"],
   ["x.ts", "/** Four modules, as its standard asks. */", "standard asks"],
+  ["x.ts", "/** Told twice, as the RFC wants. */", "the RFC"],
+  ["x.ts", "/** No vowels (RFC 8628, 6.1). */", "RFC 8628, 6.1"],
+  ["x.ts", "/** A prefix (RFC 6265bis §4.1). */", "§4.1|RFC 6265bis"],
+  ["x.ts", "/** A cookie for each browser (OWASP: device cookies). */", "OWASP"],
+  ["x.ts", "/** Found by WS-Discovery. */", "WS-Discovery"],
+  ["x.py", '"""Means of weights (Somebody et al. 2018)."""', "et al."],
+  ["x.ts", "/** Bare, as its documents show them. */", "its documents"],
+  ["x.ts", "/** Sent as ntfy documents it. */", "documents it"],
+  ["x.ts", "/** From the makers' own integration pages. */", "integration pages"],
   ["x.test.ts", 't.test("the cost is that of the design", () => {});', "of the design"],
 ];
 
@@ -74,7 +93,9 @@ t.test("what cannot be looked up is found, whatever its form", async (t) => {
 
 t.test("what can be looked up is left alone", async (t) => {
   for (const content of [
-    "/** Full (domain §8.6), told as interface 30 says. */",
+    "/** Full (docs/spec/domain.md §8.6), told as docs/spec/interface.md §30 says. */",
+    '/** As in CONTRIBUTING.md, "A new table"; see references.test.ts. */',
+    "/** Opens what {@link shut} shut. */\nimport { shut } from 'there';",
     "/** Smaller than RFC 6762 §8.2 wants; §6.7 asks for few. */",
     "/** `http/pipeline.ts`, docs/settings.md and appliance.md; decision 11. */",
     "/** Source: https://www.home-assistant.io/integrations/mqtt/. */",
@@ -82,4 +103,19 @@ t.test("what can be looked up is left alone", async (t) => {
     'const path = "kernel/other.ts";',
   ])
     t.same(dangling("x.ts", content), [], content);
+});
+
+t.test("what recorded conversations with firmware were taken from has an address", async (t) => {
+  const folders = ["firmware-bridge", "test/fixtures/every-value"].map((folder) => join(PROJECT_ROOT, folder));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".json") && file !== "homeassistant-options.json")
+      .map((file) => join(folder, file)),
+  );
+  t.ok(files.length > 60, `${files.length} files`);
+  for (const file of files) {
+    const { source } = JSON.parse(readFileSync(file, "utf8")) as { readonly source?: string };
+    t.match(source, /^https:\/\/\S/, file);
+    t.same(dangling("x.ts", `/** ${source} */`), [], file);
+  }
 });

@@ -1,6 +1,6 @@
 /**
- * What the documents point to exists: relative links, and paths in backticks that name a file or folder of this
- * repository.
+ * What the documents point to exists: relative links, the sections that they name, and paths in backticks that name a
+ * file or folder of this repository.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { PROJECT_ROOT } from "./support/database.js";
 /** Top folders whose paths in backticks are checked; others are examples (`data/…`, `/etc/…`). */
 const FOLDERS = "src|test|scripts|docs|models|systemd|firmware-bridge";
 const LINK = /\]\((?!https?:|mailto:|#)([^)\s#]+)/g;
+const SECTION = /\]\((?!https?:|mailto:)([^)\s#]*)#([^)\s]+)\)/g;
 const PATH = new RegExp(`\`((?:${FOLDERS})/[\\w./-]+)\``, "g");
 
 /** The Markdown documents of the repository. */
@@ -31,7 +32,24 @@ function missing(file: string): string[] {
     const known = [join(PROJECT_ROOT, path), resolve(dirname(file), path)];
     return known.some((place) => existsSync(place)) ? [] : [join(PROJECT_ROOT, path)];
   });
-  return [...links.filter((target) => !existsSync(target)), ...paths].map((target) => relative(PROJECT_ROOT, target));
+  const sections = [...text.matchAll(SECTION)].flatMap(([, target = "", name = ""]) => {
+    const page = target === "" ? file : resolve(dirname(file), decodeURI(target));
+    return existsSync(page) && !anchors(page).includes(name) ? [`${page}#${name}`] : [];
+  });
+  return [...links.filter((target) => !existsSync(target)), ...paths, ...sections].map((target) =>
+    relative(PROJECT_ROOT, target),
+  );
+}
+
+/** The names of a page's sections, as GitHub makes them of their headings. */
+function anchors(page: string): string[] {
+  return [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-"),
+  );
 }
 
 t.test("every document points to what exists", async (t) => {

@@ -1,7 +1,7 @@
 """Averages the weights of several checkpoints of one run: python3 average.py OUT CHECKPOINT[=SHARE] ...
 
-Weights along a run lie in one valley; their mean is surer of what it reads than the last of them (Izmailov et al. 2018,
-"Averaging Weights Leads to Wider Optima and Better Generalization"). OUT can be exported, and trained on.
+Weights along a run lie in one valley; their mean is surer of what it reads than the last of them
+(https://arxiv.org/abs/1803.05407). OUT can be exported, and trained on.
 """
 import sys
 import torch

@@ -96,7 +96,7 @@ function escaped(text) {
 }
 
 /**
- * A PDF whose pages are JPEG pictures of A4; nothing but what that takes (ISO 32000-1, 7.5 and 8.9).
+ * A PDF whose pages are JPEG pictures of A4; nothing but what that takes (ISO 32000-1 §7.5 and §8.9).
  * @param {Buffer[]} pictures
  */
 function pdfOf(pictures) {

@@ -3,7 +3,7 @@
 /**
  * usage: node scripts/image/pictures.mjs SCRATCH [FOLDER]
  *
- * Makes the pictures of the installer's guide from what scripts/image-test.mjs saw on the emulated HDMI screen (SCRATCH
+ * Makes the pictures of docs/installer-guide.md from what scripts/image-test.mjs saw on the emulated HDMI screen (SCRATCH
  * is its --scratch): the lines that hold text, twice as large, in four greys. FOLDER: docs/pictures.
  */
 import { mkdirSync, readdirSync } from "node:fs";

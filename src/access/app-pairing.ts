@@ -42,12 +42,12 @@ export interface AppPairingOptions {
   readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
 }
 
-/** RFC 8628, 6.1: no vowels, so that no words come about; 20^8 are 34 bits. */
+/** RFC 8628 §6.1: no vowels, so that no words arise; 20^8 are 34 bits. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LETTERS_IN_CODE = 8;
 const LIFE_MS = 600_000;
 const INTERVAL_S = 2;
-/** RFC 8628, 3.5. */
+/** RFC 8628 §3.5. */
 const SLOWER_BY_S = 5;
 /** A question a little early is not held against a clock that is a little fast. */
 const GRACE_MS = 200;

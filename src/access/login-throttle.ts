@@ -13,8 +13,8 @@ const MAX_KEYS = 5_000;
 export interface Guesser {
   readonly address: string;
   /**
-   * The browser's own id, when it has shown that this very account signed in from it before ({@link DeviceCookies});
-   * null for strangers.
+   * The browser's own id, when it has shown that this very account signed in from it before (device-cookie.ts); null
+   * for strangers.
    */
   readonly device: string | null;
 }
@@ -32,8 +32,8 @@ export interface Attempt {
 /**
  * Slows down guessing at the sign-in: five free tries, then 1, 2, 4 … 60 s between tries. Nobody is ever banned.
  * Strangers are counted per address and per account. Who signed in from an address before is held up there by that
- * address's own tries only; a browser that shows it belongs to the account has an allowance of its own (OWASP: device
- * cookies), so that nobody can keep an owner out.
+ * address's own tries only; a browser that shows it belongs to the account has an allowance of its own
+ * (device-cookie.ts), so that nobody can keep an owner out.
  */
 export class LoginThrottle {
   readonly #clock: Clock;

@@ -14,8 +14,9 @@ export interface ScryptCost {
 }
 
 /**
- * The cost of every new hash (in the list of the OWASP Password Storage Cheat Sheet beside N = 2^17, p = 1, with an
- * eighth of its memory). Older hashes are made again at the next sign-in.
+ * The cost of every new hash (listed at
+ * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt beside N = 2^17, p = 1, with
+ * an eighth of its memory). Older hashes are made again at the next sign-in.
  */
 export const PASSWORD_COST: ScryptCost = { ln: 14, r: 8, p: 5 };
 

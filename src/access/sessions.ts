@@ -43,7 +43,10 @@ export type SessionMatch =
 
 /** Cookie name on plain http. */
 const PLAIN_COOKIE = "gatehouse_session";
-/** Cookie name under TLS: the prefix makes browsers refuse it from anywhere else (RFC 6265bis §4.1.3.2). */
+/**
+ * Cookie name under TLS: the prefix makes browsers refuse it from anywhere else
+ * (https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis §4.1.3.2).
+ */
 const SECURE_COOKIE = "__Host-gatehouse_session";
 /**
  * Begins the token of a session that was opened over TLS. It is hashed with the rest: who heard a token in clear cannot

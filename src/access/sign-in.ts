@@ -88,26 +88,37 @@ export class SignIn {
 
   /** Opens a session. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
   async login(attempt: LoginAttempt, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, passwords, database } = this.#options;
+    const { accounts, passwords } = this.#options;
     const { account, verdict, caller } = await this.#checked(
       attempt,
       accounts.byEmail(attempt.email.trim().toLowerCase()),
       from,
     );
     const renewed = verdict.outdated ? await passwords.hash(attempt.password, caller) : null;
-    if (renewed !== null) await database.writeIfPossible(() => accounts.setPassword(account.id, renewed));
-    return this.openKnown(account.id, from);
+    return this.openKnown(account.id, from, { judged: account.passwordHash, renewed });
   }
 
   /**
    * Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. Where the
    * storage takes nothing, the session is in memory and nobody is told but the log: to free space or restore a backup,
-   * somebody has to get in.
+   * somebody has to get in. `password`: the hash that theirs was compared with, which may have been changed meanwhile,
+   * and the one to be stored in its place.
+   * @throws Problem `invalid_login` when it was changed
    */
-  async openKnown(accountId: number, from: SignInSource): Promise<OpenedSession> {
+  async openKnown(
+    accountId: number,
+    from: SignInSource,
+    password: { readonly judged: string; readonly renewed: string | null } | null = null,
+  ): Promise<OpenedSession> {
     const { accounts, sessions, database, audit, clock, recordFeedItem, devices, logger } = this.#options;
-    const stored = await database.writeIfPossible(() => {
+    const current = (): AccountRow => {
       const account = accounts.get(accountId);
+      if (password !== null && account.passwordHash !== password.judged) throw wrongLogin();
+      return account;
+    };
+    const stored = await database.writeIfPossible(() => {
+      const account = current();
+      if (password !== null && password.renewed !== null) accounts.setPassword(accountId, password.renewed);
       const { id, token } = sessions.open(account.id, from);
       const at = clock.now();
       audit.record({
@@ -129,7 +140,7 @@ export class SignIn {
       return { account, sessionId: id, token, deviceToken: devices.issue(account.id) };
     });
     if (stored !== null) return stored;
-    const account = accounts.get(accountId);
+    const account = current();
     const { id, token } = sessions.openUnstored(accountId, from);
     logger.warn({ accountId, address: from.address }, "signed in without a record: the storage takes none");
     return { account, sessionId: id, token, deviceToken: devices.issue(accountId) };
@@ -142,20 +153,24 @@ export class SignIn {
   }
 
   /**
-   * Changes the own password, after a fresh proof; every other session of the account ends.
-   * @throws Problem `weak_password`
+   * Changes the own password, after a fresh proof; every other session of the account ends. `sessionId`: 0 for the box.
+   * @throws Problem `weak_password`, `expired_credential` when the session ended meanwhile
    */
   async changePassword(
     accountId: number,
     change: { readonly next: string; readonly sessionId: number },
   ): Promise<void> {
-    const { accounts, passwords } = this.#options;
+    const { accounts, passwords, sessions, database } = this.#options;
+    const { next, sessionId } = change;
     const account = accounts.get(accountId);
-    checkPassword(change.next, { hasTotp: account.totpSecret !== null, known: [account.email, account.name] });
-    const hash = await passwords.hash(change.next);
-    await this.#options.database.write(() =>
-      this.#putPassword(account, hash, { keepSession: change.sessionId, actor: `session:${change.sessionId}` }),
-    );
+    checkPassword(next, { hasTotp: account.totpSecret !== null, known: [account.email, account.name] });
+    const hash = await passwords.hash(next);
+    await database.write(() => {
+      // a hash takes its time, and so does waiting for one
+      if (sessionId !== 0 && !sessions.isAlive(accountId, sessionId))
+        throw new Problem("expired_credential", "The session has ended; sign in again.");
+      this.#putPassword(account, hash, { keepSession: sessionId, actor: `session:${sessionId}` });
+    });
   }
 
   /**
@@ -327,7 +342,7 @@ export class SignIn {
   #refused(account: AccountRow | null, from: SignInSource, tried: Attempt): Problem {
     tried.failed();
     if (account !== null) this.#tellOwner(account, from);
-    return new Problem("invalid_login", "E-mail address, password or code is wrong.");
+    return wrongLogin();
   }
 
   #tellOwner(account: AccountRow, from: SignInSource): void {
@@ -352,4 +367,8 @@ export class SignIn {
         .catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be told"));
     });
   }
+}
+
+function wrongLogin(): Problem {
+  return new Problem("invalid_login", "E-mail address, password or code is wrong.");
 }

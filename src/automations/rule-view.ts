@@ -1,7 +1,7 @@
 import type { Rule, RuleBody, RunResult } from "../domain/automation/rule.js";
 import { isoTime, isoTimeOrNull } from "../kernel/clock.js";
 
-/** A rule as answers carry it (contract: Automation). */
+/** A rule as answers carry it (contract/resources/automation.ts). */
 export interface AutomationView extends RuleBody {
   readonly id: number;
   readonly lastTriggeredAt: string | null;

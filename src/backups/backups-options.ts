@@ -14,7 +14,7 @@ interface BackupSettings extends BackupPlan {
   readonly destinations: readonly string[];
 }
 
-/** What {@link Backups} needs. */
+/** What `Backups` (backups.ts) needs. */
 export interface BackupsOptions {
   readonly database: Database;
   /** Deleting a backup uses this if the disk is full. */

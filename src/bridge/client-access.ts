@@ -1,4 +1,5 @@
-import type { BridgeClient, BridgeClients, ClientLogin } from "./clients.js";
+import type { BridgeClient } from "./client.js";
+import type { BridgeClients, ClientLogin } from "./clients.js";
 
 /** A connected client: its user name and the client id that it gave; null where it gave none. */
 export interface ClientName {
@@ -23,7 +24,7 @@ interface ClientRights {
 
 /** What {@link BridgeClientAccess} needs. */
 export interface BridgeClientAccessOptions {
-  readonly clients: BridgeClients;
+  readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
   readonly rights: () => ClientRights;
   /** A message of an accepted client; resolves when what it says is on disk. */
   readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;

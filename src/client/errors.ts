@@ -4,7 +4,7 @@ import type { ErrorBody, ProblemCode } from "./types.js";
 export class HubError extends Error {
   override readonly name = "HubError";
   readonly status: number;
-  /** One of the documented codes; new ones may come, so treat an unknown one by its status. */
+  /** One of the codes of /v1/docs; new ones may come, so treat an unknown one by its status. */
   readonly code: ProblemCode | (string & {});
   /** Quote it when you ask for help: the hub's log has it. */
   readonly requestId: string;

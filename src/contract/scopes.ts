@@ -1,4 +1,4 @@
-/** The scopes of an API key, with what each grants (contract §5). A scope implies no other. */
+/** The scopes of an API key, with what each grants (docs/spec/device-control-api.md §5). A scope implies no other. */
 export const SCOPES = {
   "devices:read": "Read the account, its devices and their state.",
   "devices:write": "Rename devices, assign rooms, mark favourites.",

@@ -1,5 +1,5 @@
 /**
- * The native device protocol on MQTT (domain §2): one row per topic. `{id}` is the device id. The broker's
+ * The native device protocol on MQTT (docs/spec/domain.md §2): one row per topic. `{id}` is the device id. The broker's
  * access rules, the parser, the docs and the tests come from this table.
  */
 export const TOPICS = {

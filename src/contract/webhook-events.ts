@@ -1,4 +1,4 @@
-/** The contract's events (contract §6): what a webhook takes where nothing else is said. */
+/** The contract's events (docs/spec/device-control-api.md §6): what a webhook takes where nothing else is said. */
 export const CONTRACT_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
 
 /** Additions: what a receiver gets only when it is asked for. */

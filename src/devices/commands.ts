@@ -1,7 +1,8 @@
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import { type BucketPolicy, TokenBuckets } from "../kernel/token-bucket.js";
@@ -70,7 +71,7 @@ export interface CommandsOptions {
   readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
   /** How long a command waits for a device that is away. */
   readonly ttlMs: number;
-  /** Commands that one device accepts from one sender (interface 12): what one uses is not taken from another. */
+  /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
   readonly rate: BucketPolicy;
 }
 

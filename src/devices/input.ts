@@ -28,7 +28,7 @@ export interface DeviceEdit {
   readonly favorite?: boolean;
 }
 
-/** Longest device name in code points (contract §8). */
+/** Longest device name in code points (docs/spec/device-control-api.md §8). */
 const MAX_DEVICE_NAME = 120;
 const DEVICE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const DEVICE_TYPE = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/;

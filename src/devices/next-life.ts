@@ -10,7 +10,9 @@ const MOST_LIVES = 50;
  * with a history is not given out again. Answers the id. @throws Problem as {@link DeviceRegistry.create}
  */
 export async function createNextLife(
-  registry: Pick<DeviceRegistry, "create">,
+  registry: {
+    create(...device: Parameters<DeviceRegistry["create"]>): Promise<{ readonly device: { readonly id: string } }>;
+  },
   siteId: number,
   device: NewDevice & { readonly id: string },
 ): Promise<string> {

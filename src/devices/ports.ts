@@ -1,9 +1,10 @@
-import type { ChangeSource, JsonObject } from "../contract/facts.js";
+import type { ChangeSource } from "../contract/facts.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** Who can cause a command. */
 export type CommandSource = Exclude<ChangeSource, "device">;
 
-/** A webhook delivery to be made; `data` as in interface 30. */
+/** A webhook delivery to be made; `data` as in docs/spec/interface.md §30. */
 export interface DeliveryDraft {
   readonly siteId: number;
   readonly event: "device.state" | "device.online" | "device.offline" | "device.event" | "command.failed";

@@ -1,8 +1,9 @@
-import type { Facts, JsonObject } from "../contract/facts.js";
+import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import { vitalsOf } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import { type Clock, isoTimeOrNull, type Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { QuietWrites } from "../kernel/quiet-writes.js";
 import type { Database } from "../storage/database.js";
@@ -38,7 +39,7 @@ export interface PresenceOptions {
   readonly dampingMs?: number;
 }
 
-/** The usual damping of absences (domain §1.3). */
+/** The usual damping of absences (docs/spec/domain.md §1.3). */
 export const DAMPING_MS = 5_000;
 /** After a start, devices that were online have this long to come back before they are announced as gone. */
 export const GRACE_MS = 60_000;

@@ -33,7 +33,7 @@ export interface RoomsOptions {
   readonly maxRooms: number;
 }
 
-/** Longest room name in code points (contract §8). */
+/** Longest room name in code points (docs/spec/device-control-api.md §8). */
 const MAX_ROOM_NAME = 80;
 
 /** The rooms of each site: created in the console, or when a device is first put into one by name. */

@@ -1,6 +1,6 @@
 /**
- * Energy from samples: windows, buckets and the integral over them (domain §4.3), and how a meter's ever growing
- * counter becomes consumption in spite of resets and gaps. Pure: numbers in, numbers out; knows no storage.
+ * Energy from samples: windows, buckets and the integral over them (docs/spec/domain.md §4.3), and how a meter's ever
+ * growing counter becomes consumption in spite of resets and gaps. Pure: numbers in, numbers out; knows no storage.
  */
 import { DateTime } from "luxon";
 

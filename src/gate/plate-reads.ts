@@ -15,7 +15,7 @@ import type { RecordAudit } from "./ports.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
-/** A plate read (contract §2) without its address; times are epoch milliseconds. */
+/** A plate read (docs/spec/device-control-api.md §2) without its address; times are epoch milliseconds. */
 export interface PlateReadView {
   readonly id: number;
   readonly deviceId: string;

@@ -10,7 +10,7 @@ import type { RecordAudit, SharedRules } from "./ports.js";
 import { storedWindows, windowsText } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 
-/** A plate rule (contract §2); times are epoch milliseconds. */
+/** A plate rule (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
 export interface Rule {
   readonly id: number;
   readonly plate: string;

@@ -14,7 +14,7 @@ import { storedWindows } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
-/** A row of the vehicle register (contract §2); times are epoch milliseconds. */
+/** A row of the vehicle register (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
 export interface VehicleView {
   readonly plate: string;
   readonly formatted: string;
@@ -32,7 +32,7 @@ export interface VehicleView {
   readonly label: string | null;
 }
 
-/** A visit (contract §2); times are epoch milliseconds. */
+/** A visit (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
 export interface VisitView {
   readonly id: number;
   readonly entryAt: number | null;
@@ -124,7 +124,7 @@ export class Vehicles {
   }
 
   /**
-   * Closes an open visit by hand: it becomes exit_missed (domain §8.7).
+   * Closes an open visit by hand: it becomes exit_missed (docs/spec/domain.md §8.7).
    * @throws Problem not_found; conflict when it is not open.
    */
   async closeVisit(siteId: number, visitId: number, actor: string): Promise<VisitView> {

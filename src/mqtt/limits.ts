@@ -65,7 +65,7 @@ export interface MqttLimits {
   readonly stopDrainMs: number;
 }
 
-/** The defaults (interface 25–27). */
+/** The defaults (docs/spec/interface.md §25–27). */
 export const DEFAULT_LIMITS: MqttLimits = {
   maxConnections: 500,
   maxUnauthenticatedPerAddress: 10,

@@ -62,7 +62,7 @@ export function payloadBytes(packet: StoredPacket): Buffer {
   return typeof packet.payload === "string" ? Buffer.from(packet.payload) : (packet.payload ?? Buffer.alloc(0));
 }
 
-/** A packet as {@link MessageTap} notes it. */
+/** A packet as message-tap.ts notes it. */
 export function passing(packet: StoredPacket): { topic: string; payload: Buffer; qos: number; retain: boolean } {
   return {
     topic: packet.topic ?? "",

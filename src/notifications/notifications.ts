@@ -57,7 +57,7 @@ export interface NotificationsOptions {
   readonly site: (siteId: number) => NotifiedSite | null;
   /** Everybody of a household. */
   readonly persons: (householdId: number) => readonly Recipient[];
-  /** The feed, as {@link Feed.list} gives it. */
+  /** The feed, as `Feed.list` (feed/feed.ts) gives it. */
   readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
 }
 

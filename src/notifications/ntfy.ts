@@ -23,7 +23,9 @@ const NORMAL = "3";
 /** "High": it rings, also where a phone shows other messages quietly. */
 const HIGH = "4";
 
-/** Publishes a message as ntfy documents it: text or picture as the body, all else in headers. Never rejects. */
+/**
+ * Publishes a message (https://docs.ntfy.sh/publish/): text or picture as the body, all else in headers. Never rejects.
+ */
 export async function sendNtfy(
   poster: Poster,
   message: Message,

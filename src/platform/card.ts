@@ -17,8 +17,8 @@ export interface CardCondition {
   /** Requests that the device has failed. */
   readonly deviceErrors: number | null;
   /**
-   * Share of its life that an eMMC has used up, in tenths: 1 to 10, 11 = more than it was made for (JEDEC 84-B51,
-   * EXT_CSD 268 and 269).
+   * Share of its life that an eMMC has used up, in tenths: 1 to 10, 11 = more than it was made for (EXT_CSD 268 and 269
+   * of https://www.jedec.org/standards-documents/docs/jesd84-b51).
    */
   readonly lifeTenths: number | null;
   /** Spare blocks of an eMMC: 1 normal, 2 low, 3 urgent (EXT_CSD 267). */

@@ -2,7 +2,7 @@
  * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer of a time
  * server, a dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two
  * clocks and the time since boot. Out: the time that everything in the hub goes by. Must never know who vouches for a
- * time: {@link ClockTrust} decides that.
+ * time: clock-trust.ts decides that.
  */
 import { readFileSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";

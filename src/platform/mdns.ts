@@ -188,7 +188,7 @@ export class MdnsResponder implements Service {
     step(0);
   }
 
-  /** Nobody else has the name: told twice, as the RFC wants. */
+  /** Nobody else has the name: told twice (RFC 6762 §8.3). */
   #settle(round: number): void {
     this.#phase = "announced";
     this.announce();

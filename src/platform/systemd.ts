@@ -55,8 +55,8 @@ export class SystemdNotifier {
     const path = this.#options.notifySocket;
     if (path === undefined || path === "") return;
     try {
-      // Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it.
-      // its documented shape
+      // Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it. The cast:
+      // https://www.npmjs.com/package/unix-dgram.
       const unix = createRequire(import.meta.url)("unix-dgram") as { createSocket(type: "unix_dgram"): DatagramSocket };
       const socket = unix.createSocket("unix_dgram");
       const warn = (error: unknown): void => this.#options.logger.warn({ err: error }, "systemd could not be notified");

@@ -1,7 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
-import { isStateObject } from "../domain/device-state.js";
 import type { Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Model, Reaction, World } from "./model.js";
 
@@ -29,7 +28,7 @@ export interface DeviceSimulatorOptions {
 
 /** One tick of the household at speed 1. */
 const TICK_MS = 10_000;
-/** A command acts after this time (interface 18). */
+/** A command acts after this time (docs/spec/interface.md §18). */
 const ACT_MS = { least: 50, most: 300 } as const;
 
 /** Lets the devices of one simulated household live: commands act after a moment, time passes in ticks. */
@@ -148,7 +147,7 @@ function drawn(state: JsonObject): number {
 function parse(payload: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(payload);
-    return isStateObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

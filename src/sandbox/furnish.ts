@@ -31,7 +31,7 @@ export interface FurnishOptions {
   };
 }
 
-/** Most samples of one message (domain §2). */
+/** Most samples of one message (docs/spec/domain.md §2). */
 const SAMPLES_PER_MESSAGE = 1_000;
 
 /**

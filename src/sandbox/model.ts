@@ -1,9 +1,11 @@
 /**
  * What a simulated device is: a state, what it does on a command, and what it does as time passes. Models are plain
- * values without clock or network; `engine.ts` lets them live, in the hub's own process or behind real MQTT clients.
+ * values without clock or network; `device-simulator.ts` lets them live, in the hub's own process or behind real MQTT
+ * clients.
  */
-import type { JsonObject } from "../contract/facts.js";
+
 import type { Trigger } from "../domain/plates/reading.js";
+import type { JsonObject } from "../kernel/json-object.js";
 
 /** What a model may know of the world around it. */
 export interface World {

@@ -25,8 +25,8 @@ export interface Delivery {
 
 /**
  * The signature headers of one attempt, for each secret in force (the newest first; two during a rotation):
- * `X-Service-Signature` (contract §6: HMAC-SHA256 of `t.body`, keyed with the secret as shown) and the three headers of
- * Standard Webhooks (HMAC of `id.t.body`, keyed with the decoded part;
+ * `X-Service-Signature` (docs/spec/device-control-api.md §6: HMAC-SHA256 of `t.body`, keyed with the secret as shown)
+ * and the three headers of Standard Webhooks (HMAC of `id.t.body`, keyed with the decoded part;
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md), so that ready-made
  * verifiers of both kinds work.
  */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { Claim, givenClaimCode } from "../../src/access/claim.js";
 import { HubKey } from "../../src/access/hub-key.js";
+import { openAccess } from "../support/access.js";
 
 for (const [text, code, why] of [
   ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as it is printed on a card"],
@@ -21,14 +22,12 @@ for (const [text, code, why] of [
 }
 
 t.test("a hub that was given a code shows that one, in groups of five", async (t) => {
-  const parts = {
-    hubKey: new HubKey(Buffer.alloc(32, 7)),
-    accounts: { claimed: false },
-    hadOwner: () => false,
-    fromAnywhere: false,
-  };
+  const { access, database, clock } = await openAccess(t);
   const claim = (givenCode: string | null) =>
-    new Claim({ ...parts, givenCode } as unknown as ConstructorParameters<typeof Claim>[0]); // code() uses nothing else
+    new Claim({
+      ...{ database, clock, accounts: access.accounts, passwords: access.passwords, signIn: access.signIn },
+      ...{ hubKey: new HubKey(Buffer.alloc(32, 7)), hadOwner: () => false, fromAnywhere: false, givenCode },
+    });
   t.equal(claim("ABCDEFGHJKMN").code(), "ABCDE-FGHJK-MN");
   t.match(claim(null).code(), /^[0-9A-Z]{5}-[0-9A-Z]{5}$/, "without one it is the derived code");
 });

@@ -248,6 +248,41 @@ t.test("a changed password ends every other session and refuses the old one", as
   await login(next);
 });
 
+t.test("whoever signs in with the old password while it is being changed is not let in", async (t) => {
+  const { access, account, login } = await owned(t);
+  const mine = await login();
+  const next = "marble tulip sails north 9";
+  const changed = access.signIn.changePassword(account.id, { next, sessionId: mine.sessionId });
+  const refused = t.rejects(login(), { code: "invalid_login" }); // compared with the hash of before
+  await Promise.all([changed, refused]);
+  t.same(
+    access.sessions.list(account.id).map(({ id }) => id),
+    [mine.sessionId],
+  );
+  await login(next);
+});
+
+t.test("an outdated hash is not made again over a password that was changed meanwhile", async (t) => {
+  const { access, account, login, database } = await owned(t);
+  const { Passwords } = await import("../../src/access/password.js");
+  const old = await new Passwords({ ln: 9, r: 8, p: 1 }).hash(GOOD_PASSWORD);
+  await database.write(() => access.accounts.setPassword(account.id, old));
+  const next = "marble tulip sails north 9";
+  const changed = access.signIn.reset(null, next, BY);
+  const refused = t.rejects(login(), { code: "invalid_login" });
+  await Promise.all([changed, refused]);
+  await login(next);
+});
+
+t.test("a session that ended while its new password was being hashed changes nothing any more", async (t) => {
+  const { access, account, login } = await owned(t);
+  const { sessionId } = await login();
+  const changed = access.signIn.changePassword(account.id, { next: "marble tulip sails north 9", sessionId });
+  await access.sessions.revoke(account.id, sessionId, "session:0");
+  await t.rejects(changed, { code: "expired_credential" });
+  await login();
+});
+
 t.test("a reset on the box sets the password, drops the second factor and ends all sessions", async (t) => {
   const { access, login, account, clock } = await owned(t);
   const { secret } = access.secondFactor.begin(account.id);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { InputCheck } from "../../src/automations/input.js";
 import { HOUSEHOLD } from "../../src/automations/rights.js";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { Problem } from "../../src/kernel/problem.js";
 
 const check = new InputCheck({
@@ -28,7 +28,7 @@ function rule(members: JsonObject): JsonObject {
   return { name: "Rule", trigger: state, action: command, ...members };
 }
 
-t.test("every shape of the contract and of domain §6 is taken", async (t) => {
+t.test("every shape of docs/spec/device-control-api.md §2 and docs/spec/domain.md §6 is taken", async (t) => {
   const triggers = [
     { type: "time", at: "00:00" },
     { type: "time", at: "23:59", days: [0, 7, 1] },

@@ -104,17 +104,17 @@ t.test("nothing of a backup's life is done by the thread that serves devices", a
 function watchFiles(t: Test, folders: readonly [string, string]): () => string[] {
   const touched: string[] = [];
   for (const api of [fs, fs.promises]) {
-    const functions = api as unknown as Record<string, unknown>; // by name
-    for (const [name, own] of Object.entries(functions)) {
+    for (const [name, own] of Object.entries(api)) {
       if (typeof own !== "function" || !/^[a-z]/.test(name)) continue;
-      functions[name] = Object.assign(function (this: unknown, ...args: unknown[]): unknown {
+      const noting = Object.assign(function (this: unknown, ...args: unknown[]): unknown {
         const first = String(args[0]);
         if (/^f(data)?syncSync$/.test(name) || folders.some((folder) => first.startsWith(folder)))
           touched.push(`${name} ${first}`);
         return Reflect.apply(own, this, args);
       }, own);
+      Reflect.set(api, name, noting);
       t.teardown(() => {
-        functions[name] = own;
+        Reflect.set(api, name, own);
         syncBuiltinESMExports();
       });
     }

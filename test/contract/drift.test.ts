@@ -111,7 +111,7 @@ const ADDITIONS = [
 /** Members that answers have beyond the contract's. */
 const ADDED_MEMBERS: Readonly<Record<string, readonly string[]>> = { "POST /v1/devices/{id}/commands": ["commandId"] };
 
-/** Contract §2: field → type, `?` for one that may be null. */
+/** docs/spec/device-control-api.md §2: field → type, `?` for one that may be null. */
 const RESOURCES: Record<string, Record<string, string>> = {
   Device: {
     id: "string",
@@ -195,7 +195,7 @@ const RESOURCES: Record<string, Record<string, string>> = {
   },
 };
 
-/** Contract §2 and §3: closed lists of words. */
+/** docs/spec/device-control-api.md §2 and §3: closed lists of words. */
 const WORDS: [string, string, string[]][] = [
   ["PlateRead", "plateKind", ["standard", "bharat", "legacy", "unknown"]],
   ["PlateRead", "status", ["recognised", "unrecognised"]],

@@ -1,20 +1,17 @@
 import t from "tap";
+import type { NewDevice } from "../../src/devices/input.js";
 import { createNextLife } from "../../src/devices/next-life.js";
-import type { DeviceRegistry } from "../../src/devices/registry.js";
 import { Problem } from "../../src/kernel/problem.js";
 
 /** A registry in which these ids are taken, or which refuses with `code`. */
-function registry(
-  taken: readonly string[],
-  code = "conflict",
-): Pick<DeviceRegistry, "create"> & { readonly asked: string[] } {
+function registry(taken: readonly string[], code = "conflict") {
   const asked: string[] = [];
-  const create = async (_siteId: number, { id = "" }: { readonly id?: string | undefined }) => {
+  const create = async (_siteId: number, { id = "" }: NewDevice) => {
     asked.push(id);
     if (taken.includes(id)) throw new Problem(code, "taken");
-    return { device: { id }, password: null };
+    return { device: { id } };
   };
-  return { asked, create: create as unknown as DeviceRegistry["create"] }; // no more of a device is looked at
+  return { asked, create };
 }
 
 t.test("an id with a history is followed by the next free one", async (t) => {

@@ -56,7 +56,7 @@ function toMaps(value: unknown): unknown {
   );
 }
 
-t.test("agrees with the RFC's own algorithm for any two objects, and changes neither", async () => {
+t.test("agrees with the algorithm of RFC 7396 for any two objects, and changes neither", async () => {
   fc.assert(
     fc.property(json, json, (target, patch) => {
       const before = JSON.stringify([target, patch]);

@@ -14,7 +14,7 @@ t.test("what lets people in says so, also a type that has no controls of its own
     t.equal(capabilitiesOf({ type, state: {}, metrics: [], commandSchema: null }).barrier, barrier, type);
 });
 
-t.test("knows every type of domain §1, each with an icon", async (t) => {
+t.test("knows every type of docs/spec/domain.md §1.5, each with an icon", async (t) => {
   const expected =
     "camera cover dimmer energy-meter fan gate home-hub light lock sensor sentinel smart-plug switch thermostat".split(
       " ",

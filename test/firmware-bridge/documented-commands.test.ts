@@ -1,7 +1,7 @@
 /**
- * Every command that a firmware's own pages state (the `source` of each conversation), row by row: some recorded
- * conversation of its family sends it, with this topic and this payload. The conversations themselves are replayed
- * against the family alone and, over MQTT, against a whole hub.
+ * Every command on a firmware's own pages (the address stands in `source` of each conversation), row by row: some
+ * recorded conversation of its family sends it, with this topic and this payload. The conversations themselves are
+ * replayed against the family alone and, over MQTT, against a whole hub.
  */
 import t from "tap";
 import { conversations, payloadText } from "../support/conversation.js";

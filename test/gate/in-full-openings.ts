@@ -200,9 +200,7 @@ export const openingScenarios: Readonly<Record<string, (r: Recorded, p: Premises
     await r.step("none again", async () => [await contacts.set(siteId, "gate", null, BY), told()]);
     p.database.raw.exec("INSERT INTO gate_contact (gate_id, contact_id) VALUES ('gate', 'camera-out')");
     await r.step("not read again", told);
-    const fact = { siteId, deviceId: "camera-in", what: "renamed" } as unknown as Parameters<
-      typeof p.bus.announce<"device.edited">
-    >[1];
+    const fact = { siteId, deviceId: "camera-in", what: "edited" } as const;
     await r.step("nor after another edit", () => [p.bus.announce("device.edited", fact), told()]);
     await r.step("read again", () => [p.bus.announce("device.edited", { ...fact, what: "removed" }), told()]);
     await p.openings.stop();

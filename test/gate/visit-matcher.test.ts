@@ -39,7 +39,7 @@ interface Visit {
   readonly staySeconds: number | null;
 }
 
-/** Domain §8.1 to 8.3, as plainly as they stand there: the reads of one plate in the order of time. */
+/** docs/spec/domain.md §8.1 to 8.3, as plainly as they stand there: the reads of one plate in the order of time. */
 function plainVisits(reads: readonly Known[]): Visit[] {
   const visits: Visit[] = [];
   let open: Known | null = null;

@@ -51,8 +51,6 @@ export const TEST_LIMITS: MqttLimits = {
   stopDrainMs: 300,
 };
 
-const HANDLERS = ["status", "info", "state", "telemetry", "event", "frame", "captureDone"] as const;
-
 /** Starts a broker; it and its database stop with the test. */
 export async function startBroker(
   t: Test,
@@ -144,19 +142,24 @@ export function clientOptions(port: number, device: string): mqtt.IClientOptions
 }
 
 function recordingHandlers(note: (call: Call) => void, override: Partial<NativeHandlers>): NativeHandlers {
-  const handlers: Record<string, unknown> = {
-    connected: (deviceId: string) => note(["connected", deviceId]),
-    disconnected: (deviceId: string, reason: string) => note(["disconnected", deviceId, reason]),
-  };
-  for (const name of HANDLERS) {
-    handlers[name] = async (...args: unknown[]) => {
+  const recorded =
+    (name: keyof NativeHandlers) =>
+    async (...args: unknown[]) => {
       note([name, ...args]);
-      // the same handler's arguments
-      const replaced = override[name] as ((...args: unknown[]) => Promise<void>) | undefined;
-      await replaced?.(...args);
+      const replaced = override[name];
+      if (replaced !== undefined) await Reflect.apply(replaced, override, args);
     };
-  }
-  return handlers as unknown as NativeHandlers; // every name of the port is filled in above
+  return {
+    connected: (deviceId) => note(["connected", deviceId]),
+    disconnected: (deviceId, reason) => note(["disconnected", deviceId, reason]),
+    status: recorded("status"),
+    info: recorded("info"),
+    state: recorded("state"),
+    telemetry: recorded("telemetry"),
+    event: recorded("event"),
+    frame: recorded("frame"),
+    captureDone: recorded("captureDone"),
+  };
 }
 
 /** MQTT by hand, byte for byte. */

@@ -191,8 +191,7 @@ function validatorsOf(schemas: object): Validators {
   const made = known.get(schemas);
   if (made !== undefined) return made;
   const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
-  // the package is CommonJS: its default export is the function itself
-  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  addFormats.default(ajv);
   ajv.addSchema({ $id: "doc", components: { schemas: close(schemas) } });
   const validators = { schemas: ajv, compiled: new Map<string, ValidateFunction>() };
   known.set(schemas, validators);

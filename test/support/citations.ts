@@ -7,13 +7,19 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PROJECT_ROOT } from "./database.js";
 
-/** "contract §2", "domain §7.4", "interface 25–27". */
-const SECTION = /\b(contract|domain|interface) (?:§ ?)?(\d+(?:\.\d+)?)(?:[–-](\d+))?/gi;
+/** "docs/spec/device-control-api.md §2", "docs/spec/domain.md §7.4", "docs/spec/interface.md §25–27". */
+const SECTION =
+  /\bdocs\/spec\/(device-control-api|domain|interface)\.md §(\d+(?:\.\d+)?)(?:(?:[–-]| to | and §)(\d+(?:\.\d+)?))?/g;
+/** A page with the title of a section: `CONTRIBUTING.md, "A new table"`. */
+const HEADING = /([\w./-]+\.md), "([^"]+)"/g;
 const DECISION = /\bdecisions? (\d+)\b/gi;
 const DOCUMENT =
-  /(?<![\w/.-])((?:docs|models|test|src|scripts)\/[\w./-]+\.(?:md|ts|tsx|mjs|sh|c|py|json|sql|yml|css))\b/g;
-/** A page by its name alone. */
+  /(?<![\w/.-])((?:docs|models|test|src|scripts|firmware-bridge|systemd|\.ci)\/[\w./-]+\.(?:md|ts|tsx|mjs|sh|c|py|json|sql|yml|css|service))\b/g;
+/** A page, or a source, by its name alone. */
 const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
+const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
+/** What `{@link}` names; it leads nowhere unless the file declares or imports it. */
+const LINKED = /\{@link ([\w$]+)/g;
 /** A file named from a folder of src, as `http/pipeline.ts`. */
 const SHORT = new RegExp(
   `(?<![\\w@/.$-])((?:${readdirSync(join(PROJECT_ROOT, "src")).join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`,
@@ -26,23 +32,32 @@ const FOREIGN = /(?<![\w/.:-])((?:[A-Za-z][\w-]*\/)+[\w.-]+\.(?:cpp|hpp|cc|c|h|p
 const PLACES = ["src", "test", "scripts", ""];
 /** Where a page named by its name alone may lie, beside the folder of who names it. */
 const PAGES = ["", "docs", "docs/spec", "docs/decisions", "models"];
-/** An example of a path; and a file that has another name now, in a migration, which is never edited. */
-const EXAMPLES = new Set(["test/x/y.test.ts", "src/mqtt/bridge-side.ts"]);
+const ALONE_IN = ["src", "scripts", "systemd"];
+/** An example of a path and of a migration's name; and a file that has another name now, in a migration, which is never edited. */
+const EXAMPLES = new Set(["test/x/y.test.ts", "NNNN-name.sql", "src/mqtt/bridge-side.ts"]);
 
 const ADDRESS = /https?:\/\/\S/;
 /** A standard by its number. */
 const NUMBERED =
-  /\b(RFC \d+|MQTT 3\.1\.1|MQTT-\d|ISO(\/IEC)? \d+|IEC \d+|NIST SP \d+|JEDEC \d+|ECMA-\d+|CycloneDX \d|WebAuthn)/;
+  /\b(RFC \d+\b(?!bis)|MQTT 3\.1\.1|MQTT-\d|ISO(\/IEC)? \d+|IEC \d+|NIST SP \d+|JEDEC \d+|ECMA-\d+|CycloneDX \d|WebAuthn)/;
 /** What § may count in: a page of this repository, a numbered standard, an address. */
-const COUNTED = /\b(contract|domain|interface|RFC \d+\w*|MQTT 3\.1\.1|NIST SP [\w-]+)\b|https?:\/\/\S/i;
+const COUNTED =
+  /\b((?:device-control-api|domain|interface)\.md|RFC \d+|MQTT 3\.1\.1|NIST SP [\w-]+|ISO [\d-]+)\b|https?:\/\/\S/i;
 
+/** Issues of other projects: only with an address beside them. */
+const ISSUES: readonly RegExp[] = [
+  /\b(issues?|pull requests?|PR|bugs?|tickets?) #?\d+\b/i,
+  /(?<![\w&/(-])#\d{3,6}\b(?![\da-f])/,
+];
 /** Words for what lies elsewhere: only with a number or an address beside them. */
 const NEEDS_ADDRESS: readonly RegExp[] = [
   /\bSources?: /,
-  /\b(the spec|specifications?|documentation|data ?sheet|handbook|white ?paper|application note)\b/i,
+  /\b(the (spec|RFC)|specifications?|documentation|data ?sheet|handbook|white ?paper|application note)\b/i,
   /\bstandard (asks|says|wants|requires|demands|recommends)\b/i,
-  /\b(issues?|pull requests?|PR|bugs?|tickets?) #?\d+\b/i,
-  /(?<![\w&/(-])#\d{3,6}\b(?![\da-f])/,
+  /\b(documents (it|them)|(its|their|as|one of the) document(s|ed)|'s documented|integration pages?)\b/i,
+  /\b(OWASP|OASIS|W3C|IETF|CVE|WS-[A-Z]\w+|ONVIF Core|[Cc]heat [Ss]heet)\b/,
+  /\b(et al\.|RFC \d+bis\b)/,
+  ...ISSUES,
 ];
 /** A page of the web that is named without the beginning of its address. */
 const BARE_HOST = /(?<![\w./@:-])(?:[a-z][\w-]*\.)+(?:io|com|org|net|cloud|dev|video)\/[\w#/.-]+/g;
@@ -52,34 +67,27 @@ const NOWHERE: readonly RegExp[] = [
   /\b(of|by|per|in|from) the (design|plan|spec)\b(?! of\b)/i,
   /\bas (discussed|agreed|planned|requested)\b/i,
   /\b(API|design|requirements?|domain|architecture) (page|note)s?\b/,
+  /(?<!\*)\b(contract|domain|interface) (§ ?)?\d+(\.\d+)?\b/i,
+  /\b(by contract\b|\(contract: )/,
+  /\bRFC \d+, \d{1,2}(\.\d+)*\b/,
   /\b(rule|item|point|finding|requirement|clause|chapter) \d+\b/i,
 ];
 
 const CODE = /\.(ts|tsx|mjs|cjs|css|c)$/;
 const SPECIFICATION = "docs/spec";
 
-/**
- * `2` for a heading "## 2.", `2.3` for the third item below it; `25` for a numbered item of a page whose items count
- * through.
- */
-function sections(name: string, countsThrough: boolean): Set<string> {
-  const found = new Set<string>();
-  let section = "";
-  for (const line of readFileSync(join(PROJECT_ROOT, SPECIFICATION, name), "utf8").split("\n")) {
-    const heading = /^## (\d+)\./.exec(line)?.[1];
-    if (heading !== undefined) section = heading;
-    if (heading !== undefined) found.add(heading);
-    const item = /^(\d+)\. /.exec(line)?.[1];
-    if (item !== undefined) found.add(countsThrough ? item : `${section}.${item}`);
-  }
-  return found;
+/** `2` for a heading "## 2.", `2.3` for an item "* 2.3 …"; `25` for an item "25. …" below a heading without a number. */
+function sections(name: string): Set<string> {
+  const text = readFileSync(join(PROJECT_ROOT, SPECIFICATION, name), "utf8");
+  const numbers = name === "interface.md" ? /^(\d+)\. /gm : /^(?:## (\d+)\.|\* (\d+\.\d+)) /gm;
+  return new Set([...text.matchAll(numbers)].map(([, heading, item]) => heading ?? item ?? ""));
 }
 
 /** The sections of the pages that are cited by them. */
 export const SECTIONS: Readonly<Record<string, ReadonlySet<string>>> = {
-  contract: sections("device-control-api.md", false),
-  domain: sections("domain.md", false),
-  interface: sections("interface.md", true),
+  "device-control-api": sections("device-control-api.md"),
+  domain: sections("domain.md"),
+  interface: sections("interface.md"),
 };
 const DECISIONS = readdirSync(join(PROJECT_ROOT, "docs/decisions"));
 
@@ -87,7 +95,15 @@ const DECISIONS = readdirSync(join(PROJECT_ROOT, "docs/decisions"));
 export function dangling(file: string, content: string): string[] {
   return proseOf(file, content)
     .flatMap((text) => [...unknownSections(text), ...unknownFiles(file, text), ...unnamedSources(file, text)])
+    .concat(deadLinks(file, content))
     .map((cited) => `${file}: ${cited}`);
+}
+
+/** Names in `{@link}` that the file neither declares nor imports: they lead nowhere. */
+function deadLinks(file: string, content: string): string[] {
+  if (!/\.(ts|tsx|mjs)$/.test(file)) return [];
+  const names = new Set(content.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").match(/[\w$]+/g));
+  return [...content.matchAll(LINKED)].flatMap(([whole, name = ""]) => (names.has(name) ? [] : [whole]));
 }
 
 /** The comments and titles of tests of a source, paragraph by paragraph; the paragraphs of anything else. */
@@ -126,8 +142,7 @@ function oneLine(text: string): string {
 
 function unknownSections(text: string): string[] {
   const sections = [...text.matchAll(SECTION)]
-    .filter(([whole]) => whole.includes("§") || /^interface/i.test(whole))
-    .filter(([, page = "", from = "", to = from]) => ![from, to].every((one) => SECTIONS[page.toLowerCase()]?.has(one)))
+    .filter(([, page = "", from = "", to = from]) => ![from, to].every((one) => SECTIONS[page]?.has(one)))
     .map(([whole]) => whole);
   const decisions = [...text.matchAll(DECISION)]
     .filter(([, number = ""]) => !DECISIONS.some((name) => name.startsWith(`${number.padStart(4, "0")}-`)))
@@ -138,7 +153,18 @@ function unknownSections(text: string): string[] {
       return !linked && !COUNTED.test(text.slice(0, index));
     })
     .map(([whole]) => whole);
-  return [...sections, ...decisions, ...uncounted];
+  const titles = [...text.matchAll(HEADING)]
+    .filter(([, page = "", title = ""]) => {
+      const path = PAGES.map((place) => join(PROJECT_ROOT, place, page)).find((one) => existsSync(one));
+      return (
+        path !== undefined &&
+        !readFileSync(path, "utf8")
+          .split("\n")
+          .some((line) => line.replace(/^#+ /, "") === title)
+      );
+    })
+    .map(([whole]) => whole);
+  return [...sections, ...decisions, ...titles, ...uncounted];
 }
 
 function unknownFiles(file: string, text: string): string[] {
@@ -150,7 +176,7 @@ function unknownFiles(file: string, text: string): string[] {
   return [
     ...unknown(DOCUMENT, [""]),
     ...unknown(SHORT, PLACES),
-    ...(isCode ? [...unknown(PAGE, PAGES), ...unknown(FOREIGN, PLACES)] : []),
+    ...(isCode ? [...unknown(PAGE, PAGES), ...unknown(ALONE, ALONE_IN), ...unknown(FOREIGN, PLACES)] : []),
   ].filter((path, at, all) => !EXAMPLES.has(path) && all.indexOf(path) === at);
 }
 
@@ -160,7 +186,7 @@ function unnamedSources(file: string, text: string): string[] {
   const hosts = [...text.matchAll(BARE_HOST)].map(([whole]) => whole);
   // Documents for people speak of other people's standards and pages in many ways; what they link to is looked at.
   const outside = file.endsWith(".md") || ADDRESS.test(text) || NUMBERED.test(text) ? [] : first(NEEDS_ADDRESS);
-  const issues = file.endsWith(".md") && !ADDRESS.test(text) ? first(NEEDS_ADDRESS.slice(3)) : [];
+  const issues = file.endsWith(".md") && !ADDRESS.test(text) ? first(ISSUES) : [];
   const own = text.replace(/"[^"]*"/g, ""); // what somebody else said stands in quotes
   const nowhere = NOWHERE.flatMap((pattern) => pattern.exec(own)?.[0] ?? []);
   return [...(file.endsWith(".md") ? [] : hosts), ...outside, ...issues, ...nowhere];

@@ -1,21 +1,14 @@
 /**
- * Recorded conversations with firmware: what a device says, what the hub makes of it, what the hub answers.
- * They stand in `firmware-bridge/<family>/fixtures/*.json` and are replayed twice: against the family alone, with
- * {@link replay} (test/firmware-bridge/<family>.test.ts), and over real MQTT against a whole hub
- * (`test/firmware-bridge/`), which compare devices, states, telemetry, presence and sent messages.
+ * Recorded conversations with firmware: what a device says, what the hub makes of it, what the hub answers. They stand
+ * in `firmware-bridge/<family>/fixtures/*.json` and are replayed twice: against the family alone, with {@link replay},
+ * and over real MQTT against a whole hub (`test/firmware-bridge/`), which compare devices, states, telemetry, presence
+ * and sent messages.
  *
- * ```json
- * { "source": "page or file of the documented format", "about": "one sentence", "prefix": null,
- *   "steps": [
- *     { "connected": true },
- *     { "message": { "topic": "tele/plug/LWT", "payload": "Online", "retained": true },
- *       "effects": [ { "do": "availability", "key": "aabbccddeeff", "online": true } ] },
- *     { "command": { "key": "aabbccddeeff", "command": { "power": true } },
- *       "publish": [ { "topic": "cmnd/plug/POWER1", "payload": "ON" } ], "expects": { "power": true } },
- *     { "unsupported": { "key": "aabbccddeeff", "command": { "speed": 3 } } },
- *     { "passed": 60000, "effects": [] }
- *   ] }
- * ```
+ * ```json { "source": "page or file of the documented format", "about": "one sentence", "prefix": null, "steps": [ {
+ * "connected": true }, { "message": { "topic": "tele/plug/LWT", "payload": "Online", "retained": true }, "effects": [ {
+ * "do": "availability", "key": "aabbccddeeff", "online": true } ] }, { "command": { "key": "aabbccddeeff", "command": {
+ * "power": true } }, "publish": [ { "topic": "cmnd/plug/POWER1", "payload": "ON" } ], "expects": { "power": true } }, {
+ * "unsupported": { "key": "aabbccddeeff", "command": { "speed": 3 } } }, { "passed": 60000, "effects": [] } ] } ```
  * `payload` is the text itself, or JSON that is written out. `effects`, where it is given, lists all of them in order;
  * of a `device`, a `problem` and the words of an `event` only the members that are given are compared. A device that a
  * conversation names must be announced in it. One file is one hub: keys may come again in other files.
@@ -25,7 +18,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Test } from "tap";
 import type { Adapter, Effect, Family, Outgoing } from "../../firmware-bridge/family.js";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { PROJECT_ROOT } from "./database.js";
 
 /** An effect as a conversation writes it down: members may be left out as the head of this file says. */

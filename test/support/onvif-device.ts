@@ -16,7 +16,7 @@ export interface OnvifDeviceOptions {
   readonly picture?: Buffer;
 }
 
-/** An ONVIF camera: SOAP over HTTP and WS-Discovery over UDP on the loopback interface, signatures checked. */
+/** An ONVIF camera: SOAP over HTTP and discovery over UDP on the loopback interface, signatures checked. */
 export class OnvifDevice {
   readonly #options: OnvifDeviceOptions;
   readonly #server: Server;

@@ -1,6 +1,6 @@
 /**
- * Where notifications go, as real servers on loopback: ntfy's documented protocol over HTTP, SMTP, and a push service
- * that checks and decrypts what it gets.
+ * Where notifications go, as real servers on loopback: ntfy's protocol (https://docs.ntfy.sh/publish/), SMTP, and a
+ * push service that checks and decrypts what it gets.
  */
 import { createDecipheriv, createECDH, createHmac, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
 /** What is kept for webhooks and told of them at the edges of every limit. */
 import t from "tap";
-import type { Poster } from "../../src/kernel/post.js";
+import { Poster } from "../../src/kernel/post.js";
 import { Problem } from "../../src/kernel/problem.js";
 import type { DeliveryResultRow, DeliveryRow } from "../../src/storage/tables/webhook-delivery.js";
 import { DeliveryQueue } from "../../src/webhooks/delivery-queue.js";
@@ -17,7 +17,11 @@ const AWAY = "http://192.168.1.5/hook";
 
 t.test("a queue begins with nothing, and so it does again", async (t) => {
   const closed: number[] = [];
-  const poster = { close: () => closed.push(1) } as unknown as Poster;
+  const poster = new Poster({
+    targets: { allowLoopback: false, ownPorts: () => [], ownAddresses: () => [] },
+    timeoutMs: 1,
+  });
+  poster.close = () => void closed.push(1);
   const queue = new DeliveryQueue(5, poster);
   const fresh = {
     webhookId: 5,

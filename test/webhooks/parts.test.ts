@@ -4,7 +4,6 @@ import type { ReceiverResponse } from "../../src/kernel/post.js";
 import { Problem } from "../../src/kernel/problem.js";
 import type { DeliveryResultRow, DeliveryRow } from "../../src/storage/tables/webhook-delivery.js";
 import { DeliveryQueue } from "../../src/webhooks/delivery-queue.js";
-import type { Outbox } from "../../src/webhooks/outbox.js";
 import { afterRefusal, Results, resultOf } from "../../src/webhooks/results.js";
 import { deliveryHeaders } from "../../src/webhooks/sign.js";
 import { StoredDeliveries } from "../../src/webhooks/stored.js";
@@ -91,7 +90,7 @@ t.test("results are written after a second, a hundred at once, and kept where th
         job.push(seq);
       },
     },
-  } as unknown as Outbox;
+  };
   const results = new Results({ database, outbox, clock, logger: { ...silentLogger, error: (it) => errors.push(it) } });
   const add = (seq: number) => results.add({ ...resultOf(row({ seq }), refusal, NOW), status: "delivered" });
   const settle = async (): Promise<void> => {
@@ -147,7 +146,7 @@ t.test("one wait for the medium serves all that is owed by then", async (t) => {
         });
       },
     },
-    outbox: { table: { lastSeq: () => world.last } } as unknown as Outbox,
+    outbox: { table: { lastSeq: () => world.last } },
   });
   const done: number[] = [];
   const reached = (seq: number) => stored.reached(seq).then(() => void done.push(seq));

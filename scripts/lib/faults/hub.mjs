@@ -9,7 +9,10 @@ import { hubEnvironment } from "../hub-process.mjs";
 /** Far beyond what a start takes: a busy machine is no finding. */
 const READY_MS = 90_000;
 const ANSWER_MS = 15_000;
-/** The hub's documented ends: 0 stopped, 1 could not start, 75 start me again, 78 the configuration is wrong. */
+/**
+ * The ends that a hub may come to (src/main.ts): 0 stopped, 1 could not start, 75 start me again, 78 the configuration
+ * is wrong.
+ */
 const EXIT_CODES = [0, 1, 75, 78];
 
 /**
@@ -60,7 +63,7 @@ export class HubProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** How it ended by itself; null while it runs, when it was killed, or when the end is a documented one. */
+  /** How it ended by itself; null while it runs, when it was killed, or when the end is one of {@link EXIT_CODES}. */
   get oddEnd() {
     if (this.runs || this.#wasKilled) return null;
     const { exitCode, signalCode } = this.#child;

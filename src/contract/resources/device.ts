@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Capabilities } from "./capabilities.js";
 import { closed, dateTime, freeObject, nullable, text } from "./fields.js";
 
-/** A device with its merged state (contract §2; the optional fields are additions of Gatehouse). */
+/** A device with its merged state (docs/spec/device-control-api.md §2); optional fields are Gatehouse's own. */
 export const Device = Type.Object(
   {
     id: Type.String({

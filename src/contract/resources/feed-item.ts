@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { FEED_KINDS } from "../feed-kinds.js";
 import { dateTime, freeObject, integerId, nullable } from "./fields.js";
 
-/** An item of the activity feed (contract §2). */
+/** An item of the activity feed (docs/spec/device-control-api.md §2). */
 export const FeedItem = Type.Object(
   {
     id: integerId(),

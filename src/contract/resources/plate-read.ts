@@ -25,7 +25,7 @@ const GateOutcome = Type.Object(
   { title: "GateOutcome" },
 );
 
-/** One plate sighting (contract §2). */
+/** One plate sighting (docs/spec/device-control-api.md §2). */
 export const PlateRead = Type.Object(
   {
     id: integerId(),

@@ -23,7 +23,7 @@ export const PlateRuleWindow = Type.Object(
 const WINDOWS =
   "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";
 
-/** A plate on the allow, deny or watch list (contract §2). */
+/** A plate on the allow, deny or watch list (docs/spec/device-control-api.md §2). */
 export const PlateRule = Type.Object(
   {
     id: integerId(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { integerId } from "./fields.js";
 
-/** A room (contract §2). */
+/** A room (docs/spec/device-control-api.md §2). */
 export const Room = Type.Object(
   {
     id: integerId(),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { dateTime, freeObject, nullable, oneOf } from "./fields.js";
 
-/** One telemetry sample (contract §2). */
+/** One telemetry sample (docs/spec/device-control-api.md §2). */
 export const TelemetrySample = Type.Object(
   {
     at: dateTime({
@@ -15,7 +15,7 @@ export const TelemetrySample = Type.Object(
 /** A sample as answers carry it. */
 export type TelemetrySample = Static<typeof TelemetrySample>;
 
-/** One bucket of the energy series (contract §2). */
+/** One bucket of the energy series (docs/spec/device-control-api.md §2). */
 const EnergyBucket = Type.Object(
   {
     at: dateTime({ description: "Start of the bucket: a whole UTC hour, or local midnight of the hub's time zone." }),

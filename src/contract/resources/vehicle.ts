@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { dateTime, integerId, nullable, oneOf } from "./fields.js";
 
-/** A row of the vehicle register: one per distinct plate (contract §2). */
+/** A row of the vehicle register: one per distinct plate (docs/spec/device-control-api.md §2). */
 export const Vehicle = Type.Object(
   {
     plate: Type.String(),
@@ -32,7 +32,7 @@ export const Vehicle = Type.Object(
 /** A register row as answers carry it. */
 export type Vehicle = Static<typeof Vehicle>;
 
-/** One visit of a vehicle (contract §2). */
+/** One visit of a vehicle (docs/spec/device-control-api.md §2). */
 export const Visit = Type.Object(
   {
     id: integerId(),
@@ -69,7 +69,7 @@ export const VehicleHistory = Type.Object(
 /** A vehicle's history as answers carry it. */
 export type VehicleHistory = Static<typeof VehicleHistory>;
 
-/** How full the site is (contract §2). */
+/** How full the site is (docs/spec/device-control-api.md §2). */
 export const Occupancy = Type.Object(
   {
     inside: Type.Integer({ minimum: 0, description: "Open visits." }),

@@ -1,11 +1,10 @@
 /**
  * What an automation rule is: the shapes of its trigger, conditions and actions, discriminated by `type`. The
- * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive (domain §6).
- * Pure types and walks over them: knows no storage, no clock and no device.
+ * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive
+ * (docs/spec/domain.md §6). Pure types and walks over them: knows no storage, no clock and no device.
  */
 
-/** A JSON object as devices and callers send it. */
-export type JsonObject = { [key: string]: unknown };
+import type { JsonObject } from "../../kernel/json-object.js";
 
 /** Comparison of a state value; see `operators.ts`. */
 export type Operator = "truthy" | "falsy" | "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "in" | "contains" | "changed";

@@ -1,7 +1,7 @@
 import { DIGITS, LETTERS } from "./alphabet.js";
 import { isState, STATES } from "./states.js";
 
-/** How a plate is classified (contract §2). */
+/** How a plate is classified (docs/spec/device-control-api.md §2). */
 export type PlateKind = "standard" | "bharat" | "legacy" | "unknown";
 
 /** One layout of one length. */

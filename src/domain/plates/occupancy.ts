@@ -1,4 +1,4 @@
-/** How full a site is (contract §2). */
+/** How full a site is (docs/spec/device-control-api.md §2). */
 export interface Occupancy {
   readonly inside: number;
   readonly capacity: number | null;
@@ -8,8 +8,8 @@ export interface Occupancy {
 }
 
 /**
- * Occupancy from the number of open visits; `capacity` null means that it is not managed, which differs from 0 (domain
- * §8.6).
+ * Occupancy from the number of open visits; `capacity` null means that it is not managed, which differs from 0
+ * (docs/spec/domain.md §8.6).
  */
 export function occupancyOf(inside: number, capacity: number | null): Occupancy {
   if (capacity === null) return { inside, capacity, free: null, full: false, percent: null };

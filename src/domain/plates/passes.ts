@@ -18,9 +18,9 @@ export interface ArrivingRead {
 }
 
 /**
- * The pass that a read belongs to (domain §7.7): the same plate at the same camera within `windowMs` of it, with no
- * other plate between, and not in the opposite direction (a car that turned round passed twice). Null: the read is a
- * pass of its own.
+ * The pass that a read belongs to (docs/spec/domain.md §7.7): the same plate at the same camera within `windowMs` of
+ * it, with no other plate between, and not in the opposite direction (a car that turned round passed twice). Null: the
+ * read is a pass of its own.
  * @param nearby recognised passes of this camera around the read's time, in any order
  */
 export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs: number): OpenPass | null {

@@ -4,13 +4,13 @@ import type { SlotProbabilities } from "./readings.js";
 /** Which way a car went; the contract's words. */
 export type Direction = "in" | "out";
 
-/** What made a camera look (contract §2). */
+/** What made a camera look (docs/spec/device-control-api.md §2). */
 export type Trigger = "motion" | "loop" | "manual" | "periodic";
 
 /** All triggers. */
 export const TRIGGERS: readonly Trigger[] = ["motion", "loop", "manual", "periodic"];
 
-/** Why a read carries no plate (domain §7.4). */
+/** Why a read carries no plate (docs/spec/domain.md §7.4). */
 export type UnrecognisedReason = "no_recogniser" | "no_plate" | "invalid_format" | "timeout" | "provider_error";
 
 /** Frames of one trigger of one camera. */

@@ -1,6 +1,6 @@
 import type { Direction } from "./reading.js";
 
-/** State of a visit (contract §2). */
+/** State of a visit (docs/spec/device-control-api.md §2). */
 export type VisitStatus = "open" | "closed" | "entry_missed" | "exit_missed";
 
 /** A pass of one vehicle, or a person closing its visit by hand. */
@@ -30,8 +30,8 @@ export interface PairedVisit {
 }
 
 /**
- * Pairs all passes of one vehicle into visits (domain §8), oldest first. The order of the input does not matter:
- * passes count in order of their time, then of their id.
+ * Pairs all passes of one vehicle into visits (docs/spec/domain.md §8), oldest first. The order of the input does not
+ * matter: passes count in order of their time, then of their id.
  */
 export function pairVisits(events: readonly VisitEvent[]): PairedVisit[] {
   const visits: PairedVisit[] = [];

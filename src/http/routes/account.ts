@@ -12,7 +12,7 @@ export interface AccountService {
   deviceCount(siteId: number): number;
 }
 
-/** Version of the interface (contract §9). */
+/** Version of the interface (docs/spec/device-control-api.md §9). */
 const API_VERSION = "1.0.0";
 
 const scopes = Object.entries(SCOPES).map(([scope, description]) => ({ scope, description }));

@@ -19,7 +19,7 @@ const MOST_LEVELS = 100;
 /** A longer topic is decoded each time. */
 const REMEMBERED_BYTES = 256;
 
-/** From now on `take` gets the client's messages of QoS 0 and 1; each of them is to be {@link finished} once. */
+/** From now on `take` gets the client's messages of QoS 0 and 1; `finished` (client.ts) is due once for each. */
 export function readPublishes(client: LiveClient, take: (message: ClientMessage) => void): void {
   const reader = new PublishReader(client, take);
   client._parser.parse = (chunk) => reader.read(chunk);

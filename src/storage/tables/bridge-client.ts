@@ -8,7 +8,7 @@ export interface BridgeClientRow {
   readonly passwordHash: string;
   readonly name: string;
   readonly family: string | null;
-  /** Further families that it was accepted for, with spaces between them. */
+  /** Further families that it was accepted for, separated by spaces. */
   readonly families: string;
   readonly status: "pending" | "accepted" | "refused";
   readonly origin: "paired" | "made";
@@ -18,7 +18,6 @@ export interface BridgeClientRow {
   readonly lastSeen: number | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, username, password_hash AS passwordHash, name, family, families, status, origin, mqtt_client_id AS mqttClientId, address,
   first_seen AS firstSeen, last_seen AS lastSeen`;
 
@@ -27,6 +26,21 @@ export class BridgeClientTable extends tableOf(prepare) {
   /** Every client, by id. */
   all(): BridgeClientRow[] {
     return this.sql.all.all();
+  }
+
+  /** A client; null when there is none. */
+  find(id: number): BridgeClientRow | null {
+    return this.sql.find.get(id) ?? null;
+  }
+
+  /** Notes when and from where a client was there; nothing where it is no more. */
+  seen(row: Pick<BridgeClientRow, "id" | "mqttClientId" | "address" | "firstSeen" | "lastSeen">): void {
+    this.sql.seen.run(row);
+  }
+
+  /** Notes the families that a client has shown, as long as it waits. */
+  showed(row: Pick<BridgeClientRow, "id" | "family" | "families">): void {
+    this.sql.showed.run(row);
   }
 
   /** Stores or replaces a client. */
@@ -43,6 +57,14 @@ export class BridgeClientTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], BridgeClientRow>(`SELECT ${COLUMNS} FROM bridge_client ORDER BY id`),
+    find: raw.prepare<[number], BridgeClientRow>(`SELECT ${COLUMNS} FROM bridge_client WHERE id = ?`),
+    seen: raw.prepare<[Pick<BridgeClientRow, "id" | "mqttClientId" | "address" | "firstSeen" | "lastSeen">]>(
+      `UPDATE bridge_client SET mqtt_client_id = @mqttClientId, address = @address, first_seen = @firstSeen, last_seen = @lastSeen
+       WHERE id = @id`,
+    ),
+    showed: raw.prepare<[Pick<BridgeClientRow, "id" | "family" | "families">]>(
+      "UPDATE bridge_client SET family = @family, families = @families WHERE id = @id AND status = 'pending'",
+    ),
     put: raw.prepare<[BridgeClientRow]>(
       `INSERT OR REPLACE INTO bridge_client (id, username, password_hash, name, family, families, status, origin, mqtt_client_id, address, first_seen, last_seen)
        VALUES (@id, @username, @passwordHash, @name, @family, @families, @status, @origin, @mqttClientId, @address, @firstSeen, @lastSeen)`,

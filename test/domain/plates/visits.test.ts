@@ -29,7 +29,7 @@ const eventArbitrary = fc
     ),
   );
 
-/** The rules of domain §8 word for word, one event at a time on a list that grows. */
+/** The rules of docs/spec/domain.md §8 word for word, one event at a time on a list that grows. */
 function reference(events: readonly VisitEvent[]): string[] {
   const order = [...events].sort(
     (a, b) => a.at - b.at || (a.kind === b.kind ? a.id - b.id : a.kind === "pass" ? -1 : 1),

@@ -1,7 +1,8 @@
 /**
  * Every filter, method, function, test and operator of templates with values of every type, small and large: what it
  * gives, and what it costs. Against test/fixtures/in-full/jinja.json, which is written anew as in-full.test.ts says;
- * the results were compared with Jinja 3.1.6; where it gives another one, that is named in template.ts or gives nothing here.
+ * the results were compared with Jinja 3.1.6; where it gives another one, that is named in
+ * firmware-bridge/jinja/template.ts or gives nothing here.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

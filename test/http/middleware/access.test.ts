@@ -7,7 +7,7 @@ t.teardown(() => hub.close());
 const { api } = hub;
 const key = await hub.key();
 
-/** Contract §4: every operation with the scope that it needs. */
+/** docs/spec/device-control-api.md §4: every operation with the scope that it needs. */
 const OPERATIONS: [string, string, Scope][] = [
   ["GET", "/v1/me", "devices:read"],
   ["GET", "/v1/devices", "devices:read"],

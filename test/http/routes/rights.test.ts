@@ -41,7 +41,7 @@ const rightOf = new Map<string, Who>(
   ROUTE_RIGHTS.flatMap(([who, names]) => names.map((name): [string, Who] => [name, who])),
 );
 const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
-// they do not end; test/attacks/rights-streams.test.ts, stream-readers.test.ts
+// they do not end; test/attacks/rights-streams.test.ts and test/attacks/stream-readers.test.ts look at them
 const specs = hub.web.routes.map(({ spec }) => spec).filter(({ path }) => !/\/(stream|listen)$/.test(path));
 
 let ravisCookie = "";
