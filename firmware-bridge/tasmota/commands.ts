@@ -242,10 +242,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return null;
   },
   open: (announcement, { value, channel }, plan) =>
-    move(announcement, channel, { order: value === false ? "Close" : "Open", open: value !== false }, plan),
+    move(announcement, channel, value === false ? "Close" : "Open", plan),
   close: (announcement, { value, channel }, plan) =>
-    move(announcement, channel, { order: value === false ? "Open" : "Close", open: value === false }, plan),
-  stop: (announcement, { channel }, plan) => move(announcement, channel, { order: "Stop", open: null }, plan),
+    move(announcement, channel, value === false ? "Open" : "Close", plan),
+  stop: (announcement, { channel }, plan) => move(announcement, channel, "Stop", plan),
   restart: (_, { value }, plan) => (value === true ? order(plan, ["Restart", 1]) : "restart takes true"),
   update: (_, { value }, plan) => {
     if (value === true) return order(plan, ["Upgrade", 1]);
@@ -287,13 +287,13 @@ function hueOrSaturation(
 function move(
   announcement: Announcement,
   channel: number | null,
-  to: { readonly order: string; readonly open: boolean | null },
+  way: "Open" | "Close" | "Stop",
   plan: Plan,
 ): string | null {
   const number = channel ?? 1;
   if (announcement.shutters[number - 1] === undefined) return "it has no such shutter";
-  if (to.open === null) plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
-  return order(plan, [`Shutter${to.order}${number}`, ""]);
+  if (way === "Stop") plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
+  return order(plan, [`Shutter${way}${number}`, ""]);
 }
 
 function percent(value: unknown): number | null {
