@@ -1,5 +1,5 @@
-import type { JsonObject } from "../contract/facts.js";
 import { type Capabilities, capabilitiesOf } from "../domain/device-types.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { DeviceRow } from "../storage/tables/device.js";
 
 /**
@@ -102,21 +102,6 @@ export class DeviceRecord implements Device {
   get capabilities(): Capabilities {
     return capabilitiesOf(this);
   }
-}
-
-/** Whether an edit leaves a device's settings as they are. */
-export function sameSettings(
-  device: DeviceRecord,
-  next: { name: string; type: string; roomId: number | null; icon: string | null; favorite: number },
-): boolean {
-  const { name, type, roomId, icon, favorite } = device;
-  return (
-    name === next.name &&
-    type === next.type &&
-    roomId === next.roomId &&
-    icon === next.icon &&
-    favorite === (next.favorite === 1)
-  );
 }
 
 /** The order in which devices are listed. */

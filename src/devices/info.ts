@@ -1,6 +1,6 @@
-import type { JsonObject } from "../contract/facts.js";
-import { isDeeperThan, isStateObject, MAX_JSON_DEPTH, sameJson } from "../domain/device-state.js";
+import { isDeeperThan, MAX_JSON_DEPTH, sameJson } from "../domain/device-state.js";
 import { isPersonsWord } from "../domain/device-types.js";
+import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { DeviceInfoRow } from "../storage/tables/device.js";
 import type { Device } from "./device.js";
 
@@ -31,7 +31,10 @@ const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 const MAX_INTERVAL_S = 31 * 86_400;
 
 /** The device's members as `info` changes them; null when it changes none. */
-export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFields; row: DeviceInfoRow } | null {
+export function changedInfo(
+  device: InfoFields & Pick<Device, "id">,
+  info: DeviceInfo,
+): { fields: InfoFields; row: DeviceInfoRow } | null {
   const before: InfoFields = pick(device);
   const fields: InfoFields = {
     type: typeOf(info.type, before.type),
@@ -56,7 +59,7 @@ export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFie
   return { fields, row };
 }
 
-function pick(device: Device): InfoFields {
+function pick(device: InfoFields): InfoFields {
   const { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs } = device;
   return { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs };
 }
@@ -84,7 +87,7 @@ function metricNames(value: unknown): readonly string[] | null {
 }
 
 function schema(value: unknown): JsonObject | null {
-  if (!isStateObject(value) || isDeeperThan(value, MAX_JSON_DEPTH)) return null;
+  if (!isJsonObject(value) || isDeeperThan(value, MAX_JSON_DEPTH)) return null;
   return JSON.stringify(value).length <= MAX_SCHEMA_CHARACTERS ? value : null;
 }
 

@@ -1,4 +1,4 @@
-import type { ChangeSource, Facts, JsonObject } from "../contract/facts.js";
+import type { ChangeSource, Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import {
   changedKeys,
@@ -11,6 +11,7 @@ import {
 } from "../domain/device-state.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Clock, Timer } from "../kernel/clock.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { QuietWrites } from "../kernel/quiet-writes.js";
@@ -182,10 +183,13 @@ export class DeviceState {
   async #takeInfo(deviceId: string, info: DeviceInfo): Promise<void> {
     const { registry, database, feed, clock } = this.#options;
     const device = registry.record(deviceId);
-    const next = device && changedInfo(device, info);
-    if (device === null || next === null) return;
+    if (device === null || changedInfo(device, info) === null) return;
     const firmwareBefore = device.firmware;
     await database.write(() => {
+      const settings = this.#table.settings(deviceId);
+      // a person may have given it another type in this very group
+      const next = settings && changedInfo({ ...device, type: settings.type }, info);
+      if (next === null) return;
       this.#table.setInfo(next.row);
       if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
         const text = {

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { JsonObject } from "../../src/contract/facts.js";
+import type { JsonObject } from "../../src/kernel/json-object.js";
 import { Problem } from "../../src/kernel/problem.js";
 import { commandTo, Household, whenOn } from "../support/automations.js";
 
@@ -306,6 +306,21 @@ t.test("a change is a command's effect for five seconds, and only of the keys th
   home.state("lamp", { brightness: 85 });
   t.equal(home.commands.length, 2, "later it was somebody else");
   t.same(await home.story(id), ["ran", "loop", "ran"]);
+  await home.close();
+});
+
+t.test("what somebody mends in a rule while it is switched off for running too often stays", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ name: "Flood", trigger: { ...whenOn("plug"), op: "changed" } });
+  for (let i = 0; i < 60; i++) home.state("plug", { power: i });
+  const mended = home.automations.edit(home.siteId, id, { name: "Mended" });
+  await Promise.resolve(); // the edit waits for its commit
+  home.state("plug", { power: "once more" });
+  await mended;
+  await home.settle();
+  t.match(home.automations.get(home.siteId, id), { name: "Mended", enabled: false });
+  home.automations.load();
+  t.match(home.automations.get(home.siteId, id), { name: "Mended", enabled: false }, "and so it is on disk");
   await home.close();
 });
 

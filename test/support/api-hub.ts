@@ -26,8 +26,8 @@ import { QuietWrites } from "../../src/kernel/quiet-writes.js";
 import type { Database } from "../../src/storage/database.js";
 import { Reserve } from "../../src/storage/reserve.js";
 import { Telemetry } from "../../src/telemetry/telemetry.js";
-import { CHEAP_COST } from "./access.js";
 import { ApiClient, apiDocument } from "./api-client.js";
+import { CHEAP_COST } from "./cheap-cost.js";
 import { openDatabase, seedAccount } from "./database.js";
 import { DeviceParts } from "./device-parts.js";
 import { FakeClock } from "./fake-clock.js";
@@ -190,7 +190,7 @@ export class ApiHub {
         list: (siteId, filter) => registry.list(siteId, filter),
         get: (siteId, id) => registry.get(siteId, id),
         version: (siteId) => registry.version(siteId),
-        edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
+        edit: (...asked) => registry.edit(...asked),
         send: (command) => commands.send(command),
         outcome: (siteId, id) => commands.outcome(siteId, id),
       },

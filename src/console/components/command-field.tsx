@@ -1,16 +1,17 @@
 import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
+import { Chip } from "./button.js";
 import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from "./controls.js";
 import { type Parsed, ParsedField, readJson } from "./parsed-field.js";
 import { RangeField } from "./range-field.js";
 
-/** What can be asked of a device that has not said yet what it can do. */
+/** What can be asked of a device that has not reported its abilities yet. */
 const SWITCHED: readonly Choice[] = [
   { text: "quick.on", command: { power: true }, effect: {}, confirm: false },
   { text: "quick.off", command: { power: false }, effect: {}, confirm: false },
 ];
 
-/** A command: by the device's own controls, any other as JSON. */
+/** A command: by the device's own controls, or any other as JSON. */
 export function CommandField({
   label,
   deviceId,
@@ -31,17 +32,7 @@ export function CommandField({
     choices.map((choice) => {
       const isChosen = JSON.stringify(choice.command) === shown;
       isShown ||= isChosen;
-      return (
-        <button
-          type="button"
-          class="chip"
-          key={choice.text}
-          aria-pressed={isChosen}
-          onClick={() => onChange(choice.command)}
-        >
-          {choice.text}
-        </button>
-      );
+      return <Chip key={choice.text} text={choice.text} pressed={isChosen} onClick={() => onChange(choice.command)} />;
     });
   const rows = controls.map((control) => {
     const name = controlName(control);

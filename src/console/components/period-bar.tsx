@@ -1,9 +1,9 @@
 import { type TextKey, t } from "../i18n/translate.js";
+import { Button, Chip, IconButton } from "./button.js";
 import "./history.css";
-import { Icon } from "./icon.js";
 import { zoneDate } from "./zone-time.js";
 
-/** A stretch of the calendar. */
+/** A calendar period. */
 export type Period = "day" | "week" | "month" | "year";
 
 const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
@@ -14,7 +14,7 @@ const TEXT: Readonly<Record<Period, TextKey>> = {
   year: "history.year",
 };
 
-/** `2026-03-01` so many periods later. */
+/** `2026-03-01` moved by `count` periods. */
 function movedDate(date: string, period: Period, count: number): string {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   const moved =
@@ -24,7 +24,7 @@ function movedDate(date: string, period: Period, count: number): string {
   return moved.toISOString().slice(0, 10);
 }
 
-/** The first day of the period that holds a day; weeks begin with Monday. */
+/** The first day of the period that contains a day; weeks start on Monday. */
 export function periodStart(date: string, period: Period): string {
   if (period === "day") return date;
   if (period === "week") return movedDate(date, "day", -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
@@ -51,7 +51,7 @@ export function PeriodBar({
   onChange,
 }: {
   period: Period;
-  /** First day of what is shown. */
+  /** First day of the period shown. */
   date: string;
   today: string;
   /** Named below the period. */
@@ -64,45 +64,34 @@ export function PeriodBar({
       <div class="history-tools">
         <div class="chips" role="group" aria-label={t("device.window")}>
           {PERIODS.map((name) => (
-            <button
-              type="button"
-              class="chip"
+            <Chip
               key={name}
-              aria-pressed={name === period}
+              text={t(TEXT[name])}
+              pressed={name === period}
               onClick={() => onChange(name, period === "day" || date > today ? date : next > today ? today : date)}
-            >
-              {t(TEXT[name])}
-            </button>
+            />
           ))}
         </div>
       </div>
       <div class="history-tools">
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label={t("history.back")}
+        <IconButton
+          icon="chevronLeft"
+          label={t("history.back")}
+          framed
           onClick={() => onChange(period, movedDate(date, period, -1))}
-        >
-          <Icon name="chevronLeft" />
-        </button>
-        <button
-          type="button"
-          class="button icon-only"
-          aria-label={t("history.forward")}
+        />
+        <IconButton
+          icon="chevronRight"
+          label={t("history.forward")}
+          framed
           disabled={next > today}
           onClick={() => onChange(period, next)}
-        >
-          <Icon name="chevronRight" />
-        </button>
+        />
         <span class="when">
           {periodName(date, period)}
           <small>{t("history.zone", { zone })}</small>
         </span>
-        {next <= today && (
-          <button type="button" class="button" onClick={() => onChange(period, today)}>
-            {t("history.now")}
-          </button>
-        )}
+        {next <= today && <Button text={t("history.now")} onClick={() => onChange(period, today)} />}
         <label class="day-field">
           <span class="sr-only">{t("history.pickDay")}</span>
           <input

@@ -1,15 +1,15 @@
 import { t } from "../i18n/translate.js";
+import { Button, IconButton } from "./button.js";
 import { DaysField } from "./days-field.js";
 import { TextField } from "./field.js";
-import { Icon } from "./icon.js";
 import { type Window, windowText } from "./rule-times.js";
 
-/** What a new time of the week begins as. */
+/** The initial value of a new time of the week. */
 export const WORKDAYS: Window = { days: [1, 2, 3, 4, 5], from: "07:00", to: "09:00" };
-/** Most times of one rule, as the hub has it. */
+/** Most times of one rule, as in the hub. */
 const MOST = 14;
 
-/** Whether the hub takes these times; what is still being typed is not. */
+/** Whether the hub accepts these times, which half-typed ones are not. */
 export function areWindowsWhole(windows: readonly Window[]): boolean {
   return (
     windows.length > 0 &&
@@ -19,7 +19,7 @@ export function areWindowsWhole(windows: readonly Window[]): boolean {
   );
 }
 
-/** Times of the week by touch: days as chips, two times, and what that means in words. */
+/** Times of the week by touch: days as chips, two times, and their meaning in words. */
 export function WindowsField({
   windows,
   onChange,
@@ -53,23 +53,17 @@ export function WindowsField({
               {areWindowsWhole([window]) ? windowText(window) : t("when.incomplete")}
             </p>
             {windows.length > 1 && (
-              <button
-                type="button"
-                class="button plain icon-only"
-                aria-label={t("when.remove")}
+              <IconButton
+                icon="trash"
+                label={t("when.remove")}
                 onClick={() => onChange(windows.filter((_, other) => other !== index))}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             )}
           </div>
         </div>
       ))}
       {windows.length < MOST && (
-        <button type="button" class="button" onClick={() => onChange([...windows, WORKDAYS])}>
-          <Icon name="plus" small />
-          {t("when.add")}
-        </button>
+        <Button icon="plus" text={t("when.add")} onClick={() => onChange([...windows, WORKDAYS])} />
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { get, patch, post } from "../api.js";
 import { Card, Gone, PageHead } from "../components/basics.js";
 import { type Block, BlockEditor } from "../components/block-editor.js";
 import { BlockList } from "../components/block-list.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
 import { NameField } from "../components/name-fields.js";
@@ -37,14 +38,14 @@ const FRESH: Draft = {
   cooldownSeconds: "0",
 };
 
-/** What a new rule begins with: nothing yet, or one of the starter rules, which the address names. */
+/** The initial rule: empty, or a starter rule that the address names. */
 function begun(): Draft {
   const key = new URLSearchParams(location.search).get("starter");
   const start = starterRules().find((one) => one.key === key);
   return start === undefined ? FRESH : { ...FRESH, name: start.name, trigger: start.trigger, actions: start.actions };
 }
 
-/** One rule, made or changed: when … and only if … then …. */
+/** One rule, created or changed: when … and only if … then …. */
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(() => (id === null ? begun() : FRESH));
@@ -98,15 +99,9 @@ export function AutomationEditor({ params }: PageProps) {
       <PageHead title={id === null ? t("rule.add") : draft.name}>
         {id !== null && (
           <>
-            <button type="button" class="button" onClick={() => setTrying(true)}>
-              {t("dryRun.open")}
-            </button>
-            <button type="button" class="button" onClick={() => void duplicate(id)}>
-              {t("rule.duplicate")}
-            </button>
-            <button type="button" class="button" onClick={() => void run(id)}>
-              {t("rule.runNow")}
-            </button>
+            <Button text={t("dryRun.open")} onClick={() => setTrying(true)} />
+            <Button text={t("rule.duplicate")} onClick={() => void duplicate(id)} />
+            <Button text={t("rule.runNow")} onClick={() => void run(id)} />
           </>
         )}
       </PageHead>
@@ -195,7 +190,7 @@ function draftOf({ name, trigger, conditions, action, mode, cooldownSeconds }: R
   };
 }
 
-/** A part of a rule for the editor, which knows blocks by their members' names only. */
+/** A part of a rule for the editor, which knows blocks only by their members' names. */
 function blockOf(part: Trigger | Condition | Action): Block {
   return { ...part };
 }

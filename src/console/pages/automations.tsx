@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, post, remove } from "../api.js";
 import { Card, Empty, PageHead, Switch } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { DeletedCard, sayDeleted } from "../components/deleted-card.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { download } from "../components/download.js";
@@ -23,7 +24,7 @@ type RuleInput = Pick<Rule, "name" | "enabled" | "trigger" | "conditions" | "act
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
-  /** When rules that are started by time come next. */
+  /** The next times of rules that are started by time. */
   const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
   const [importing, setImporting] = useState(false);
   const load = (): void => {
@@ -50,7 +51,7 @@ export function AutomationsPage() {
     await post("/v1/automations", { body: body as RuleInput }); // kept by removeRule
     load();
   };
-  /** At once, and back again on demand: who deletes seldom errs, and a question each time would be clicked away. */
+  /** At once, with an undo: people seldom delete by mistake, and a question each time would be clicked away. */
   const removeRule = async (rule: Rule): Promise<void> => {
     const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
     const body: RuleInput = { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
@@ -66,12 +67,8 @@ export function AutomationsPage() {
   return (
     <>
       <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
-        <button type="button" class="button" onClick={() => setImporting(true)}>
-          {t("rules.import")}
-        </button>
-        <button type="button" class="button" disabled={(rules ?? []).length === 0} onClick={() => void exportRules()}>
-          {t("rules.export")}
-        </button>
+        <Button text={t("rules.import")} onClick={() => setImporting(true)} />
+        <Button text={t("rules.export")} disabled={(rules ?? []).length === 0} onClick={() => void exportRules()} />
         <a class="button primary" href="/automations/new">
           <Icon name="plus" small />
           {t("rule.add")}
@@ -122,18 +119,13 @@ export function AutomationsPage() {
                   )}
                 </div>
                 {rule.author?.mayRun === false && (
-                  <button type="button" class="button" onClick={() => void toggle(rule, true)}>
-                    {t("rule.takeOver", { name: rule.name })}
-                  </button>
+                  <Button text={t("rule.takeOver", { name: rule.name })} onClick={() => void toggle(rule, true)} />
                 )}
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rule.removeNamed", { name: rule.name })}
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: rule.name })}
                   onClick={() => void removeRule(rule)}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
               </li>
             ))}
           </ul>
@@ -209,7 +201,7 @@ function resultWord(
     : "result.none";
 }
 
-/** When a rule comes next, as far as a clock says so. */
+/** When a rule comes next, if that can be told from the clock. */
 function nextTurn({ enabled }: Rule, at: string | undefined): string {
   return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
 }

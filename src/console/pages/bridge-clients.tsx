@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { post } from "../api.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Dialog, Form } from "../components/dialog.js";
 import { SelectField } from "../components/field.js";
@@ -42,7 +43,7 @@ export function AddOtherMake({
   );
 }
 
-/** Lets a client in that has knocked; where the hub does not know what it is, a person says so. */
+/** Accepts a client that has knocked; if the hub does not know what it is, a person says so. */
 export function AcceptClient({
   client,
   families,
@@ -90,7 +91,7 @@ export function AcceptClient({
   );
 }
 
-/** The make whose number plates count. */
+/** The make whose number plates are trusted. */
 const PLATES = "frigate";
 /** Makes that speak for everything below a topic of their own. */
 const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
@@ -122,7 +123,7 @@ export function Abilities({
   );
 }
 
-/** What the device is told, line by line, ready to paste; shown this once. */
+/** What has to be entered at the device, line by line, ready to paste; shown only this once. */
 export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose: () => void }) {
   return (
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
@@ -143,14 +144,11 @@ export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose:
             <h3>{step.title}</h3>
             <pre class="secret">{step.text}</pre>
             <div class="row">
-              <button
-                type="button"
-                class="button"
+              <Button
+                text={t("secret.copy")}
                 aria-label={t("secret.copyNamed", { name: step.title })}
                 onClick={() => void copyText(step.text)}
-              >
-                {t("secret.copy")}
-              </button>
+              />
               {step.kind === "url" && URL.canParse(step.text) && (
                 <a class="button" href={step.text} target="_blank" rel="noreferrer">
                   {t("bridge.openUrl")}
@@ -161,9 +159,7 @@ export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose:
         ))}
       </ol>
       <div class="actions">
-        <button type="button" class="button primary" onClick={onClose}>
-          {t("action.done")}
-        </button>
+        <Button look="primary" text={t("action.done")} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { post } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { LiveFrame } from "../components/live-frame.js";
 import { PlateOverlay } from "../components/plate-overlay.js";
 import { say, sayError } from "../components/toast.js";
@@ -10,7 +11,10 @@ import { devices } from "../store.js";
 
 type Preview = NonNullable<AnswerTo<"POST", "/api/cameras/{id}/preview">["preview"]>;
 
-/** The camera as it is now; on demand with the plates that the reader finds in it. Nothing is kept, no gate opens. */
+/**
+ * The camera's current picture; on demand with the plates that the reader finds in it. Nothing is stored, no gate
+ * opens.
+ */
 export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNative: boolean }) {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [busy, setBusy] = useState(false);
@@ -42,14 +46,8 @@ export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNati
         </>
       )}
       <div class="row">
-        <button type="button" class="button" disabled={busy} onClick={() => void look()}>
-          {busy ? t("preview.looking") : t("preview.look")}
-        </button>
-        {preview !== null && (
-          <button type="button" class="button plain" onClick={() => setPreview(null)}>
-            {t("preview.live")}
-          </button>
-        )}
+        <Button text={busy ? t("preview.looking") : t("preview.look")} disabled={busy} onClick={() => void look()} />
+        {preview !== null && <Button look="plain" text={t("preview.live")} onClick={() => setPreview(null)} />}
       </div>
     </Card>
   );

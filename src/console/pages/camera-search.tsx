@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
@@ -9,10 +10,7 @@ import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { type Answering, choicesOf, type Finding } from "./camera-find-model.js";
 
-/**
- * Cameras of the network that answer; one that is chosen is asked for its addresses with the sign-in that a person
- * gives.
- */
+/** Cameras that answer on the network; the chosen one is asked for its addresses with the given sign-in. */
 export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void }) {
   const [answering, setAnswering] = useState<readonly Answering[] | null>(null);
   const [chosen, setChosen] = useState<{ address: string; name: string } | null>(null);
@@ -31,9 +29,12 @@ export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void 
   return (
     <Card title={t("find.search")}>
       <p class="soft small">{t("find.searchText")}</p>
-      <button type="button" class="button primary" disabled={busy} onClick={() => void search()}>
-        {busy ? t("find.searching") : answering === null ? t("find.searchNow") : t("find.searchAgain")}
-      </button>
+      <Button
+        look="primary"
+        text={busy ? t("find.searching") : answering === null ? t("find.searchNow") : t("find.searchAgain")}
+        disabled={busy}
+        onClick={() => void search()}
+      />
       <div role="status">
         {busy && answering === null && <p class="soft small">{t("find.patience")}</p>}
         {answering?.length === 0 && <p class="soft small">{t("find.nothing")}</p>}
@@ -75,14 +76,11 @@ function FoundLine({
         </p>
         {known !== "" && <p class="soft small">{t("find.known", { names: known })}</p>}
       </div>
-      <button
-        type="button"
-        class="button"
+      <Button
+        text={t("find.choose")}
         aria-label={t("find.chooseNamed", { name })}
         onClick={() => onChoose({ address: camera.address, name })}
-      >
-        {t("find.choose")}
-      </button>
+      />
     </li>
   );
 }
@@ -127,7 +125,7 @@ function AskCamera({
     const { camera } = await post("/api/cameras/inspect", { body: { address, user, password } });
     const model = [camera.maker, camera.model].filter((part) => part !== null).join(" ");
     const isNamed = name !== address;
-    // Where only a host was given, the camera's service has the usual path.
+    // If only a host was given, the camera's service has the usual path.
     const service = /^https?:\/\//.test(address) ? address : `http://${address}/onvif/device_service`;
     onFound({
       name: isNamed || model === "" ? name : model,

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { CameraWatch, CameraSource as Source } from "../../contract/routes/console-cameras.js";
 import { Card } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { DeviceField } from "../components/device-field.js";
 import type { FieldErrors } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
@@ -18,7 +19,7 @@ const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
   manual: { kind: "manual" },
 };
 
-/** What a trigger begins with; a camera's own events are mostly told where its pictures come from. */
+/** The initial values of a trigger; a camera's own events are usually at the host of its pictures. */
 function freshWatch(kind: CameraWatch["kind"], url: string | undefined): CameraWatch {
   if (kind !== "onvif" || url === undefined || !URL.canParse(url)) return FRESH[kind];
   return { kind, address: `http://${new URL(url).hostname}/onvif/device_service` };
@@ -200,9 +201,7 @@ function MotionFields({
           onChange={(mask) => onChange({ ...watch, mask })}
         />
       ) : (
-        <button type="button" class="button" onClick={() => setOpen(true)}>
-          {t("mask.open")}
-        </button>
+        <Button text={t("mask.open")} onClick={() => setOpen(true)} />
       )}
     </>
   );

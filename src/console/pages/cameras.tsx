@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../api.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { say, sayError } from "../components/toast.js";
@@ -12,7 +13,7 @@ import { type Camera, lastPicture, STATES } from "./camera-model.js";
 /** How often the states are asked for again while the page is open. */
 const RELOAD_MS = 5_000;
 
-/** All cameras: what each saw last, how it fares, which gate it opens. */
+/** All cameras: what each last saw, its state, which gate it opens. */
 export function CamerasPage() {
   const [cameras, setCameras] = useState<readonly Camera[] | null>(null);
   useEffect(() => {
@@ -95,9 +96,7 @@ function CameraCard({ camera }: { camera: Camera }) {
           {t("camera.setUp")}
         </a>
         {camera.source.kind !== "native" && (
-          <button type="button" class="button" disabled={!camera.enabled} onClick={() => void look()}>
-            {t("camera.look")}
-          </button>
+          <Button text={t("camera.look")} disabled={!camera.enabled} onClick={() => void look()} />
         )}
       </div>
     </Card>

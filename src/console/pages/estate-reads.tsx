@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card, Decision, Empty, Plate } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { Moment } from "../components/moment.js";
 import { sayError } from "../components/toast.js";
@@ -9,12 +10,12 @@ import type { EstateHub, EstateRead } from "./estate-model.js";
 
 const PAGE = 50;
 const REFRESH_MS = 5_000;
-/** Typing has ended. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 350;
 
 type DecisionChoice = EstateRead["decision"] | "";
 
-/** Reads of all gates, newest first; the first page follows what happens. */
+/** Reads of all gates, newest first; the first page is kept up to date. */
 export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
   const [plate, setPlate] = useState("");
   const [hub, setHub] = useState("");
@@ -125,11 +126,7 @@ export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
           </li>
         ))}
       </ul>
-      {next !== null && (
-        <button type="button" class="button" onClick={() => void more()}>
-          {t("estate.more")}
-        </button>
-      )}
+      {next !== null && <Button text={t("estate.more")} onClick={() => void more()} />}
     </Card>
   );
 }

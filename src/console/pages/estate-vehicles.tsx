@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get } from "../api.js";
 import { Card, Decision, Empty, Plate } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Moment } from "../components/moment.js";
 import { SearchField } from "../components/search-field.js";
 import { sayError } from "../components/toast.js";
@@ -12,10 +13,10 @@ type Page = AnswerTo<"GET", "/api/estate/vehicles">;
 type Vehicle = Page["vehicles"][number];
 
 const PAGE = 20;
-/** Typing has ended. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 350;
 
-/** As many of what was found as a page has; the hub looks at a part of its vehicles at a time. */
+/** Collects a page of matches; the hub searches a part of its vehicles at a time. */
 async function pageOf(search: string, cursor: string | null, isWanted: () => boolean): Promise<Page> {
   const vehicles: Vehicle[] = [];
   let next = cursor;
@@ -28,7 +29,7 @@ async function pageOf(search: string, cursor: string | null, isWanted: () => boo
   return { vehicles, next };
 }
 
-/** All vehicles of the estate: whose they are, the rule for all gates, where they are, when they were seen last. */
+/** All vehicles of the estate: whose they are, the rule for all gates, where they are, when they were last seen. */
 export function EstateVehicles({ parts }: { parts: Estate["parts"] }) {
   const [search, setSearch] = useState("");
   const [found, setFound] = useState<Page | null>(null);
@@ -87,9 +88,7 @@ export function EstateVehicles({ parts }: { parts: Estate["parts"] }) {
         ))}
       </ul>
       {found !== null && found.next !== null && (
-        <button type="button" class="button" disabled={isLoading} onClick={() => void more()}>
-          {t("estate.more")}
-        </button>
+        <Button text={t("estate.more")} disabled={isLoading} onClick={() => void more()} />
       )}
     </Card>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 import { Card, Empty, Notice, PageHead, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { SearchField } from "../components/search-field.js";
 import { problemText } from "../i18n/hub-texts.js";
@@ -14,7 +15,7 @@ import { EstateVehicles } from "./estate-vehicles.js";
 import "./estate.css";
 
 const REFRESH_MS = 5_000;
-/** From here on there is a field to find a gate. */
+/** From this many gates on there is a search field. */
 const MANY = 9;
 /** Shown at first; those in trouble come first. */
 const SHOWN = 12;
@@ -25,7 +26,7 @@ export interface AskedGate {
   readonly gate: EstateHub["gates"][number];
 }
 
-/** All gates of the estate: how they are, who is inside, what was read, and opening one. */
+/** All gates of the estate: their state, who is inside, what was read, and opening one. */
 export function EstatePage() {
   const [estate, setEstate] = useState<Estate | null>(null);
   const [isLoaded, setLoaded] = useState(false);
@@ -87,11 +88,7 @@ export function EstatePage() {
                 />
               ))}
             </ul>
-            {isCut && (
-              <button type="button" class="button" onClick={() => setWhole(true)}>
-                {t("estate.showAll", { n: hubs.length })}
-              </button>
-            )}
+            {isCut && <Button text={t("estate.showAll", { n: hubs.length })} onClick={() => setWhole(true)} />}
           </section>
           {estate.role === "manager" ? (
             <>
@@ -108,7 +105,7 @@ export function EstatePage() {
   );
 }
 
-/** How old what this hub knows is. */
+/** How old this hub's knowledge is. */
 function Standing({ estate }: { estate: Estate }) {
   const { connected, behind, waiting, currentAt, error, refusal } = estate;
   if (!connected)

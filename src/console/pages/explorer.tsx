@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SeenMessage } from "../../contract/routes/console-mqtt.js";
 import { post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
@@ -31,9 +32,11 @@ export function ExplorerPage() {
   return (
     <>
       <PageHead title={t("explorer.title")} subtitle={t("explorer.subtitle")}>
-        <button type="button" class={isLooking ? "button" : "button primary"} onClick={() => setLooking(!isLooking)}>
-          {t(isLooking ? "explorer.stop" : "explorer.look")}
-        </button>
+        <Button
+          look={isLooking ? undefined : "primary"}
+          text={t(isLooking ? "explorer.stop" : "explorer.look")}
+          onClick={() => setLooking(!isLooking)}
+        />
       </PageHead>
       <SystemTabs here="/system/mqtt" />
       {state === "ended" && <Notice tone="warn">{t("explorer.ended")}</Notice>}
@@ -59,9 +62,9 @@ export function ExplorerPage() {
 }
 
 /**
- * What passes while `isLooking`. The stream ends with the page, and by itself after a while. Each window has its own,
- * because each begins with what the broker holds; the hub allows three at a time, which leaves a browser connections
- * for everything else.
+ * The messages that pass while `isLooking`. The stream ends with the page, and by itself after a while. Each window has
+ * its own, because each starts with what the broker holds; the hub allows three at a time, which leaves a browser
+ * connections for everything else.
  */
 function useMessages(isLooking: boolean): { seen: Seen; state: "" | "ended" | "refused" } {
   const [seen, setSeen] = useState<Seen>(new Map());
@@ -108,7 +111,7 @@ function Branches({ branches, ...rest }: BranchesProps) {
   );
 }
 
-/** A level of the topics; what lies below it is drawn once it is opened. */
+/** A level of the topics; what is below it is drawn once it is opened. */
 function OneBranch({ branch, ...rest }: Omit<BranchesProps, "branches"> & { branch: Branch }) {
   const [isOpened, setOpened] = useState(false);
   const { seen, chosen, isOpen, onChoose } = rest;
@@ -157,11 +160,7 @@ function LastMessage({ message }: { message: SeenMessage }) {
   return (
     <Card
       title={t("explorer.last")}
-      action={
-        <button type="button" class="button plain" onClick={() => void copyText(message.payload ?? "")}>
-          {t("secret.copy")}
-        </button>
-      }
+      action={<Button look="plain" text={t("secret.copy")} onClick={() => void copyText(message.payload ?? "")} />}
     >
       <code>{message.topic}</code>
       <pre class="secret">{payloadText(message)}</pre>
@@ -181,7 +180,7 @@ function LastMessage({ message }: { message: SeenMessage }) {
   );
 }
 
-/** `chosen`: the topic that is looked at; it stands in the form until a person has typed another. */
+/** `chosen`: the topic that is looked at; the form has it until a person types another. */
 function Publish({ chosen }: { chosen: string }) {
   const [typed, setTyped] = useState<string | null>(null);
   const topic = typed ?? chosen;

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { ApiError, post } from "../api.js";
 import { Notice, Plate, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
 import { windowText } from "../components/rule-times.js";
@@ -9,7 +10,10 @@ import { dateTimeIn, t } from "../i18n/translate.js";
 
 type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 
-/** What a guest sees behind the link of a pass, without an account: the gate, the plate, how long. It opens nothing. */
+/**
+ * What a guest sees behind a pass's link, without an account: the gate, the plate, how long it is valid. It opens
+ * nothing.
+ */
 export function GuestPage() {
   const [token, setToken] = useState(location.hash.slice(1));
   useEffect(() => {
@@ -114,11 +118,7 @@ function Pass({ token }: { token: string }) {
         ) : (
           <>
             <p>{t("guest.how")}</p>
-            {pass.triesLeft > 0 && (
-              <button type="button" class="button" onClick={() => setEditing(true)}>
-                {t("guest.correct")}
-              </button>
-            )}
+            {pass.triesLeft > 0 && <Button text={t("guest.correct")} onClick={() => setEditing(true)} />}
           </>
         )}
       </section>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.js";
+import { Chip } from "../components/button.js";
 import { isOpen, runs } from "../components/device-tile.js";
 import { FeedList } from "../components/feed-list.js";
 import { findDevices } from "../components/find-devices.js";
@@ -35,12 +36,12 @@ const ZoneNotice = later(
   { isSilent: true },
 );
 
-/** Devices that are named in one line. */
+/** Most devices named in one line. */
 const NAMED = 3;
-/** As much of a name as stands among others. */
+/** Most characters of a name among others. */
 const LONG_NAME = 32;
 
-/** From this many devices on rooms are shown as cards, which lead to their pages. */
+/** From this many devices on, rooms are shown as cards that lead to their pages. */
 const LARGE_HOUSE = 48;
 
 /** What Home can be narrowed to. */
@@ -51,7 +52,7 @@ const FILTERS = {
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
-/** What an owner of an empty house does next, beside its first device. */
+/** What an owner of an empty house does next, besides adding the first device. */
 const FIRST_STEPS = [
   ["/gate/cameras/new", "camera", "home.stepCamera"],
   ["/system/persons", "house", "home.stepPeople"],
@@ -119,15 +120,12 @@ export function Home() {
                   const n = all.filter(FILTERS[key].fits).length;
                   return (
                     (n > 0 || filter === key) && (
-                      <button
-                        type="button"
-                        class="chip"
+                      <Chip
                         key={key}
-                        aria-pressed={filter === key}
+                        text={t(FILTERS[key].word, { n })}
+                        pressed={filter === key}
                         onClick={() => setFilter(filter === key ? null : key)}
-                      >
-                        {t(FILTERS[key].word, { n })}
-                      </button>
+                      />
                     )
                   );
                 })}
@@ -192,9 +190,7 @@ function Rooms({ all }: { all: readonly Device[] }) {
       {scenes.value.length > 0 && (
         <section aria-label={t("nav.scenes")} class="chips">
           {scenes.value.map((scene) => (
-            <button type="button" class="chip" key={scene.id} onClick={() => activateScene(scene)}>
-              {scene.name}
-            </button>
+            <Chip key={scene.id} text={scene.name} onClick={() => activateScene(scene)} />
           ))}
         </section>
       )}
@@ -271,7 +267,7 @@ function RoomCard({
   );
 }
 
-/** The first few by name, the others by number. */
+/** The first few by name, the rest as a number. */
 function namesOf(some: readonly Device[]): string {
   const names = some
     .slice(0, NAMED)

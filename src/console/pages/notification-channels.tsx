@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, put } from "../api.js";
 import { Card } from "../components/basics.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, SelectField, TextField } from "../components/field.js";
+import { useLoaded } from "../components/loaded.js";
 import { type Parsed, ParsedField } from "../components/parsed-field.js";
-import { say, sayError } from "../components/toast.js";
+import { say } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { account } from "../session.js";
 
@@ -20,12 +21,9 @@ interface FormProps {
   readonly onSaved: (channels: Channels) => void;
 }
 
-/** The ways of the household, for owners. */
+/** The household's channels, for owners. */
 export function ChannelsCard({ onChanged }: { onChanged: () => void }) {
-  const [channels, setChannels] = useState<Channels | null>(null);
-  useEffect(() => {
-    void get("/api/notifications/channels").then((answer) => setChannels(answer.channels), sayError);
-  }, []);
+  const [channels, , setChannels] = useLoaded(async () => (await get("/api/notifications/channels")).channels);
   if (channels === null) return null;
   const saved = (changed: Channels): void => {
     setChannels(changed);
@@ -59,7 +57,7 @@ function Section({ title, on, children }: { title: string; on: boolean; children
   );
 }
 
-/** A secret that is there already is not shown; leaving the field empty keeps it. */
+/** An existing secret is not shown; leaving the field empty keeps it. */
 function secretOf(typed: string): { readonly secret?: string } {
   return typed === "" ? {} : { secret: typed };
 }
@@ -118,7 +116,7 @@ function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
 
 type Security = NonNullable<Channels["email"]>["security"];
 
-/** The port that goes with an encryption, until the person has typed another. */
+/** The default port of an encryption, until the person has typed another. */
 const PORTS: Readonly<Record<Security, number>> = { tls: 465, starttls: 587, none: 25 };
 
 function EmailForm({ channels: { email }, onSaved }: FormProps) {

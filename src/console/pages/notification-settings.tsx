@@ -4,9 +4,10 @@ import { get, patch } from "../api.js";
 import { AppCard } from "../components/app-card.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Chip } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
-import { Icon } from "../components/icon.js";
+import { useLoaded } from "../components/loaded.js";
 import { say, sayError } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { language } from "../preferences.js";
@@ -14,7 +15,7 @@ import { isOwner } from "../session.js";
 import { ChannelsCard } from "./notification-channels.js";
 import { WaysCard } from "./notification-ways.js";
 
-/** What a person has chosen, as the hub tells it. */
+/** A person's choices, as the hub reports them. */
 export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];
 
 type Topic = keyof Preferences["topics"];
@@ -31,15 +32,13 @@ const NAMES: Readonly<Record<Channel, TextKey>> = {
   email: "notify.email",
 };
 
-/** What this person is told, by which way, in which hours; owners set the ways up. */
+/** What this person is told, on which channels, in which hours; owners set the channels up. */
 export function NotificationSettingsPage() {
-  const [preferences, setPreferences] = useState<Preferences | null>(null);
-  const load = (): void => {
-    void get("/api/notifications/preferences").then((answer) => setPreferences(answer.preferences), sayError);
-  };
-  useEffect(load, []);
+  const [preferences, load, setPreferences] = useLoaded(
+    async () => (await get("/api/notifications/preferences")).preferences,
+  );
   useEffect(() => {
-    // Messages come in the language that the person reads the console in.
+    // Messages come in the language in which the person reads the console.
     if (preferences === null || preferences.language === language.value) return;
     void patch("/api/notifications/preferences", { body: { language: language.value } }).then(
       (answer) => setPreferences(answer.preferences),
@@ -69,7 +68,7 @@ export function NotificationSettingsPage() {
   );
 }
 
-/** Each topic with the ways that are open. A tap is saved at once. */
+/** Each topic with the available channels. A tap is saved at once. */
 function TopicsCard({ preferences }: { preferences: Preferences }) {
   const [topics, setTopics] = useState(preferences.topics);
   const open: readonly Channel[] = [
@@ -110,27 +109,21 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
               </div>
               <div class="chips" role="group" aria-label={name}>
                 {open.map((channel) => (
-                  <button
-                    type="button"
-                    class="chip"
+                  <Chip
                     key={channel}
-                    aria-pressed={choice.channels.includes(channel)}
+                    text={t(NAMES[channel])}
+                    pressed={choice.channels.includes(channel)}
                     onClick={() => void choose(topic, toggle(channel))}
-                  >
-                    {t(NAMES[channel])}
-                  </button>
+                  />
                 ))}
                 {open.length > 1 && (
-                  <button
-                    type="button"
-                    class="chip"
-                    aria-pressed={choice.urgent}
+                  <Chip
+                    icon="zap"
+                    text={t("notify.urgent")}
+                    pressed={choice.urgent}
                     disabled={!rings}
                     onClick={() => void choose(topic, { ...choice, urgent: !choice.urgent })}
-                  >
-                    <Icon name="zap" small />
-                    {t("notify.urgent")}
-                  </button>
+                  />
                 )}
               </div>
             </li>

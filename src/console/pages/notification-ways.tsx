@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { patch, post, put, remove } from "../api.js";
 import { Card, Notice } from "../components/basics.js";
+import { Button, IconButton } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { CheckField, TextField } from "../components/field.js";
 import { Icon } from "../components/icon.js";
@@ -19,7 +20,7 @@ interface WaysProps {
 
 type Channel = Preferences["ways"][number]["channel"];
 
-/** The ways to this person, each with a test that says what really came of it. */
+/** The channels to this person, each with a test that reports its real outcome. */
 export function WaysCard(props: WaysProps) {
   return (
     <Card title={t("notify.ways")}>
@@ -34,7 +35,7 @@ function isOpen({ ways }: Preferences, channel: Channel): boolean {
   return ways.some((way) => way.channel === channel && way.open);
 }
 
-/** What stands where a way is not open. */
+/** Shown for a channel that is not available. */
 function Closed() {
   return <p class="soft small">{isOwner.value ? t("notify.closedOwner") : t("notify.closedMember")}</p>;
 }
@@ -132,9 +133,7 @@ function PushWay({ preferences, reload }: WaysProps) {
           ) : (
             here === undefined && (
               <div class="row">
-                <button type="button" class="button primary" disabled={busy} onClick={() => void on()}>
-                  {t("push.on")}
-                </button>
+                <Button look="primary" text={t("push.on")} disabled={busy} onClick={() => void on()} />
               </div>
             )
           )}
@@ -147,14 +146,11 @@ function PushWay({ preferences, reload }: WaysProps) {
                   {label}
                   {isThisSession && <span class="soft small"> · {t("push.here")}</span>}
                 </span>
-                <button
-                  type="button"
-                  class="button plain icon-only"
-                  aria-label={t("rule.removeNamed", { name: label })}
+                <IconButton
+                  icon="trash"
+                  label={t("rule.removeNamed", { name: label })}
                   onClick={() => void off(id, isThisSession)}
-                >
-                  <Icon name="trash" />
-                </button>
+                />
                 <div class="whole stack">
                   <Test channel="push" subscriptionId={id} label={t("push.testNamed", { name: label })} />
                 </div>
@@ -198,9 +194,7 @@ function NtfyWay({ preferences, onChanged }: WaysProps) {
                 />
                 {topic === "" && (
                   <div class="row">
-                    <button type="button" class="button" onClick={() => setTopic(newTopic())}>
-                      {t("ntfy.suggest")}
-                    </button>
+                    <Button text={t("ntfy.suggest")} onClick={() => setTopic(newTopic())} />
                   </div>
                 )}
               </>
@@ -214,7 +208,7 @@ function NtfyWay({ preferences, onChanged }: WaysProps) {
   );
 }
 
-/** A topic that nobody guesses. */
+/** A topic that nobody can guess. */
 function newTopic(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return `gatehouse-${[...bytes].map((byte) => byte.toString(36).padStart(2, "0")).join("")}`;

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "../api.js";
+import { Button, Chip } from "../components/button.js";
 import { SelectField, TextField } from "../components/field.js";
 import { sayError } from "../components/toast.js";
 import { momentOfField } from "../components/zone-time.js";
@@ -7,7 +8,7 @@ import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { type Device, type PlateRead, reads } from "../store.js";
 
-/** What the reads on the page are narrowed to; empty: everything. Moments as a `datetime-local` field has them. */
+/** What the reads on the page are narrowed to; empty: everything. Moments as in a `datetime-local` field. */
 export interface ReadFilter {
   readonly plate: string;
   readonly camera: string;
@@ -31,7 +32,7 @@ export const NO_FILTER: ReadFilter = {
 
 /** Reads on one page of a search. */
 const PAGE = 50;
-/** Typing has ended. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 350;
 
 /** Whether anything is narrowed. */
@@ -52,16 +53,13 @@ function queryOf(filter: ReadFilter, last: PlateRead | undefined) {
   };
 }
 
-/** A plate that can be asked for; shorter texts are still being typed. */
+/** Whether the plate can be searched for; shorter texts are still being typed. */
 function isAskable(filter: ReadFilter): boolean {
   const plate = filter.plate.replace(/[^0-9a-z]/gi, "");
   return plate === "" || (plate.length >= 4 && /\d/.test(plate));
 }
 
-/**
- * The reads that fit: without a filter the live ones of the store, else a search of the hub that is repeated when a car
- * passes.
- */
+/** The matching reads: without a filter the store's live ones, else a search that is repeated when a car passes. */
 export function useReads(filter: ReadFilter): {
   found: readonly PlateRead[];
   more: (() => void) | null;
@@ -100,7 +98,7 @@ export function useReads(filter: ReadFilter): {
   return { found: result.plates, more: result.isLast ? null : () => void load(result.plates), problem };
 }
 
-/** Everything that reads can be narrowed to. */
+/** All filters for reads. */
 export function ReadFilters({
   filter,
   cameras,
@@ -128,15 +126,12 @@ export function ReadFilters({
     <section class="card read-filter" aria-label={t("filter.title")}>
       <div class="chips" role="group" aria-label={t("filter.decision")}>
         {decisions.map(([value, label]) => (
-          <button
-            type="button"
-            class="chip"
+          <Chip
             key={value}
-            aria-pressed={filter.decision === value}
+            text={label}
+            pressed={filter.decision === value}
             onClick={() => onChange({ ...filter, decision: value })}
-          >
-            {label}
-          </button>
+          />
         ))}
       </div>
       <TextField
@@ -173,9 +168,7 @@ export function ReadFilters({
       </details>
       {isFiltered(filter) && (
         <div class="row">
-          <button type="button" class="button" onClick={() => onChange(NO_FILTER)}>
-            {t("filter.clear")}
-          </button>
+          <Button text={t("filter.clear")} onClick={() => onChange(NO_FILTER)} />
         </div>
       )}
     </section>

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { PlateRule } from "../../contract/resources/plate-rule.js";
 import { ApiError, get } from "../api.js";
 import { Card, Decision, Gone, PageHead, Plate } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { GateTabs } from "../components/gate-tabs.js";
 import { Icon } from "../components/icon.js";
 import { useOpenings } from "../components/openings.js";
@@ -24,10 +25,10 @@ import "./read-review.css";
 
 /** Most reads of one day on the timeline. */
 const MOST_OF_DAY = 500;
-/** An opening by hand this long after a read belongs to its story. */
+/** An opening by hand within this time after a read belongs to its story. */
 const AFTER_MS = 180_000;
 
-/** The day that was shown last: whoever turns from read to read sees the next one at once. */
+/** The day that was last shown: turning from read to read shows the next one at once. */
 let lastDay: readonly PlateRead[] = [];
 
 const pathOf = (read: Pick<PlateRead, "id">): string => `/gate/reads/${read.id}`;
@@ -69,7 +70,7 @@ export function ReadReviewPage({ params }: PageProps) {
     if (beside !== undefined) go(pathOf(beside), { replace: true });
     else say(way === 1 ? t("review.last") : t("review.first"));
   };
-  // With the picture, not after it: whoever holds a key down loses none.
+  // Together with the picture, not after it: holding a key down loses no press.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (
@@ -131,10 +132,7 @@ export function ReadReviewPage({ params }: PageProps) {
             </div>
           )}
           <div class="row between">
-            <button type="button" class="button" onClick={() => void turn(-1)}>
-              <Icon name="chevronLeft" small />
-              {t("review.earlier")}
-            </button>
+            <Button icon="chevronLeft" text={t("review.earlier")} onClick={() => void turn(-1)} />
             <button type="button" class="button" onClick={() => void turn(1)}>
               {t("review.later")}
               <Icon name="chevronRight" small />
@@ -175,26 +173,15 @@ export function ReadReviewPage({ params }: PageProps) {
             <div class="stack">
               {read.plate !== null && (
                 <>
-                  <button
-                    type="button"
-                    class={rule === null ? "button primary" : "button"}
-                    onClick={() => setOpen("allow")}
-                  >
-                    <Icon name={rule === null ? "check" : "pencil"} small />
-                    {rule === null ? t("review.allow") : t("review.rule")}
-                  </button>
-                  {rule === null && (
-                    <button type="button" class="button" onClick={() => setOpen("pass")}>
-                      <Icon name="car" small />
-                      {t("review.pass")}
-                    </button>
+                  {rule === null ? (
+                    <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                  ) : (
+                    <Button icon="pencil" text={t("review.rule")} onClick={() => setOpen("allow")} />
                   )}
+                  {rule === null && <Button icon="car" text={t("review.pass")} onClick={() => setOpen("pass")} />}
                 </>
               )}
-              <button type="button" class="button" onClick={() => setOpen("correct")}>
-                <Icon name="pencil" small />
-                {t("read.correctTitle")}
-              </button>
+              <Button icon="pencil" text={t("read.correctTitle")} onClick={() => setOpen("correct")} />
             </div>
           )}
         </section>

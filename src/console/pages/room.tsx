@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { put } from "../api.js";
 import { BackLink } from "../components/back-link.js";
 import { Card, Empty, Gone, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { findDevices } from "../components/find-devices.js";
 import { SearchField } from "../components/search-field.js";
 import { SortableList } from "../components/sortable-list.js";
@@ -11,10 +12,10 @@ import { isOwner } from "../session.js";
 import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, setOrder } from "../store.js";
 import type { PageProps } from "./pages.js";
 
-/** A room of fewer devices needs no search. */
+/** A room with fewer devices needs no search. */
 const SEARCHED_FROM = 13;
 
-/** One room, the favourites, or what is in no room: its devices, and their order by hand. */
+/** One room, the favourites, or the devices in no room: its devices, and their manual order. */
 export function RoomPage({ params }: PageProps) {
   const [isSorting, setSorting] = useState(false);
   const [wanted, setWanted] = useState("");
@@ -27,9 +28,11 @@ export function RoomPage({ params }: PageProps) {
       <BackLink to="/" text={t("nav.home")} />
       <PageHead title={title} subtitle={t("rooms.devices", { n: devices.length })}>
         {isOwner.value && devices.length > 1 && (
-          <button type="button" class={isSorting ? "button primary" : "button"} onClick={() => setSorting(!isSorting)}>
-            {t(isSorting ? "action.done" : "rooms.sort")}
-          </button>
+          <Button
+            look={isSorting ? "primary" : undefined}
+            text={t(isSorting ? "action.done" : "rooms.sort")}
+            onClick={() => setSorting(!isSorting)}
+          />
         )}
         {isOwner.value && !isSorting && (
           <a class="button" href="/system/rooms">

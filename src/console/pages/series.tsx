@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, put } from "../api.js";
 import { Card, Notice, PageHead, Switch, TryAgain } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { copyText } from "../components/copy.js";
 import { Form } from "../components/dialog.js";
 import { CheckField } from "../components/field.js";
@@ -13,7 +14,7 @@ import { ago, number, type TextKey, t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 import { InfluxForm } from "./series-influx.js";
 
-/** Long-term series as the hub tells them. */
+/** Long-term series as the hub reports them. */
 export type Series = AnswerTo<"GET", "/api/series">["series"];
 
 /** What every card of the page gets. */
@@ -24,7 +25,7 @@ export interface SeriesCard {
 
 /** The same in every language. */
 const NAMES = { influx: "InfluxDB", prometheus: "Prometheus" };
-/** A try that is nearer than this needs no word. */
+/** A next attempt within this time is not mentioned. */
 const MINUTE_MS = 60_000;
 const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, string]>> = {
   off: ["series.off", "badge"],
@@ -132,9 +133,7 @@ function PrometheusCard({ series, onChange }: SeriesCard) {
           <p>{t("series.prometheusKey")}</p>
           <div class="row">
             <code class="secret grow">{address}</code>
-            <button type="button" class="button" onClick={() => void copyText(address)}>
-              {t("secret.copy")}
-            </button>
+            <Button text={t("secret.copy")} onClick={() => void copyText(address)} />
           </div>
           <div class="row">
             <a class="button" href="/developer">

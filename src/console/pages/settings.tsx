@@ -1,7 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ApiError, get, patch, post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Dialog, Form } from "../components/dialog.js";
+import { useLoaded } from "../components/loaded.js";
 import { Restarting } from "../components/restarting.js";
 import { SearchField } from "../components/search-field.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -16,15 +18,10 @@ import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed,
 
 type Drafts = ReadonlyMap<string, Draft>;
 
-/** Every setting by what it is about, with one way to save all that was changed. */
+/** Every setting by topic, with one button to save all changes. */
 export function SettingsPage() {
-  const [settings, setSettings] = useState<readonly Setting[] | null>(null);
+  const [settings, , setSettings] = useLoaded<readonly Setting[]>(async () => (await get("/api/settings")).settings);
   const [wanted, setWanted] = useState("");
-  useEffect(() => {
-    void get("/api/settings")
-      .then((answer) => setSettings(answer.settings))
-      .catch(sayError);
-  }, []);
   return (
     <>
       <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
@@ -60,9 +57,7 @@ function RestartNotice({ waiting }: { waiting: readonly Setting[] }) {
           <p class="grow">
             {t("settings.waiting", { n: waiting.length, names: waiting.map(({ key }) => settingName(key)).join(", ") })}
           </p>
-          <button type="button" class="button" onClick={() => void restart()}>
-            {t("settings.restartNow")}
-          </button>
+          <Button text={t("settings.restartNow")} onClick={() => void restart()} />
         </div>
       </Notice>
       {restarting && <Restarting text={t("settings.restarting")} byItself={restarting.restarts} />}
@@ -116,7 +111,7 @@ function AllSettings({
       say(t("settings.refused"));
     }
   };
-  /** A history that is kept for a shorter time is deleted by that: first it is said how much goes. */
+  /** Keeping a history for a shorter time deletes some of it: the page says first how much. */
   const ask = async (): Promise<void> => {
     const bad = changed.find((setting) => wrong(setting) !== null);
     if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
@@ -169,19 +164,15 @@ function AllSettings({
       {changed.length > 0 && (
         <div class="save-bar" role="region" aria-label={t("settings.unsaved", { n: changed.length })}>
           <p class="grow">{t("settings.unsaved", { n: changed.length })}</p>
-          <button
-            type="button"
-            class="button plain"
+          <Button
+            look="plain"
+            text={t("settings.discard")}
             onClick={() => {
               setDrafts(new Map());
               setRefused({});
             }}
-          >
-            {t("settings.discard")}
-          </button>
-          <button type="button" class="button primary" disabled={isBusy} onClick={() => void ask()}>
-            {t("action.save")}
-          </button>
+          />
+          <Button look="primary" text={t("action.save")} disabled={isBusy} onClick={() => void ask()} />
         </div>
       )}
       {going && (
@@ -213,12 +204,12 @@ function isDefault({ saved, default: byDefault }: Setting): boolean {
   return JSON.stringify(saved) === JSON.stringify(byDefault);
 }
 
-/** Settings by their names, where the hub speaks of them by their keys. */
+/** Replaces settings' keys in the hub's text by their names. */
 function named(text: string): string {
   return text.replaceAll(/\b[a-z]\w*\.[a-z]\w*\b/gi, (key) => settingName(key));
 }
 
-/** What would be deleted by a shorter time; nothing where the setting is about something else. */
+/** What a shorter time would delete; nothing if the setting is about something else. */
 async function dueAfter(setting: Setting, value: unknown): Promise<readonly AgedCount[]> {
   const days = value === null ? setting.default : value;
   if (typeof days !== "number" || typeof setting.saved !== "number" || days >= setting.saved) return [];

@@ -1,9 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
 import { get, patch, remove } from "../api.js";
 import { Card, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
 import { SelectField, TextField } from "../components/field.js";
+import { useLoaded } from "../components/loaded.js";
 import { Moment } from "../components/moment.js";
 import { SystemTabs } from "../components/system-tabs.js";
 import { TimeZoneField } from "../components/time-zone.js";
@@ -24,16 +26,11 @@ import { ZoneNotice } from "./zone-notice.js";
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /**
- * What a person comes for first: sign-out, the own account; for an owner also the site, the network, how the box is,
- * who did what, and last the factory reset.
+ * What a person comes for first: sign-out, their own account; for an owner also the site, the network, the state of the
+ * box, who did what, and last the factory reset.
  */
 export function SystemPage() {
-  const [site, setSite] = useState<Site | null>(null);
-  useEffect(() => {
-    void get("/api/site")
-      .then((answer) => setSite(answer.site))
-      .catch(sayError);
-  }, []);
+  const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);
   const owner = isOwner.value;
   return (
     <>
@@ -160,39 +157,29 @@ function AppearanceCard() {
           ["hi", "हिन्दी"],
         ]}
       />
-      <button
-        type="button"
-        class="button"
+      <Button
+        text={t("system.signOut")}
         onClick={() => {
           void remove("/api/session").catch(() => {});
           account.value = null;
           authStatus.value = "signed-out";
         }}
-      >
-        {t("system.signOut")}
-      </button>
+      />
     </Card>
   );
 }
 
-type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
-
-/** Who it was where no person was: the hub itself, an app, the first run. */
+/** The actor where it was not a person: the hub itself, an app, the first run. */
 function actorName(actor: string): string {
   return keyedText(`by.${actor.split(":")[0] ?? ""}`, actor);
 }
 
 function AuditCard() {
-  const [lines, setLines] = useState<readonly AuditLine[]>([]);
-  useEffect(() => {
-    void get("/api/audit", { query: { limit: 20 } })
-      .then((answer) => setLines(answer.audit))
-      .catch(sayError);
-  }, []);
+  const [lines] = useLoaded(async () => (await get("/api/audit", { query: { limit: 20 } })).audit);
   return (
     <Card title={t("system.audit")}>
       <ul class="list">
-        {lines.map((line) => (
+        {lines?.map((line) => (
           <li key={line.id}>
             <div class="grow">
               <p>

@@ -3,6 +3,7 @@ import type { AnswerTo } from "../../contract/operations.js";
 import type { FoundUpdate } from "../../contract/routes/console-updates.js";
 import { get, post } from "../api.js";
 import { Card, Empty, Notice, PageHead } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { Confirm, Form } from "../components/dialog.js";
 import { FileField } from "../components/field.js";
 import { SystemTabs } from "../components/system-tabs.js";
@@ -13,7 +14,7 @@ import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
 
 type Updates = AnswerTo<"GET", "/api/updates">["updates"];
 
-/** While an update is on its way the page asks this often, also across the restart. */
+/** How often to poll while an update is under way, also across the restart. */
 const ASK_MS = 3_000;
 const UNDER_WAY: ReadonlySet<string> = new Set(["waiting", "installing", "trial"]);
 const PHASES: Readonly<Record<Updates["state"]["phase"], readonly [TextKey, string]>> = {
@@ -26,7 +27,7 @@ const PHASES: Readonly<Record<Updates["state"]["phase"], readonly [TextKey, stri
   failed: ["phase.failed", "badge bad"],
 };
 
-/** Which version runs, putting in a new one, going back. */
+/** The running version, installing another, going back. */
 export function UpdatesPage() {
   const [updates, setUpdates] = useState<Updates | null>(null);
   const [rollingBack, setRollingBack] = useState(false);
@@ -71,14 +72,12 @@ export function UpdatesPage() {
                   </li>
                 ))}
               </ul>
-              <button
-                type="button"
-                class="button danger"
+              <Button
+                look="danger"
+                text={t("update.rollBack")}
                 disabled={!updates.canRollBack || isUnderWay}
                 onClick={() => setRollingBack(true)}
-              >
-                {t("update.rollBack")}
-              </button>
+              />
             </Card>
           </div>
         </div>
@@ -171,9 +170,11 @@ function FoundCard({
               </p>
             </div>
             <div class="tools">
-              <button type="button" class="button" disabled={!one.fits || disabled} onClick={() => onInstall(one.file)}>
-                {t("update.installNow")}
-              </button>
+              <Button
+                text={t("update.installNow")}
+                disabled={!one.fits || disabled}
+                onClick={() => onInstall(one.file)}
+              />
             </div>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { patch, post } from "../api.js";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../components/account-fields.js";
 import { Notice } from "../components/basics.js";
+import { Button } from "../components/button.js";
 import { ClearNotice, wayToHttps } from "../components/clear-notice.js";
 import { Form } from "../components/dialog.js";
 import { Group, TextField } from "../components/field.js";
@@ -13,9 +14,9 @@ import { whoAmI } from "../session.js";
 import { RestoreFields } from "./restore-file.js";
 
 /**
- * Before anything is typed over a connection that others can read, the page on which this browser comes to trust the
- * hub; that page moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the
- * network, and not for who chose to go on in clear.
+ * Before anything is typed over a connection that others can read: the page where this browser comes to trust the hub,
+ * which moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the network, and
+ * not for somebody who chose to go on unencrypted.
  */
 function useLockFirst(): boolean {
   const chosen = new URLSearchParams(location.search).has("clear");
@@ -59,11 +60,7 @@ export function Welcome() {
       </section>
       <div class="row between">
         <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
-        {step === "owner" && (
-          <button type="button" class="button plain" onClick={() => setStep("restore")}>
-            {t("welcome.restore")}
-          </button>
-        )}
+        {step === "owner" && <Button look="plain" text={t("welcome.restore")} onClick={() => setStep("restore")} />}
       </div>
       {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
     </main>
@@ -98,7 +95,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Instead of a new household: the one of a backup, with its owner. */
+/** Instead of a new household, one from a backup, with its owner. */
 function RestoreStep({
   onStarted,
   onCancel,

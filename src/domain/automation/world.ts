@@ -1,4 +1,4 @@
-import type { JsonObject } from "./rule.js";
+import type { JsonObject } from "../../kernel/json-object.js";
 
 /** Where a site is: its IANA time zone and, when its owner gave them, its coordinates in degrees. */
 export interface SitePlace {
@@ -9,7 +9,7 @@ export interface SitePlace {
 
 /** What conditions are judged against: one moment at one site. */
 export interface World {
-  /** Wall time, epoch ms; null while the clock cannot be believed. */
+  /** Wall time, epoch ms; null while the clock cannot be trusted. */
   readonly now: number | null;
   readonly place: SitePlace;
   /** State of a device; null when it is gone. */
