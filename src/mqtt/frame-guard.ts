@@ -42,6 +42,7 @@ const LONGEST_TOPIC = 4_096;
 export class FrameGuard {
   readonly #options: FrameGuardOptions;
   #limit: number;
+  #publishLimit: number;
   #accepted = false;
   #seenConnect = false;
   #violated = false;
@@ -54,12 +55,17 @@ export class FrameGuard {
   constructor(options: FrameGuardOptions) {
     this.#options = options;
     this.#limit = options.connectBytes;
+    this.#publishLimit = options.connectBytes;
   }
 
-  /** The client is accepted: packets of up to `limitBytes` pass from now on. */
-  accept(limitBytes: number): void {
+  /**
+   * The client is accepted: packets of up to `limitBytes` pass from now on, and its PUBLISH up to `publishBytes`. What
+   * is no message is short, and costs much where it is not.
+   */
+  accept(limitBytes: number, publishBytes = limitBytes): void {
     this.#accepted = true;
     this.#limit = limitBytes;
+    this.#publishLimit = publishBytes;
   }
 
   /** The part of `chunk` that the parser may see. */
@@ -109,9 +115,10 @@ export class FrameGuard {
     this.#remaining = length;
     if (!this.#seenConnect && first !== CONNECT) this.#violate("connect_expected");
     this.#seenConnect = true;
-    if (length <= this.#limit || this.#violated) return;
+    const isPublish = first >> 4 === PUBLISH;
+    if (length <= (isPublish ? this.#publishLimit : this.#limit) || this.#violated) return;
     if (!this.#accepted) this.#violate("connect_too_large");
-    else if (first >> 4 === PUBLISH) this.#skipping = { first, bytes: length, head: NOTHING };
+    else if (isPublish) this.#skipping = { first, bytes: length, head: NOTHING };
     else this.#violate("packet_too_large");
   }
 

@@ -67,13 +67,14 @@ t.test("everything else that is too large, or no MQTT at all, is a violation, an
     ["connect_too_large", false, packet(0x10, Buffer.alloc(65))],
     ["malformed_length", true, Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01])],
     ["packet_too_large", true, packet(0x82, Buffer.alloc(300))],
+    ["packet_too_large", true, packet(0xa2, Buffer.alloc(300))],
     ["topic_too_long", true, packet(0x30, Buffer.concat([Buffer.from([0xff, 0xff]), Buffer.alloc(70_000)]))],
   ];
   for (const [why, accepted, data] of cases) {
     const { guard, violations } = newGuard();
     if (accepted) {
       guard.filter(CONNECT);
-      guard.accept(200);
+      guard.accept(200, 400);
     }
     t.equal(guard.filter(data).length, 0, why);
     t.equal(guard.filter(PING).length, 0);
