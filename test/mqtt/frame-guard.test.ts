@@ -60,6 +60,41 @@ t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, w
   t.end();
 });
 
+t.test("of thousands of pings in one chunk a thousand pass in a turn; messages pass as they come", (t) => {
+  const { guard } = newGuard();
+  guard.filter(CONNECT);
+  guard.accept(200);
+  const publish = packet(0x30, Buffer.concat([text("a"), Buffer.from("b")]));
+  const messages = Buffer.concat(Array.from({ length: 3_000 }, () => publish));
+  t.ok(guard.filter(messages).equals(messages));
+  t.equal(guard.takeRest(), null);
+  let left: Buffer | null = Buffer.concat([...Array.from({ length: 2_500 }, () => PING), publish, PING]);
+  const turns: number[] = [];
+  while (left !== null) {
+    turns.push(guard.filter(left).length);
+    left = guard.takeRest();
+  }
+  t.same(turns, [2_000, 2_000, 1_000 + publish.length + PING.length]);
+  t.end();
+});
+
+t.test("who pings five thousand times at once is answered as often, and others in between", async (t) => {
+  const hub = await startBroker(t);
+  const plug = await hub.connect({ device: "plug-2" });
+  const raw = await hub.raw();
+  raw.connect("plug-1");
+  await raw.packet();
+  raw.socket.write(Buffer.concat(Array.from({ length: 5_000 }, () => PING)));
+  let answers = 0;
+  const pinged = (async () => {
+    while (answers < 5_000 && (await raw.packet())?.first === 0xd0) answers += 1;
+  })();
+  await plug.publishAsync("gatehouse/plug-2/state", "{}", { qos: 1 });
+  await pinged;
+  t.equal(answers, 5_000);
+  raw.socket.destroy();
+});
+
 t.test("everything else that is too large, or no MQTT at all, is a violation, and nothing passes after it", (t) => {
   const cases: [string, boolean, Buffer][] = [
     ["connect_expected", false, PING],
