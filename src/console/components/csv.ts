@@ -1,2 +1,2 @@
-/** Files that the hub writes and those that the console writes look the same. */
+/** Files written by the hub and by the console have the same form. */
 export { csv } from "../../domain/csv.js";
