@@ -2,19 +2,19 @@ import { bodyRefused, type Problem } from "../kernel/problem.js";
 import { detailEnglish } from "../text/english.js";
 import type { Detail } from "../text/keys.js";
 
-/** What makes a camera of the hub's own look. */
+/** What triggers a camera that the hub polls itself. */
 type Watch =
   /** Changes in the picture; `mask` lists polygons (0..1 of width and height) in which changes do not count. */
   | { readonly kind: "motion"; readonly sensitivity: number; readonly mask: readonly Polygon[] }
   | { readonly kind: "periodic"; readonly everySeconds: number }
   /** The state of an input device: an induction loop, a light barrier, a bell. */
   | { readonly kind: "loop"; readonly deviceId: string; readonly field: string; readonly value: unknown }
-  /** The camera's own motion events, from its ONVIF device service; the sign-in stands in the source's address. */
+  /** The camera's own motion events, from its ONVIF device service; the sign-in is part of the source's address. */
   | { readonly kind: "onvif"; readonly address: string }
   /** Only when somebody asks. */
   | { readonly kind: "manual" };
 
-/** Corners as shares of width and height. */
+/** Corners as fractions of width and height. */
 export type Polygon = readonly (readonly [x: number, y: number])[];
 
 /** Where a camera's pictures come from. */
@@ -37,8 +37,8 @@ const MAX_POLYGONS = 16;
 const MAX_CORNERS = 32;
 
 /**
- * Reads a source as the console or a provisioning file gives it, with defaults filled in.
- * @throws Problem invalid_body, naming the member.
+ * Reads a source as the console or a provisioning file gives it, and fills in defaults.
+ * @throws Problem invalid_body, naming the member
  */
 export function parseCameraSource(value: object): CameraSource {
   const given = value as Readonly<Record<string, unknown>>; // members are checked below
@@ -134,7 +134,7 @@ function name(value: unknown, field: string): string {
   return value;
 }
 
-/** The answer for a member of a source that cannot be taken. */
+/** The refusal of a member of a source. */
 export function invalidSource(field: string, words: Detail): Problem {
   return bodyRefused(`/source${field}`, "invalid", words, `source${field} ${detailEnglish(words)}.`);
 }

@@ -11,7 +11,7 @@ import { RtspStream } from "./rtsp.js";
 import { CameraTrouble, pullSnapshot } from "./snapshot.js";
 import { shownUrl } from "./source-secrets.js";
 
-/** A source that the hub looks through itself. */
+/** A source that the hub polls itself. */
 export type WatchedSource = Exclude<CameraSource, { kind: "native" }>;
 
 /** What a {@link CameraWatcher} needs. */
@@ -20,17 +20,17 @@ export interface WatcherOptions {
   readonly source: WatchedSource;
   readonly ffmpeg: string;
   readonly maxFrameBytes: number;
-  /** Begins to read a burst whose frames come one by one; null when they are not to be read before it is complete. */
+  /** Starts to read a burst whose frames arrive one by one; null when reading waits for the whole burst. */
   readonly openReading: () => FrameReading | null;
-  /** Takes a burst; an empty one says that the camera gave nothing. */
+  /** Takes a burst; an empty one says that the camera delivered nothing. */
   readonly take: (frames: readonly Uint8Array[], trigger: Trigger, reading: FrameReading | null) => Promise<void>;
-  /** Called for every picture, also for those that no burst takes. */
+  /** Called for every picture, including those that become part of no burst. */
   readonly onFrame?: (jpeg: Uint8Array) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** How a camera fares, for the console. */
+/** A camera's state, for the console. */
 export interface WatcherState {
   readonly state: "waiting" | "ok" | "trouble";
   /** Null while all is well. */
@@ -40,14 +40,14 @@ export interface WatcherState {
   readonly address: string;
 }
 
-/** How often a camera is looked at for motion. */
+/** How often a camera is checked for motion. */
 const MOTION_EVERY_MS = 500;
 const STREAM_FPS = { motion: 4, other: 2 } as const;
 const SNAPSHOT_TIMEOUT_MS = 5_000;
 /** How long a burst of a stream waits for its pictures. */
 const STREAM_DEADLINE_MS = 8_000;
 
-/** Looks through one camera and makes bursts when its trigger says so. One burst at a time. */
+/** Watches one camera and makes bursts when its trigger fires. One burst at a time. */
 export class CameraWatcher {
   readonly #options: WatcherOptions;
   readonly #motion: MotionDetector | null;
@@ -95,8 +95,8 @@ export class CameraWatcher {
   }
 
   /**
-   * Makes a burst now; while one is being made, waits for that one. A camera that gives nothing makes an empty burst,
-   * once until it is back.
+   * Makes a burst now; if one is being made, waits for that one. A camera that delivers nothing makes one empty burst
+   * until it is back.
    */
   capture(trigger: Trigger): Promise<void> {
     this.#burst ??= this.#capture(trigger).finally(() => {
@@ -106,7 +106,7 @@ export class CameraWatcher {
   }
 
   /**
-   * Asks the camera for one picture, for somebody who looks. True where a picture is to come by itself: from a stream.
+   * Asks the camera for one picture, for somebody who is looking. True where one will come by itself: from a stream.
    */
   async look(): Promise<boolean> {
     if (this.#options.source.kind === "rtsp") return true;
@@ -179,7 +179,7 @@ export class CameraWatcher {
     this.#stream.open();
   }
 
-  /** The camera sees motion by itself and says so. */
+  /** Listens to a camera that detects motion itself. */
   #openEvents(address: string): void {
     const { source, clock, logger } = this.#options;
     const { username, password } = new URL(source.url);
@@ -197,7 +197,7 @@ export class CameraWatcher {
     this.#events.open();
   }
 
-  /** One look for motion of a snapshot camera. */
+  /** Checks a snapshot camera for motion once. */
   async #look(): Promise<void> {
     if (this.#isLooking || this.#burst !== null) return;
     this.#isLooking = true;
@@ -212,7 +212,7 @@ export class CameraWatcher {
   async #lookAt(frame: Uint8Array): Promise<void> {
     if (this.#motion === null || this.#burst !== null) return;
     try {
-      // not before a camera is watched for motion: pictures are otherwise the recogniser's
+      // loaded only once a camera is watched for motion: everything else about pictures is the recogniser's
       const { default: sharp } = await import("sharp");
       const options = { fit: "fill", kernel: "linear" } as const;
       const grey = sharp(frame, { failOn: "error", limitInputPixels: 40_000_000 })

@@ -1,7 +1,7 @@
 /**
- * The cameras that the hub looks through itself (HTTP snapshots, RTSP streams) and the ways in for pictures that are
- * sent to it. In: what is set for each camera, triggers. Out: bursts, through {@link Captures}. It must not know
- * plates, rules or storage.
+ * The cameras that the hub polls itself (HTTP snapshots, RTSP streams) and the entry points for pictures that are sent
+ * to it. In: the settings of each camera, triggers. Out: bursts, through {@link Captures}. It must not know plates,
+ * rules or storage.
  */
 import type { Direction, Trigger } from "../domain/plates/reading.js";
 import type { Clock } from "../kernel/clock.js";
@@ -29,7 +29,7 @@ export interface CameraSetup {
 /** What {@link Cameras} needs. */
 export interface CamerasOptions {
   readonly captures: Captures;
-  /** Begins to read a burst of this device frame by frame. */
+  /** Starts to read a burst of this device frame by frame. */
   readonly openReading: (deviceId: string) => FrameReading | null;
   /** All cameras with settings; asked at start. */
   readonly cameras: () => readonly CameraSetup[];
@@ -44,11 +44,11 @@ export interface CamerasOptions {
 
 /** How long cameras may take to answer a search. */
 const SEARCH_MS = 3_000;
-/** A picture younger than this is not asked for again. */
+/** A picture younger than this is not requested again. */
 const FRESH_MS = 1_000;
-/** How long somebody who looks waits for a new picture. */
+/** How long somebody who is looking waits for a new picture. */
 const LOOK_MS = 5_000;
-/** Most cameras that the hub looks through. */
+/** Most cameras that the hub polls. */
 const MAX_WATCHED = 32;
 
 /** All cameras of the hub. */
@@ -61,7 +61,7 @@ export class Cameras implements Service {
   readonly #loops = new Map<string, { readonly watched: string; readonly field: string; readonly value: unknown }>();
   #isRunning = false;
   #search: Promise<readonly DiscoveredCamera[]> | null = null;
-  /** One change of a camera at a time. */
+  /** Changes of cameras run one at a time. */
   #line: Promise<void> = Promise.resolve();
 
   constructor(options: CamerasOptions) {
@@ -82,20 +82,18 @@ export class Cameras implements Service {
     this.#loops.clear();
   }
 
-  /** Puts changed settings into effect; nothing happens before start and after stop. */
+  /** Applies changed settings; does nothing before start and after stop. */
   configure(camera: CameraSetup): Promise<void> {
     this.#line = this.#line.then(() => (this.#isRunning ? this.#configure(camera) : undefined));
     return this.#line;
   }
 
-  /** How the cameras fare that the hub looks through, by device id. */
+  /** The state of the cameras that the hub polls, by device id. */
   states(): ReadonlyMap<string, WatcherState> {
     return new Map([...this.#watchers].map(([deviceId, watcher]) => [deviceId, watcher.state()]));
   }
 
-  /**
-   * Makes a burst now, because somebody asks. @throws Problem conflict when the hub cannot look through this camera.
-   */
+  /** Makes a burst now, on request. @throws Problem conflict when the hub cannot poll this camera */
   async capture(deviceId: string): Promise<void> {
     const watcher = this.#watchers.get(deviceId);
     if (watcher === undefined) throw new Problem("conflict", { code: "conflict.cameraSends" });
@@ -103,7 +101,7 @@ export class Cameras implements Service {
   }
 
   /**
-   * The latest picture; with `fresh`, the camera is asked once, unless its picture is younger than a second. `ask`
+   * The latest picture; with `fresh`, the camera is asked once, unless its picture is less than a second old. `ask`
    * reaches a camera that sends by itself, and says whether a picture can be expected. Null when there is none.
    */
   async frame(
@@ -118,7 +116,7 @@ export class Cameras implements Service {
     return (isComing ? await next : null) ?? this.latest.get(deviceId);
   }
 
-  /** Searches the network for ONVIF cameras; who asks while a search goes on gets its result. */
+  /** Searches the network for ONVIF cameras; whoever asks during a search gets its result. */
   discover(): Promise<readonly DiscoveredCamera[]> {
     this.#search ??= discoverOnvif({ interfaces: this.#options.interfaces(), waitMs: SEARCH_MS }).finally(() => {
       this.#search = null;
@@ -141,9 +139,8 @@ export class Cameras implements Service {
   }
 
   /**
-   * One picture from a source that nobody has set yet.
-   * @throws CameraTrouble in words for the owner; Problem invalid_body for what is no
-   * source that the hub looks through itself.
+   * One picture from a source that is not set up yet.
+   * @throws CameraTrouble in words for the owner; Problem invalid_body for a source that the hub cannot poll
    */
   testSource(source: object): Promise<TriedPicture> {
     const parsed = parseCameraSource(completedSource(source, {}));
@@ -152,7 +149,10 @@ export class Cameras implements Service {
     return trySource(parsed, { ffmpeg, maxFrameBytes, clock, logger });
   }
 
-  /** Pictures that somebody sent. Resolves once they are read and stored. @throws Problem as {@link Captures.burst}. */
+  /**
+   * Takes pictures that somebody sent. Resolves once they are read and stored. @throws Problem like
+   * {@link Captures.burst}
+   */
   push(
     deviceId: string,
     frames: readonly Uint8Array[],
@@ -165,7 +165,7 @@ export class Cameras implements Service {
     });
   }
 
-  /** A device's state changed: cameras that wait for this input look. */
+  /** A device's state changed: triggers the cameras that wait for this input. */
   deviceChanged(deviceId: string, state: Readonly<Record<string, unknown>>, changed: readonly string[]): void {
     for (const [camera, loop] of this.#loops) {
       if (loop.watched !== deviceId || !changed.includes(loop.field) || state[loop.field] !== loop.value) continue;

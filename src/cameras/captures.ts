@@ -1,7 +1,7 @@
 /**
  * Assembles bursts from frames that arrive one by one, and hands them on until somebody has stored them. In: frames and
- * closings (native MQTT, HTTP push, sources of the hub's own). Out: bursts, each delivered until it is taken. Keeps
- * what it acknowledged in the spool. It must not know how plates are read or what is decided.
+ * closings (native MQTT, HTTP push, the hub's own sources). Out: bursts, each delivered until it is taken. Keeps what
+ * it has acknowledged in the spool. It must not know how plates are read or what is decided.
  */
 import { type Burst, type BurstReading, type Direction, TRIGGERS, type Trigger } from "../domain/plates/reading.js";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -14,13 +14,13 @@ import { captureFolder, captureIdOf, type Spool } from "./spool.js";
 
 /** A burst on its way to whoever stores it. */
 export interface Delivery {
-  /** Its frames are there until it is taken; after that their memory is used for others. */
+  /** Its frames are there until it is taken; after that their memory is reused. */
   readonly burst: Burst;
   /** Name of the capture; null where nobody can repeat it. */
   readonly captureKey: string | null;
-  /** False for captures from the past: no gate opens for them. */
+  /** False for captures from the past: they open no gate. */
   readonly isFresh: boolean;
-  /** What its frames show, where they were read as they came; null: nobody has looked yet. */
+  /** What its frames show, if they were read as they came; null: nobody has looked yet. */
   readonly reading: Promise<BurstReading> | null;
 }
 
@@ -36,11 +36,11 @@ export interface Closing {
 /** What {@link Captures} needs. */
 export interface CapturesOptions {
   readonly spool: Spool;
-  /** Begins to read a burst of this device; null when its frames are not to be read as they come. */
+  /** Starts to read a burst of this device; null when its frames are not to be read as they come. */
   readonly openReading: (deviceId: string) => FrameReading | null;
   /** Resolves with the ids of the reads once the burst is stored; rejects when it cannot be stored now. */
   readonly deliver: (delivery: Delivery) => Promise<readonly number[]>;
-  /** Whether a capture of this name was stored not long ago. */
+  /** Whether a capture of this name was stored recently. */
   readonly isKnown: (deviceId: string, captureKey: string) => boolean;
   /** A capture id where the sender's own is no positive integer. */
   readonly nextCaptureId: () => number;
@@ -51,7 +51,7 @@ export interface CapturesOptions {
 
 /** Frames of one burst (docs/spec/domain.md §7.1). */
 export const MAX_FRAMES = 12;
-/** Captures of one device that may be open at a time; the oldest is closed as it is. */
+/** Captures of one device that may be open at once; the oldest is closed as it is. */
 const MAX_OPEN = 4;
 /** A capture whose sender falls silent is closed as it is. */
 const SILENCE_MS = 10_000;
@@ -66,7 +66,7 @@ const FRESH_MS = 120_000;
 const MAX_FUTURE_MS = 5 * 60_000;
 /** A closing that comes again within this time is a repetition. */
 const REPEAT_MS = 60_000;
-/** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided on with the first one. */
+/** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided with the first one. */
 const UNSTORED_MS = 3_600_000;
 const MAX_REMEMBERED = 1_000;
 /** Frames held in memory over all captures; the others are read from the spool again. */
@@ -77,7 +77,7 @@ interface Open {
   readonly deviceId: string;
   readonly captureId: string;
   readonly name: string;
-  /** Places of the frames that came. */
+  /** Positions of the frames that have arrived. */
   readonly frames: Set<number>;
   readonly held: HeldFrames;
   /** Writes that are not on disk yet. */
@@ -96,9 +96,9 @@ export class Captures implements Service {
   readonly #open = new Map<string, Open>();
   readonly #delivering = new Set<Promise<unknown>>();
   readonly #retries = new Set<Timer>();
-  /** Monotonic times at which captures were closed lately. */
+  /** Monotonic times at which captures were recently closed. */
   readonly #finished = new Map<string, number>();
-  /** Monotonic times of captures that were decided on, or began to be, and could not be acknowledged. */
+  /** Monotonic times of captures that were decided, or began to be, and could not be acknowledged. */
   readonly #unstored = new Map<string, number>();
   readonly #memory = { heldBytes: 0, mostBytes: MAX_HELD_BYTES };
   #folders = 0;
@@ -110,7 +110,7 @@ export class Captures implements Service {
     this.#options = options;
   }
 
-  /** Takes up what an earlier run left: acknowledged and not read yet. Such captures open no gate. */
+  /** Resumes what an earlier run left: acknowledged but not read yet. Such captures open no gate. */
   async start(): Promise<void> {
     this.#isStopped = false;
     for (const left of await this.#options.spool.recover()) {
@@ -149,8 +149,8 @@ export class Captures implements Service {
   }
 
   /**
-   * One frame of a native capture, whose memory is the capture's from now on. Resolves once it is on disk.
-   * @throws Problem limit_reached, body_too_large, unavailable.
+   * Takes one frame of a native capture, whose memory now belongs to the capture. Resolves once it is on disk.
+   * @throws Problem limit_reached, body_too_large, unavailable
    */
   async frame(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Promise<void> {
     if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
@@ -171,7 +171,7 @@ export class Captures implements Service {
   async captureDone(deviceId: string, captureId: string, closing: Closing): Promise<void> {
     const standing = this.#open.get(key(deviceId, captureId));
     if (standing === undefined && (this.#wasFinished(deviceId, captureId) || this.#isUnstored(deviceId, captureId)))
-      return; // a finished one's, sent again
+      return; // a repeated one of a finished capture
     const open = standing ?? this.#beginNew(deviceId, captureId);
     const wasClosed = open.closing !== null;
     open.closing = { ...closing, at: this.#timeOf(closing.at) };
@@ -184,7 +184,7 @@ export class Captures implements Service {
     await write;
   }
 
-  /** Notes a write, so that the capture's folder is not removed under it. */
+  /** Notes a write, so that the capture's folder is not removed meanwhile. */
   async #writing(open: Open, write: Promise<void>): Promise<void> {
     open.writing.add(write);
     try {
@@ -203,10 +203,10 @@ export class Captures implements Service {
   }
 
   /**
-   * A whole burst at once: HTTP push, and the hub's own sources, with `reading` where its frames are being read
+   * Takes a whole burst at once: HTTP push, and the hub's own sources, with `reading` if its frames are being read
    * already. Resolves with the capture id and the ids of its reads once they are stored.
-   * @throws Problem limit_reached, body_too_large; whatever delivering throws. Nothing is kept: the sender still has
-   *   the pictures.
+   * @throws Problem limit_reached, body_too_large; whatever delivering throws. Nothing is kept then: the sender still
+   *   has the pictures.
    */
   async burst(
     deviceId: string,
@@ -330,11 +330,11 @@ export class Captures implements Service {
     }
   }
 
-  /** False: it was stored before, and is not stored again. */
+  /** False: it had been stored before, and is not stored again. */
   async #deliverOnce(open: Open): Promise<boolean> {
     const { spool, deliver, isKnown, nextCaptureId, clock } = this.#options;
     const reading = open.reading;
-    open.reading = null; // a second try begins anew
+    open.reading = null; // a second try starts over
     try {
       if (!open.held.isComplete) await Promise.allSettled(open.writing);
       const frames = open.held.isComplete ? open.held.frames() : await spool.frames(open.deviceId, open.name);
@@ -381,7 +381,7 @@ export class Captures implements Service {
     };
   }
 
-  /** The sender's time where it is plausible (docs/spec/domain.md §4.1), else now. */
+  /** The sender's time if it is plausible (docs/spec/domain.md §4.1), else now. */
   #timeOf(at: number | null): number {
     const now = this.#options.clock.now();
     return at === null || at > now + MAX_FUTURE_MS || at < now - MAX_AGE_MS ? now : at;

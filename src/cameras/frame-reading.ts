@@ -1,11 +1,11 @@
 import type { BurstReading } from "../domain/plates/reading.js";
 
-/** Frames of one burst that are read while the next ones arrive; the recogniser's. */
+/** Frames of one burst that the recogniser reads while the next ones arrive. */
 export interface FrameReading {
-  /** Takes the frame at place `n`; one that stood there before is replaced. */
+  /** Takes the frame at position `n`, replacing an earlier one. */
   add(n: number, jpeg: Uint8Array): void;
-  /** No more frames come; never rejects. */
+  /** Says that no more frames will come; never rejects. */
   finish(): Promise<BurstReading>;
-  /** The frames are not wanted any more. */
+  /** Says that the frames are no longer wanted. */
   drop(): void;
 }

@@ -3,8 +3,8 @@ const START = Buffer.from([0xff, 0xd8]);
 const END = Buffer.from([0xff, 0xd9]);
 
 /**
- * Cuts a stream of JPEG files that follow each other (`ffmpeg -f image2pipe`) into single files. Bounded: a stream in
- * which no picture ends within `maxBytes` is thrown away up to there.
+ * Cuts a stream of consecutive JPEG files (`ffmpeg -f image2pipe`) into single files. Bounded: if no picture ends
+ * within `maxBytes`, what has come so far is thrown away.
  */
 export class FrameSplitter {
   readonly #maxBytes: number;
@@ -15,7 +15,7 @@ export class FrameSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes a piece of the stream and gives the pictures that it completes. */
+  /** Takes a piece of the stream and returns the pictures that it completes. */
   push(chunk: Buffer): Buffer[] {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const frames: Buffer[] = [];

@@ -9,7 +9,7 @@ export interface LatestFrame {
   readonly mono: number;
 }
 
-/** Cameras whose picture is held; the one that was silent longest goes first. */
+/** Cameras whose picture is held; the one that has been silent longest goes first. */
 const MOST_CAMERAS = 64;
 
 /** The latest picture of each camera, in memory only: what a person sees who looks at the gate now. */

@@ -12,14 +12,14 @@ export const MOTION_WIDTH = 160;
 /** Size at which pictures are compared. */
 export const MOTION_HEIGHT = 90;
 
-/** How fast the background follows the scene: dusk and clouds are no motion. */
+/** How fast the background follows the scene: dusk and clouds are not motion. */
 const LEARNING = 0.08;
-/** After a burst, the scene must be still for so many pictures before it counts as new motion. */
+/** After a burst, the scene must be still for this many pictures before it counts as new motion. */
 const STILL_PICTURES = 3;
 
 /**
- * Tells when something begins to move: picture differences against a slowly learned background, outside the mask. Light
- * that changes everywhere at once (a lamp, the camera's night switch) is no motion.
+ * Notices when something begins to move: differences from a slowly learned background, outside the mask. Light that
+ * changes everywhere at once (a lamp, the camera's night switch) is not motion.
  */
 export class MotionDetector {
   readonly #counts: Uint8Array;
@@ -43,7 +43,7 @@ export class MotionDetector {
     this.#areaShare = 0.06 * 0.94 ** sensitivity + 0.0015;
   }
 
-  /** Looks at the next picture; true when motion begins with it. @throws RangeError for a picture of another size. */
+  /** Looks at the next picture; true when motion begins with it. @throws RangeError for a picture of another size */
   sees({ data, width, height }: GreyPicture): boolean {
     if (width !== MOTION_WIDTH || height !== MOTION_HEIGHT || data.length !== width * height)
       throw new RangeError(`motion pictures are ${MOTION_WIDTH} by ${MOTION_HEIGHT}`);

@@ -1,7 +1,4 @@
-/**
- * One address in a preset; `url` has places to fill in: `{host}`, `{user}`, `{password}`, `{channel}` (1, 2 …),
- * `{name}`.
- */
+/** One address of a preset; placeholders in `url`: `{host}`, `{user}`, `{password}`, `{channel}` (1, 2 …), `{name}`. */
 export interface PresetAddress {
   readonly kind: "snapshot" | "rtsp";
   /** The full picture, the small one that is enough for motion, or a single JPEG. */
@@ -9,13 +6,13 @@ export interface PresetAddress {
   readonly url: string;
 }
 
-/** Addresses of pictures at cameras of one maker, or at a recorder or restreamer. */
+/** Picture addresses of one maker's cameras, or of a recorder or restreamer. */
 export interface CameraPreset {
   readonly id: string;
   readonly maker: string;
   /** The usual user name; null where there is none. */
   readonly user: string | null;
-  /** What has to be switched on first; null when nothing has. */
+  /** What has to be switched on first; null for nothing. */
   readonly note: string | null;
   readonly addresses: readonly PresetAddress[];
 }
@@ -30,7 +27,7 @@ function picture(path: string, host: string = SIGNED_IN): PresetAddress {
   return { kind: "snapshot", label: "picture", url: `http://${host}${path}` };
 }
 
-/** Dahua's addresses, which its other names keep. */
+/** Dahua's addresses, which its other brands share. */
 const DAHUA = [
   stream("main", "/cam/realmonitor?channel={channel}&subtype=0"),
   stream("small", "/cam/realmonitor?channel={channel}&subtype=1"),
@@ -124,7 +121,7 @@ export const CAMERA_PRESETS: readonly CameraPreset[] = [
   },
 ];
 
-/** What the places of a preset are filled with. */
+/** Values for a preset's placeholders. */
 export interface PresetValues {
   readonly host: string;
   readonly user?: string;
@@ -147,7 +144,7 @@ export function filledAddress(address: PresetAddress, values: PresetValues): str
   return url.replaceAll(/\{(\w+)\}/g, (whole, place: string) => places[place] ?? whole);
 }
 
-/** Like encodeURIComponent, and also what it leaves: some firmware takes these for the end of a sign-in. */
+/** Like encodeURIComponent, and also encodes what that leaves: some firmware takes these for the end of a sign-in. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -22,7 +22,7 @@ export interface RtspOptions {
 
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
-/** A stream that gives no picture for this long is taken for dead. */
+/** A stream that delivers no picture for this long is taken for dead. */
 const SILENCE_MS = 20_000;
 const KEPT_ERROR_CHARACTERS = 500;
 
@@ -59,7 +59,7 @@ export class RtspStream {
     const { ffmpeg, clock } = this.#options;
     let said = "";
     const child = spawn(ffmpeg, this.#arguments(), { stdio: ["pipe", "pipe", "pipe"] });
-    child.stdin.on("error", () => undefined); // it ended before it had read
+    child.stdin.on("error", () => undefined); // it ended before it had read everything
     child.stdin.end(playlist(this.#options.url));
     this.#process = child;
     this.#lastFrameMono = clock.mono();
@@ -77,7 +77,7 @@ export class RtspStream {
 
   #arguments(): string[] {
     const { url, framesPerSecond } = this.#options;
-    // Arguments of a process can be read by everybody on the machine: the address, with the camera's password, goes
+    // A process's arguments can be read by everybody on the machine: the address, with the camera's password, goes
     // through a pipe.
     const allowed = isRtsp(url) ? "pipe,fd,rtsp,rtsps,rtp,udp,tcp,tls,crypto" : "pipe,fd,file";
     const input = [
@@ -144,7 +144,7 @@ function isRtsp(url: string): boolean {
   return url.startsWith("rtsp");
 }
 
-/** What ffmpeg plays, in the form that it reads from a pipe. */
+/** What ffmpeg plays, in the form in which it reads it from a pipe. */
 function playlist(url: string): string {
   const quoted = url.replaceAll(/[\r\n]/g, "").replaceAll("'", "'\\''");
   return isRtsp(url)

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { DescribedError } from "../text/described-error.js";
 
-/** What a snapshot may cost. */
+/** Limits of a snapshot. */
 export interface SnapshotLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
-/** The camera did not give a picture; the message is for the owner. */
+/** The camera did not deliver a picture; the message is for the owner. */
 export class CameraTrouble extends DescribedError {
   override readonly name: string = "CameraTrouble";
 }
@@ -60,11 +60,11 @@ interface Credentials {
   readonly user: string;
   readonly password: string;
   readonly path: string;
-  /** Of the request; GET unless given. */
+  /** Of the request; default: GET. */
   readonly method?: string;
 }
 
-/** The `Authorization` header that a challenge asks for. @throws CameraTrouble for a scheme that is not known. */
+/** The `Authorization` header that a challenge asks for. @throws CameraTrouble for an unknown scheme */
 export function authorizationFor(challenge: string, { user, password, path, method = "GET" }: Credentials): string {
   if (/^basic\b/i.test(challenge)) return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
   if (!/^digest\b/i.test(challenge)) throw new CameraTrouble({ code: "camera.unsupportedSignIn" });

@@ -2,18 +2,18 @@ import { Problem } from "../kernel/problem.js";
 import { invalidSource } from "./camera-source.js";
 
 /**
- * The secrets of a camera's source: the password in its address, and what some makers have in its path or query. They
- * are given by people and go to the camera; nobody gets them back.
+ * The secrets of a camera's source: the password in its address, and what some makers have in the path or query. People
+ * enter them and they go to the camera; nobody gets them back.
  */
 
 /** A source as a JSON object; its shape is checked in camera-source.ts. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** `password=`, `pwd=` … in a path or query, as makers without a sign-in of their own have it, with its value. */
+/** `password=`, `pwd=` … with its value in a path or query, as makers without a proper sign-in have it. */
 const NAMED_SECRET = /((?:^|[?&/;_])(?:pass|passwd|password|pwd|psw|token|secret|auth)=)([^&/;]*)/gi;
 const HIDDEN = "***";
 
-/** A source as people and clients see it, and whether it has secrets that they do not. */
+/** A source as people and clients see it, and whether it has secrets that they do not see. */
 export function shownSource(source: object): { readonly source: object; readonly hasPassword: boolean } {
   const url = urlOf(source);
   if (url === null) return { source, hasPassword: false };
@@ -27,10 +27,10 @@ export function shownUrl(url: string): string {
 }
 
 /**
- * A source as it is to be stored: `password` goes into its address, and where nobody gave one, the stored one stays, as
- * long as it goes to nobody else than before: the same scheme, host, port and user, and motion events of a host that
- * has it already.
- * @throws Problem `invalid_body` where a stored password would go to another place
+ * A source as it is to be stored. `password` goes into its address; if none is given, the stored one stays, as long as
+ * it goes to nobody else than before: the same scheme, host, port and user, and motion events of a host that has it
+ * already.
+ * @throws Problem `invalid_body` where a stored password would go elsewhere
  */
 export function completedSource(value: object, stored: object): object {
   // members are checked here and by parseCameraSource
@@ -58,14 +58,14 @@ export function completedSource(value: object, stored: object): object {
   return { ...given, url: withTail(url, tail) };
 }
 
-/** A source for the database: with secrets, its whole address is sealed. */
+/** A source for the database: if it has secrets, its whole address is sealed. */
 export function sealedSource(source: object, seal: (text: string) => string): object {
   const shown = shownSource(source);
   const url = urlOf(source);
   return shown.hasPassword && url !== null ? { ...shown.source, sealedUrl: seal(url.href) } : source;
 }
 
-/** Undoes {@link sealedSource}. Without the hub's key the camera refuses, and its owner gives the password again. */
+/** Undoes {@link sealedSource}. Without the hub's key the camera refuses, and its owner enters the password again. */
 export function openedSource(stored: object, open: (sealed: string) => string): object {
   const { sealedUrl, ...source } = stored as Given; // written by sealedSource
   if (typeof sealedUrl !== "string") return source;
@@ -104,7 +104,7 @@ function hidden(url: URL): string {
   );
 }
 
-/** Everything behind the host, as it stands. */
+/** Everything after the host, unchanged. */
 function tailOf(url: URL): string {
   return url.pathname + url.search + url.hash;
 }

@@ -10,7 +10,7 @@ export interface SpooledCapture {
   readonly deviceId: string;
   /** Folder name; unique per device. */
   readonly name: string;
-  /** Places of the frames that are there, ascending. */
+  /** Positions of the frames that are there, ascending. */
   readonly frames: readonly number[];
   /** What closed it; null while frames may still come. */
   readonly closing: object | null;
@@ -30,15 +30,15 @@ export class Spool {
   /** Folder syncs under way: writers that come meanwhile share the next one. */
   readonly #syncs = new Map<string, { readonly running: Promise<void>; next: Promise<void> | null }>();
 
-  /** `hasRoom`: whether the disk can bear more pictures; asked before each. */
+  /** `hasRoom`: whether the disk has room for more pictures; asked before each. */
   constructor(folder: string, hasRoom: () => boolean = () => true) {
     this.#folder = folder;
     this.#hasRoom = hasRoom;
   }
 
   /**
-   * Stores one frame; the same place again is replaced.
-   * @throws Problem `storage_full` before the disk is: the last of it is the database's.
+   * Stores one frame, replacing an earlier one at this position.
+   * @throws Problem `storage_full` before the disk is full: the last of it is the database's
    */
   async putFrame(deviceId: string, name: string, n: number, jpeg: Uint8Array): Promise<void> {
     if (!this.#hasRoom()) throw new Problem("storage_full", "The disk is nearly full: no more pictures are kept.");
@@ -50,7 +50,7 @@ export class Spool {
     await this.#write(join(this.#path(deviceId, name), CLOSING_FILE), Buffer.from(JSON.stringify(closing)));
   }
 
-  /** The frames of a capture in order; those that are gone are left out. */
+  /** The frames of a capture in order; missing ones are left out. */
   async frames(deviceId: string, name: string): Promise<Uint8Array[]> {
     const folder = this.#path(deviceId, name);
     const numbers = frameNumbers(await names(folder));
@@ -83,7 +83,7 @@ export class Spool {
   }
 
   /**
-   * Device ids and capture names are safe in paths: the broker takes only `[A-Za-z0-9_-]` and names are made by
+   * Device ids and capture names are safe in paths: the broker takes only `[A-Za-z0-9_-]`, and names are made by
    * {@link captureFolder}.
    */
   #path(deviceId: string, name: string): string {
@@ -123,14 +123,14 @@ export class Spool {
   }
 }
 
-/** A capture's folder: the sender's own name where it is safe in a path, else its bytes in hex. */
+/** A capture's folder: the sender's own name if it is safe in a path, else its bytes in hex. */
 export function captureFolder(captureId: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(captureId)
     ? `n${captureId}`
     : `x${Buffer.from(captureId).toString("hex").slice(0, 200)}`;
 }
 
-/** The sender's name of the capture that a folder `<captureFolder>.<suffix>` holds. */
+/** The sender's name of the capture in the folder `<captureFolder>.<suffix>`. */
 export function captureIdOf(name: string): string {
   const stem = name.split(".")[0] ?? "";
   return stem.startsWith("n") ? stem.slice(1) : Buffer.from(stem.slice(1), "hex").toString();
@@ -156,6 +156,6 @@ async function readClosing(folder: string): Promise<object | null> {
   try {
     return JSON.parse(await readFile(join(folder, CLOSING_FILE), "utf8")) as object; // written by close()
   } catch {
-    return {}; // closed, and what it said is lost
+    return {}; // closed, but what it said is lost
   }
 }

@@ -4,7 +4,7 @@ import type { WatchedSource } from "./camera-watcher.js";
 import { RtspStream } from "./rtsp.js";
 import { CameraTrouble, pullSnapshot } from "./snapshot.js";
 
-/** What {@link trySource} needs beside the source. */
+/** What {@link trySource} needs besides the source. */
 export interface TryOptions {
   /** Path of ffmpeg. */
   readonly ffmpeg: string;
@@ -21,15 +21,15 @@ export interface TriedPicture {
 }
 
 const SNAPSHOT_MS = 5_000;
-/** A stream begins with its next key frame; some cameras send one every ten seconds. */
+/** A stream starts with its next key frame; some cameras send one every ten seconds. */
 const STREAM_MS = 12_000;
 const SHOWN_WIDTH = 960;
 const MAX_PIXELS = 40_000_000;
 
 /**
- * Looks through an address once, before it is anybody's source. The picture is decoded and written anew: what is no
- * picture is never shown, so nobody can read other pages of the network through it.
- * @throws CameraTrouble, in words for the owner.
+ * Tries an address once, before it is anybody's source. The picture is decoded and encoded again: what is not a picture
+ * is never shown, so nobody can read other pages of the network through it.
+ * @throws CameraTrouble, in words for the owner
  */
 export async function trySource(source: WatchedSource, options: TryOptions): Promise<TriedPicture> {
   const limits = { timeoutMs: SNAPSHOT_MS, maxBytes: options.maxFrameBytes };

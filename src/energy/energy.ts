@@ -1,5 +1,5 @@
 /**
- * Owns what the household says of its energy (the parts of devices, prices), and works out what was used.
+ * Owns what the household says about its energy (the roles of devices, prices), and computes what was used.
  *
  * In: the household's devices and the quarter hours of their metrics. Out: sums and costs of days, weeks, months and
  * years. Must never know how samples are kept, or who asks.
@@ -39,17 +39,17 @@ export interface HouseholdEnergyOptions {
     deviceId: string,
     query: { readonly metric: string; readonly fromMs: number; readonly toMs: number },
   ) => Promise<MeteredQuarters>;
-  /** Another number than before once the device's history has changed before its newest sample. */
+  /** A number that changes once the device's history has changed before its newest sample. */
   readonly past: (deviceId: string) => number;
   /** The household's IANA time zone. */
   readonly timeZone: (siteId: number) => string;
   readonly now: () => number;
 }
 
-/** A stretch of the calendar that is looked at. */
+/** A calendar period to report on. */
 export type EnergyPeriod = "day" | "week" | "month" | "year";
 
-/** What a household says of its energy. */
+/** What a household says about its energy. */
 export interface EnergySettings {
   readonly tariff: Tariff | null;
   readonly places: readonly (EnergyPlace & { readonly deviceId: string })[];
@@ -57,10 +57,10 @@ export interface EnergySettings {
 
 /** A device in a {@link EnergyReport}. */
 interface ReportedDevice extends DeviceEnergy {
-  /** kWh of the time before, as far as that had come by then. */
+  /** kWh of the previous period up to the same moment. */
   readonly kwhBefore: number;
   readonly source: "counter" | "power";
-  /** Some of it was spread over a gap or worked out from means. */
+  /** Some of it was spread over a gap or derived from averages. */
   readonly estimated: boolean;
 }
 
@@ -87,7 +87,7 @@ const BUCKET: Readonly<Record<EnergyPeriod, DurationLike>> = {
   month: { days: 1 },
   year: { months: 1 },
 };
-/** The part before the period that is compared with: until the same moment, and its rest. */
+/** Buckets of the previous period: up to the same moment, and the rest. */
 const BEFORE_BUCKETS = 2;
 
 /** The energy of the hub's households. */
@@ -102,7 +102,7 @@ export class HouseholdEnergy {
     this.#table = new EnergyTable(options.database);
   }
 
-  /** What the household says; of devices that it says nothing about, what the hub takes them for. */
+  /** What the household says; for devices that it says nothing about, the hub's own assumption. */
   settings(siteId: number): EnergySettings {
     return {
       tariff: this.#tariff(siteId),
@@ -115,7 +115,9 @@ export class HouseholdEnergy {
     return new Set(this.#table.roles(siteId).map((row) => row.deviceId));
   }
 
-  /** Replaces it all. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other */
+  /**
+   * Replaces all of it. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other
+   */
   async change(siteId: number, { tariff, places }: EnergySettings): Promise<void> {
     const known = new Set(this.#options.devices(siteId).map(({ id }) => id));
     const byId = new Map(places.map((place) => [place.deviceId, place]));
@@ -144,7 +146,7 @@ export class HouseholdEnergy {
     );
   }
 
-  /** What was used in the period that holds `date` (a local date; today without one). `only`: of one device. */
+  /** What was used in the period that contains `date` (a local date; default: today). `only`: by this device alone. */
   async report(
     siteId: number,
     query: { readonly period: EnergyPeriod; readonly date?: string | undefined; readonly only?: string | undefined },
@@ -231,10 +233,7 @@ export class HouseholdEnergy {
     };
   }
 
-  /**
-   * By the device's own counter where it has one; by its power before the counter's first reading, and without a
-   * counter.
-   */
+  /** From the device's own counter if it has one; from its power before the first reading, and without a counter. */
   async #quarters(
     id: string,
     stretch: { readonly fromMs: number; readonly toMs: number },
@@ -309,7 +308,7 @@ export class HouseholdEnergy {
     );
     if (only === undefined) return places;
     const { reversed = false, role = "load" } = places.get(only) ?? {};
-    // Alone, whatever it is, it is looked at as what goes through its meter.
+    // On its own, a device is reported by what goes through its meter, whatever its role.
     return new Map([[only, { role: role === "solar" ? "solar" : "load", behind: null, reversed }]]);
   }
 
@@ -337,7 +336,7 @@ function addTo(into: Float64Array, values: Float64Array): void {
   for (let place = 0; place < values.length; place++) into[place] = (into[place] ?? 0) + (values[place] ?? 0);
 }
 
-/** Starts of the buckets in epoch ms. Hours go by, whatever the clock shows; days and months are the calendar's. */
+/** Starts of the buckets in epoch ms. Hours are elapsed hours, days and months those of the calendar. */
 function bucketStarts(start: DateTime, end: DateTime, step: DurationLike): number[] {
   const starts: number[] = [];
   for (let at = start; at < end; at = at.plus(step)) starts.push(at.toMillis());

@@ -15,7 +15,7 @@ interface KeptQuartersOptions {
   readonly now: () => number;
 }
 
-/** What was worked out, up to a quarter that nothing measured later changes. */
+/** What was computed, up to a quarter that nothing measured later changes. */
 interface Kept {
   readonly past: number;
   readonly kwh: Float32Array;
@@ -25,19 +25,19 @@ interface Kept {
   readonly reading: number;
 }
 
-/** Shorter stretches are read anew: that costs little. */
+/** Shorter spans are read each time: that costs little. */
 const DAY_MS = 86_400_000;
 const SHORTEST_MS = 20 * DAY_MS;
-/** Quarter hours that are read again and again before they are kept with the others. */
+/** Quarter hours that are read again until there are this many to keep. */
 const WORTH_KEEPING = 96;
-/** All that is kept at most, in quarter hours of four bytes each: 16 MB. */
+/** The most that is kept, in quarter hours of four bytes each: 16 MB. */
 const MOST_QUARTERS = 4_000_000;
-/** Nobody has asked for this long: it goes. */
+/** Dropped after nobody has asked for this long. */
 const KEEP_MS = 600_000;
 
 /**
- * Energy by quarter hours of long stretches. A year that was worked out is kept for a while, so that another look reads
- * only what came since. It is kept in memory: the tables have it all, and a card has better things to store.
+ * Energy by quarter hours of long spans. A year that was computed is kept for a while, so that another look reads only
+ * what came since. It is kept in memory: the tables have it all, and a card has better things to store.
  */
 export class KeptQuarters {
   readonly #options: KeptQuartersOptions;
@@ -64,7 +64,7 @@ export class KeptQuarters {
     const pastBefore = past(deviceId);
     const kept = this.#use(key, pastBefore, length);
     const done = kept?.kwh.length ?? 0;
-    // Nothing has been measured of what is to come.
+    // Nothing has been measured of the future.
     const untilMs = Math.max(
       fromMs + done * QUARTER_MS,
       Math.min(toMs, Math.ceil((this.#options.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS),
@@ -90,7 +90,7 @@ export class KeptQuarters {
     return { kwh, estimated, knownFrom, settled: null };
   }
 
-  /** What is kept and still holds. */
+  /** What is kept and still valid. */
   #use(key: string, past: number, length: number): Kept | null {
     const kept = this.#kept.get(key);
     if (kept === undefined) return null;

@@ -1,9 +1,9 @@
 /**
  * Owns the activity feed: what happened in a household, in words, newest first.
  *
- * In: items from every part, written in the job of the change they tell of. Out: pages of items, `feed.added` on the
- * bus once the item is on disk. Bounded by age, by number, and by what one device may say in a time. What a reader is
- * shown follows the table in contract/feed-kinds.ts. Must never know: why something happened; the parts that record
+ * In: items from every part, written in the job of the change they describe. Out: pages of items, `feed.added` on the
+ * bus once the item is on disk. Bounded by age, by number, and by what one device may say in a period. What a reader is
+ * shown follows the table in contract/feed-kinds.ts. Must never know why something happened: the parts that record
  * items decide on words and kinds.
  */
 import { setImmediate } from "node:timers/promises";
@@ -42,7 +42,7 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
-  /** What the asker is shown (`feedSight` in contract/feed-kinds.ts); everything unless given, for the hub itself. */
+  /** What the reader is shown (`feedSight` in contract/feed-kinds.ts); default: everything, for the hub itself. */
   readonly sight?: FeedSight;
 }
 
@@ -50,9 +50,9 @@ export interface FeedQuery {
 export interface FeedOptions {
   readonly database: Database;
   readonly bus: Bus<Facts>;
-  /** Items older than so many days go. */
+  /** Items older than this many days are removed. */
   readonly keepDays: number;
-  /** Items of one household beyond this number go: the oldest of whichever device and kind has most. */
+  /** Items of one household beyond this number are removed: the oldest of whichever device and kind has most. */
   readonly keepRows: number;
   readonly clock: Clock;
   /** Called for each item inside the job that writes it; does not throw. */
@@ -75,14 +75,14 @@ export class Feed {
     this.#table = new FeedItemTable(options.database);
   }
 
-  /** Items left out since start because their device had said too much. */
+  /** Items left out since the start because their device had said too much. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
   /**
-   * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null where the device has
-   * said more of this kind than one device may: what it caused beside the feed is not touched by that.
+   * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null if the device has
+   * said more of this kind than one device may: what it causes besides the feed is not affected.
    */
   record(item: NewFeedItem): number | null {
     const { siteId, kind, deviceId, at } = item;
@@ -115,7 +115,7 @@ export class Feed {
     return rows.map(toItem);
   }
 
-  /** Unread items in sight; beyond the newest 10,000 nothing is counted. */
+  /** Unread items in sight; nothing beyond the newest 10,000 is counted. */
   unreadCount(siteId: number, sight: FeedSight = EVERYTHING): number {
     return this.#table.countUnread(siteId, sight);
   }
@@ -128,12 +128,12 @@ export class Feed {
     });
   }
 
-  /** Marks everything in sight read up to and including `itemId`, the newest of it. Returns how many changed. */
+  /** Marks everything in sight as read, up to and including `itemId`, the newest. Returns how many changed. */
   markAllRead(siteId: number, itemId: number, sight: FeedSight = EVERYTHING): Promise<number> {
     return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, sight));
   }
 
-  /** Removes what is too much; run hourly. Returns how many went. */
+  /** Removes items beyond the limits; runs hourly. Returns how many. */
   async sweep(): Promise<number> {
     const { keepRows } = this.#options;
     let gone = 0;
@@ -172,7 +172,7 @@ export class Feed {
     };
   }
 
-  /** Removes what the feed says of a vehicle, when its owner has everything about it deleted. Called inside a job. */
+  /** Removes what the feed says about a vehicle when its owner has everything about it deleted. Called inside a job. */
   forgetPlate(siteId: number, plate: string): void {
     this.#table.removeAbout(siteId, plate);
   }
@@ -221,14 +221,14 @@ export class Feed {
 }
 
 const DAY_MS = 86_400_000;
-/** Most items looked at, and removed, before others get their turn: each stands in five indexes. */
+/** Most items looked at and removed before others get their turn: each is in five indexes. */
 const MOST_REMOVED_AT_ONCE = 250;
 /** Most items counted before others get their turn: one or two milliseconds. */
 const MOST_COUNTED_AT_ONCE = 20_000;
-/** Items of one kind of one device: a doorbell in a storm has room, a device without end has not. */
+/** Items of one kind from one device: enough for a doorbell in a storm, not for a device that never stops. */
 const SHARE = { quota: 30, periodMs: 60_000, burst: 200 };
 
-/** The most that each may keep, so that all keep `room` together at most. */
+/** The most that each may keep so that all together keep at most `room`. */
 function fairShare(counts: readonly number[], room: number): number {
   let left = room;
   const ascending = [...counts].sort((one, other) => one - other);
@@ -240,12 +240,12 @@ function fairShare(counts: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Whose an item is, as one text. */
+/** An item's source as one text. */
 function sourceOf({ deviceId, kind }: FeedPlace): string {
   return `${kind} ${deviceId ?? ""}`;
 }
 
-/** Takes one of what a source has too much; false when it has not. */
+/** Takes one off a source's surplus; false if it has none. */
 function takeOne(over: Map<string, number>, source: string): boolean {
   const left = over.get(source);
   if (left === undefined) return false;

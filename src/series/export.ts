@@ -1,8 +1,8 @@
 /**
- * Sends the household's samples to a database of the owner's choice, in InfluxDB's line protocol, and goes on after an
- * outage where it stopped. In: what is stored, the telemetry itself. Out: batches over HTTP, one at a time; how it goes.
- * Nothing is kept for it but a mark for each device ({@link SeriesMarks}). It reads in small slices and at a bounded
- * rate: the hub's own work goes first. Must never know how samples came, or what they mean.
+ * Sends the household's samples to a database of the owner's choice, in InfluxDB's line protocol, and after an outage
+ * resumes where it stopped. In: what is stored, the telemetry itself. Out: batches over HTTP, one at a time; its
+ * progress. It stores nothing but a mark for each device ({@link SeriesMarks}). It reads in small slices and at a
+ * bounded rate: the hub's own work comes first. Must never know how samples arrived, or what they mean.
  */
 
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -30,34 +30,34 @@ export interface SeriesExportOptions {
   readonly database: Database;
   readonly setup: SeriesSetup;
   readonly marks: SeriesMarks;
-  /** Those of the real household. */
+  /** The devices of the live household. */
   readonly devices: () => readonly SeriesDevice[];
   readonly read: (
     deviceId: string,
     query: { readonly afterMs: number; readonly toMs: number; readonly limit: number },
   ) => readonly { readonly at: number; readonly data: JsonObject }[];
-  /** While the time is not known, samples have none that would hold. */
+  /** While the time is unknown, samples have no time that would last. */
   readonly clockTrusted: () => boolean;
   readonly targets: TargetPolicy;
   readonly clock: Clock;
   readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly random: () => number;
-  /** How often it looks for what is new; ten seconds unless given. */
+  /** How often it looks for new samples; default: every ten seconds. */
   readonly everyMs?: number;
-  /** Most samples in a second, over a batch; 2,000 unless given. */
+  /** Most samples per second, averaged over a batch; default 2,000. */
   readonly samplesPerSecond?: number;
 }
 
-/** How it goes. Times are epoch ms. */
+/** The state of the export. Times are epoch ms. */
 export interface ExportState {
   readonly state: "off" | "clock" | "sending" | "catchingUp" | "waiting";
   readonly lastSentAt: number | null;
-  /** Samples taken since the start of the hub. */
+  /** Samples delivered since the hub started. */
   readonly sent: number;
-  /** Points that the server did not take, since the start. */
+  /** Points that the server refused, since the hub started. */
   readonly refused: number;
-  /** The oldest sample that is not there yet; null: all are. */
+  /** The oldest sample that has not been delivered yet; null: all have. */
   readonly oldestWaiting: number | null;
   /** Why it waits, or what was refused last. */
   readonly problem: Detail | null;
@@ -67,7 +67,7 @@ export interface ExportState {
 interface Batch {
   readonly lines: readonly string[];
   readonly samples: number;
-  /** Device → what was read of it ends here. */
+  /** Device → end of what was read of it. */
   readonly upTo: ReadonlyMap<string, number>;
   readonly oldest: number | null;
 }
@@ -77,7 +77,7 @@ const SAMPLES_PER_SECOND = 2_000;
 const SAMPLES_AT_ONCE = 250;
 const BATCH_SAMPLES = 5_000;
 const BATCH_CHARS = 2_000_000;
-/** Samples of the last moments may still be on their way into the journal beside each other. */
+/** Samples of the last moments may still be on their way into the journal. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
 const NAMES_EVERY_MS = 86_400_000;
@@ -105,9 +105,9 @@ export class SeriesExport implements Service {
   #named = { text: "", mono: Number.NEGATIVE_INFINITY };
   /** Names of fields, by device. */
   readonly #fields = new Map<string, Set<string>>();
-  /** Grows with each change of the settings: what was read before is not sent by them. */
+  /** Increases with each change of the settings: what was read before is not sent with the new ones. */
   #version = 0;
-  /** How many are changing something. */
+  /** How many callers are changing something. */
   #held = 0;
 
   constructor(options: SeriesExportOptions) {
@@ -135,7 +135,7 @@ export class SeriesExport implements Service {
     await this.#store();
   }
 
-  /** Changes the settings with nothing being sent meanwhile; what they mean is tried at once. @throws what it throws */
+  /** Changes the settings while nothing is being sent; the new ones are tried at once. @throws what `work` throws */
   async change<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#held += 1;
     this.#version += 1;
@@ -150,12 +150,12 @@ export class SeriesExport implements Service {
     }
   }
 
-  /** Sends nothing while `work` gives recorded samples of these times (epoch ms) others. @throws what it throws */
+  /** Sends nothing while `work` moves recorded samples from `fromMs` on (epoch ms). @throws what `work` throws */
   whileMoved<Result>(fromMs: number, work: () => Promise<Result>): Promise<Result> {
     const { marks, database } = this.#options;
     const goBack = (): Promise<void> => database.write(() => marks.goBackTo(fromMs));
     return this.change(async () => {
-      await goBack(); // should the hub end meanwhile
+      await goBack(); // in case the hub ends meanwhile
       try {
         return await work();
       } finally {
@@ -183,7 +183,7 @@ export class SeriesExport implements Service {
     }
   }
 
-  /** One batch. Answers how long to wait for the next; null: it failed, and the longer the more often it did. */
+  /** Sends one batch. Returns how long to wait for the next; null: it failed, and the wait grows with each failure. */
   async #step(failures: number): Promise<number | null> {
     const { setup, clock } = this.#options;
     const { influx } = setup.settings;
@@ -216,7 +216,7 @@ export class SeriesExport implements Service {
     return this.#taken(batch, clock.mono() - begun);
   }
 
-  /** What was read is read again, and nothing of it counts as sent. */
+  /** Discards a batch: it is read again, and none of it counts as sent. */
   #setAside({ upTo }: Batch): number {
     for (const deviceId of upTo.keys()) this.#options.marks.look(deviceId);
     return 0;
@@ -293,7 +293,7 @@ export class SeriesExport implements Service {
     return names;
   }
 
-  /** What devices are called, when it is new, and once a day. */
+  /** The devices' names, when they are new and once a day. */
   #names(home: string, devices: readonly SeriesDevice[], at: number): string[] {
     const mono = this.#options.clock.mono();
     const lines = devices.map((device) => deviceLine({ home, deviceId: device.id }, device, at));
@@ -303,7 +303,7 @@ export class SeriesExport implements Service {
     return lines;
   }
 
-  /** Sends lines; what the server refuses is looked for by halves, so that one bad point takes no other with it. */
+  /** Sends lines. What the server refuses is found by halving, so that one bad point takes no other with it. */
   async #deliver(lines: readonly string[]): Promise<Written> {
     const { setup, logger } = this.#options;
     const { influx } = setup.settings;
@@ -360,7 +360,7 @@ export class SeriesExport implements Service {
   }
 }
 
-/** The lines of a device's samples; of one time, in their order. */
+/** The lines of a device's samples; those with the same time in their order. */
 function* linesOf(series: Series, samples: readonly { readonly at: number; readonly data: JsonObject }[]) {
   let before = Number.NaN;
   let order = 0;

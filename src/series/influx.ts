@@ -3,10 +3,10 @@ import { gzip } from "node:zlib";
 import type { Poster, ReceiverResponse } from "../kernel/post.js";
 import type { Detail } from "../text/keys.js";
 
-/** A server of InfluxDB's kind: the `/write` of version 1, or the `/api/v2/write` of version 2 and later. */
+/** A server with InfluxDB's API: `/write` of version 1, or `/api/v2/write` of version 2 and later. */
 export interface InfluxTarget {
   readonly version: "1" | "2";
-  /** Without the path of the interface. */
+  /** Without the API's path. */
   readonly url: string;
   /** Version 1. */
   readonly database: string;
@@ -19,8 +19,8 @@ export interface InfluxTarget {
 }
 
 /**
- * What came of a batch. `taken`: the server has it, but for `refused` points that it will never take; `split`: it
- * refuses something of it, or its size; `later`: all of it stays.
+ * The outcome of a batch. `taken`: the server has it, except for `refused` points that it will never take; `split`: it
+ * refuses some of it, or its size; `later`: nothing was taken yet.
  */
 export type Written =
   | { readonly result: "taken"; readonly refused: number; readonly words: Detail | null }
@@ -29,7 +29,7 @@ export type Written =
 
 const compress = promisify(gzip);
 const NO_CONTENT = 204;
-/** What InfluxDB says of points that it will not take, whoever sends them again. */
+/** What InfluxDB says about points that it will never accept. */
 const ABOUT_POINTS =
   /partial write|unable to parse|type conflict|beyond retention|outside.{0,80}retention|is invalid$/i;
 const LONGEST_WAIT_S = 3_600;
@@ -50,7 +50,7 @@ export async function writeLines(
   return outcomeOf(await poster.post(addressOf(target), headers, body, signal));
 }
 
-/** Where a target takes points; times are nanoseconds, as both versions read them unless told otherwise. */
+/** Where a target accepts points; times are in nanoseconds, both versions' default. */
 function addressOf({ version, url, database, org, bucket }: InfluxTarget): string {
   const base = withoutTrailingSlashes(url);
   return version === "1"
@@ -58,7 +58,7 @@ function addressOf({ version, url, database, org, bucket }: InfluxTarget): strin
     : `${base}/api/v2/write?${new URLSearchParams({ org, bucket })}`;
 }
 
-/** A pattern for it would try each slash anew in a text of nothing else. */
+/** A regular expression would try every slash again in a text of nothing but slashes. */
 function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end -= 1;
@@ -73,7 +73,7 @@ function authorization({ version, user, secret }: InfluxTarget & { readonly secr
 
 function outcomeOf({ status, error, text, retryAfter }: ReceiverResponse): Written {
   const later = (words: Detail, afterMs: number | null = null): Written => ({ result: "later", words, afterMs });
-  // Some other web server may well answer 200 to anything: what is lost there would never be noticed.
+  // Some other web server may well answer 200 to anything: data lost there would never be noticed.
   if (status === NO_CONTENT) return { result: "taken", refused: 0, words: null };
   if (status === null) return later({ code: "series.away", why: error ?? "" });
   const why = saidIn(text);
@@ -94,7 +94,7 @@ function outcomeOf({ status, error, text, retryAfter }: ReceiverResponse): Writt
   return later({ code: "series.notInflux", status, why: why === "" ? "" : `: ${why}` });
 }
 
-/** What the server says in its JSON answer; empty for any other. */
+/** What the server says in its JSON answer; empty for any other answer. */
 function saidIn(text: string): string {
   try {
     const said: unknown = JSON.parse(text);

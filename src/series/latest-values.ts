@@ -2,13 +2,13 @@ import type { JsonObject } from "../kernel/json-object.js";
 import type { LatestValue } from "./prometheus.js";
 import { numbersOf } from "./prometheus.js";
 
-/** What {@link LatestValues} hears of. */
+/** What {@link LatestValues} listens to. */
 type Note = (deviceId: string, at: number, data: JsonObject) => void;
 
-/** Values kept of one device; one that invents names cannot fill the memory. */
+/** Values kept per device, so that one that invents names cannot fill the memory. */
 const MOST_VALUES = 200;
 
-/** The latest number under each name, of the devices that were asked for. */
+/** The latest number under each name, for the devices that were asked for. */
 export class LatestValues {
   readonly #known = new Map<string, Map<string, LatestValue>>();
   readonly #read: (deviceId: string) => readonly { readonly at: number; readonly data: JsonObject }[];
@@ -16,9 +16,9 @@ export class LatestValues {
   #stopListening: (() => void) | null = null;
 
   /**
-   * `read` gives a device's newest samples, newest first; `listen` has `note` called with what devices measure, until
-   * the function that it answers is called. Nothing listens before somebody has asked: an announcement that nobody hears
-   * is not made at all.
+   * `read` returns a device's newest samples, newest first. `listen` has `note` called with what devices measure, until
+   * the function that it returns is called. It is not called before somebody asks: announcements without listeners are
+   * never built.
    */
   constructor(
     read: (deviceId: string) => readonly { readonly at: number; readonly data: JsonObject }[],
@@ -46,7 +46,7 @@ export class LatestValues {
     this.#known.delete(deviceId);
   }
 
-  /** Nobody asks any more. */
+  /** Called when nobody asks any more. */
   clear(): void {
     this.#known.clear();
     this.#stopListening?.();

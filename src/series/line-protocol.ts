@@ -1,23 +1,24 @@
 /**
- * Samples as InfluxDB's line protocol: `gatehouse,device=plug-1,home=Home watts=41.5 1770000000000000000`.
+ * Samples in InfluxDB's line protocol: `gatehouse,device=plug-1,home=Home watts=41.5 1770000000000000000`
+ * (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/).
  *
- * A point is known by its measurement, tags, field and time: sent again it takes its own place and nothing is doubled.
- * So nothing stands in a tag that a person changes every day (a device's name, its room), and the time says all that
- * tells two samples apart. InfluxDB takes the type of a field from its first value for good: a number is always written
- * as a float, and what is no number has its type in its name.
+ * A point is identified by its measurement, tags, field and time: sent again it replaces itself and nothing is doubled.
+ * So no tag holds what a person may change any day (a device's name, its room), and the time alone tells two samples
+ * apart. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else has
+ * its type in its name.
  */
 import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 
 /** What all points of a device share. */
 export interface Series {
-  /** Which home it is, where several write to one database. */
+  /** Which home it is, where several write to the same database. */
   readonly home: string;
   readonly deviceId: string;
-  /** Names of the device's fields so far; further ones are added, up to a bound. */
+  /** Names of the device's fields so far; new ones are added, up to a limit. */
   readonly names: Set<string>;
 }
 
-/** What is told of a device itself. */
+/** What is sent about a device itself. */
 export interface DeviceWords {
   readonly name: string;
   readonly room: string | null;
@@ -25,22 +26,19 @@ export interface DeviceWords {
 }
 
 const MEASUREMENT = "gatehouse";
-/**
- * Names of one device's fields; one that invents more would fill the other database with them, and is told no further
- * ones.
- */
+/** Most field names of one device: one that invents more would fill the other database with them. */
 const MOST_FIELDS = 256;
 const LONGEST_TEXT = 1_000;
 const DEEPEST = 3;
-/** Values under such names are about people, or let somebody in. */
+/** Values with such names are about people, or let somebody in. */
 const PRIVATE_NAME =
   /plate|image|picture|photo|snapshot|thumbnail|face|pass|pwd|secret|token|psk|api_?key|private|credential|^auth|(^|[_.])(user_?)?(pin|code)$/i;
 /** Nanoseconds in a millisecond. */
 const NANOS = 1_000_000n;
 
 /**
- * One sample as a line. `order` is its place among the device's samples of the same millisecond, in which they came: it
- * goes into the nanoseconds, so that none takes another's place. Null where nothing of it is a value.
+ * One sample as a line. `order` is its position among the device's samples of the same millisecond: it goes into the
+ * nanoseconds, so that none replaces another. Null if nothing in it is a value.
  */
 export function sampleLine(series: Series, sample: { readonly at: number; readonly data: JsonObject }, order: number) {
   const fields = new Map<string, string>();
@@ -54,13 +52,13 @@ export function sampleLine(series: Series, sample: { readonly at: number; readon
   return `${key(MEASUREMENT, series)} ${list} ${nanos(sample.at, order)}`;
 }
 
-/** What a device is called and where it stands, as a line of a measurement beside the samples'. */
+/** A device's name and room, as a line of a measurement of its own. */
 export function deviceLine(series: Omit<Series, "names">, { name, room, type }: DeviceWords, at: number): string {
   const fields = [`name=${quoted(name)}`, `room=${quoted(room ?? "")}`, `type=${quoted(type)}`];
   return `${key(`${MEASUREMENT}_device`, series)} ${fields.join(",")} ${nanos(at, 0)}`;
 }
 
-/** Whether a value under this name may leave the house: nobody's picture, plate, password or code does. */
+/** Whether a value with this name may leave the house: nobody's picture, plate, password or code may. */
 export function mayLeave(name: string): boolean {
   return !PRIVATE_NAME.test(name);
 }
@@ -85,14 +83,14 @@ function addFields(into: Map<string, string>, path: string, data: JsonObject, de
   }
 }
 
-/** `time` and what begins with an underscore are InfluxDB's own. */
+/** `time` and names that begin with an underscore are InfluxDB's own. */
 function fieldName(name: string): string {
   return tagValue(name === "" || name === "time" || name.startsWith("_") ? `value_${name}` : name);
 }
 
 /**
- * A name or tag: commas, equals signs and blanks are escaped. A backslash would escape what comes after it, and a line
- * break end the point: they are written as in web addresses.
+ * A name or tag: commas, equals signs and spaces are escaped. A backslash would escape what follows it, and a line
+ * break end the point: they are percent-encoded.
  */
 function tagValue(text: string): string {
   return text

@@ -2,19 +2,20 @@ import type { Database } from "../storage/database.js";
 import { SeriesTable } from "../storage/tables/series.js";
 
 /**
- * How far each device's samples are in the other database: all up to its mark, none counted on after it. The telemetry
- * itself is what waits, so that an outage takes no room and no writing.
+ * How far each device's samples are in the other database: all up to its mark, none counted on beyond it. The telemetry
+ * itself is the queue, so that an outage takes no room and no writing.
  *
- * A sample that comes late, with a time before the mark, takes the mark back: in the very transaction that stores it
- * where the stored mark is concerned. A mark goes on in memory first and is stored now and then: after a kill, what came
- * in between is sent once more, which changes nothing in a database that knows a point by its series and time.
+ * A late sample, with a time before the mark, moves the mark back; if that concerns the stored mark, in the very
+ * transaction that stores the sample. A mark advances in memory first and is stored now and then: after a kill, what
+ * came in between is sent once more, which changes nothing in a database that identifies a point by its series and
+ * time.
  */
 export class SeriesMarks {
   readonly #database: Database;
   readonly #sql: SeriesTable;
   readonly #stored = new Map<string, number>();
   readonly #sent = new Map<string, number>();
-  /** The earliest sample that came of a device since reading it for the present batch began. */
+  /** The earliest late sample of each device since the current batch was begun. */
   readonly #late = new Map<string, number>();
   readonly #waiting = new Set<string>();
   #begin = 0;
@@ -24,7 +25,7 @@ export class SeriesMarks {
     this.#sql = new SeriesTable(database);
   }
 
-  /** Reads the stored marks; devices without one begin after `beginsAt`. */
+  /** Reads the stored marks; devices without one start after `beginsAt`. */
   start(beginsAt: number): void {
     this.#begin = beginsAt;
     for (const { deviceId, sentTo } of this.#sql.marks()) {
@@ -33,17 +34,17 @@ export class SeriesMarks {
     }
   }
 
-  /** Devices that may have samples after their mark. */
+  /** Devices that may have samples after their marks. */
   get waiting(): ReadonlySet<string> {
     return this.#waiting;
   }
 
-  /** All samples of the device up to this time (epoch ms) are there. */
+  /** All of the device's samples up to this time (epoch ms) have been delivered. */
   of(deviceId: string): number {
     return this.#sent.get(deviceId) ?? this.#begin;
   }
 
-  /** Inside the write job that stores samples. */
+  /** To be called inside the write job that stores samples. */
   arrived(messages: readonly { readonly deviceId: string; readonly samples: readonly { readonly at: number }[] }[]) {
     messages.forEach(({ deviceId, samples }) => {
       let earliest = samples[0]?.at ?? Number.POSITIVE_INFINITY;
@@ -57,29 +58,29 @@ export class SeriesMarks {
     });
   }
 
-  /** From now on what comes of the device counts as late for the batch that it is read for. */
+  /** From now on, samples of the device count as late for the batch that is being read. */
   reading(deviceId: string): void {
     this.#late.delete(deviceId);
   }
 
-  /** The device may have samples after its mark. */
+  /** Notes that the device may have samples after its mark. */
   look(deviceId: string): void {
     this.#waiting.add(deviceId);
   }
 
-  /** There are none after what was read just now, in this very turn. */
+  /** Notes that there are none after what was read just now, in this very turn. */
   exhausted(deviceId: string): void {
     this.#waiting.delete(deviceId);
   }
 
-  /** Everything up to `upTo` that was read is there. */
+  /** Notes that everything read up to `upTo` has been delivered. */
   sent(deviceId: string, upTo: number): void {
     const late = this.#late.get(deviceId) ?? Number.POSITIVE_INFINITY;
     this.#sent.set(deviceId, Math.min(upTo, late - 1));
     if (late <= upTo) this.#waiting.add(deviceId);
   }
 
-  /** Stores where the marks are, and forgets devices that are gone. @throws when the disk refuses */
+  /** Stores the marks and forgets devices that are gone. @throws when the disk refuses */
   async store(isKnown: (deviceId: string) => boolean): Promise<void> {
     const isChanged = [...this.#sent].some(([deviceId, sentTo]) => this.#stored.get(deviceId) !== sentTo);
     if (!isChanged && [...this.#stored.keys()].every(isKnown)) return;
@@ -89,7 +90,7 @@ export class SeriesMarks {
         this.#sent.delete(deviceId);
         this.#sql.removeMark(deviceId);
       }
-      // as they are now: a late sample may have taken one back since this job was asked for
+      // the current ones: a late sample may have moved one back since this job was queued
       const marks = [...this.#sent].filter(([deviceId, sentTo]) => this.#stored.get(deviceId) !== sentTo);
       for (const [deviceId, sentTo] of marks) this.#sql.putMark({ deviceId, sentTo });
       this.#database.committed(() => {
@@ -99,7 +100,7 @@ export class SeriesMarks {
     });
   }
 
-  /** Inside a write job: all devices begin anew after `beginsAt`. */
+  /** Inside a write job: all devices start over after `beginsAt`. */
   beginAnew(beginsAt: number): void {
     this.#sql.removeMarks();
     this.#database.committed(() => {
@@ -109,7 +110,7 @@ export class SeriesMarks {
     });
   }
 
-  /** Inside a write job: these devices go on after `at`; what they measured before that stays here. */
+  /** Inside a write job: these devices continue after `at`; what they measured before that stays here. */
   skipTo(at: number, deviceIds: readonly string[]): void {
     for (const deviceId of deviceIds) this.#sql.putMark({ deviceId, sentTo: at });
     this.#database.committed(() => {
@@ -120,7 +121,7 @@ export class SeriesMarks {
     });
   }
 
-  /** Inside a write job: what was recorded from `at` on may have another time than before. */
+  /** Inside a write job: what was recorded from `at` on may now have another time. */
   goBackTo(at: number): void {
     const ahead = [...this.#sent].filter(([, sentTo]) => sentTo >= at).map(([deviceId]) => deviceId);
     this.skipTo(at - 1, ahead);

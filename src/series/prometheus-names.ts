@@ -1,7 +1,7 @@
 /**
- * Values by Prometheus' rules for names: base units, the unit in the name, `_total` for what only grows
- * (https://prometheus.io/docs/practices/naming/). A value whose unit nobody knows keeps its own name as a label of one
- * common metric.
+ * Values by Prometheus' naming rules: base units, the unit in the name, `_total` for what only grows
+ * (https://prometheus.io/docs/practices/naming/). A value of unknown unit keeps its own name as a label of one common
+ * metric.
  */
 
 /** What a value becomes. */
@@ -9,7 +9,7 @@ export interface MetricName {
   readonly metric: string;
   readonly type: "gauge" | "counter";
   readonly help: string;
-  /** From the hub's unit to the base unit. */
+  /** Factor from the hub's unit to the base unit. */
   readonly factor: number;
 }
 
@@ -49,12 +49,11 @@ const BY_VALUE: Readonly<Record<string, MetricName>> = {
   rssi: gauge("radio_signal_dbm", "Strength of the radio signal."),
 };
 
-/** Where all other numbers go. */
+/** The metric of all other numbers. */
 export const OTHER_VALUE = gauge("value", "A value whose unit the hub does not know, by its own name.");
 
 /**
- * The metric of a value, with the channel or phase that its name may end with (`watts2`, `kwhA`); {@link OTHER_VALUE}
- * for names that are not known.
+ * The metric of a value, with the channel or phase that its name may end in (`watts2`); {@link OTHER_VALUE} for others.
  */
 export function metricOf(value: string): { readonly name: MetricName; readonly channel: string } {
   const known = Object.hasOwn(BY_VALUE, value) ? BY_VALUE[value] : undefined;

@@ -2,18 +2,18 @@ import type { JsonObject } from "../kernel/json-object.js";
 import { mayLeave } from "./line-protocol.js";
 import { type MetricName, metricOf, OTHER_VALUE } from "./prometheus-names.js";
 
-/** A device with what it measured last. */
+/** A device with its latest measurements. */
 export interface MeasuredDevice {
   readonly id: string;
   readonly name: string;
   readonly room: string | null;
   readonly type: string;
   readonly online: boolean;
-  /** Value → number and when it was measured, epoch ms. */
+  /** Name → number and when it was measured, epoch ms. */
   readonly values: ReadonlyMap<string, LatestValue>;
 }
 
-/** What a value was last. */
+/** The latest measurement of a value. */
 export interface LatestValue {
   readonly value: number;
   readonly at: number;
@@ -24,16 +24,17 @@ interface Family extends Pick<MetricName, "metric" | "type" | "help"> {
   readonly labels: Set<string>;
 }
 
-/** A value that was not measured for so long is absent: nobody shall take it for the present one. */
+/** A value older than this is left out, so that nobody takes it for the current one. */
 export const STALE_MS = 86_400_000;
-/** Most lines; what is over it is counted. */
+/** Most lines; those beyond are only counted. */
 export const MOST_SERIES = 10_000;
-/** Of one device. */
+/** Most lines of one device. */
 const MOST_OF_DEVICE = 100;
 
 /**
- * The household's values in Prometheus' text format. A device that is away has no values, only `gatehouse_device_online
- * 0`, and a value that is a day old is left out: Prometheus ends a series that a scrape does not bring.
+ * The household's values in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). A
+ * device that is away has no values, only `gatehouse_device_online 0`, and a value that is a day old is left out:
+ * Prometheus ends a series that is missing from a scrape.
  */
 export function exposition(devices: readonly MeasuredDevice[], now: number): string {
   const families = new Map<string, Family>();
@@ -94,12 +95,12 @@ function label(name: string, value: string): string {
   return `${name}="${value.replace(/[\\"]/g, (char) => `\\${char}`).replaceAll("\n", "\\n")}"`;
 }
 
-/** As few digits as the number has: a factor of the unit brings rounding errors in the last ones. */
+/** As few digits as the number has: the unit's factor brings rounding errors into the last ones. */
 function numberText(value: number): string {
   return String(Number(value.toPrecision(15)));
 }
 
-/** The numbers of a sample; what is true counts 1. */
+/** The numbers in a sample; true counts as 1. */
 export function numbersOf(data: JsonObject): [string, number][] {
   return Object.entries(data).flatMap(([name, value]): [string, number][] => {
     if (typeof value === "number" && Number.isFinite(value)) return [[name, value]];

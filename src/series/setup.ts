@@ -9,11 +9,11 @@ import type { InfluxTarget } from "./influx.js";
 /** What an owner has set up. */
 export interface SeriesSettings {
   readonly influx: (InfluxTarget & { readonly enabled: boolean; readonly home: string }) | null;
-  /** Samples up to this time (epoch ms) are not sent, of devices of which nothing was sent yet. */
+  /** Samples up to this time (epoch ms) are not sent, for devices of which nothing was sent yet. */
   readonly beginsAt: number;
   /** Whether a scraper may read the household's values. */
   readonly prometheus: boolean;
-  /** Ids of devices of which nothing is told to either. */
+  /** Ids of devices about which neither is told anything. */
   readonly leftOut: readonly string[];
 }
 
@@ -23,11 +23,11 @@ export interface InfluxEdit extends InfluxTarget {
   /** Tag of every point: which home it is. */
   readonly home: string;
   readonly secret?: string | null | undefined;
-  /** What is sent first: what comes from now on, all that is still kept, or what comes after what was sent last. */
+  /** Where sending begins: with new samples, with everything still kept, or after what was sent last. */
   readonly begin: "now" | "kept" | "resume";
 }
 
-/** Seals secrets at rest; the hub's key fits. */
+/** Seals secrets at rest, as the hub's key does. */
 interface SecretBox {
   seal(plain: Buffer, context: string): Buffer;
   open(sealed: Buffer, context: string): Buffer;
@@ -42,11 +42,11 @@ export interface SeriesSetupOptions {
 }
 
 const NOTHING: SeriesSettings = { influx: null, beginsAt: 0, prometheus: false, leftOut: [] };
-/** What the header of a request can carry. */
+/** The characters that a request header can carry. */
 const TOKEN = /^[\x21-\x7e]+$/;
 const CONTEXT = "long-term series";
 
-/** Where long-term series go, and which. All of it is off until an owner switches it on. */
+/** Whether and where long-term series are sent. Everything is off until an owner switches it on. */
 export class SeriesSetup {
   readonly #options: SeriesSetupOptions;
   readonly #sql: SeriesTable;
@@ -58,7 +58,7 @@ export class SeriesSetup {
     this.#sql = new SeriesTable(options.database);
   }
 
-  /** Reads what is set up; the database is open. */
+  /** Reads the settings; the database is open. */
   start(): void {
     const row = this.#sql.target();
     this.#settings = { ...NOTHING, ...storedJson<Partial<SeriesSettings>>(row?.settings ?? "{}", {}) };
@@ -73,13 +73,13 @@ export class SeriesSetup {
     return this.#sealed !== null;
   }
 
-  /** The password or token; null: none. @throws Problem `unavailable` when the hub's key does not open it */
+  /** The password or token; null: none. @throws Problem `unavailable` when the hub's key cannot open it */
   secret(): string | null {
     return this.#sealed === null ? null : this.#options.secrets.open(this.#sealed, CONTEXT).toString();
   }
 
   /**
-   * Sets InfluxDB up. `beside` writes in the same transaction what begins anew.
+   * Sets InfluxDB up. `beside` writes in the same transaction what starts over.
    * @throws Problem `invalid_body`
    */
   async putInflux(edit: InfluxEdit, beside: (beginsAt: number) => void): Promise<void> {
@@ -104,12 +104,12 @@ export class SeriesSetup {
     });
   }
 
-  /** Lets scrapers with the right read the household's values, or no longer. */
+  /** Allows or forbids scrapers with the right scope to read the household's values. */
   async putPrometheus(enabled: boolean): Promise<void> {
     await this.#put({ ...this.#settings, prometheus: enabled }, this.#sealed, () => {});
   }
 
-  /** Chooses of which devices nothing is told. `beside` writes in the same transaction what begins anew. */
+  /** Chooses the devices about which nothing is told. `beside` writes in the same transaction what starts over. */
   async putLeftOut(leftOut: readonly string[], beside: () => void): Promise<void> {
     await this.#put({ ...this.#settings, leftOut: [...new Set(leftOut)] }, this.#sealed, beside);
   }
@@ -119,7 +119,7 @@ export class SeriesSetup {
     if (refused !== null) throw invalid("/url", { code: "refusal.address", why: refused });
     const { search, hash } = new URL(url);
     if (search !== "" || hash !== "") throw invalid("/url", { code: "refusal.series.question" });
-    // Basic authentication ends the user name at the first colon (RFC 7617)
+    // Basic authentication ends the user name at the first colon (RFC 7617 §2)
     if (version === "1" && user.includes(":")) throw invalid("/user", { code: "refusal.series.colon" });
     if (version === "1" && database === "") throw invalid("/database", { code: "refusal.series.database" });
     if (version === "2" && bucket === "") throw invalid("/bucket", { code: "refusal.series.bucket" });

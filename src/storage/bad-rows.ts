@@ -1,7 +1,7 @@
 /**
- * JSON cells that are read back when the hub starts. A cell that is not what its writer stores (a flipped bit, an edit
- * by hand) costs that cell or that row, never the start: it is kept in the table `set_aside`, and a harmless value
- * takes its place.
+ * JSON cells that are read back when the hub starts. A cell that does not hold what its writer stores (a flipped bit,
+ * an edit by hand) costs that cell or that row, never the start: it is kept in the table `set_aside`, and a harmless
+ * value takes its place.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { isJsonObject } from "../kernel/json-object.js";
@@ -12,7 +12,7 @@ export interface BadRow {
   /** The row's key, in words: `gate-1`, `12`. */
   readonly key: string;
   readonly column: string;
-  /** Epoch milliseconds; null while it is only looked for. */
+  /** Epoch milliseconds; null while the cells are only being looked for. */
   readonly at: number | null;
 }
 
@@ -26,11 +26,11 @@ interface Cell {
   readonly key: string;
   readonly column: string;
   /**
-   * Whether a value has what its readers rely on. No more than that: rules of input that grew stricter must not take
-   * away what was valid once.
+   * Whether a value has what its readers rely on. It checks no more than that: input rules that became stricter must
+   * not take away what was once valid.
    */
   readonly holds: (value: object) => boolean;
-  /** What takes the place of a bad cell; `row`: the row means nothing without it and goes. */
+  /** What replaces a bad cell; `row`: the row means nothing without it and is deleted. */
   readonly instead: "{}" | "[]" | null | "row" | '{"kind":"native"}';
 }
 
@@ -93,14 +93,14 @@ interface FoundCell {
 }
 
 /**
- * The cells that cannot be read; nothing is changed. Tables and columns that an older version does not have yet are
- * passed over.
+ * Finds the cells that cannot be read, without changing anything. Tables and columns that an older version does not
+ * have yet are skipped.
  */
 export function findBadRows(raw: SqliteDatabase.Database): BadRow[] {
   return found(raw).map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at: null }));
 }
 
-/** Puts the cells that cannot be read into `set_aside`, in one transaction, and answers them. */
+/** Moves the cells that cannot be read into `set_aside`, in one transaction, and returns them. */
 export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRow[] {
   const bad = found(raw);
   if (bad.length === 0) return [];
@@ -114,7 +114,7 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
         const where = `CAST(${cell.key} AS TEXT) = ?`;
         if (instead === "row") {
           const row = raw.prepare<[string], Record<string, unknown>>(`SELECT * FROM ${table} WHERE ${where}`).get(key);
-          if (row === undefined) continue; // another cell of it was bad too
+          if (row === undefined) continue; // another of its cells was bad too
           keep.run(table, key, column, JSON.stringify(row), at);
           raw.prepare(`DELETE FROM ${table} WHERE ${where}`).run(key);
         } else {
@@ -127,14 +127,14 @@ export function setBadRowsAside(raw: SqliteDatabase.Database, at: number): BadRo
   return bad.map(({ cell, key }) => ({ table: cell.table, key, column: cell.column, at }));
 }
 
-/** Keeps what a feature could not read of a row; inside a write job, in which the row itself goes or is mended. */
+/** Keeps what a feature could not read of a row; called inside the write job that deletes or repairs the row. */
 export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: UnreadableRow, at: number): void {
   raw
     .prepare("INSERT INTO set_aside (table_name, row_key, column_name, content, at) VALUES (?, ?, ?, ?, ?)")
     .run(row.table, row.key, row.column, content, at);
 }
 
-/** What was set aside lately, newest first, at most 20. */
+/** What was set aside lately, newest first, at most 20 rows. */
 export function rowsSetAside(raw: SqliteDatabase.Database, now: number): BadRow[] {
   return raw
     .prepare<[number, number], BadRow>(

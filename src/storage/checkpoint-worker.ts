@@ -1,6 +1,6 @@
 /**
- * The thread that moves the log into the database file. It has connections of its own, so that its waits for the disk
- * are nobody else's. In: orders, one at a time. Out: their answers. It must never write rows of the hub's.
+ * The thread that moves the log into the database file. It has its own connections, so that nobody else waits when it
+ * waits for the disk. In: orders, one at a time. Out: their answers. It must never write the hub's rows.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";
@@ -11,13 +11,12 @@ import { rewriteLog } from "./log-file.js";
 const { file, keepBytes } = workerData as { readonly file: string; readonly keepBytes: number };
 
 const own = open();
-// waits for the log before the database is written, for the database before the log is forgotten, for a new log's
-// header
+// syncs the log before it writes the database, the database before it starts the log over, and a new log's header
 own.pragma("synchronous = NORMAL");
 own.pragma(`journal_size_limit = ${keepBytes}`);
 /**
- * Its open read keeps the hub's own connection from beginning the log anew: that is where SQLite would wait for the
- * disk in the event loop.
+ * Its open read keeps the hub's own connection from starting the log over: SQLite would do that by waiting for the disk
+ * in the event loop.
  */
 const guard = open();
 const look = guard.prepare("SELECT 1 FROM hub LIMIT 1");
@@ -32,7 +31,7 @@ function open(): SqliteDatabase.Database {
   return raw;
 }
 
-/** Moves what is in the log now; others go on writing to it. */
+/** Moves what is in the log now, while others keep writing to it. */
 function copy(): void {
   release();
   guard.exec("BEGIN");
@@ -41,8 +40,8 @@ function copy(): void {
 }
 
 /**
- * Moves the rest and begins the log anew with a row of no meaning; false where a reader still needs it. Nobody may
- * write meanwhile.
+ * Moves the rest and starts the log over with a meaningless row; false if a reader still needs it. Needs all writes
+ * held.
  */
 function renew(): boolean {
   release();

@@ -15,7 +15,7 @@ export interface CheckpointerOptions {
   readonly file: string;
   /** Frames in the log now. */
   readonly frames: () => number;
-  /** Runs a task while nothing is committed; what wants to be written waits. */
+  /** Runs a task while nothing is committed; writes wait meanwhile. */
   readonly hold: <Answer>(task: () => Promise<Answer>) => Promise<Answer>;
   /** SQLite found the file damaged. */
   readonly damaged: (error: Error) => void;
@@ -24,18 +24,15 @@ export interface CheckpointerOptions {
 
 /** Frames after which the log is moved into the database file: 4 MB at SQLite's usual page. */
 const MOVE_AT_FRAMES = 1_000;
-/**
- * The log's file is cut to this when it begins anew; below it, it is written over without growing, which costs the card
- * less.
- */
+/** The log is cut to this size when it starts over. Below it, it is overwritten in place, which costs the card less. */
 const KEEP_BYTES = 16_777_216;
-/** A thread that had nothing to do for so long ends: it takes some megabytes. */
+/** A thread with nothing to do for this long ends, because it takes some megabytes. */
 const IDLE_MS = 60_000;
 const HEAP_MEGABYTES = 16;
 
 /**
- * Keeps the log short without holding the event loop: a thread moves its pages into the database file while commits go
- * on; only for what came meanwhile, and for the new log's header, commits are held for a moment.
+ * Keeps the log short without blocking the event loop: a thread moves its pages into the database file while commits go
+ * on. Commits are held for a moment only, for what came in meanwhile and for the new log's header.
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
@@ -44,14 +41,14 @@ export class Checkpointer {
   #last: Promise<unknown> = Promise.resolve();
   #isMoving = false;
   #isStopped = false;
-  /** Frames at which the log is looked at again; more than {@link MOVE_AT_FRAMES} while a reader holds it. */
+  /** Number of frames at which to look at the log again; more than {@link MOVE_AT_FRAMES} while a reader holds it. */
   #moveAt = MOVE_AT_FRAMES;
 
   constructor(options: CheckpointerOptions) {
     this.#options = options;
   }
 
-  /** To be called after each commit: starts a move where the log has grown enough. */
+  /** To be called after each commit: starts a move when the log has grown enough. */
   look(): void {
     if (this.#isMoving || this.#isStopped || this.#options.frames() < this.#moveAt) return;
     this.#isMoving = true;
@@ -62,7 +59,7 @@ export class Checkpointer {
 
   /**
    * Writes what is committed to the log once more, and waits for it.
-   * @throws Error with the code of SQLite or the system when it is not on the medium
+   * @throws Error with SQLite's or the system's code when it is not on the medium
    */
   rewrite(): Promise<void> {
     const { hold, frames } = this.#options;
@@ -99,7 +96,7 @@ export class Checkpointer {
 
   async #ask(order: CheckpointOrder): Promise<boolean> {
     const thread = this.#started();
-    thread.ref(); // who waits for an order keeps the process alive; a thread that waits for one does not
+    thread.ref(); // whoever waits for an order keeps the process alive; an idle thread does not
     try {
       const reply = await new Promise<CheckpointReply>((resolve, reject) => {
         thread.once("message", resolve).once("error", reject);

@@ -1,9 +1,9 @@
 import type { DiskTurns } from "../kernel/disk-turns.js";
 
-/** While a thread waits for the disk: how often it is looked whether it still does. */
+/** How often to check whether a thread that waits for the disk still does. */
 const TURN_LOOK_MS = 2;
 
-/** When the next group commit is due. Commits are kept apart; the first after a quiet time comes at once. */
+/** When the next group commit is due. Commits keep a distance; the first after a quiet time comes at once. */
 export class CommitTimer {
   readonly #leastMs: number;
   readonly #commit: () => void;
@@ -13,13 +13,13 @@ export class CommitTimer {
   #dueMono: number | null = null;
   #lastMono = Number.NEGATIVE_INFINITY;
 
-  /** `commit` is called when one is due, `leastMs` or more after the one before. */
+  /** Calls `commit` when one is due, at least `leastMs` after the last one. */
   constructor(leastMs: number, commit: () => void) {
     this.#leastMs = leastMs;
     this.#commit = commit;
   }
 
-  /** From now on none comes while a thread waits for the disk. */
+  /** From now on, no commit is made while a thread waits for the disk. */
   shareDisk(turns: DiskTurns): void {
     this.#turns = turns;
   }
@@ -28,12 +28,12 @@ export class CommitTimer {
     return this.#dueMono !== null;
   }
 
-  /** Has one come `patienceMs` after the last, and not before the usual interval. */
+  /** Schedules a commit `patienceMs` after the last one, and no earlier than the usual interval. */
   after(patienceMs: number): void {
     this.#set(this.#lastMono + Math.max(this.#leastMs, patienceMs));
   }
 
-  /** Has one come with the next turn of the event loop. */
+  /** Schedules a commit for the next turn of the event loop. */
   atOnce(): void {
     this.#set(performance.now());
   }
@@ -44,7 +44,7 @@ export class CommitTimer {
     this.#dueMono = null;
   }
 
-  /** One was made now. */
+  /** Notes that a commit was made just now. */
   committed(): void {
     this.#lastMono = performance.now();
     this.#turns?.done();
@@ -62,8 +62,8 @@ export class CommitTimer {
     if (this.#dueMono !== null && this.#dueMono <= at) return;
     this.cancel();
     this.#dueMono = at;
-    // Node's own timer, not the Clock: pacing the disk is no product time, and a waiting write must keep the process
-    // alive.
+    // Node's own timer, not the Clock: pacing the disk has nothing to do with product time, and a waiting write must
+    // keep the process alive.
     const wait = at - performance.now();
     if (wait <= 0) setImmediate(() => this.#fire());
     else this.#timer = setTimeout(() => this.#fire(), wait);

@@ -11,15 +11,13 @@ export interface DatabaseOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * Whether there was a database here that had an owner: then an empty or missing file is a loss, not a beginning. No
-   * unless given.
+   * Whether a database with an owner was here: then an empty or missing file is a loss, not a first start. Default: no.
    */
   readonly isExpected?: () => boolean;
-  /** An earlier copy that has the owner's account, for when the file has it no more; none unless given. */
+  /** An earlier copy that has the owner's account, for when the file no longer does. Default: none. */
   readonly earlierCopy?: () => Promise<EarlierCopy | null>;
   /**
-   * Called once when a read of a running hub meets a damaged page, just before writes are refused: the last that can be
-   * recorded.
+   * Called once when a running hub reads a damaged page, just before writes are refused: the last chance to note it.
    */
   readonly onDamage?: (reason: string) => void;
 }

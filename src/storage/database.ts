@@ -21,11 +21,11 @@ import { StorageHealth } from "./storage-health.js";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.js";
 import { watchFailures } from "./watched.js";
 
-/** How long a patient write may wait while the card is spared. */
+/** How long a patient write may wait while the card is being spared. */
 const SPARING_MS = 1_000;
 /**
- * Jobs that may wait for a commit or for the medium; past it writers get `unavailable` instead of growing the queue
- * without end.
+ * Jobs that may wait for a commit or for the medium. Beyond that, writers get `unavailable`, so that the queue cannot
+ * grow without end.
  */
 const MAX_WAITING_JOBS = 20_000;
 
@@ -49,7 +49,7 @@ export class Database {
   #isStopping = false;
   #commits = 0;
   #jobs = 0;
-  /** Jobs that are committed and not known to be on the medium. */
+  /** Jobs that are committed but not yet known to be on the medium. */
   #unconfirmed = 0;
   #afterCommit: (() => void)[] = [];
 
@@ -61,10 +61,10 @@ export class Database {
 
   /**
    * Opens and migrates the file. After an unclean stop the whole file is checked (`PRAGMA quick_check`). Cells that
-   * cannot be read are set aside. A file that cannot be used leaves the hub running with another `state` than `ok`:
-   * reads go to the file, or to what could be read of it in memory where the hub's parts could not start from it;
-   * writes are refused.
-   * @throws Problem `database_newer` when a newer Gatehouse wrote the file; it is left untouched.
+   * cannot be read are set aside. If the file cannot be used, the hub runs with a `state` other than `ok`: reads go to
+   * the file, or, where the hub's parts could not start from it, to what could be read of it into memory; writes are
+   * refused.
+   * @throws Problem `database_newer` when a newer Gatehouse wrote the file, which is left untouched
    */
   async start(): Promise<void> {
     const { file, logger, clock, migrationsFolder } = this.#options;
@@ -114,7 +114,7 @@ export class Database {
     this.#raw = null;
   }
 
-  /** Commits what waits, marks the stop as clean and closes the file. */
+  /** Commits what is waiting, marks the stop as clean and closes the file. */
   async stop(): Promise<void> {
     this.#endWatch();
     if (this.#raw === null) return;
@@ -122,7 +122,7 @@ export class Database {
     this.#isStopping = true;
     await log?.close();
     if (this.#raw === null) return; // stopped twice
-    this.#raw.pragma("synchronous = FULL"); // nobody is served any more
+    this.#raw.pragma("synchronous = FULL"); // nobody is being served any more
     if (log?.isBroken === true)
       this.#failAll(
         this.#waiting.splice(0),
@@ -154,12 +154,12 @@ export class Database {
     return this.#health.reason;
   }
 
-  /** How long the disk has not answered, ms; 0 while nothing is waited for. */
+  /** For how long the disk has not answered, in ms; 0 while nothing waits for it. */
   get silentMs(): number {
     return this.#log?.silentMs ?? 0;
   }
 
-  /** Whether the hub works on a copy in memory, because the file could not be used at the start. */
+  /** Whether the hub works on a copy in memory because the file could not be used at the start. */
   get isFallback(): boolean {
     return this.#isStandIn;
   }
@@ -169,9 +169,7 @@ export class Database {
     return this.#badRows;
   }
 
-  /**
-   * Keeps what could not be read of a row, and has it told; inside a job, in which the row itself goes or is mended.
-   */
+  /** Keeps what could not be read of a row and reports it; called inside the job that deletes or repairs the row. */
   setAside({ content, ...row }: UnreadableRow): void {
     const at = this.#options.clock.now();
     keepAside(this.raw, { content, ...row }, at);
@@ -181,7 +179,7 @@ export class Database {
     });
   }
 
-  /** Bytes in the file that rows have left and others will take, before the file grows again. */
+  /** Bytes that deleted rows have left in the file and new ones will take before it grows again. */
   get reusableBytes(): number {
     return (
       Number(this.raw.pragma("freelist_count", { simple: true })) *
@@ -196,11 +194,10 @@ export class Database {
 
   /**
    * Runs `job` inside the next group commit and resolves with its result once that is on disk. A job is synchronous,
-   * works through prepared statements on this database and must not have effects elsewhere: when it throws, its own
-   * changes are rolled back, the others of the group stay. `patient`: nobody waits for it but a machine, so that it may
-   * wait for others when the card is to be spared ({@link Database.sparesCard}); `large`: it is worth a commit of its
-   * own.
-   * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible.
+   * works through prepared statements on this database and must not have effects elsewhere: if it throws, its own
+   * changes are rolled back and the others of the group stay. `patient`: only a machine waits for it, so it may wait
+   * for others while the card is being spared ({@link Database.sparesCard}); `large`: it is worth a commit of its own.
+   * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible
    */
   write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
     const refusal = this.#refusal();
@@ -211,12 +208,12 @@ export class Database {
       if (haste === "large") this.#commitTimer.atOnce();
       else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
-        this.#isDeferred = true; // before that ends, another commit would only write the same pages once more
+        this.#isDeferred = true; // until that ends, another commit would only write the same pages once more
       else this.#commitTimer.after(this.#patienceMs);
     });
   }
 
-  /** As {@link Database.write}; answers null where the storage takes nothing. @throws what the job threw */
+  /** Like {@link Database.write}, but returns null where the storage takes no writes. @throws what the job threw */
   async writeIfPossible<Result>(job: () => Result): Promise<Result | null> {
     try {
       return await this.write(job);
@@ -231,14 +228,14 @@ export class Database {
     }
   }
 
-  /** Room was made on a full disk: the next write is tried at once. */
+  /** Says that room was made on a full disk: the next write is tried at once. */
   roomMade(): void {
     this.#health.tryNow();
   }
 
   /**
-   * Whether patient writes wait up to a second for others to share their commit with. A commit costs the card far more
-   * than what is in it.
+   * Whether patient writes wait up to a second for others to share a commit with. A commit costs the card far more than
+   * its content does.
    */
   get sparesCard(): boolean {
     return this.#patienceMs > 0;
@@ -248,16 +245,13 @@ export class Database {
     this.#patienceMs = spares ? SPARING_MS : 0;
   }
 
-  /**
-   * A place in the order of commits: whoever has read the database or heard an announcement knows nothing of later
-   * ones.
-   */
+  /** A place in the order of commits: whoever has read the database or heard an announcement needs no later one. */
   get position(): number {
     return this.#log?.position ?? 0;
   }
 
   /**
-   * Resolves when everything committed up to `position` is on the medium: until now, unless given.
+   * Resolves when everything committed up to `position` (default: now) is on the medium.
    * @throws Problem `unavailable`
    */
   async durable(position = this.position): Promise<void> {
@@ -268,10 +262,7 @@ export class Database {
     }
   }
 
-  /**
-   * Runs `job` at once in a transaction of its own and waits for the disk, in the event loop: for start-up and the
-   * command line.
-   */
+  /** Runs `job` at once in its own transaction, blocking until it is on disk: for start-up and the command line. */
   writeNow<Result>(job: () => Result): Result {
     this.#flush();
     const refusal = this.#refusal();
@@ -294,16 +285,16 @@ export class Database {
   }
 
   /**
-   * Called inside a job: runs `task` once the group is committed and everybody reads it, before the job's promise
-   * resolves; not at all when the job or the group fails. The place for announcements on the bus. A power cut may still
-   * take the group back, and with it what was recorded because of it; what cannot be taken back waits for
+   * To be called inside a job: runs `task` once the group is committed and visible to all readers, before the job's
+   * promise resolves; not at all if the job or the group fails. The place for announcements on the bus. A power cut may
+   * still take the group back, and with it what was recorded because of it; whatever cannot be taken back waits for
    * {@link Database.durable}.
    */
   committed(task: () => void): void {
     this.#afterCommit.push(task);
   }
 
-  /** Commits are possible again, or worth it: for what had to wait. */
+  /** Commits are possible, or worthwhile, again: resumes what had to wait. */
   #goOn(): void {
     if (this.#log?.isHeld === true) return;
     if (this.#isDeferred) this.#commitTimer.after(this.#patienceMs);
@@ -387,7 +378,7 @@ export class Database {
     return null;
   }
 
-  /** Whether an error says something of the file; a database in memory has none. */
+  /** Whether an error concerns the file; a database in memory has none. */
   #isOfFile(error: unknown): boolean {
     return this.#raw?.memory !== true && stateAfter(error, this.#options.file) !== null;
   }

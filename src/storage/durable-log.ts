@@ -4,26 +4,26 @@ import { Checkpointer } from "./checkpointer.js";
 import { LogFile } from "./log-file.js";
 import { LogSync } from "./log-sync.js";
 
-/** A sync that takes longer than this is told. */
+/** A sync that takes longer than this is logged. */
 const LATE_MS = 10_000;
-/** Of busy, log, checkpointed. */
+/** The second of the columns busy, log, checkpointed. */
 const FRAMES_COLUMN = 1;
 
 /** What {@link DurableLog} works with. */
 export interface DurableLogOptions {
   readonly raw: SqliteDatabase.Database;
   readonly file: string;
-  /** Commits may go on, or a sync has ended. */
+  /** Called when commits may go on, or a sync has ended. */
   readonly free: () => void;
-  /** SQLite found the file damaged. */
+  /** Called when SQLite has found the file damaged. */
   readonly damaged: (error: Error) => void;
   readonly logger: Logger;
 }
 
 /**
- * The write-ahead log of the open database, and how far it is on the medium. Commits go into the system's cache only;
- * here it is waited for the medium, outside the event loop. The argument why nothing acknowledged is lost stands in
- * ARCHITECTURE.md, "Durable without waiting".
+ * The write-ahead log of the open database, and how much of it is on the medium. Commits only go into the system's
+ * cache; waiting for the medium happens here, outside the event loop. Why nothing acknowledged is ever lost is
+ * explained in ARCHITECTURE.md, "Durable without waiting".
  */
 export class DurableLog {
   readonly #options: DurableLogOptions;
@@ -32,7 +32,7 @@ export class DurableLog {
   readonly #checkpoints: Checkpointer;
   readonly #figures: SqliteDatabase.Statement<[], number[]>;
   #holds = 0;
-  /** When the present wait for the medium began, and the present hold, by `performance.now()`; null: there is none. */
+  /** When the current wait for the medium, and the current hold, began, by `performance.now()`; null: there is none. */
   #syncSinceMono: number | null = null;
   #holdSinceMono: number | null = null;
 
@@ -41,8 +41,8 @@ export class DurableLog {
     const { raw, file, damaged, free, logger } = options;
     this.#options = options;
     this.#file = new LogFile(file);
-    // Moves nothing, only says how long the log is. As columns: for an object of a PRAGMA's row the library compiles a
-    // function at each call, and this one is made after each commit.
+    // Moves nothing, only tells how long the log is. Read as an array: for an object of a PRAGMA's row, the library
+    // compiles a function at each call, and this one is made after each commit.
     this.#figures = raw.prepare<[], number[]>("PRAGMA wal_checkpoint(NOOP)").raw();
     this.#checkpoints = new Checkpointer({
       file,
@@ -58,12 +58,12 @@ export class DurableLog {
     });
   }
 
-  /** Whether commits wait for the log to begin anew, or to be written again. */
+  /** Whether commits are waiting for the log to start over or to be written again. */
   get isHeld(): boolean {
     return this.#holds > 0;
   }
 
-  /** How long the medium has been waited for, ms. */
+  /** For how long the medium has been waited for, in ms. */
   get silentMs(): number {
     const now = performance.now();
     return Math.max(now - (this.#syncSinceMono ?? now), now - (this.#holdSinceMono ?? now));
@@ -74,7 +74,7 @@ export class DurableLog {
     return this.#sync.isSyncing;
   }
 
-  /** Whether it is not known what is on the medium; see {@link DurableLog.retry}. */
+  /** Whether it is unknown what is on the medium; see {@link DurableLog.retry}. */
   get isBroken(): boolean {
     return this.#sync.isBroken;
   }
@@ -85,8 +85,8 @@ export class DurableLog {
   }
 
   /**
-   * A group was committed; answers a promise that resolves when it is on the medium. It rejects with what the system
-   * said when it is not known to be.
+   * Counts a committed group; returns a promise that resolves when it is on the medium, and rejects with the system's
+   * error when that is not known.
    */
   committed(): Promise<void> {
     const stored = this.#sync.reached(this.#sync.committed());
@@ -94,24 +94,24 @@ export class DurableLog {
     return stored;
   }
 
-  /** Resolves when everything committed up to a position is on the medium. @throws what the system said */
+  /** Resolves when everything committed up to `position` is on the medium. @throws the system's error */
   reached(position: number): Promise<void> {
     return this.#sync.reached(position);
   }
 
-  /** Brings to the medium what a failed sync left in doubt. @throws when it still cannot be */
+  /** Brings to the medium what a failed sync left in doubt. @throws when that still fails */
   retry(): Promise<void> {
     return this.#sync.retry();
   }
 
-  /** Waits for what is under way; the log is closed then. */
+  /** Waits for what is under way, then closes the log. */
   async close(): Promise<void> {
-    await this.#sync.reached(this.#sync.position).catch(() => {}); // who waits for it was told
+    await this.#sync.reached(this.#sync.position).catch(() => {}); // whoever waits for it has been told
     await this.#checkpoints.stop();
     this.#file.close();
   }
 
-  /** Nobody but the log would hear of a disk that stands still: the hub goes on serving. */
+  /** Logs a disk that stands still: the hub goes on serving, so nothing else would show it. */
   async #watched(sync: Promise<void>): Promise<void> {
     const said = (): void =>
       this.#options.logger.warn(
@@ -156,8 +156,8 @@ export class DurableLog {
 }
 
 /**
- * The log of a database, whose commits do not wait for the disk from now on. Null where that is not possible, and for
- * one in memory: each commit then goes on waiting by itself.
+ * The log of a database whose commits no longer wait for the disk. Null where that is not possible, and for a database
+ * in memory: each commit then waits by itself, as before.
  */
 export function openDurableLog(options: DurableLogOptions): DurableLog | null {
   const { raw, logger } = options;

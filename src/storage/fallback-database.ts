@@ -1,7 +1,7 @@
 /**
- * A database in memory in place of a file that cannot be used, for as long as the hub runs: what can be read of the
- * file is in it, so that devices connect, the gate opens and the owner signs in. Nothing is stored: the writer refuses
- * as long as it is used.
+ * A database in memory that replaces an unusable file for as long as the hub runs. It holds what can be read of the
+ * file, so that devices connect, the gate opens and the owner can sign in. Nothing is stored: the writer refuses as
+ * long as it is in use.
  */
 import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,18 +14,18 @@ import { addFunctions, readMigrations } from "./migrate.js";
 export interface FallbackDatabaseOptions {
   readonly file: string;
   readonly migrationsFolder: string;
-  /** An earlier copy of the database, asked for when the file gives no account back; null when there is none. */
+  /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
   readonly earlierCopy: () => Promise<EarlierCopy | null>;
   readonly logger: Logger;
 }
 
-/** An unpacked copy of the database; `discard` removes what was made to read it. */
+/** An unpacked copy of the database; `discard` removes what was unpacked to read it. */
 export interface EarlierCopy {
   readonly file: string;
   readonly discard: () => void;
 }
 
-/** Tables that may be larger than what memory has to spare come last, and only as far as there is room. */
+/** Tables that may be larger than the memory to spare: they come last, and only as far as there is room. */
 const LARGE = [
   "telemetry_hour",
   "feed_item",
@@ -40,8 +40,7 @@ const LARGE = [
 ];
 const MOST_BYTES = 24 * 1_048_576;
 /**
- * Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be good
- * again.
+ * Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be valid.
  */
 const FROM_EARLIER: Readonly<Record<string, string>> = {
   account: "household_of IS NULL",
@@ -52,7 +51,7 @@ const FROM_EARLIER: Readonly<Record<string, string>> = {
 const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
 
-/** Builds the database in memory. @throws Error only when SQLite itself does not work */
+/** Builds the database in memory. @throws Error only if SQLite itself does not work */
 export async function openFallbackDatabase(options: FallbackDatabaseOptions): Promise<SqliteDatabase.Database> {
   const { file, migrationsFolder, earlierCopy, logger } = options;
   const raw = new SqliteDatabase(":memory:");
@@ -78,8 +77,8 @@ export async function openFallbackDatabase(options: FallbackDatabaseOptions): Pr
 }
 
 /**
- * Rows that came over. An older file's rows go in at its own version, and the migrations bring them up to date as they
- * would have on disk.
+ * Returns how many rows came over. An older file's rows go in at its own version, and the migrations bring them up to
+ * date as they would on disk.
  */
 function fill(
   raw: SqliteDatabase.Database,
@@ -93,7 +92,7 @@ function fill(
   return rows;
 }
 
-/** Whether a copy of the database can be read and knows of anybody. */
+/** Whether a copy of the database can be read and has an account. */
 export function hasAccount(file: string): boolean {
   try {
     const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
@@ -115,10 +114,7 @@ function migrateTo(raw: SqliteDatabase.Database, migrations: ReturnType<typeof r
   }
 }
 
-/**
- * Runs `use` on the file, or where that cannot be opened on a copy of it with a header that can; 0 when neither can be
- * read.
- */
+/** Runs `use` on the file or, if that cannot be opened, on a copy with a mended header; 0 when neither can be read. */
 function readable(file: string, use: (source: SqliteDatabase.Database) => number): number {
   try {
     return open(file, use);
@@ -142,7 +138,7 @@ function open(file: string, use: (source: SqliteDatabase.Database) => number): n
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
     source.unsafeMode(true);
-    source.pragma("writable_schema = ON"); // lets a file be read that is shorter than its header says
+    source.pragma("writable_schema = ON"); // allows reading a file that is shorter than its header says
     source.prepare("SELECT name FROM sqlite_master").all();
     return use(source);
   } finally {
@@ -150,7 +146,7 @@ function open(file: string, use: (source: SqliteDatabase.Database) => number): n
   }
 }
 
-/** Gives a file that does not begin as a database does the first bytes that this hub's databases have. */
+/** Gives a file that does not begin like a database the first bytes of this hub's databases. */
 function mendHeader(file: string): void {
   const handle = openSync(file, "r+");
   try {
@@ -170,8 +166,8 @@ function mendHeader(file: string): void {
 }
 
 /**
- * Copies rows table by table, those of `only` where it is given. A damaged page costs the rows on it: what lies behind
- * it is read from the other end.
+ * Copies rows table by table (only those of `only`, if given). A damaged page costs the rows on it: what lies behind it
+ * is read from the other end.
  */
 function copyRows(
   target: SqliteDatabase.Database,
@@ -203,7 +199,7 @@ function copyRows(
           if (room <= 0) break;
           rows += take(insert, row);
         }
-        break; // the whole table, or all that there was room for
+        break; // the whole table, or as much as there was room for
       } catch {
         // A damaged page: once more from the other end.
       }
@@ -216,7 +212,7 @@ function take(insert: SqliteDatabase.Statement, row: readonly unknown[]): number
   try {
     return insert.run(...row).changes;
   } catch {
-    return 0; // what a damaged page made of it breaks a rule of the table
+    return 0; // what a damaged page made of the row breaks a rule of the table
   }
 }
 

@@ -14,7 +14,7 @@ export interface PlaceTrouble {
 }
 
 /**
- * Knows which files the open connection works on. When somebody moves or deletes them under it, SQLite goes on writing
+ * Knows which files the open connection works on. If somebody moves or deletes them meanwhile, SQLite goes on writing
  * into files that nobody will find again, and reports no error.
  */
 export class FilePlace {
@@ -22,7 +22,7 @@ export class FilePlace {
   readonly #known: ReadonlyMap<string, Pick<Stats, "dev" | "ino">>;
 
   /**
-   * Remembers the database and its log as they are now; the log is there once something was written.
+   * Remembers the database and its log as they are now; the log exists once something has been written.
    * @throws Error when the database is not there
    */
   constructor(file: string) {
@@ -31,7 +31,7 @@ export class FilePlace {
     this.#known = new Map([[file, statSync(file)], ...(log === undefined ? [] : [[`${file}-wal`, log] as const])]);
   }
 
-  /** Looks now, for the moment after a commit: a few microseconds beside its wait for the disk. */
+  /** Looks right now, after a commit: a few microseconds beside its wait for the disk. */
   look(): PlaceTrouble | null {
     for (const [file, known] of this.#known) {
       const found = statSync(file, { throwIfNoEntry: false }) ?? null;
@@ -41,12 +41,12 @@ export class FilePlace {
   }
 
   /**
-   * Looks each second without holding the event loop, also at whether the folder takes writes, and tells what it finds.
-   * Answers what ends it.
+   * Looks every second without blocking the event loop, also whether the folder takes writes, and reports what it
+   * finds. Returns a function that stops it.
    */
   watch(found: (trouble: PlaceTrouble | null) => void): () => void {
     let isOver = false;
-    let isLooking = false; // a disk that does not answer must not take one thread of the pool after the other
+    let isLooking = false; // a disk that does not answer must not take one thread of the pool after another
     const look = async (): Promise<void> => {
       if (isLooking) return;
       isLooking = true;

@@ -8,10 +8,10 @@ export interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** What {@link runGroup} works with beside the jobs. */
+/** What {@link runGroup} works with besides the jobs. */
 export interface GroupOptions {
   readonly raw: SqliteDatabase.Database;
-  /** Whether an error says something of the file, so that the whole group fails. */
+  /** Whether an error concerns the file, so that the whole group fails. */
   readonly isOfFile: (error: unknown) => boolean;
   /** Announcements registered so far; those of a job that throws are taken back. */
   readonly announcements: unknown[];
@@ -19,7 +19,7 @@ export interface GroupOptions {
 
 type Statement = SqliteDatabase.Statement<[]>;
 
-/** What each group needs of a connection, prepared once. */
+/** The statements that each group needs, prepared once per connection. */
 interface Statements {
   readonly begin: Statement;
   readonly savepoint: Statement;
@@ -31,9 +31,9 @@ interface Statements {
 const prepared = new WeakMap<SqliteDatabase.Database, Statements>();
 
 /**
- * Runs the jobs in one transaction and commits it. A job that throws loses its own changes only: each has a savepoint,
- * but for one that is alone, which has the transaction. Answers what settles their promises.
- * @throws what the file's trouble was; nothing is changed then
+ * Runs the jobs in one transaction and commits it. A job that throws loses only its own changes: each has a savepoint,
+ * except for a job that is alone, which has the transaction. Returns a function that settles their promises.
+ * @throws the error that concerned the file; nothing is changed then
  */
 export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }: GroupOptions): () => void {
   const { begin, savepoint, release, undo, commit } = statementsOf(raw);
@@ -76,7 +76,7 @@ function statementsOf(raw: SqliteDatabase.Database): Statements {
   return made;
 }
 
-/** Runs what was to follow a commit; one that fails keeps no other from running. */
+/** Runs what was to follow a commit; one task that fails does not keep the others from running. */
 export function announce(tasks: readonly (() => void)[], logger: Logger): void {
   for (const task of tasks) {
     try {

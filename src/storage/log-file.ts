@@ -1,17 +1,17 @@
 /**
- * SQLite's write-ahead log as a file: waiting until it is on the medium without holding the event loop, and writing it
- * once more after the system could not. SQLite itself writes and reads it; here it is only known which of its bytes
- * belong to commits.
+ * SQLite's write-ahead log as a file: waiting until it is on the medium without blocking the event loop, and writing it
+ * once more after the system failed to. SQLite itself writes and reads it; this file only knows which of its bytes
+ * belong to commits (https://www.sqlite.org/fileformat2.html §4).
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The first word of the file; the last bit says in which order its checksums read words. */
+/** The first word of the file; its last bit tells the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 const PIECE_FRAMES = 256;
 
-/** The open log of a database. It stays the same file for as long as any connection is open. */
+/** The open log of a database. It remains the same file as long as any connection is open. */
 export class LogFile {
   readonly #descriptor: number;
 
@@ -36,10 +36,10 @@ export class LogFile {
 }
 
 /**
- * Writes the first `frames` frames of the log again and waits for the medium. After a failed wait the system holds
- * pages for written that are not, and a second wait would say that all is well. What is read back is checked by
- * SQLite's own checksums before it is written: it may come from the medium already, as it was before. While it runs
- * nobody may write to the database. Blocks: belongs into a thread.
+ * Writes the first `frames` frames of the log again and waits for the medium. After a failed sync the system takes
+ * pages for written that are not, and a second sync would report success. What is read back is checked against SQLite's
+ * own checksums before it is written, because it may come from the medium, as it was before. Nobody may write to the
+ * database while this runs. Blocks: belongs in a thread.
  * @throws Error `SQLITE_CORRUPT` when what is read back is not what was committed; Error of the system
  */
 export function rewriteLog(databaseFile: string, frames: number): void {

@@ -3,10 +3,10 @@ export interface LogSyncOptions {
   /** Resolves when everything written to the log so far is on the medium. */
   readonly sync: () => Promise<void>;
   /**
-   * After a failed sync: makes sure in another way that everything committed is on the medium. @throws when it is not
+   * Called after a failed sync: makes sure otherwise that everything committed is on the medium. @throws when it is not
    */
   readonly repair: (failure: unknown) => Promise<void>;
-  /** A sync has ended, whatever came of it. */
+  /** Called when a sync has ended, successfully or not. */
   readonly ended: () => void;
 }
 
@@ -17,9 +17,9 @@ interface Waiting {
 }
 
 /**
- * Knows how much of what was committed is on the medium. One sync runs at a time; what is committed meanwhile is
- * covered by the next. After a sync that failed nothing counts as stored until {@link LogSyncOptions.repair} has
- * succeeded: the system forgets what it could not write, and a second sync would succeed without it.
+ * Knows how much of what was committed is on the medium. One sync runs at a time; whatever is committed meanwhile is
+ * covered by the next. After a failed sync nothing counts as stored until {@link LogSyncOptions.repair} has succeeded:
+ * the system forgets what it could not write, and a second sync would succeed without it.
  */
 export class LogSync {
   readonly #options: LogSyncOptions;
@@ -34,38 +34,36 @@ export class LogSync {
     this.#options = options;
   }
 
-  /** Groups committed so far: whoever has seen a row in the database needs no more than this. */
+  /** Groups committed so far: a row that can be read now was committed no later than this. */
   get position(): number {
     return this.#committed;
   }
 
-  /** Whether a sync is under way; `ended` is called when it is not any more. */
+  /** Whether a sync is under way; `ended` is called when it no longer is. */
   get isSyncing(): boolean {
     return this.#isSyncing;
   }
 
-  /**
-   * Whether it is not known what is on the medium: nothing may be committed before {@link LogSync.retry} has succeeded.
-   */
+  /** Whether it is unknown what is on the medium: nothing may be committed until {@link LogSync.retry} succeeds. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** A group was committed; its sync begins now, or when the one under way has ended. Answers its position. */
+  /** Counts a committed group; its sync begins now, or when the one under way has ended. Returns its position. */
   committed(): number {
     this.#committed += 1;
     void this.#run();
     return this.#committed;
   }
 
-  /** Resolves when everything up to a position is on the medium. @throws what the system said, where it is not */
+  /** Resolves when everything up to `position` is on the medium. @throws the system's error */
   reached(position: number): Promise<void> {
     if (position <= this.#durable) return Promise.resolve();
     if (this.#isBroken) return Promise.reject(new Error("the disk has not confirmed earlier writes"));
     return new Promise((resolve, reject) => this.#waiting.push({ position, resolve, reject }));
   }
 
-  /** After a failure: tries again to bring everything to the medium. @throws when it still is not */
+  /** After a failure: tries again to bring everything to the medium. @throws when that still fails */
   async retry(): Promise<void> {
     if (!this.#isBroken) return;
     await this.#options.repair(null);
@@ -90,7 +88,7 @@ export class LogSync {
     try {
       await sync().catch(async (failure: unknown) => {
         await repair(failure);
-        covered = this.#committed; // nothing is committed while it is repaired
+        covered = this.#committed; // nothing is committed while it is being repaired
       });
       this.#durable = covered;
     } catch (error) {

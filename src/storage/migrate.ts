@@ -5,7 +5,7 @@ import { platesIn } from "../domain/plates/mention.js";
 import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 
-/** Copies of earlier versions that stay. */
+/** How many copies of earlier versions stay. */
 const KEPT_COPIES = 2;
 
 /** What {@link migrate} works on. */
@@ -25,7 +25,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Reads the numbered migration files in order. @throws Error on a gap, a double number or a stray name. */
+/** Reads the numbered migration files in order. @throws Error on a gap, a duplicate number or a stray name */
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))
@@ -38,8 +38,8 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * What migrations call beside SQLite's own functions: `plates_in(text)`, a JSON list of what may be number plates in it
- * (0019).
+ * Registers what migrations call besides SQLite's own functions: `plates_in(text)`, a JSON list of what may be number
+ * plates in `text` (0019).
  */
 export function addFunctions(raw: SqliteDatabase.Database): void {
   raw.function("plates_in", { deterministic: true }, (text) => JSON.stringify(platesIn(String(text))));
@@ -47,9 +47,9 @@ export function addFunctions(raw: SqliteDatabase.Database): void {
 
 /**
  * Brings the database to the newest version, forward only, each file in one transaction with its `PRAGMA user_version`;
- * a file that fails leaves the version before it whole. A new database gets them all in one, which a card takes in one
- * go. A copy is made before the first change to a database that holds data.
- * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched.
+ * a file that fails leaves the version before it intact. A new database gets them all in one transaction, which a card
+ * takes in one go. A copy is made before the first change to a database that holds data.
+ * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { raw, folder, file, logger } = options;
@@ -87,9 +87,9 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * Keeps what the version before can read. A copy of the same version is replaced: it is of an earlier try, and what was
- * recorded since is not in it. One of an older version stays: this run goes on where the last one was cut off, and the
- * file is no longer what it was.
+ * Keeps a copy that the version before can read. An existing copy of the same version is replaced: it is from an
+ * earlier try and lacks what was recorded since. One of an older version stays: this run continues one that was cut
+ * off, and the file is no longer what it was.
  */
 async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string, from: number): Promise<void> {
   if (existsSync(target) && versionOf(target) < from) return;

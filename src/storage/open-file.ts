@@ -16,8 +16,8 @@ export interface OpenFileOptions {
 }
 
 /**
- * Opens the hub's database file, makes it where there was none, brings it up to date and checks it after an unclean
- * stop. `opened` gets the connection as soon as there is one: also of a file that then turns out not to be sound.
+ * Opens the hub's database file, creates it if necessary, brings it up to date and checks it after an unclean stop.
+ * `opened` gets the connection as soon as there is one, even if the file then turns out not to be sound.
  * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
  */
 export async function openFile(
@@ -47,8 +47,8 @@ export async function openFile(
     const started = clock.mono();
     const verdict = raw.pragma("quick_check", { simple: true });
     if (verdict !== "ok") throw corrupt(`quick_check: ${String(verdict)}`);
-    // What the last run left in its log may be in the system's memory only, also where an earlier wait for the disk
-    // succeeded after one that had failed.
+    // What the last run left in its log may be in the system's memory only, even if a later sync succeeded after one
+    // that had failed.
     raw.pragma("wal_checkpoint(TRUNCATE)");
     logger.info({ tookMs: Math.round(clock.mono() - started) }, "unclean stop: database checked, all well");
   }
@@ -63,7 +63,7 @@ function corrupt(reason: string): Error {
   return Object.assign(new Error(reason), { code: "SQLITE_CORRUPT" });
 }
 
-/** Whether the parts of the hub find in a database what they start from, although it takes no writes. */
+/** Whether the hub's parts find what they start from in a database that takes no writes. */
 export function canStartFrom(raw: SqliteDatabase.Database, migrationsFolder: string): boolean {
   try {
     return (

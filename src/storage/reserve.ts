@@ -3,17 +3,17 @@ import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "./database.js";
 
-/** Enough for SQLite's log to take in the deletion of thousands of rows. */
+/** Enough for SQLite's log to record the deletion of thousands of rows. */
 const RESERVE_BYTES = 1_048_576;
-/** It is laid by while the disk has as much beside it. */
+/** The reserve is only set aside while the disk has this much left. */
 const ROOM_BYTES = 4 * RESERVE_BYTES;
 
 /** What a {@link Reserve} asks of the database. */
 export type ReservedDatabase = Pick<Database, "write" | "state" | "roomMade">;
 
 /**
- * A file that holds room for the day on which the disk is full: then it goes, so that what makes room can be written
- * down.
+ * A file that reserves room for the day on which the disk is full: then it is deleted, so that deletions that make room
+ * can be written down.
  */
 export class Reserve {
   readonly name = "reserve";
@@ -37,8 +37,8 @@ export class Reserve {
   }
 
   /**
-   * As {@link Database.write}, for what gives room back on the disk: where that is full, the reserve is used.
-   * @throws as {@link Database.write}
+   * Like {@link Database.write}, for jobs that free room on the disk: where that is full, the reserve is used.
+   * @throws like {@link Database.write}
    */
   async write<Result>(job: () => Result): Promise<Result> {
     try {
@@ -50,19 +50,19 @@ export class Reserve {
     return this.#database.write(job);
   }
 
-  /** Lays it by, unless it is there or the disk has no room for it. */
+  /** Sets the reserve aside, unless it is there already or the disk has no room for it. */
   keep(): void {
     if (this.#database.state !== "ok" || this.isThere) return;
     try {
       const { bavail, bsize } = statfsSync(dirname(this.#file));
       if (bavail * bsize < ROOM_BYTES) return;
-      writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // nothing that a file system could pack or leave out
+      writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // nothing that a file system could compress
     } catch {
-      this.#release(); // the disk is worse than it said: another time
+      this.#release(); // the disk is fuller than it said: another time
     }
   }
 
-  /** Gives its room back; answers whether there was any. */
+  /** Gives the reserve's room back; returns whether there was any. */
   #release(): boolean {
     try {
       rmSync(this.#file);

@@ -6,10 +6,10 @@ import { inDiskTurn } from "../kernel/disk-turns.js";
 const STEP_PAGES = 32;
 
 /**
- * Copies the database as it is now into a new file, while others go on writing to it. One read transaction holds the
- * moment: nothing that was committed before is missing, nothing later is in it, and no write makes the copy begin anew.
- * It waits for the disk every eighth of a megabyte, so that what the hub writes never stands behind hundreds of them.
- * Blocks: belongs into a thread.
+ * Copies the database as it is now into a new file while others keep writing to it. One read transaction holds the
+ * moment: nothing committed before it is missing, nothing later is in the copy, and no write makes the copy start over.
+ * It syncs every eighth of a megabyte, so that the hub's own writes never queue behind a large one. Blocks: belongs in
+ * a thread.
  */
 export async function copySnapshot(file: string, copy: string): Promise<void> {
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });

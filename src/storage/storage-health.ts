@@ -12,16 +12,16 @@ export interface ConditionOptions {
   readonly onDamage?: (reason: string) => void;
 }
 
-/** A disk that takes no writes is tried again this often. */
+/** How often a disk that takes no writes is tried again. */
 const PROBE_MS = 5_000;
 
-/** What is wrong with the database's file now, and what a writer is told for it. */
+/** What is wrong with the database's file now, and what a writer is told about it. */
 export class StorageHealth {
   readonly #options: ConditionOptions;
   #state: StorageState = "ok";
   #reason: string | null = null;
   #sinceMono = 0;
-  /** Whether the hub runs: from then on damage is told. */
+  /** Whether the hub runs: from then on damage is reported. */
   isStarted = false;
 
   constructor(options: ConditionOptions) {
@@ -47,17 +47,17 @@ export class StorageHealth {
     return refusalOf(this.#state);
   }
 
-  /** The next write is tried at once. */
+  /** Has the next write tried at once. */
   tryNow(): void {
     this.#sinceMono = Number.NEGATIVE_INFINITY;
   }
 
-  /** A write succeeded: what may pass has passed. */
+  /** A write succeeded: whatever can pass has passed. */
   worked(): void {
     if (this.#state === "full" || this.#state === "unwritable") this.recovered();
   }
 
-  /** What a look at the file's place found; null: nothing is wrong with it. */
+  /** Takes what a look at the file's place found; null: nothing is wrong with it. */
   found(trouble: PlaceTrouble | null): void {
     if (trouble !== null) this.misplaced(trouble);
     else if (this.state === "gone") this.recovered();
@@ -69,31 +69,31 @@ export class StorageHealth {
     this.#options.logger.info({}, "the disk takes writes again");
   }
 
-  /** Notes what an error of a statement says of the file; nothing where it says nothing. */
+  /** Notes what an error of a statement says about the file, if anything. */
   failed(error: unknown): void {
     const state = stateAfter(error, this.#options.file);
     if (state !== null) this.#failedWith(state, error);
   }
 
-  /** Notes that the disk did not confirm what was committed. Answers what its writers are told. */
+  /** Notes that the disk did not confirm what was committed. Returns what its writers are told. */
   unconfirmed(error: unknown): Problem {
     this.#failedWith(stateAtOpen(error, this.#options.file) ?? "unwritable", error);
     return unconfirmed(error);
   }
 
-  /** Notes where the files are not any more, and answers what a writer is told. */
+  /** Notes that the files are no longer where they were, and returns what a writer is told. */
   misplaced({ state, reason }: PlaceTrouble): Problem {
     this.become(state, reason);
     return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", { code: "unavailable.diskRefuses" });
   }
 
-  /** What a writer is told of an error. */
+  /** What a writer is told about an error. */
   asProblem(error: unknown): unknown {
     if (error instanceof Problem) return error;
     return refusalOf(this.#state, error) ?? error;
   }
 
-  /** A damaged file stays one until the next start, whatever else is found. */
+  /** Changes the state; a damaged file stays damaged until the next start, whatever else is found. */
   become(state: StorageState, reason: string, error?: unknown): void {
     this.#sinceMono = this.#options.clock.mono();
     if (this.#state === state || this.#state === "damaged") return;

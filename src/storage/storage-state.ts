@@ -13,28 +13,23 @@ export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 const NO_ROOM_BYTES = 1_048_576;
 const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT)$/;
 
-/**
- * What an error says of the database's file; null when it says nothing of it (a constraint, a problem of the caller).
- */
+/** What an error says about the database's file; null if nothing (a constraint, a problem of the caller). */
 export function stateAfter(error: unknown, file: string): Exclude<StorageState, "ok" | "gone"> | null {
   const code = codeOf(error);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
   if (code === "SQLITE_FULL" || code === "ENOSPC") return "full";
-  // also what a full disk looks like when SQLite maps its index
+  // a full disk looks like this too when SQLite maps its index into memory
   if (code.startsWith("SQLITE_IOERR")) return hasRoom(file) ? "unwritable" : "full";
   if (/^SQLITE_(READONLY|CANTOPEN)/.test(code)) return "unwritable";
   return null;
 }
 
-/** The same of an error on the way to an open file, which may be the file system's own. */
+/** The same for an error while the file is being opened, which may be the file system's own. */
 export function stateAtOpen(error: unknown, file: string): ReturnType<typeof stateAfter> {
   return stateAfter(error, file) ?? (FILE_SYSTEM_CODES.test(codeOf(error)) ? "unwritable" : null);
 }
 
-/**
- * What a writer is told whose group was committed, and then not confirmed by the disk: nobody knows whether it
- * survives.
- */
+/** What a writer is told when its group was committed but not confirmed by the disk: it may not survive. */
 export function unconfirmed(cause: unknown): Problem {
   return new Problem(
     "unavailable",

@@ -1,8 +1,8 @@
 import type { Recorded } from "../text/keys.js";
 
 /**
- * JSON of a row that only its reader needs: one that cannot be read (a flipped bit, an edit by hand) costs its own part
- * of one answer, never the answer. What the hub starts from is checked at the start instead (`bad-rows.ts`).
+ * JSON of a row that only its reader needs: text that cannot be read (a flipped bit, an edit by hand) costs its own
+ * part of one answer, never the answer. What the hub starts from is checked at the start instead (`bad-rows.ts`).
  */
 export function storedJson<Value>(text: string, instead: Value): Value {
   try {
@@ -12,7 +12,7 @@ export function storedJson<Value>(text: string, instead: Value): Value {
   }
 }
 
-/** What a text of a row says, as a code with values; null where the row has its English alone. */
+/** What a row's text says, as a code with values; null where the row has only its English. */
 export function storedWords(words: string | null): Recorded | null {
   return words === null ? null : storedJson<Recorded | null>(words, null);
 }

@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { Database } from "./database.js";
 
-/** What a table's class extends: its statements are prepared at first use, on the database that it is made with. */
+/** The base class of a table: its statements are prepared on first use, on the database that it was created with. */
 export function tableOf<Statements>(prepare: (raw: SqliteDatabase.Database) => Statements) {
   return class Table {
     protected readonly database: Pick<Database, "raw">;

@@ -1,8 +1,8 @@
 import type SqliteDatabase from "better-sqlite3";
 
 /**
- * Calls `failed` with whatever a statement of this connection throws, whoever runs it: reads that meet a damaged page
- * are made all over the hub, and none of them has to think of it.
+ * Calls `failed` with whatever a statement of this connection throws, whoever runs it: any part of the hub may read a
+ * damaged page, and none of them has to think of it.
  */
 export function watchFailures(raw: SqliteDatabase.Database, failed: (error: unknown) => void): void {
   const guarded = <Given extends unknown[], Result>(

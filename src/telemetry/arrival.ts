@@ -7,7 +7,7 @@ import { sampleText } from "./sample.js";
 export interface NewSample {
   readonly at: number | null;
   readonly data: JsonObject;
-  /** The data as JSON text without whitespace between its parts, where it came as such: it need not be made again. */
+  /** The data as JSON text without whitespace between its parts, if it arrived as such: it need not be made again. */
   readonly text?: string | undefined;
 }
 
@@ -23,10 +23,10 @@ export interface Receipt {
    * The connection it came on, one object per connection: after a broken one, some clients repeat without the DUP flag.
    */
   readonly connection?: DeviceConnection | undefined;
-  /** Resolve only after the commit although there is no message id. */
+  /** Resolve only after the commit, even without a message id. */
   readonly durable?: boolean;
   /**
-   * Its source says again how it stands, so that a power cut may take back some minutes of it: told to everybody at
+   * Its source reports it again anyway, so that a power cut may take back some minutes of it: visible to everybody at
    * once, on disk with the next commit of samples or the next quiet write.
    */
   readonly patient?: boolean;
@@ -38,8 +38,8 @@ export interface ArrivingSample extends JournalSample {
 }
 
 /**
- * A message on its way in. What stands behind `samples` is found out in the write job; one object for both, since
- * thousands are under way at once.
+ * A message on its way in. What follows `samples` is determined in the write job; one object for both, since thousands
+ * are under way at once.
  */
 export interface Arrival {
   readonly kind: "message";
@@ -50,9 +50,9 @@ export interface Arrival {
   readonly check: number;
   /** In the write job: those that are new, with their final times. */
   samples: readonly ArrivingSample[];
-  /** Everybody was told of it when it came. */
+  /** Everybody was told about it when it came. */
   readonly isTold: boolean;
-  /** The device's number in the tables; 0 before the write job, as what follows. */
+  /** The device's number in the tables; 0 before the write job, as for what follows. */
   ref: number;
   siteId: number;
   /** Whether webhooks want its samples. */
@@ -66,7 +66,7 @@ const MOST_AHEAD_MS = 300_000;
 /** Samples may be sent this long after they were taken. */
 const MOST_BEHIND_MS = 90 * 86_400_000;
 
-/** What came in, with the time of each sample settled (docs/spec/domain.md §4.1). */
+/** What came in, with the time of each sample decided (docs/spec/domain.md §4.1). */
 export function arrive(
   deviceId: string,
   came: readonly NewSample[],
@@ -98,7 +98,7 @@ export function arrive(
   };
 }
 
-/** A sample with its time settled. */
+/** A sample with its time decided. */
 function settled(sample: NewSample, receivedAt: number, isClockTrusted: boolean): ArrivingSample {
   const { at, data, text = sampleText(data) } = sample;
   if (isClockTrusted && at !== null && isPlausible(at, receivedAt))

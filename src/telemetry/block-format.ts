@@ -47,7 +47,7 @@ export function cutIntoBlocks(samples: readonly Sample[]): Sample[][] {
 export async function packBlock(run: readonly Sample[]): Promise<PackedBlock> {
   const times = packTimes(run.map((sample) => sample.at));
   const samples = await deflate(run.map((sample) => sample.text).join("\n"), { level: 6 });
-  const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has one at least
+  const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has at least one
   return { fromAt: first.at, toAt: last.at, count: run.length, times, samples };
 }
 
@@ -56,7 +56,7 @@ export function blockRow(device: number, { fromAt, toAt, count, times, samples }
   return { device, fromAt, toAt, count, bytes: times.length + samples.length, times, samples };
 }
 
-/** Undoes {@link packBlock}. @throws Error on bytes that it did not write, as far as that shows. */
+/** Undoes {@link packBlock}. @throws Error on bytes that it did not write, as far as that shows */
 export function unpackBlock(content: { times: Buffer; samples: Buffer }): Sample[] {
   const texts = inflateRawSync(content.samples).toString().split("\n");
   const times = unpackTimes(content.times);
@@ -80,7 +80,7 @@ function packTimes(times: readonly number[]): Buffer {
     previous = at;
     while (step >= 128) {
       bytes[length++] = (step % 128) + 128;
-      step = Math.floor(step / 128); // beyond 32 bits: no bit operators
+      step = Math.floor(step / 128); // beyond 32 bits: no bitwise operators
     }
     bytes[length++] = step;
   }

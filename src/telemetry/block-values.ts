@@ -3,9 +3,7 @@ import type { JsonObject } from "../kernel/json-object.js";
 import { unpackTimes } from "./block-format.js";
 import { metricValue } from "./generation.js";
 
-/**
- * Calls `take` for every number of one metric in a packed block, oldest first. @throws Error on bytes that are no block
- */
+/** Calls `take` for every number of one metric in a packed block, oldest first. @throws Error on other bytes */
 export function eachBlockValue(
   content: { times: Buffer; samples: Buffer },
   metric: string,

@@ -30,7 +30,7 @@ export interface CompactionOptions {
   readonly reports: Reports;
   /** The remembered messages of a device, if any. */
   readonly recent: (ref: number) => RecentMessages | undefined;
-  /** Puts a block that cannot be unpacked aside; inside the write job. */
+  /** Sets a block aside that cannot be unpacked; inside the write job. */
   readonly setAside: (blockId: number) => void;
   readonly logger: Logger;
 }
@@ -47,7 +47,7 @@ interface Prepared {
 
 /** What a compaction did. */
 export interface CompactionResult {
-  /** Blocks that are gone, merged into new ones. */
+  /** Blocks that were merged into new ones and are gone. */
   readonly replaced: readonly number[];
   /** Newest time in the blocks, per device touched. */
   readonly newest: ReadonlyMap<number, number>;
@@ -61,14 +61,14 @@ export interface MovedSpan {
 }
 
 const EMPTY = { times: Buffer.alloc(0), samples: Buffer.alloc(0) };
-/** Blocks with fewer samples than this are filled up instead of standing beside a new one. */
+/** Blocks with fewer samples than this are filled up instead of getting a new one beside them. */
 const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
-/** Of an hour in which nothing was sampled, but energy counts: what lies between two samples before and after it. */
+/** For an hour without samples but with energy, which lies between two samples before and after it. */
 const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
 
 /**
  * Moves a frozen generation from the journal into blocks and roll-ups, in one write job: a stop at any moment leaves
- * either all of it in the journal or all of it in its place. Packing happens before, off the main thread.
+ * either all of it in the journal or all of it in blocks. Packing happens before, off the main thread.
  */
 export class Compaction {
   readonly #options: CompactionOptions;
@@ -81,7 +81,7 @@ export class Compaction {
     this.#options = options;
   }
 
-  /** Learns which series there are. */
+  /** Reads which series there are. */
   start(): void {
     for (const row of this.#options.tables.devices.allSeries()) this.#learn(row.device, row.metric, row.id);
   }
@@ -112,16 +112,16 @@ export class Compaction {
     return known;
   }
 
-  /** The device has been removed, and its series with it. */
+  /** Forgets a device that was removed, and its series. */
   forget(ref: number): void {
     this.#powers.delete(ref);
     this.#series.delete(ref);
   }
 
   /**
-   * Runs to the commit; `committed` is called at that moment, before anybody can read. Then merges blocks that lie over
-   * one another, and calls it with each of these commits.
-   * @throws what the first write job throws; everything is then as it was.
+   * Runs to the commit; `committed` is called at that moment, before anybody can read. Then merges overlapping blocks,
+   * and calls it with each of these commits.
+   * @throws what the first write job throws; everything is then as it was
    */
   async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
     const { database, tables, reports } = this.#options;
@@ -132,7 +132,7 @@ export class Compaction {
     const replaced: number[] = [];
     const learned: [number, string, number][] = [];
     const moveOver = (): boolean => {
-      // A report of the same transaction: carried over behind it, its samples would be delivered again after a crash.
+      // A report in the same transaction: carried over after it, its samples would be delivered again after a crash.
       if (reports.isHandingOver) return false;
       for (const device of prepared) {
         if (device.replaces !== null) {
@@ -174,7 +174,7 @@ export class Compaction {
 
   /**
    * Moves the samples of a device that lie within the span, which are all in blocks, and their part of the roll-ups; in
-   * one write job. Answers how many. @throws what the write job throws; everything is then as it was.
+   * one write job. Returns how many. @throws what the write job throws; everything is then as it was
    */
   async move(ref: number, { fromMs, toMs, shiftMs }: MovedSpan): Promise<number> {
     const { database, tables } = this.#options;
@@ -188,8 +188,7 @@ export class Compaction {
     const before = read.flatMap(({ samples }) => samples);
     const left = new Set(before.filter(isMoved).map(({ at }) => hourOf(at)));
     if (left.size === 0) return 0;
-    // Hours that samples leave are worked out anew from what is in them then; to others the samples that came are
-    // added.
+    // Hours that samples leave are computed again from what is left in them; to others, the arriving samples are added.
     const sums = new Generation();
     const after = before.map((sample) =>
       isMoved(sample) ? { ...sample, at: Math.max(0, Math.round(sample.at + shiftMs)) } : sample,

@@ -5,7 +5,7 @@ import { type Sample, sampleData } from "./sample.js";
 /** The newest sample of each power of a device. */
 export type LastPowers = ReadonlyMap<string, PowerSample>;
 
-/** What a text with a power in it contains; most others need not be read. */
+/** What a text with a power in it contains; most others need not be parsed. */
 const MAY_HOLD_POWER = /"(?:watts|power_w)/;
 
 /** The energy of a device's powers, sample by sample in order of time. */
@@ -16,25 +16,25 @@ export class DevicePower {
   /** Of samples from before those that were counted already. */
   readonly #late = new Map<string, PowerSample>();
 
-  /** `before`: the newest samples that have been counted already. What is older than they stands for itself. */
+  /** `before`: the newest samples that have been counted already. Older ones stand for themselves. */
   constructor(before: LastPowers) {
     this.#last = new Map(before);
   }
 
-  /** Newest samples of all that were counted. */
+  /** The newest samples counted. */
   get last(): LastPowers {
     return this.#last;
   }
 
   /**
    * Counts samples, which are sorted by time from one call to the next. Late ones, from before what was counted, are
-   * joined among themselves only.
+   * joined only among themselves.
    */
   add(samples: readonly Sample[]): void {
     for (const sample of samples) if (MAY_HOLD_POWER.test(sample.text)) this.#addOne(sample);
   }
 
-  /** As {@link add}, the values of one power from `from` to before `end`. */
+  /** Like {@link add}, for the values of one power from `from` to before `end`. */
   addPoints(metric: string, { times, watts }: PowerPoints, from: number, end: number): void {
     for (let n = from; n < end; n++) this.#addPoint(metric, { at: times[n] as number, watts: watts[n] as number }); // they are equally many
   }
@@ -63,7 +63,7 @@ export class DevicePower {
   }
 }
 
-/** The same in order of time; of one time, as they came. */
+/** The same in order of time; those with the same time in order of arrival. */
 export function inOrder(points: PowerPoints): PowerPoints {
   const { times, watts } = points;
   if (times.every((at, n) => n === 0 || at >= (times[n - 1] as number))) return points; // nearly always

@@ -4,11 +4,11 @@ import type { JsonObject } from "../kernel/json-object.js";
 import type { QuarterValues } from "../storage/tables/telemetry-hour.js";
 import { type Sample, SampleList, sampleData } from "./sample.js";
 
-/** Names that can be asked for as an energy metric; only these are rolled up. */
+/** Names that may be requested as an energy metric; only these are rolled up. */
 const METRIC = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
-/** Most metrics of one device that are rolled up; a device that invents names cannot fill the disk with them. */
+/** Most metrics of one device that are rolled up: one that invents names cannot fill the disk with them. */
 export const METRICS_PER_DEVICE = 64;
-/** Larger values are no measurements, and their sums would overflow. */
+/** Larger values are not measurements, and their sums would overflow. */
 const LARGEST_VALUE = 1e290;
 
 /** Count, sum, max, min. */
@@ -17,7 +17,7 @@ export const ROLLUP_COLUMNS = 4;
 /** Roll-ups of one device: metric → hour since the epoch → [count, sum, max, min] of its four quarters. */
 export type Rollups = Map<string, Map<number, Float64Array>>;
 
-/** The values of one power, in the order in which they came. */
+/** The values of one power, in order of arrival. */
 export interface PowerPoints {
   readonly times: number[];
   readonly watts: number[];
@@ -38,7 +38,7 @@ export class Generation {
   /** Characters of sample text held. */
   chars = 0;
 
-  /** Adds a stored sample, of which no more than time and text is kept; `data` saves parsing it where it is at hand. */
+  /** Adds a stored sample, of which only time and text are kept; `data`, if at hand, saves parsing it. */
   add(ref: number, sample: Sample, data: JsonObject = sampleData(sample)): void {
     let list = this.lists.get(ref);
     if (list === undefined) {
@@ -59,7 +59,7 @@ export class Generation {
     addToRollups(rollups, powers, sample.at, data);
   }
 
-  /** Takes over all samples of an older generation, whose compaction failed. */
+  /** Takes over all samples of an older generation whose compaction failed. */
   absorb(older: Generation): void {
     for (const [ref, list] of older.lists) for (const sample of list.samples) this.add(ref, sample);
     this.lastRow = Math.max(this.lastRow, older.lastRow);
@@ -76,11 +76,11 @@ export class Generation {
   }
 }
 
-/** Adds the numbers of one sample to a device's roll-ups, and its powers to those that come in. */
+/** Adds the numbers of one sample to a device's roll-ups, and its powers to the arriving ones. */
 function addToRollups(rollups: Rollups, powers: Map<string, PowerPoints>, at: number, data: JsonObject): void {
   const hour = Math.floor(at / HOUR_MS);
   const slot = Math.floor((at % HOUR_MS) / QUARTER_MS) * ROLLUP_COLUMNS;
-  // plain JSON: there is nothing but its own
+  // plain JSON: all properties are its own
   for (const metric in data) {
     const value = metricValue(data, metric);
     if (value === null) continue;
@@ -109,7 +109,7 @@ function addToRollups(rollups: Rollups, powers: Map<string, PowerPoints>, at: nu
   }
 }
 
-/** The four quarters of an hour: without energy, which is worked out elsewhere. */
+/** The four quarters of an hour, without energy, which is computed elsewhere. */
 export function quartersOf(rollup: Float64Array): QuarterValues[] {
   return [0, 1, 2, 3].map((quarter) => {
     const at = quarter * ROLLUP_COLUMNS; // a quarter has all four of its columns

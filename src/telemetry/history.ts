@@ -6,7 +6,7 @@ import { unpackBlock } from "./block-format.js";
 import { type Generation, metricValue, quartersOf } from "./generation.js";
 import { type Sample, sampleData } from "./sample.js";
 
-/** Where reading went on: `skip` samples of time `at` have been given already, and all later ones. */
+/** Where reading continues: `skip` samples of time `at` have been returned already, and all later ones. */
 interface TelemetryCursor {
   readonly at: number;
   readonly skip: number;
@@ -32,7 +32,7 @@ export interface RecentQuery {
 export interface ForwardQuery {
   readonly afterMs: number;
   readonly toMs: number;
-  /** About so many. */
+  /** Approximately this many. */
   readonly limit: number;
 }
 
@@ -56,7 +56,7 @@ export class History {
   readonly #unpacked = new Map<number, Sample[]>();
   readonly #onUnreadable: (blockId: number) => void;
 
-  /** `onUnreadable` is told of a block that cannot be unpacked, each time it is asked for; its samples are left out. */
+  /** `onUnreadable` is called each time a block cannot be unpacked; its samples are left out. */
   constructor(
     tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable },
     onUnreadable: (blockId: number) => void,
@@ -67,8 +67,8 @@ export class History {
   }
 
   /**
-   * Newest first; of one time, the latest arrival first. `extra` are samples that are in no generation yet, in order of
-   * arrival.
+   * Newest first; among those with the same time, the latest arrival first. `extra` are samples that are in no
+   * generation yet, in order of arrival.
    */
   recent(
     ref: number | null,
@@ -85,7 +85,7 @@ export class History {
     );
     for (const sample of extra) if (sample.at >= since && sample.at <= until) later.push(sample);
     const found = [...(ref === null ? [] : this.#blocksBack(ref, { since, until, needed, later })), ...later];
-    found.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
+    found.sort((left, right) => left.at - right.at); // stable: samples with the same time stay in order of arrival
     found.reverse();
     let toSkip = skip;
     const kept = found.filter((sample) => !(sample.at === until && toSkip > 0 && toSkip-- > 0));
@@ -101,8 +101,9 @@ export class History {
   }
 
   /**
-   * The samples later than `afterMs` and up to `toMs`, oldest first; of one time, in the order in which they came. About
-   * `limit` of them, and never some of one time without the others: whoever goes on after the last one's time has all.
+   * The samples later than `afterMs` and up to `toMs`, oldest first; those with the same time in order of arrival.
+   * About `limit` of them, and never some of one time without the others: whoever continues after the last one's time
+   * misses none.
    */
   oldestFirst(ref: number | null, generations: readonly Generation[], query: ForwardQuery): TelemetrySample[] {
     if (ref === null) return [];
@@ -118,7 +119,7 @@ export class History {
     const stored = this.#blocks.overlapping(ref, afterMs + 1, until).flatMap(({ id }) => this.samplesOf(id));
     const fresh = generations.flatMap(({ lists }) => lists.get(ref)?.range(afterMs + 1, until) ?? []);
     const found = [...stored.filter(({ at }) => at > afterMs && at <= until), ...fresh];
-    found.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
+    found.sort((left, right) => left.at - right.at); // stable: samples with the same time stay in order of arrival
     let end = Math.min(limit, found.length);
     while (end > 0 && found[end]?.at === found[end - 1]?.at) end += 1;
     return found.slice(0, end).map((sample) => ({ at: sample.at, data: sampleData(sample) }));
@@ -166,7 +167,7 @@ export class History {
     this.#unpacked.clear();
   }
 
-  /** The samples of blocks that can be among the `needed` newest, oldest written block first. */
+  /** The samples of blocks that can be among the `needed` newest, the block written first coming first. */
   #blocksBack(
     ref: number,
     wanted: { since: number; until: number; needed: number; later: readonly Sample[] },
@@ -182,7 +183,7 @@ export class History {
     return found.sort((left, right) => left.id - right.id).flatMap((block) => block.samples);
   }
 
-  /** The samples of a block that is read in passing: what is asked for again and again stays in memory, and not it. */
+  /** The samples of a block that is read in passing: the cache is kept for what is asked for again and again. */
   samplesOf(id: number): Sample[] {
     const known = this.#unpacked.get(id);
     if (known !== undefined) return known;

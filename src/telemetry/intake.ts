@@ -8,14 +8,14 @@ import type { StoredSamples } from "./stored-samples.js";
 export interface IntakePorts {
   readonly refOf: (deviceId: string) => number;
   readonly recentOf: (ref: number) => RecentMessages | null;
-  /** What is stored of a device. */
+  /** What is stored for a device. */
   readonly stored: (ref: number) => Pick<StoredSamples, "has">;
   readonly siteOf: (deviceId: string) => number | null;
   /** Whether webhooks want the device's samples. */
   readonly reported: (deviceId: string) => boolean;
 }
 
-/** What the group has of one device so far, and what is known of the device meanwhile. */
+/** What the group has of one device so far, and what is known about it. */
 interface DeviceIntake {
   readonly ref: number;
   readonly siteId: number;
@@ -24,20 +24,20 @@ interface DeviceIntake {
   readonly stored: Pick<StoredSamples, "has">;
   readonly list: SampleList;
   readonly messages: Arrival[];
-  /** Data → the time after the last one that such a sample was moved to; null while none was. */
+  /** Data → the time after the last one to which such a sample was moved; null if none was. */
   nextFree: Map<string, number> | null;
 }
 
 /**
- * Sorts out, within one write job, what is new of the arrivals of one group commit. Changes nothing outside itself:
+ * Sorts out, within one write job, what is new among the arrivals of one group commit. Changes nothing outside itself:
  * the job may still fail.
  */
 export class Intake {
-  /** Messages that are new, each with what is new of its samples. */
+  /** Messages that are new, each with its new samples. */
   readonly messages: Arrival[] = [];
   readonly refs = new Map<string, number>();
   readonly fresh = new Map<number, FreshSamples & { readonly samples: ArrivingSample[] }>();
-  /** Messages that had come before, and samples stored before under the same time. */
+  /** Messages that had come before, and samples already stored under the same time. */
   duplicates = 0;
   readonly #ports: IntakePorts;
   /** Null: there is no such device. */
@@ -71,7 +71,7 @@ export class Intake {
 
   /** The samples that are not stored yet, with their final times. */
   #newOf(arriving: readonly ArrivingSample[], device: DeviceIntake): readonly ArrivingSample[] {
-    let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what came
+    let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what arrived
     let seen = 0;
     for (const sample of arriving) {
       const placed = this.#placed(sample, device);
@@ -90,8 +90,8 @@ export class Intake {
   #placed(sample: ArrivingSample, device: DeviceIntake): ArrivingSample | null {
     if (!this.#isTaken(sample.at, sample.text, device)) return sample;
     if (sample.own) return null;
-    // Equal readings that come in one millisecond are several readings: the hub's time is moved on by as little as
-    // tells them apart.
+    // Equal readings in one millisecond are several readings: the hub's time is moved on by just enough to tell them
+    // apart.
     device.nextFree ??= new Map();
     let at = Math.max(sample.at + 1, device.nextFree.get(sample.text) ?? 0);
     while (this.#isTaken(at, sample.text, device)) at += 1;

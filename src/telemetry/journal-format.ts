@@ -15,21 +15,21 @@ export type JournalEntry =
       readonly kind: "message";
       readonly ref: number;
       readonly messageId: number | null;
-      /** Check of the whole payload, for recognising a redelivery; its samples here may be fewer. */
+      /** Checksum of the whole payload, for recognising a redelivery; its samples here may be fewer. */
       readonly check: number;
       readonly owed: boolean;
       readonly samples: readonly JournalSample[];
     }
-  /** Everything of this device that stands before this entry has been given to the webhooks' outbox. */
+  /** All samples of this device before this entry have been handed to the webhooks' outbox. */
   | { readonly kind: "reported"; readonly ref: number }
-  /** Samples carried over from compacted rows that the webhooks are still owed. */
+  /** Samples carried over from compacted rows that webhooks still wait for. */
   | { readonly kind: "carried"; readonly ref: number; readonly samples: readonly Sample[] };
 
 /** Rows shorter than this are not worth compressing. */
 const COMPRESS_FROM_BYTES = 400;
 /**
- * Rows are read again in minutes: the fastest level. With a window of 8 kB it makes readings as small as level 3 does
- * with the usual one, in two thirds of the time.
+ * Rows are read again within minutes: the fastest level. With a window of 8 kB it makes readings as small as level 3
+ * does with the usual one, in two thirds of the time.
  */
 const DEFLATE = { level: 1, windowBits: 13 };
 /** The first byte of a row. Rows of earlier versions have no checksum. */
@@ -38,9 +38,9 @@ const CHECKSUM_BYTES = 4;
 const writer = new LineWriter();
 
 /**
- * Packs the entries of one group commit. Text lines behind one marking byte and a checksum (CRC-32), deflated when that
- * pays: `m`/`M` message (M: owed to webhooks) with ref, message id and check; `a`/`r` sample with the device's / the
- * hub's time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
+ * Packs the entries of one group commit. Lines of text after one form byte and a checksum (CRC-32), deflated when that
+ * pays: `m`/`M` message (M: webhooks wait for it) with ref, message id and check; `a`/`r` sample with the device's /
+ * the hub's time; `w` reported; `o` carried. JSON text holds no raw tabs or line breaks.
  */
 export function packJournal(entries: readonly JournalEntry[]): Buffer {
   writer.clear();
@@ -92,7 +92,7 @@ function writeSample(kind: string, { at, text }: Sample): void {
 
 /**
  * Undoes {@link packJournal}.
- * @throws Error on bytes that it did not write; a row of an earlier version may be changed without being noticed.
+ * @throws Error on bytes that it did not write; changes in a row of an earlier version may go unnoticed
  */
 export function unpackJournal(packed: Buffer): JournalEntry[] {
   const text = open(packed);

@@ -1,22 +1,19 @@
 const FIRST_BYTES = 65_536;
-/** Longer texts are written by the library, which has a call to make for each. */
+/** Longer texts are written by the library, which costs a call each. */
 const SHORT = 128;
 const ZERO = 0x30;
-/** Of the largest whole number that is exact. */
+/** Of the largest exact whole number. */
 const MOST_DIGITS = 16;
-/** Numbers are written in two parts, each of which the processor divides as a whole number. */
+/** Numbers are written in two parts, each small enough for integer division. */
 const SPLIT_DIGITS = 9;
 const SPLIT = 10 ** SPLIT_DIGITS;
 
-/**
- * Text that grows by small pieces, as UTF-8: one buffer instead of the many strings that joining them would make. Kept
- * and used again.
- */
+/** Text that grows in small pieces, as UTF-8: one reused buffer instead of the many strings that joining makes. */
 export class LineWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;
 
-  /** Forgets what was written; a buffer that was needed once for very much goes. */
+  /** Forgets what was written; a buffer that once had to be very large is dropped. */
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > FIRST_BYTES) this.#bytes = Buffer.allocUnsafe(FIRST_BYTES);
@@ -27,7 +24,7 @@ export class LineWriter {
     if (text.length > SHORT || !this.#addShort(text)) this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** As `add(String(value))`, without the text. */
+  /** Like `add(String(value))`, without the string. */
   addNumber(value: number): void {
     this.#makeRoom(MOST_DIGITS);
     if (!Number.isSafeInteger(value) || value < 0) this.add(String(value));
@@ -39,7 +36,7 @@ export class LineWriter {
     }
   }
 
-  /** `value` is below {@link SPLIT}; zeros are put before it until it has `least` digits. */
+  /** `value` is below {@link SPLIT}; it is padded with zeros to `least` digits. */
   #addDigits(value: number, least: number): void {
     const bytes = this.#bytes;
     let rest = value | 0;
@@ -58,7 +55,7 @@ export class LineWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** False where there is more than ASCII in it; nothing is written then. */
+  /** False where it is not only ASCII; nothing is written then. */
   #addShort(text: string): boolean {
     const bytes = this.#bytes;
     const from = this.#length;

@@ -8,23 +8,23 @@ import type { Sample } from "./sample.js";
 export interface OverlapsOptions {
   readonly database: Database;
   readonly blocks: TelemetryBlockTable;
-  /** Puts a block that cannot be unpacked aside; inside the write job. */
+  /** Sets a block aside that cannot be unpacked; inside the write job. */
   readonly setAside: (blockId: number) => void;
   /** Told of the blocks that are gone, at the commit. */
   readonly replaced: (blockIds: readonly number[]) => void;
 }
 
-/** Blocks of one device that may lie over one moment: whoever reads around it unpacks all of them. */
+/** Most blocks of one device that may cover one moment: reading around it unpacks all of them. */
 const MOST_OVER_A_MOMENT = 8;
-/** Blocks that are merged in one write job. */
+/** Blocks merged in one write job. */
 const MOST_AT_ONCE = 32;
-/** Blocks that are merged after one compaction; what is left over waits for the next one. */
+/** Blocks merged after one compaction; the rest waits for the next one. */
 const MOST_IN_ALL = 256;
 
 /**
- * Merges the blocks of a device that lie over one another, so that reading around a moment costs the same however a
- * device dates its samples: with each compaction, one that dates them at random lays new blocks over all of its old
- * ones. Small steps, one write job each, with everything else served in between.
+ * Merges the overlapping blocks of a device, so that reading around a moment costs the same however a device dates its
+ * samples: one that dates them at random adds blocks across all of its old ones with each compaction. Small steps, one
+ * write job each, with everything else served in between.
  */
 export class Overlaps {
   readonly #options: OverlapsOptions;
@@ -36,12 +36,12 @@ export class Overlaps {
   }
 
   /**
-   * Merges what lies over the span of new samples, which are sorted by time.
+   * Merges what overlaps the span of new samples, which are sorted by time.
    * @throws what a write job throws; what was merged before stays merged
    */
   async merge(ref: number, samples: readonly Sample[]): Promise<void> {
     for (const run of cutIntoBlocks(samples)) {
-      const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has one at least
+      const [first, last] = [run.at(0), run.at(-1)] as [Sample, Sample]; // a run has at least one
       while (this.#left > 0) {
         const over = deepest(this.#options.blocks.overlapping(ref, first.at, last.at));
         if (over.length <= MOST_OVER_A_MOMENT) break;
@@ -51,7 +51,7 @@ export class Overlaps {
     }
   }
 
-  /** Afterwards no two of them lie over one another: each step leaves less to do. */
+  /** Afterwards no two of them overlap: each step leaves less to do. */
   async #mergeAll(ref: number, spans: readonly TelemetryBlockSpan[]): Promise<void> {
     const { database, blocks, setAside, replaced } = this.#options;
     this.#left -= spans.length;
@@ -66,7 +66,7 @@ export class Overlaps {
       }
       await this.#slices.next();
     }
-    samples.sort((left, right) => left.at - right.at); // stable: of one time, the order of arrival stays
+    samples.sort((left, right) => left.at - right.at); // stable: samples with the same time stay in order of arrival
     const packed: PackedBlock[] = [];
     for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
     await database.write(() => {
@@ -80,13 +80,13 @@ export class Overlaps {
 }
 
 /**
- * Those over the moment that most of them lie over, in the order given. One that begins and ends with the same time
- * does not count: merging makes no fewer of them.
+ * Those over the moment that most of them cover, in the given order. One that begins and ends with the same time does
+ * not count: merging makes no fewer of them.
  */
 function deepest(spans: readonly TelemetryBlockSpan[]): TelemetryBlockSpan[] {
   const edges = spans.flatMap(({ fromAt, toAt }) => (fromAt < toAt ? [fromAt, toAt] : []));
   const sides = edges.map((at, index) => ({ at, step: index % 2 === 0 ? 1 : -1 }));
-  sides.sort((left, right) => left.at - right.at || left.step - right.step); // of one time, the ends first
+  sides.sort((left, right) => left.at - right.at || left.step - right.step); // at the same time, ends come first
   let [depth, most, moment] = [0, 0, 0];
   for (const { at, step } of sides) {
     depth += step;

@@ -1,8 +1,8 @@
 import { QUARTER_MS } from "../domain/energy.js";
 
 /**
- * Notices when a device's history changes before the quarter hour of its newest sample: what somebody worked out from
- * it holds no more. Knows devices by their number in the tables.
+ * Notices when a device's history changes before the quarter hour of its newest sample: results computed from it are
+ * then out of date. Knows devices by their number in the tables.
  */
 export class PastChanges {
   /** Quarter hours since the epoch. */
@@ -11,7 +11,7 @@ export class PastChanges {
   #all = 0;
 
   /**
-   * A sample of the device has come, of the moment `at` (epoch ms). The first one after a start may be late: nobody
+   * Notes a sample of the device at the moment `at` (epoch ms). The first one after a start may be late: nobody
    * remembers what came before.
    */
   arrived(ref: number, at: number): void {
@@ -21,13 +21,13 @@ export class PastChanges {
     if (newest === undefined || quarter > newest) this.#newest.set(ref, quarter);
   }
 
-  /** History of any device was removed or moved to other times. */
+  /** Notes that any device's history was removed or moved to other times. */
   rewritten(): void {
     this.#all += 1;
     this.#newest.clear();
   }
 
-  /** Another number than before after each such change. */
+  /** A number that changes with each such event. */
   of(ref: number): number {
     return this.#all + (this.#late.get(ref) ?? 0);
   }

@@ -2,13 +2,11 @@ import { crc32 } from "node:zlib";
 
 /** One MQTT connection of a device; one object per connection. */
 export interface DeviceConnection {
-  /**
-   * Its client's last connection broke, or ended with the hub's last run: the client may send again what was in flight.
-   */
+  /** Its client's last connection broke, or ended with the hub's last run: the client may resend what was in flight. */
   readonly mayRepeat: boolean;
 }
 
-/** What a message is recognised by. */
+/** What identifies a message. */
 export interface IncomingMessage {
   readonly check: number;
   /** The packet's DUP flag. */
@@ -22,37 +20,37 @@ interface StoredMessage {
   readonly check: number;
 }
 
-/** The check of the last of `messages` that has this id. */
+/** The check of the last of `messages` with this id. */
 export function checkOfLast(messages: readonly StoredMessage[], messageId: number): number | undefined {
   return messages.findLast((message) => message.messageId === messageId)?.check;
 }
 
 /**
  * Up to this message id, a repetition is believed only with the DUP flag: a client that was just switched on counts
- * from 1 and may well send the same reading as the last time.
+ * from 1 and may well send the same reading as last time.
  */
 const COUNTED_ANEW = 16;
 /** Messages remembered per device. */
 const REMEMBERED = 256;
 const PACKED_BYTES = 6;
-/** Longer texts are checked by the library, which has a call to make for each. */
+/** Longer texts are checked by the library, which costs a call each. */
 const SHORT = 256;
 
 /**
- * The last QoS 1 messages of one device that were stored, by message id: what a message that comes again is known by.
- * A client sends again what was not acknowledged to it: after a reconnect (some without the DUP flag, but then
- * always before anything new) or after the hub itself came back.
+ * The last QoS 1 messages of one device that were stored, by message id: how a resent message is recognised. A client
+ * resends what was not acknowledged to it: after a reconnect (some without the DUP flag, but then always before
+ * anything new) or after the hub itself came back.
  */
 export class RecentMessages {
   /**
-   * Message ids and the checks of their payloads, in a ring: `#next` is where the next one is put, over the oldest. It
-   * is written for each message and hardly ever read.
+   * Message ids and the checks of their payloads, in a ring: `#next` is the next position, that of the oldest. It is
+   * written for each message and hardly ever read.
    */
   #ids = new Uint16Array(0);
   #checks = new Uint32Array(0);
   #next = 0;
   #count = 0;
-  /** Message ids that came again on a connection so far, while nothing new came on it. */
+  /** Message ids that have been resent on a connection while nothing new came on it. */
   readonly #resent = new WeakMap<DeviceConnection, Set<number> | { readonly over: true }>();
   /** The connection on which something new came last: nearly every message comes on it. */
   #newOn: DeviceConnection | null = null;
@@ -60,8 +58,7 @@ export class RecentMessages {
   /**
    * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only the unbroken
    * run of known messages at the beginning of a connection that may repeat counts, each once: an equal reading that
-   * comes later under a used id is a new reading. `storing`: what the running write job is storing of the
-   * device.
+   * comes later under a used id is a new reading. `storing`: what the current write job is storing for the device.
    */
   isRedelivery(message: IncomingMessage, messageId: number, storing: readonly StoredMessage[]): boolean {
     const { duplicate, connection } = message;
@@ -107,7 +104,7 @@ export class RecentMessages {
     const packed = Buffer.alloc(this.#count * PACKED_BYTES);
     for (let index = 0; index < this.#count; index++) {
       const place = (this.#next - this.#count + index + REMEMBERED) % REMEMBERED;
-      packed.writeUInt16LE(this.#ids[place] as number, index * PACKED_BYTES); // a place of the ring, as the next
+      packed.writeUInt16LE(this.#ids[place] as number, index * PACKED_BYTES); // a position in the ring, like the next
       packed.writeUInt32LE(this.#checks[place] as number, index * PACKED_BYTES + 2);
     }
     return packed;
@@ -122,8 +119,8 @@ export class RecentMessages {
 }
 
 /**
- * The check of a message's payload, sample by sample: the same for the same samples with the same own times (null:
- * none). `check` is that of the samples before.
+ * The check of a message's payload, sample by sample: equal for equal samples with equal own times (null: none).
+ * `check` is that of the samples before.
  */
 export function payloadCheck(at: number | null, text: string, check: number): number {
   if (at !== null || text.length > SHORT) return crc32(`${at ?? ""}\t${text}\n`, check);

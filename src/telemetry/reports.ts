@@ -24,7 +24,7 @@ export interface ReportPort {
   enqueue(report: TelemetryReport): void;
 }
 
-/** A sample that webhooks are owed; `row` is the journal row it stands in. */
+/** A sample that webhooks wait for; `row` is the journal row that holds it. */
 interface Owed extends Sample {
   readonly row: number;
 }
@@ -37,7 +37,7 @@ interface DeviceReports {
 
 /** Most samples in one delivery; the rest follows in the next. */
 const SAMPLES_PER_REPORT = 1_000;
-/** Most samples a device may be ahead of its deliveries; then the oldest are left out, with a line in the log. */
+/** Most samples a device may be ahead of its deliveries; then the oldest are left out and the log says so. */
 const MOST_OWED = 20_000;
 
 /** What {@link Reports} works with. */
@@ -59,21 +59,21 @@ export interface FreshSamples {
   readonly samples: readonly Sample[];
 }
 
-/** What {@link Reports.plan} adds to a journal row, and what is to be called with its number once it is on disk. */
+/** What {@link Reports.plan} adds to a journal row, and what to call with the row's number once it is on disk. */
 export interface ReportPlan {
   readonly entries: readonly JournalEntry[];
   readonly committed: (row: number) => void;
 }
 
 /**
- * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the one before.
- * The journal says what has been handed over, so that nothing is forgotten when the hub stops in between.
+ * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the last. The
+ * journal records what has been handed over, so that nothing is forgotten if the hub stops in between.
  */
 export class Reports {
   readonly #options: ReportsOptions;
   readonly #devices = new Map<number, DeviceReports>();
   #timer: Timer | null = null;
-  /** Reports planned in the transaction that runs now: what they hand over is still noted as owed. */
+  /** Reports planned in the current transaction: what they hand over is still noted as waiting. */
   #planned = 0;
 
   constructor(options: ReportsOptions) {
@@ -81,8 +81,8 @@ export class Reports {
   }
 
   /**
-   * Something was handed over in the transaction that runs now, which may not be committed: what is owed is not known
-   * before that.
+   * Whether something was handed over in the current transaction, which may not be committed: until then it is unknown
+   * what is still waiting.
    */
   get isHandingOver(): boolean {
     return this.#planned > 0;
@@ -94,7 +94,7 @@ export class Reports {
     return siteId !== null && this.#options.port.wanted(siteId, "device.telemetry");
   }
 
-  /** Notes samples that stand in journal row `row` and have not been handed over; for the start. */
+  /** Notes samples in journal row `row` that have not been handed over; for the start. */
   owe(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
     const device = this.#device(ref, deviceId);
     device.owed = this.#bounded(deviceId, [...device.owed, ...withRow(samples, row)]);
@@ -107,7 +107,7 @@ export class Reports {
     return false;
   }
 
-  /** Inside a write job: hands what is due to the outbox, `fresh` samples (by device number) included. */
+  /** Inside a write job: hands what is due to the outbox, including `fresh` samples (by device number). */
   plan(fresh: ReadonlyMap<number, FreshSamples>): ReportPlan {
     const now = this.#options.clock.mono();
     const entries: JournalEntry[] = [];
@@ -140,7 +140,7 @@ export class Reports {
   }
 
   /**
-   * The samples still owed from journal rows up to `row`, to be carried over before these rows go; not while
+   * The samples still waiting from journal rows up to `row`, to be carried over before these rows go; not while
    * {@link isHandingOver}.
    */
   carryOver(row: number): JournalEntry[] {
@@ -152,19 +152,22 @@ export class Reports {
     return entries;
   }
 
-  /** After a compaction: what was owed from rows up to `row` now stands in `carriedRow`. */
+  /** After a compaction: samples of rows up to `row` are now in `carriedRow`. */
   carried(row: number, carriedRow: number): void {
     for (const device of this.#devices.values()) {
       device.owed = device.owed.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
     }
   }
 
-  /** Drops what is noted of a device: handed over (while the journal is read at the start), or the device is gone. */
+  /**
+   * Drops what is noted for a device: it was handed over (as the journal read at the start says), or the device is
+   * gone.
+   */
   settle(ref: number): void {
     this.#devices.delete(ref);
   }
 
-  /** Sees to it that what is owed goes out when its time comes. */
+  /** Makes sure that what is waiting goes out when it is due. */
   arm(): void {
     if (this.#timer !== null) return;
     let wait = Number.POSITIVE_INFINITY;

@@ -26,7 +26,7 @@ const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
 /** Rows removed in one write job; more would hold up other writers. */
 const BATCH = 200;
-/** What a block takes beside its content: row, page slack, index entry. */
+/** What a block takes besides its content: row, page slack, index entry. */
 const BLOCK_OVERHEAD_BYTES = 200;
 /** What a roll-up row takes. */
 const HOUR_ROW_BYTES = 150;
@@ -82,8 +82,8 @@ export function agedSums({ database, tables, retention, now, series }: Swept): A
 }
 
 /**
- * Removes the oldest samples and roll-ups until the quota is kept. Freed pages are used again by the next rows, so the
- * file stops growing at the quota without a VACUUM.
+ * Removes the oldest samples and roll-ups until the quota is met. Freed pages are reused by the next rows, so the file
+ * stops growing at the quota without a VACUUM.
  */
 export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: number }> {
   const { database, tables, retention, now, series } = swept;
@@ -109,8 +109,8 @@ export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: 
 }
 
 /**
- * Removes the oldest samples, however young up to `keepAfterMs`, to make room on a disk that is nearly full; roll-ups
- * stay. Returns how many blocks went.
+ * Removes the oldest samples up to `keepAfterMs`, whatever the retention, to make room on a disk that is nearly full;
+ * roll-ups stay. Returns how many blocks were removed.
  */
 export async function evictOldest(options: {
   readonly database: Database;

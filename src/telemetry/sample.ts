@@ -8,21 +8,21 @@ export interface Sample {
 }
 
 /**
- * Samples of one device sorted by time; samples of one time stand in the order they came. Times and texts lie beside
- * each other: an object and a number of its own for each of the many that are held would take more room than what is in
- * them, and the engine time to keep.
+ * Samples of one device sorted by time, those with the same time in order of arrival. Times and texts are kept in
+ * separate arrays: an object and a boxed number for each of the many samples would take more room than their content,
+ * and the engine time to manage.
  */
 export class SampleList {
   readonly #times: number[] = [];
   readonly #texts: string[] = [];
-  /** By time, the data of all samples of that time in one form: where so many share it that looking at each is dear. */
+  /** By time, the canonical data of its samples: where so many share it that comparing each would be expensive. */
   #crowded: Map<number, Set<string>> | null = null;
 
   get length(): number {
     return this.#times.length;
   }
 
-  /** All of them; made at each call. */
+  /** All samples; the array is built at each call. */
   get samples(): Sample[] {
     return this.#between(0, this.#times.length);
   }
@@ -83,9 +83,9 @@ export class SampleList {
   }
 }
 
-/** From so many samples of one time on, their data is kept in one form: more than come in one millisecond. */
+/** From this many samples with one time on, their data is kept in canonical form: more than come in one millisecond. */
 const CROWD = 40;
-/** What {@link oneForm} made last: the same sample is looked for in several places. */
+/** The latest result of {@link oneForm}: the same sample is looked for in several places. */
 let lastForm = { text: "", form: "" };
 
 /** The same text for equal data, whatever the order of its keys. */
@@ -106,7 +106,7 @@ function firstAfter(times: readonly number[], at: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {
-    const middle = (low + high) >> 1; // below `high`: there is one
+    const middle = (low + high) >> 1; // below `high`: it exists
     if ((times[middle] as number) <= at) low = middle + 1;
     else high = middle;
   }
@@ -117,7 +117,7 @@ function sameParsed(left: string, right: string): boolean {
   return isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
 }
 
-/** The same for the same characters in any order: nearly all texts that differ are told apart without parsing them. */
+/** Equal for the same characters in any order: nearly all texts that differ are told apart without parsing them. */
 function characterSum(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {

@@ -20,7 +20,7 @@ export interface SeriesQuery {
   readonly metric: string;
   readonly fromMs: number;
   readonly toMs: number;
-  /** About as many points as the answer may have. */
+  /** About how many points the answer may have. */
   readonly points: number;
   /** IANA name. */
   readonly timeZone: string;
@@ -33,7 +33,7 @@ export interface Series {
   readonly points: readonly HistoryPoint[];
 }
 
-/** The quarter hours of a stretch, for whoever counts energy. */
+/** The quarter hours of a span, for counting energy. */
 export interface Quarters {
   /** Epoch ms of the first one. */
   readonly fromMs: number;
@@ -50,33 +50,33 @@ export interface Quarters {
 export interface Picture {
   readonly ref: number | null;
   readonly generations: readonly Generation[];
-  /** In no generation yet. */
+  /** Samples that are in no generation yet. */
   readonly waiting: readonly Sample[];
   readonly lastPowers: LastPowers;
-  /** Grows whenever samples move from memory to the tables, or in them. */
+  /** Increases whenever samples move from memory to the tables, or within them. */
   readonly version: number;
 }
 
-/** Most samples that are read for one answer; beyond them the roll-ups must do. */
+/** Most samples that are read for one answer; beyond that, the roll-ups have to do. */
 const MOST_SAMPLES = 200_000;
 /** Rows of roll-ups read at once. */
 const HOURS_AT_ONCE = 500;
 const MOST_TRIES = 4;
 
 /**
- * Reads long stretches of one metric in slices, one stretch at a time, with everything else served in between. What
- * moves meanwhile from the journal to the tables would be counted twice or not at all: then it is read again.
+ * Reads long spans of one metric in slices, one span at a time, with everything else served in between. What moves from
+ * the journal to the tables meanwhile would be counted twice or not at all: then the span is read again.
  */
 export class SeriesReader {
   readonly #blocks: TelemetryBlockTable;
   readonly #hours: TelemetryHourTable;
   readonly #onUnreadable: (blockId: number) => void;
-  /** One reader after the other: side by side each would have its slice in the same turn. */
+  /** One reader after the other: side by side, each would take its slice in the same turn. */
   #line: Promise<unknown> = Promise.resolve();
-  /** Of all stretches together: many short ones, one after the other, hold the event loop as a long one does. */
+  /** Shared by all spans: many short ones in a row hold the event loop as a long one does. */
   readonly #slices = new Slices();
 
-  /** `onUnreadable` is told of a block that cannot be unpacked; its samples are left out. */
+  /** `onUnreadable` is called for a block that cannot be unpacked; its samples are left out. */
   constructor(
     tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable },
     onUnreadable: (blockId: number) => void,
@@ -104,7 +104,7 @@ export class SeriesReader {
         if (left <= 1 || picture().version === known.version) return result;
       }
     });
-    this.#line = answer.catch(() => {}); // who asked hears of it
+    this.#line = answer.catch(() => {}); // the caller gets the error
     return answer;
   }
 
@@ -126,7 +126,7 @@ export class SeriesReader {
   async #fromSamples(known: Picture, query: SeriesQuery, { stepMs, edges }: HistoryBuckets): Promise<Series> {
     const { fromMs, toMs, metric, points } = query;
     const sums = new HistorySums(edges);
-    /** The samples themselves, unless they are more than were asked for. */
+    /** The samples themselves, unless there are more than were asked for. */
     const single: HistoryPoint[] = [];
     const sampled = new Set<number>();
     const take = (at: number, value: number): void => {
@@ -153,7 +153,7 @@ export class SeriesReader {
       if (count > 0 && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum, max, min });
     });
     const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
-    // A quarter hour that reaches beyond the stretch says little of it; where there is nothing else, it says something.
+    // A quarter hour that reaches beyond the span says little about it; where there is nothing else, it says something.
     const parts =
       single.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
     if (parts.length === 0 && single.length <= points)
@@ -171,7 +171,7 @@ export class SeriesReader {
     const wattHours = new Float64Array(length).fill(Number.NaN);
     const addEnergy = (place: number, energy: number): void => {
       const known = wattHours[place];
-      if (known === undefined) return; // outside of the stretch
+      if (known === undefined) return; // outside the span
       wattHours[place] = Number.isNaN(known) ? energy : known + energy;
     };
     await this.#eachQuarter(known, { metric, fromMs, toMs }, (at, more) => {
@@ -196,7 +196,7 @@ export class SeriesReader {
     return { fromMs, count, sum, max, wattHours, before: this.#before(known, metric, fromMs) };
   }
 
-  /** What the journal's samples of a power come to. */
+  /** The energy of a power's samples in the journal. */
   async #powerInMemory(known: Picture, metric: string): Promise<WattHours | null> {
     const { ref, generations, lastPowers } = known;
     if (ref === null) return null;
@@ -223,7 +223,7 @@ export class SeriesReader {
     return latest;
   }
 
-  /** Every quarter hour that reaches into [fromMs, toMs), also those with nothing, those of the tables first. */
+  /** Every quarter hour that reaches into [fromMs, toMs), including empty ones, those in the tables first. */
   async #eachQuarter(
     { ref, generations }: Picture,
     { metric, fromMs, toMs }: Pick<SeriesQuery, "metric" | "fromMs" | "toMs">,
@@ -249,7 +249,7 @@ export class SeriesReader {
         if (hour >= first && hour <= last) takeHour(hour, quartersOf(rollup));
   }
 
-  /** At most so many samples lie in the window; from the index alone. */
+  /** An upper bound on the samples in the window, from the index alone. */
   #heldSamples({ ref, generations }: Picture, fromMs: number, toMs: number): number {
     if (ref === null) return 0;
     let held = 0;

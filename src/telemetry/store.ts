@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly siteOf: (deviceId: string) => number | null;
   readonly webhooks: ReportPort;
   readonly retention: Retention & { readonly reportGapMs: number };
-  /** Told inside the write job that stores them. */
+  /** Called inside the write job that stores them. */
   readonly stored?: (messages: readonly Arrival[]) => void;
   /** Asks for a write job soon. */
   readonly requestWrite: () => void;
@@ -44,7 +44,7 @@ export interface JournalLimits {
   readonly ageMs: number;
 }
 
-/** After a failed compaction the next one waits this long. */
+/** How long the next compaction waits after a failed one. */
 const RETRY_MS = 60_000;
 const FEW_SAMPLES = 500;
 
@@ -65,10 +65,10 @@ export class Store {
   #liveSinceMono = 0;
   #failedMono = Number.NEGATIVE_INFINITY;
   #compacting = false;
-  /** Compaction, removal and sweep follow one another: each sees the blocks as the one before left them. */
+  /** Compaction, removal and sweep run one after another: each sees the blocks as the last one left them. */
   #exclusive: Promise<unknown> = Promise.resolve();
   #duplicates = 0;
-  /** Grows whenever samples move from memory to the tables, or in them. */
+  /** Increases whenever samples move from memory to the tables, or within them. */
   #version = 0;
   readonly #past = new PastChanges();
 
@@ -102,7 +102,7 @@ export class Store {
     });
   }
 
-  /** Builds the picture in memory from the journal. */
+  /** Builds the memory picture from the journal. */
   start(): void {
     const { tables, clock } = this.#options;
     const names = new Map<number, string>();
@@ -193,7 +193,7 @@ export class Store {
     return this.#reader.quarters(() => this.#picture(deviceId, []), query);
   }
 
-  /** Another number than before once the device's history has changed before its newest sample. */
+  /** A number that changes once the device's history has changed before its newest sample. */
   past(deviceId: string): number {
     const ref = this.#refs.get(deviceId);
     return ref === undefined ? -1 : this.#past.of(ref);
@@ -283,7 +283,7 @@ export class Store {
     const now = this.#options.clock.mono();
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
-    // What moves is whole pages: a few samples wait until they are worth them.
+    // What moves is whole pages: a few samples wait until they are worth one.
     const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
     if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
     this.compact().catch((error) =>
@@ -302,8 +302,8 @@ export class Store {
   }
 
   /**
-   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself
-   * move, too, where they lie in it: such a device has its time from the hub. Answers how many samples.
+   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself move
+   * too if they lie in it: such a device has its time from the hub. Returns how many samples.
    */
   async move(span: MovedSpan): Promise<number> {
     return this.#alone(async () => {
@@ -366,7 +366,7 @@ export class Store {
     return recent;
   }
 
-  /** What is stored of a device, to be asked within this turn. */
+  /** What is stored for a device, valid within this turn. */
   #stored(ref: number): StoredSamples {
     return new StoredSamples(ref, {
       live: this.#live.lists.get(ref),

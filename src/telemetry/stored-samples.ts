@@ -4,7 +4,7 @@ import { type Sample, SampleList } from "./sample.js";
 
 /** What {@link StoredSamples} looks through. */
 export interface StoredSources {
-  /** Samples that are not in blocks yet: those of the journal, and those that are being compacted. */
+  /** Samples that are not in blocks yet: those in the journal, and those being compacted. */
   readonly live: SampleList | undefined;
   readonly frozen: SampleList | undefined;
   /** Newest time in the blocks; undefined: there are none. */
@@ -20,26 +20,26 @@ interface Span {
   readonly toAt: number;
 }
 
-/** Blocks that hold one moment are looked into up to this number: a device that dates at random makes very many. */
+/** Most blocks looked into for one moment: a device that dates at random makes very many. */
 const MOST_AT_A_TIME = 64;
-/** Blocks that are unpacked within one write job, at half a millisecond each. */
+/** Most blocks unpacked within one write job, at half a millisecond each. */
 const MOST_UNPACKED = 64;
-/** Blocks that are remembered within one write job: those that end last. */
+/** Most blocks remembered within one write job: those that end last. */
 const MOST_SPANS = 8_192;
-/** How far back the spans are read with the first sample; twice as far with each further step. */
+/** How far back the spans are read for the first sample; twice as far with each further step. */
 const FIRST_STEP_MS = 86_400_000;
 
 /**
  * Whether single samples of one device are stored already, for many samples of one write job, in which no block
- * changes. What a device dates itself may lie anywhere: where each block is, and which times are in it, is read once, and
- * the work is bounded. Beyond the bounds a sample counts as new.
+ * changes. Samples that a device dates itself may lie anywhere: where each block is, and which times it holds, is read
+ * once, and the work is bounded. Beyond the bounds a sample counts as new.
  */
 export class StoredSamples {
   readonly #device: number;
   readonly #sources: StoredSources;
   /** Blocks that end at or after `#from`, by their end. */
   #spans: Span[] = [];
-  /** The earliest beginning among `#spans[n]` and those behind it. */
+  /** The earliest beginning among `#spans[n]` and those after it. */
   #earliest: number[] = [];
   #from = Number.MAX_SAFE_INTEGER;
   #step = FIRST_STEP_MS;

@@ -59,11 +59,11 @@ export interface TelemetryOptions {
   readonly settings: TelemetrySettings;
   /** The household of a device; null when there is no such device. */
   readonly siteOf: (deviceId: string) => number | null;
-  /** Whether the hub's own clock can be believed. */
+  /** Whether the hub's own clock can be trusted. */
   readonly clockTrusted: () => boolean;
   readonly webhooks: ReportPort;
   /**
-   * Told of new messages inside the write job that stores them: what it writes is on the disk with them, or is not.
+   * Called with new messages inside the write job that stores them: what it writes is stored with them or not at all.
    */
   readonly stored?: (messages: readonly StoredMessage[]) => void;
 }
@@ -78,7 +78,7 @@ export interface StoredMessage {
 const SAMPLES_PER_MESSAGE = 1_000;
 /** Messages that may wait for one commit. */
 const MOST_PENDING = 20_000;
-/** QoS 0 messages that may wait; past it they are written at once. */
+/** QoS 0 messages that may wait; beyond that they are written at once. */
 const MOST_LAZY = 1_000;
 const JOURNAL_SAMPLES = 20_000;
 const JOURNAL_CHARS = 4_000_000;
@@ -87,9 +87,9 @@ const LAZY_MS = 5_000;
 const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
-/** A group this large is worth its pages: it waits for no more. */
+/** A group this large is worth its pages: it does not wait for more. */
 const LARGE_GROUP = 256;
-/** What a message of QoS 0 waits for; one for all. */
+/** What a QoS 0 message gets; one promise for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
 /** Samples younger than this are never given up for room. */
@@ -103,7 +103,7 @@ export class Telemetry implements Service {
   #pending: Arrival[] = [];
   #lazy: Arrival[] = [];
   #group: Promise<void> | null = null;
-  /** Ends the present group's wait for more. */
+  /** Ends the current group's wait for more. */
   #goAtOnce: (() => void) | null = null;
   #lazyTimer: Timer | null = null;
   #timers: Timer[] = [];
@@ -133,7 +133,7 @@ export class Telemetry implements Service {
     ];
   }
 
-  /** Writes what waits. */
+  /** Writes what is waiting. */
   async stop(): Promise<void> {
     const store = this.#store;
     if (store === null) return;
@@ -146,10 +146,10 @@ export class Telemetry implements Service {
 
   /**
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
-   * is on disk within five seconds, or some minutes where it is patient and no webhook takes it. A message that was
-   * stored before changes nothing and resolves. All messages of one commit get the same promise.
+   * is on disk within five seconds, or some minutes if it is patient and no webhook takes it. A message that was stored
+   * before changes nothing and resolves. All messages of one commit get the same promise.
    * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
-   *   stored.
+   *   stored
    */
   ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
     const refusal = this.#refusal(samples.length);
@@ -181,14 +181,16 @@ export class Telemetry implements Service {
     return STORED_LATER;
   }
 
-  /** A device's samples, newest first; of one time, the latest arrival first. An unknown device has none. */
+  /**
+   * A device's samples, newest first; among those with the same time, the latest arrival. An unknown device has none.
+   */
   recent(deviceId: string, query: RecentQuery): TelemetrySample[] {
     return this.#started().recent(deviceId, query, this.#lazy);
   }
 
   /**
-   * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing. Never
-   * some of one time without the others. An unknown device has none.
+   * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing.
+   * Never only some of those with the same time. An unknown device has none.
    */
   oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
     return this.#started().oldestFirst(deviceId, query);
@@ -210,8 +212,8 @@ export class Telemetry implements Service {
   }
 
   /**
-   * Another number than before once the device's history has changed before its newest sample: for whoever keeps what
-   * was worked out from it.
+   * A number that changes once the device's history has changed before its newest sample: for caches of what was
+   * computed from it.
    */
   past(deviceId: string): number {
     return this.#started().past(deviceId);
@@ -222,14 +224,14 @@ export class Telemetry implements Service {
     return this.#started().metrics(deviceId);
   }
 
-  /** Removes everything that is stored of a device. */
+  /** Removes everything that is stored for a device. */
   async removeDevice(deviceId: string): Promise<void> {
     this.#pending = this.#pending.filter((arrival) => arrival.deviceId !== deviceId);
     this.#lazy = this.#lazy.filter((arrival) => arrival.deviceId !== deviceId);
     await this.#started().removeDevice(deviceId);
   }
 
-  /** What is too old; once it runs. */
+  /** What is too old, once it runs. */
   get aged(): AgedHistory[] {
     return this.#started().aged;
   }
@@ -240,18 +242,16 @@ export class Telemetry implements Service {
   }
 
   /**
-   * Makes room on a disk that is nearly full: the oldest samples go, those of the last day and all roll-ups stay.
-   * Answers whether any went.
+   * Makes room on a disk that is nearly full: the oldest samples go; those of the last day and all roll-ups stay.
+   * Returns whether any went.
    */
   async evictOldest(): Promise<boolean> {
     return (await this.#started().evictOldest(this.#options.clock.now() - KEPT_MS)) > 0;
   }
 
-  /**
-   * Moves samples that were recorded at a wrong time to their true one; answers how many. @throws when the disk refuses
-   */
+  /** Moves samples recorded at a wrong time to their true one; returns how many. @throws when the disk refuses */
   async move(span: MovedSpan): Promise<number> {
-    if (this.#lazy.length > 0) await this.#write(); // what waits has the wrong time too
+    if (this.#lazy.length > 0) await this.#write(); // what is waiting has the wrong time too
     return this.#started().move(span);
   }
 
@@ -260,7 +260,7 @@ export class Telemetry implements Service {
     await this.#started().compact();
   }
 
-  /** What came in, what is held where. */
+  /** What came in, and what is held where. */
   figures(): {
     received: number;
     refused: number;
@@ -272,7 +272,7 @@ export class Telemetry implements Service {
     return { received: this.#received, refused: this.#refused, ...this.#started().sizes() };
   }
 
-  /** The commit that the pending messages will be in. All that come before it begins share it. */
+  /** The commit that the pending messages will be in, shared by all that come before it begins. */
   #write(): Promise<void> {
     this.#group ??= this.#paced().finally(() => this.#compactIfDue());
     return this.#group;
@@ -312,7 +312,7 @@ export class Telemetry implements Service {
     });
   }
 
-  /** Inside the write job: everything that waits becomes one journal row. */
+  /** Inside the write job: everything that is waiting becomes one journal row. */
   #takeIn(): void {
     const arrivals = this.#reset();
     this.#lastGroup = { mono: performance.now(), size: arrivals.length };

@@ -6,11 +6,11 @@ interface UnreadableParts {
   readonly database: Database;
   readonly tables: TelemetryTables;
   readonly logger: Logger;
-  /** A block is in the tables no more. */
+  /** Called when a block is no longer in the tables. */
   readonly dropped: (blockId: number) => void;
 }
 
-/** Keeps aside what of the history cannot be read, so that all else goes on without it. */
+/** Sets aside what cannot be read of the history, so that everything else goes on without it. */
 export class Unreadable {
   readonly #parts: UnreadableParts;
 
@@ -18,7 +18,7 @@ export class Unreadable {
     this.#parts = parts;
   }
 
-  /** A row of the journal that cannot be read is one row: it is kept aside, and told. */
+  /** Sets aside journal rows that cannot be read, and reports them. */
   journalRows(rows: readonly { readonly id: number; readonly samples: Buffer }[]): void {
     const { database, tables, logger } = this.#parts;
     try {
@@ -37,11 +37,11 @@ export class Unreadable {
       logger.error(
         { rows: rows.map(({ id }) => id), err: error },
         "rows of the telemetry journal cannot be read; they are left out",
-      ); // the storage is not well, and says so
+      ); // the storage is in trouble and reports that itself
     }
   }
 
-  /** A block that a reader could not read, outside of a job. */
+  /** Sets aside a block that a reader could not read, outside of a job. */
   blockSoon(blockId: number): void {
     this.#parts.database
       .write(() => this.block(blockId))
@@ -50,11 +50,11 @@ export class Unreadable {
       );
   }
 
-  /** A block that cannot be read; inside a write job. */
+  /** Sets aside a block that cannot be read; inside a write job. */
   block(blockId: number): void {
     const { database, tables, dropped } = this.#parts;
     const content = tables.blocks.content(blockId);
-    if (content === null) return; // put aside before
+    if (content === null) return; // set aside before
     const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
     database.setAside({
       table: "telemetry_block",

@@ -15,25 +15,25 @@ export interface DiscoveredCamera {
 
 /** How to search. */
 export interface DiscoveryOptions {
-  /** Own IPv4 addresses; the question goes out on each of these networks. */
+  /** The hub's own IPv4 addresses; the question goes out on each of these networks. */
   readonly interfaces: readonly string[];
   readonly waitMs: number;
-  /** Who is asked instead of everybody; for tests. */
+  /** Whom to ask instead of everybody; for tests. */
   readonly target?: { readonly address: string; readonly port: number };
 }
 
-/** Protocol Assignments in http://specs.xmlsoap.org/ws/2005/04/discovery/ws-discovery.pdf §2.4. */
+/** Multicast address and port: http://specs.xmlsoap.org/ws/2005/04/discovery/ws-discovery.pdf §2.4. */
 const EVERYBODY = { address: "239.255.255.250", port: 3702 } as const;
 const REPEAT_MS = 300;
 const MAX_FOUND = 256;
-/** Most datagrams that are read in one search: each camera answers twice. */
+/** Most datagrams read in one search: each camera answers twice. */
 const MAX_ANSWERS = 1_000;
 const MAX_TEXT = 100;
 
 /**
- * Asks the network for ONVIF cameras and gathers the answers for `waitMs`, by host. What anybody else sends is passed
- * over: any box of the network can answer. A camera's address always has the host that the answer came from, so that no
- * answer leads elsewhere.
+ * Asks the network for ONVIF cameras and gathers the answers for `waitMs`, by host. Anything else that is sent is
+ * skipped: any machine on the network can answer. A camera's address always has the host that the answer came from, so
+ * that no answer leads elsewhere.
  */
 export async function discoverOnvif({
   interfaces,
@@ -121,7 +121,7 @@ function camerasOf(text: string, messageId: string, host: string): DiscoveredCam
   });
 }
 
-/** The address that lies on the host that answered; cameras with several networks name them all. */
+/** The address on the host that answered; cameras on several networks name all of them. */
 function addressOf(addresses: string, host: string): string | null {
   const urls = addresses
     .split(/\s+/)

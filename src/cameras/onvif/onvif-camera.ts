@@ -1,5 +1,5 @@
 /**
- * What the hub asks an ONVIF camera (Profile S and T): who it is, where its pictures are, and whether it tells of
+ * What the hub asks an ONVIF camera (Profile S and T): what it is, where its pictures are, and whether it reports
  * motion. In: an address and a sign-in. Out: addresses for a camera's source (../camera-source.ts). It must not know
  * what is done with the pictures.
  */
@@ -18,7 +18,7 @@ interface OnvifProfile {
   readonly snapshotUrl: string | null;
 }
 
-/** What a camera says of itself. */
+/** What a camera says about itself. */
 export interface OnvifDescription {
   readonly maker: string | null;
   readonly model: string | null;
@@ -28,7 +28,7 @@ export interface OnvifDescription {
   readonly profiles: readonly OnvifProfile[];
 }
 
-/** An address with who asks. */
+/** An address and the sign-in for it. */
 export interface OnvifAccess {
   /** Address of the device service, or just a host. */
   readonly address: string;
@@ -46,7 +46,7 @@ const MAX_PROFILES = 8;
 /** Topics that say that something moves; makers have many, all of which contain one of these words. */
 export const MOTION_TOPIC = /motion|linedetector|linecross|fielddetector|objectsinside|vehicle/i;
 
-/** Asks a camera for everything that its setup needs. @throws CameraTrouble, in words for the owner. */
+/** Asks a camera for everything that its set-up needs. @throws CameraTrouble, in words for the owner */
 export async function inspectOnvif(access: OnvifAccess): Promise<OnvifDescription> {
   const device = await connectOnvif(access);
   const about = await ask(device, DEVICE, "<GetDeviceInformation/>");
@@ -87,7 +87,7 @@ export function deviceAddress(address: string): string {
   return url.href;
 }
 
-/** The only request that needs no signature; some cameras refuse it without one, and their clock is taken for right. */
+/** The only request that needs no signature. Some cameras refuse it even so; their clock is then assumed right. */
 async function clockShiftOf(peer: SoapPeer): Promise<number> {
   try {
     const now = first(await ask(peer, DEVICE, "<GetSystemDateAndTime/>"), "UTCDateTime");
@@ -133,7 +133,7 @@ async function profilesOf(media: SoapPeer): Promise<OnvifProfile[]> {
   return found;
 }
 
-/** An address that a camera gives, on the camera's own host and with the sign-in; null where it has none. */
+/** An address that a camera gives, on the camera's own host and with the sign-in; null if there is none. */
 async function addressFrom(media: SoapPeer, body: string, scheme: RegExp): Promise<string | null> {
   try {
     const address = textOf(await ask(media, MEDIA, body), "Uri");
@@ -160,10 +160,7 @@ async function hasMotion(events: SoapPeer): Promise<boolean> {
   }
 }
 
-/**
- * A camera behind an address translation names addresses that lead nowhere, and a false one any at all: only path and
- * port are taken.
- */
+/** A camera behind NAT names addresses that lead nowhere, a malicious one any at all: only path and port are taken. */
 export function onHostOf(peer: SoapPeer, address: string): string | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
@@ -173,7 +170,7 @@ export function onHostOf(peer: SoapPeer, address: string): string | null {
   return url.href;
 }
 
-/** One request of the service with this namespace; `body` is its element without one. */
+/** One request to the service with this namespace; `body` is its element without a namespace. */
 function ask(peer: SoapPeer, namespace: string, body: string): Promise<XmlElement> {
   const name = /^<(\w+)/.exec(body)?.[1] ?? "";
   const action = namespace === EVENTS ? `${EVENTS}/EventPortType/${name}Request` : `${namespace}/${name}`;

@@ -11,22 +11,22 @@ import { all, escaped, first, textOf, type XmlElement } from "./xml.js";
 export interface OnvifEventsOptions extends OnvifAccess {
   /** Something begins to move. */
   readonly onMotion: () => void;
-  /** Called once each time the camera stops telling; null when it tells again. */
+  /** Called once each time the camera stops reporting; with null when it reports again. */
   readonly onTrouble: (reason: string | Detail | null) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const NOTIFICATION = "http://docs.oasis-open.org/wsn/b-2";
-/** How long the camera may wait for something to tell. */
+/** How long the camera may wait for something to report. */
 const PULL_SECONDS = 20;
-/** Above it, since some cameras answer a little late. */
+/** Longer than that, since some cameras answer a little late. */
 const PULL_TIMEOUT_MS = 30_000;
 const ASK_TIMEOUT_MS = 5_000;
 /** The subscription ends after this unless it is renewed. */
 const TERM_SECONDS = 120;
 const RENEW_MS = 60_000;
-/** A camera that answers at once with nothing must not be asked without end. */
+/** A camera that answers at once with nothing must not be asked in a tight loop. */
 const LEAST_PULL_MS = 200;
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
@@ -34,15 +34,15 @@ const RETRY_MOST_MS = 60_000;
 const MAX_SOURCES = 100;
 const ON = /^(true|1)$/i;
 
-/** A subscription at the camera: where to pull, and what it wants repeated in each header. */
+/** A subscription at the camera: where to pull, and what has to be repeated in each header. */
 interface Subscription {
   readonly peer: SoapPeer;
   readonly header: string;
 }
 
 /**
- * Motion as a camera itself sees it, pulled from its event service (ONVIF pull points). Renews, and subscribes anew
- * after a break.
+ * Motion that a camera detects itself, pulled from its event service (ONVIF pull points). Renews the subscription, and
+ * subscribes again after a break.
  */
 export class OnvifEvents {
   readonly #options: OnvifEventsOptions;
@@ -122,7 +122,7 @@ export class OnvifEvents {
     }
   }
 
-  /** Pulling keeps the subscription of most cameras alive; those that have no renewal say so and are right. */
+  /** Pulling keeps the subscription of most cameras alive; those without renewal refuse it, and are right to. */
   async #renew({ peer, header }: Subscription): Promise<void> {
     const body = `<Renew xmlns="${NOTIFICATION}"><TerminationTime>PT${TERM_SECONDS}S</TerminationTime></Renew>`;
     await this.#ask(peer, "http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager/RenewRequest", body, header).catch(
@@ -132,7 +132,7 @@ export class OnvifEvents {
     );
   }
 
-  /** Motion that begins: a state that becomes true, or an event without a state (a line that is crossed). */
+  /** Motion that begins: a state that becomes true, or an event without a state (a line is crossed). */
   #take(message: XmlElement): void {
     const topic = textOf(message, "Topic") ?? "";
     const inner = first(first(message, "Message"), "Message") ?? first(message, "Message");
@@ -161,7 +161,7 @@ export class OnvifEvents {
     return callSoap(peer, { action, body, header, timeoutMs, signal: this.#closing.signal });
   }
 
-  /** Cameras have room for few subscriptions. Failing here does no harm: they end by themselves. */
+  /** Cameras have room for few subscriptions. Failing here does no harm: they expire by themselves. */
   async #unsubscribe({ peer, header }: Subscription): Promise<void> {
     const action = "http://docs.oasis-open.org/wsn/bw-2/SubscriptionManager/UnsubscribeRequest";
     await callSoap(peer, { action, header, body: `<Unsubscribe xmlns="${NOTIFICATION}"/>`, timeoutMs: 1_000 }).catch(

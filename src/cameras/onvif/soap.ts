@@ -8,7 +8,7 @@ export interface SoapPeer {
   /** Empty: requests are not signed. */
   readonly user: string;
   readonly password: string;
-  /** The camera's clock minus the hub's: cameras refuse a signature of another time. */
+  /** The camera's clock minus the hub's: cameras refuse a signature with a wrong time. */
   readonly clockShiftMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface SoapRequest {
   readonly header?: string;
 }
 
-/** The camera understood the request and refuses it; the message is its own. */
+/** The camera understood the request and refused it; the message is its own. */
 export class SoapFault extends CameraTrouble {
   override readonly name = "SoapFault";
 }
@@ -36,10 +36,10 @@ const DIGEST = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username
 const BASE64 = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 
 /**
- * Asks a camera and gives the inside of its answer's body. Signs with a digest of the password, as ONVIF wants it, and,
- * where the camera asks for that, over HTTP too. Redirects are not followed, and an answer has at most
+ * Asks a camera and returns the content of its answer's body. Signs with a digest of the password, as ONVIF requires,
+ * and, if the camera asks for it, over HTTP too. Redirects are not followed, and an answer is limited to
  * {@link ANSWER_LIMITS}.
- * @throws CameraTrouble when there is no answer that could be used; SoapFault when the camera refuses.
+ * @throws CameraTrouble when there is no usable answer; SoapFault when the camera refuses
  */
 export async function callSoap(peer: SoapPeer, request: SoapRequest): Promise<XmlElement> {
   const url = new URL(peer.url);
@@ -88,7 +88,7 @@ function envelope(peer: SoapPeer, { action, body, header = "" }: SoapRequest): s
 function security({ user, password, clockShiftMs }: SoapPeer): string {
   if (user === "") return "";
   const nonce = randomBytes(16);
-  // the wall clock of this box is what the shift was taken against
+  // the shift was measured against this box's wall clock
   const created = new Date(Date.now() + clockShiftMs).toISOString();
   const digest = createHash("sha1").update(nonce).update(created).update(password).digest("base64");
   return (

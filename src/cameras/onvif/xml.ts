@@ -15,19 +15,19 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** The text is no XML, or more of it than a camera has reason to send. */
+/** The text is not XML, or larger than a camera has reason to send. */
 export class BadXml extends Error {
   override readonly name = "BadXml";
 }
 
-/** What may be read at most. Reading takes time with every tag and every reference, far less with plain text. */
+/** The most that is read. Reading takes time with every tag and every reference, far less with plain text. */
 export interface XmlLimits {
   readonly characters: number;
-  /** Tags, closing ones too, attributes and references. */
+  /** Tags (closing ones too), attributes and references. */
   readonly marks: number;
 }
 
-/** An answer of a camera: one that describes three profiles has some 15 KB and 600 marks. */
+/** A camera's answer: one that describes three profiles has about 15 KB and 600 marks. */
 export const ANSWER_LIMITS: XmlLimits = { characters: 256 * 1024, marks: 8_000 };
 /** One datagram of a search: what cameras send has 2 to 4 KB. */
 export const DATAGRAM_LIMITS: XmlLimits = { characters: 16 * 1024, marks: 500 };
@@ -35,10 +35,9 @@ export const DATAGRAM_LIMITS: XmlLimits = { characters: 16 * 1024, marks: 500 };
 const MAX_DEPTH = 64;
 
 /**
- * Reads a small XML document as SOAP uses it. Document types and entities of one's own are refused: no answer of a
- * camera needs them, and they are how a small document becomes a large one. How large and how deep it is is known
- * before it is read.
- * @throws BadXml.
+ * Reads a small XML document as SOAP uses it. Document types and entity declarations are refused: no camera's answer
+ * needs them, and they are how a small document becomes a large one. Size and depth are known before it is parsed.
+ * @throws BadXml
  */
 export function parseXml(xml: string, limits: XmlLimits = ANSWER_LIMITS): XmlElement {
   if (xml.length > limits.characters || !isBounded(xml, limits.marks)) throw new BadXml("the document is too large");
@@ -54,7 +53,7 @@ export function parseXml(xml: string, limits: XmlLimits = ANSWER_LIMITS): XmlEle
   }
 }
 
-/** Counts marks and depth as the text has them; what looks like a tag in a comment counts too. */
+/** Counts marks and depth in the raw text; what looks like a tag in a comment counts too. */
 function isBounded(xml: string, most: number): boolean {
   let marks = 0;
   let depth = 0;
@@ -82,7 +81,7 @@ function plain(element: ParsedElement): XmlElement {
   let text = "";
   for (const node of element.children) {
     if (node instanceof ElementNode) children.push(plain(node));
-    else if (node instanceof XmlText) text += node.text; // also what stands in CDATA
+    else if (node instanceof XmlText) text += node.text; // CDATA too
   }
   const attributes = Object.fromEntries(
     Object.entries(element.attributes).map(([name, value]) => [localName(name), value]),
@@ -94,7 +93,7 @@ function localName(tag: string): string {
   return tag.slice(tag.indexOf(":") + 1);
 }
 
-/** The first element of this name, at any depth, in order of the document; null when there is none. */
+/** The first element with this name, at any depth, in document order; null when there is none. */
 export function first(element: XmlElement | null, name: string): XmlElement | null {
   for (const child of element?.children ?? []) {
     const found = child.name === name ? child : first(child, name);
@@ -103,17 +102,17 @@ export function first(element: XmlElement | null, name: string): XmlElement | nu
   return null;
 }
 
-/** Every element of this name, at any depth. */
+/** Every element with this name, at any depth. */
 export function all(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)]);
 }
 
-/** Text of the first element of this name; null when there is none, or nothing in it. */
+/** Text of the first element with this name; null when there is none, or it is empty. */
 export function textOf(element: XmlElement | null, name: string): string | null {
   return first(element, name)?.text || null;
 }
 
-/** Text for use in a document. */
+/** Escapes text for a document. */
 export function escaped(text: string): string {
   return text.replaceAll(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

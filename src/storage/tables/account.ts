@@ -29,7 +29,6 @@ export interface NewPersonRow {
   readonly at: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, role,
   household_of AS householdOf, created_at AS createdAt, updated_at AS updatedAt`;
 
@@ -70,17 +69,17 @@ export class AccountTable extends tableOf(prepare) {
     return Number(this.sql.insertPerson.run(row).lastInsertRowid);
   }
 
-  /** The account with its own household, then the others of it, oldest first. */
+  /** The owner of the household, then its other accounts, oldest first. */
   ofHousehold(householdId: number): AccountRow[] {
     return this.sql.ofHousehold.all(householdId, householdId);
   }
 
-  /** Gives another role. */
+  /** Gives the account another role. */
   setRole(id: number, role: AccountRow["role"], at: number): void {
     this.sql.setRole.run(role, at, id);
   }
 
-  /** Removes a person of somebody else's household, with sessions and codes. */
+  /** Removes a person from somebody else's household, with sessions and codes. */
   removePerson(id: number): void {
     this.sql.removePerson.run(id);
   }

@@ -2,17 +2,17 @@ import type SqliteDatabase from "better-sqlite3";
 import type { AgedKind } from "../../kernel/aged-history.js";
 import { tableOf } from "../table.js";
 
-/** A row of `ageing`: how much of one kind of history may go for its age. */
+/** A row of `ageing`: how much of one kind of history may be deleted for its age. */
 export interface AgeingRow {
   readonly kind: AgedKind;
   readonly keepDays: number;
-  /** When the present day of 24 hours began, epoch milliseconds. */
+  /** When the current day of 24 hours began, epoch milliseconds. */
   readonly dayFrom: number;
-  /** How many may go in it. */
+  /** How many may be deleted in it. */
   readonly dayShare: number;
-  /** How many of them went. */
+  /** How many of them were. */
   readonly taken: number;
-  /** How many more may go at the owner's word. */
+  /** How many more may be deleted on the owner's word. */
   readonly allowed: number;
   /** How many are too old and stay for now. */
   readonly waiting: number;
@@ -20,7 +20,6 @@ export interface AgeingRow {
   readonly told: 0 | 1;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `kind, keep_days AS keepDays, day_from AS dayFrom, day_share AS dayShare, taken, allowed, waiting, told`;
 
 /** All SQL of the table `ageing`. Writing methods belong inside a write job. */

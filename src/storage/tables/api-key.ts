@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** A row of `api_key`. The key itself is nowhere: only its SHA-256. Times are epoch milliseconds. */
+/** A row of `api_key`. The key itself is stored nowhere: only its SHA-256. Times are epoch milliseconds. */
 export interface ApiKeyRow {
   readonly id: number;
   readonly accountId: number;
@@ -25,14 +25,13 @@ export interface ApiKeyRow {
 /** What a new row is made of. */
 export type NewApiKeyRow = Omit<ApiKeyRow, "id" | "lastUsedAt" | "revokedAt" | "rotatedTo">;
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, account_id AS accountId, site_id AS siteId, name, env, key_hash AS keyHash, prefix, last_four AS lastFour,
   scopes, origins, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt, rotated_to AS rotatedTo`;
 
 /** All SQL of the table `api_key`. Writing methods belong inside a write job. */
 export class ApiKeyTable extends tableOf(prepare) {
-  /** Every key of the hub, the dead ones too, oldest first. */
+  /** Every key of the hub, including dead ones, oldest first. */
   all(): ApiKeyRow[] {
     return this.sql.all.all();
   }
@@ -62,7 +61,7 @@ export class ApiKeyTable extends tableOf(prepare) {
     this.sql.revoke.run(at, id);
   }
 
-  /** The key gives way to `successor` and expires at `expiresAt`. */
+  /** Replaces the key by `successor`; it expires at `expiresAt`. */
   rotate(id: number, successor: number, expiresAt: number): void {
     this.sql.rotate.run(successor, expiresAt, id);
   }
@@ -72,9 +71,7 @@ export class ApiKeyTable extends tableOf(prepare) {
     this.sql.used.run(at, id);
   }
 
-  /**
-   * Forgets keys that ended before `before`, unless a rule is theirs or a successor stands for them; answers how many.
-   */
+  /** Forgets keys that ended before `before`, unless a rule belongs to them or a successor exists; returns how many. */
   purge(before: number): number {
     return this.sql.purge.run(before, before).changes;
   }

@@ -17,7 +17,6 @@ export interface AuditRow {
   readonly at: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, account_id AS accountId, actor, person, action, target, detail, at`;
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */

@@ -4,7 +4,7 @@ import { tableOf } from "../table.js";
 /** What a stored timer is for. */
 export type TimerKind = "schedule" | "interval" | "hold" | "delay" | "queued";
 
-/** A timer as stored; times are epoch milliseconds as the hub believed them when the row was written. */
+/** A timer as stored; times are epoch milliseconds as the hub believed them to be when the row was written. */
 export interface StoredTimer {
   readonly id: number;
   readonly automationId: number;
@@ -14,9 +14,9 @@ export interface StoredTimer {
   /** What was left to wait at `savedAt`. */
   readonly remainingMs: number;
   readonly savedAt: number;
-  /** Whether `dueAt` came from a clock that could be believed. */
+  /** Whether `dueAt` came from a trusted clock. */
   readonly wallTrusted: boolean;
-  /** JSON text; its shape goes by `kind`. */
+  /** JSON text; its shape depends on `kind`. */
   readonly payload: string;
 }
 
@@ -29,7 +29,7 @@ export class AutomationTimerTable extends tableOf(prepare) {
     return this.sql.all.all().map((row) => ({ ...row, wallTrusted: row.wallTrusted === 1 }));
   }
 
-  /** Writes a timer under the id it was given in memory; replaces one of that id. */
+  /** Writes a timer under the id it was given in memory; replaces one with that id. */
   put(timer: StoredTimer): void {
     this.sql.put.run({ ...timer, wallTrusted: timer.wallTrusted ? 1 : 0 });
   }

@@ -10,7 +10,7 @@ interface StoredTrace {
 
 /** All SQL of `automation_trace`. Writing methods belong inside a write job. */
 export class AutomationTraceTable extends tableOf(prepare) {
-  /** Adds a trace; nothing happens when the rule is gone. */
+  /** Adds a trace; does nothing if the rule is gone. */
   insert(automationId: number, at: number, body: string): void {
     this.sql.insert.run(at, body, automationId);
   }

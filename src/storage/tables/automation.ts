@@ -2,7 +2,7 @@ import type SqliteDatabase from "better-sqlite3";
 import type { Action, Condition, Rule, RuleBody, RunResult, Trigger } from "../../domain/automation/rule.js";
 import { tableOf } from "../table.js";
 
-/** A row of `automation`: JSON as text, truth as 0 and 1. */
+/** A row of `automation`: JSON as text, booleans as 0 and 1. */
 type AutomationRow = Omit<Rule, "enabled" | "trigger" | "conditions" | "action"> & {
   readonly enabled: 0 | 1;
   readonly trigger: string;
@@ -10,7 +10,6 @@ type AutomationRow = Omit<Rule, "enabled" | "trigger" | "conditions" | "action">
   readonly action: string;
 };
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, author_key AS authorKey, name, enabled, trigger, conditions, action, mode, cooldown_seconds AS cooldownSeconds,
   last_triggered_at AS lastTriggeredAt, last_result AS lastResult, created_at AS createdAt, updated_at AS updatedAt`;
 
@@ -45,7 +44,7 @@ export class AutomationTable extends tableOf(prepare) {
     this.sql.update.run({ id, ...toRow(rule), at });
   }
 
-  /** Notes when the rule began to run last and how that ended. */
+  /** Notes when the rule last began to run and how that ended. */
   ran(id: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void {
     this.sql.ran.run(lastTriggeredAt, lastResult, id);
   }

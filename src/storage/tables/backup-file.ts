@@ -9,7 +9,7 @@ export interface BackupFileRow {
 /** Settings, keys and certificates are far smaller. */
 const LARGEST_FILE = 4 * 1_048_576;
 
-/** All SQL of `backup_file`: the table exists in backups only and holds what belongs to a hub beside its database. */
+/** All SQL of `backup_file`: the table exists in backups only and holds a hub's files besides its database. */
 export class BackupFileTable {
   readonly #raw: SqliteDatabase.Database;
 
@@ -17,7 +17,7 @@ export class BackupFileTable {
     this.#raw = raw;
   }
 
-  /** Makes the table in a fresh copy of a database, which from now on counts as cleanly stopped. */
+  /** Creates the table in a fresh copy of a database, which from now on counts as cleanly stopped. */
   create(): void {
     this.#raw.exec(
       "CREATE TABLE backup_file (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT; UPDATE hub SET value = '1' WHERE key = 'clean_stop'",
@@ -31,10 +31,10 @@ export class BackupFileTable {
 
   /**
    * The content of a file, or null where there is none that could be one.
-   * @throws SqliteError when the database is no backup
+   * @throws SqliteError when the database is not a backup
    */
   content(name: string): Buffer | null {
-    // A view of this name could make up contents of any size.
+    // A view of this name could produce contents of any size.
     const kind = this.#raw
       .prepare<[], { type: string }>("SELECT type FROM sqlite_schema WHERE name = 'backup_file'")
       .get()?.type;
@@ -52,7 +52,7 @@ export class BackupFileTable {
     );
   }
 
-  /** Takes the table out of a copy that becomes a hub's database again. */
+  /** Drops the table from a copy that becomes a hub's database again. */
   drop(): void {
     this.#raw.exec("DROP TABLE backup_file");
   }

@@ -15,11 +15,10 @@ export interface BackupRow {
   readonly version: string;
   /** Why it failed, in English; null when it was written. */
   readonly problem: string | null;
-  /** What `problem` says, as JSON `{code, …values}`; null where it is English alone. */
+  /** What `problem` says, as JSON `{code, …values}`; null where there is only the English. */
   readonly words: string | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, at, reason, destination, file, bytes, sha256, encrypted, version, problem, words`;
 
 /** One rehearsal of a restore. */
@@ -28,7 +27,7 @@ export interface RehearsalRow {
   readonly backupId: number | null;
   readonly ok: 0 | 1;
   readonly text: string;
-  /** What `text` says, as JSON `{code, …values}`; null where it is English alone. */
+  /** What `text` says, as JSON `{code, …values}`; null where there is only the English. */
   readonly words: string | null;
   readonly tookMs: number;
 }
@@ -55,7 +54,7 @@ export class BackupTable extends tableOf(prepare) {
     this.sql.delete.run(id);
   }
 
-  /** Drops lines of failures older than `before`: they have been read by then. */
+  /** Drops failures older than `before`: they have been read by then. */
   deleteFailures(before: number): void {
     this.sql.deleteFailures.run(before);
   }
@@ -64,7 +63,7 @@ export class BackupTable extends tableOf(prepare) {
     return this.sql.lastRehearsal.get() ?? null;
   }
 
-  /** Stores a rehearsal; the ones before the last fifty go. */
+  /** Stores a rehearsal and drops all but the last fifty. */
   insertRehearsal(row: RehearsalRow): void {
     this.sql.insertRehearsal.run(row);
     this.sql.trimRehearsals.run();

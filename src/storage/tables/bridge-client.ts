@@ -8,7 +8,7 @@ export interface BridgeClientRow {
   readonly passwordHash: string;
   readonly name: string;
   readonly family: string | null;
-  /** Further families that it was accepted for, with spaces between them. */
+  /** Further families that it was accepted for, separated by spaces. */
   readonly families: string;
   readonly status: "pending" | "accepted" | "refused";
   readonly origin: "paired" | "made";
@@ -18,7 +18,6 @@ export interface BridgeClientRow {
   readonly lastSeen: number | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, username, password_hash AS passwordHash, name, family, families, status, origin, mqtt_client_id AS mqttClientId, address,
   first_seen AS firstSeen, last_seen AS lastSeen`;
 

@@ -9,7 +9,6 @@ export interface BridgeCounterRow {
   readonly meter: string;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `device_id AS deviceId, metric, meter`;
 
 /** All SQL of the table `bridge_counter`. Writing methods belong inside a write job. */

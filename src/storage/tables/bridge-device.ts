@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** A row of `bridge_device`: what a firmware family knows of one device, and which device of the hub it is. */
+/** A row of `bridge_device`: what a firmware family knows about one device, and which of the hub's devices it is. */
 export interface BridgeDeviceRow {
   readonly family: string;
   readonly key: string;
@@ -27,7 +27,7 @@ export class BridgeDeviceTable extends tableOf(prepare) {
     return this.sql.find.get(family, key);
   }
 
-  /** The rows of a device of the hub: several families may know it. */
+  /** The rows of one of the hub's devices: several families may know it. */
   ofDevice(deviceId: string): BridgeDeviceRow[] {
     return this.sql.ofDevice.all(deviceId);
   }

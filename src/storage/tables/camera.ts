@@ -17,7 +17,6 @@ export interface CameraRow {
   readonly updatedAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `device_id AS deviceId, site_id AS siteId, enabled, direction, approach, inside_gate AS insideGate,
   gate_device_id AS gateDeviceId, gate_command AS gateCommand, source, updated_at AS updatedAt`;
 
@@ -38,7 +37,7 @@ export class CameraTable extends tableOf(prepare) {
     this.sql.put.run(row);
   }
 
-  /** As {@link put}; what the row held before is overwritten in the file too. */
+  /** Like {@link put}, but what the row held before is overwritten in the file too. */
   putErasing(row: CameraRow): void {
     const { raw } = this.database;
     raw.pragma("secure_delete = ON");

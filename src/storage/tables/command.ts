@@ -23,7 +23,6 @@ export interface CommandRow {
  */
 export type NamedCommand = CommandRow & { readonly name: string | null };
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, device_id AS deviceId, actor, command, at, status, delivered_at AS deliveredAt, answered_at AS answeredAt, answer`;
 
 /** All SQL of `command`. */

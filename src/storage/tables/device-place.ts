@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** A device as far as its place in the household's order goes. */
+/** What matters of a device for its place in the household's order. */
 export interface DevicePlaceRow {
   readonly id: string;
   readonly name: string;

@@ -37,13 +37,12 @@ export type DeviceInfoRow = Pick<
   "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs"
 >;
 
-/** State of one device, with the delivery it still owes. */
+/** State of one device, with the delivery that is still due for it. */
 export type DeviceStateRow = Pick<DeviceRow, "state" | "stateOwed">;
 
 /** What is written in batches: see `devices/presence.ts`. */
 export type DeviceVitalsRow = Pick<DeviceRow, "id" | "lastSeen" | "battery" | "signal">;
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, favorite, firmware, model, manufacturer, metrics,
   command_schema AS commandSchema, state, state_at AS stateAt, state_owed AS stateOwed, online,
   last_seen AS lastSeen, battery, signal, report_interval_ms AS reportIntervalMs, simulated,
@@ -71,7 +70,7 @@ export class DeviceTable extends tableOf(prepare) {
     this.sql.setOwed.run(owed, id);
   }
 
-  /** Ids of devices with a coalesced delivery that has not reached the outbox. */
+  /** Ids of devices with a coalesced delivery that has not reached the outbox yet. */
   owed(): string[] {
     return this.sql.owed.all().map((row) => row.id);
   }
@@ -109,7 +108,7 @@ export class DeviceTable extends tableOf(prepare) {
     this.sql.release.run(at);
   }
 
-  /** Ids of removed devices that are kept from being given out again. */
+  /** Ids of removed devices that must not be given out again yet. */
   retired(): string[] {
     return this.sql.retired.all().map(({ id }) => id);
   }

@@ -21,7 +21,7 @@ export class EnergyTable extends tableOf(prepare) {
     return this.sql.tariff.get(siteId)?.tariff ?? null;
   }
 
-  /** Replaces all that a site says of its energy; `tariff` null takes the prices away. */
+  /** Replaces everything a site says about its energy; `tariff` null removes the prices. */
   replace(siteId: number, roles: readonly EnergyRoleRow[], tariff: string | null): void {
     this.sql.removeRoles.run(siteId);
     for (const row of roles) this.sql.putRole.run(row);

@@ -31,13 +31,13 @@ export interface EstateReadRow {
   readonly sent: 0 | 1;
 }
 
-/** Where one read stands in the order in which visits are paired. */
+/** A read's place in the order in which visits are paired. */
 export type EventPlace = Pick<EstateReadRow, "at" | "hub" | "uid">;
 
-/** What pairing looks at. */
+/** The columns that pairing looks at. */
 export type PairedRow = Pick<EstateReadRow, "hub" | "uid" | "kind" | "deviceId" | "direction" | "opensVisit" | "at">;
 
-/** How many reads there are, and the sum of what their versions add to the first number of where they were counted. */
+/** How many reads a range of numbers has, and the sum of the differences of their versions from its first number. */
 export interface ReadTally {
   readonly count: number;
   readonly sum: number;
@@ -77,7 +77,7 @@ export class EstateReadTable extends tableOf(prepare) {
     return this.sql.own.get(kind, localId) ?? null;
   }
 
-  /** Stores a read, or replaces what stands. */
+  /** Stores a read, or replaces the one that stands. */
   put(row: EstateReadRow): void {
     this.sql.put.run(row);
   }
@@ -108,17 +108,17 @@ export class EstateReadTable extends tableOf(prepare) {
     });
   }
 
-  /** The last pass before a moment that begins a visit; what comes after it is paired without what came before. */
+  /** The last pass before a moment that begins a visit: what follows it can be paired without what came before. */
   lastEntryBefore(part: string, plate: string, at: number): EventPlace | null {
     return this.sql.lastEntryBefore.get(part, plate, at) ?? null;
   }
 
-  /** Everything of a plate in a part from a place on, in the order of pairing; from the beginning without one. */
+  /** Everything about a plate in a part from `place` on, in the order of pairing; from the beginning without one. */
   from(part: string, plate: string, place: EventPlace | null): PairedRow[] {
     return place === null ? this.sql.all.all(part, plate) : this.sql.from.all({ part, plate, ...place });
   }
 
-  /** Rows of this hub that the stream does not have, oldest change first, beginning behind a version. */
+  /** This hub's rows that the stream does not have, oldest change first, after a version. */
   unsent(after: number, limit: number): EstateReadRow[] {
     return this.sql.unsent.all(after, limit);
   }
@@ -127,22 +127,22 @@ export class EstateReadTable extends tableOf(prepare) {
     return this.sql.countUnsent.get()?.count ?? 0;
   }
 
-  /** The stream has this version. */
+  /** Notes that the stream has this version. */
   markSent(hub: string, uid: number, version: number): void {
     this.sql.markSent.run(hub, uid, version);
   }
 
-  /** Everything of this hub is sent once more, beginning with what was seen at or after `since`. */
+  /** Has everything of this hub sent once more that was seen at or after `since`. */
   markUnsent(hub: string, since: number): void {
     this.sql.markUnsent.run(hub, since);
   }
 
-  /** Reads of a hub whose numbers are at or after `from` and before `to`. */
+  /** Counts the reads of a hub whose numbers are at or after `from` and before `to`. */
   tally(hub: string, from: number, to: number): ReadTally {
     return this.sql.tally.get({ hub, from, to }) ?? { count: 0, sum: 0 };
   }
 
-  /** Reads of a hub in such a stretch are sent once more. */
+  /** Has the reads of a hub in such a range sent once more. */
   markStretchUnsent(hub: string, from: number, to: number): void {
     this.sql.markStretchUnsent.run(hub, from, to);
   }
@@ -157,7 +157,7 @@ export class EstateReadTable extends tableOf(prepare) {
     return this.sql.platesOf.all(token);
   }
 
-  /** Deletes what was seen of a plate until a moment. */
+  /** Deletes what was seen of a plate up to a moment. */
   forget(token: string, until: number): void {
     this.sql.forget.run(token, until);
   }
@@ -173,17 +173,17 @@ export class EstateReadTable extends tableOf(prepare) {
     return statement.all(siteId, since).map(({ id }) => id);
   }
 
-  /** An own row that was not sent, of the same plate at the same camera within so many milliseconds; the nearest. */
+  /** An own row that was not sent, of the same plate at the same camera within the given milliseconds; the nearest. */
   unsentTwin(like: Pick<EstateReadRow, "hub" | "token" | "kind" | "deviceId" | "at"> & { readonly within: number }) {
     return this.sql.unsentTwin.get(like) ?? null;
   }
 
-  /** Passes of a hub since a moment, and when its latest was; null without any. */
+  /** How many passes a hub has had since a moment, and when the latest was; null without any. */
   sum(hub: string, since: number): { readonly reads: number; readonly lastAt: number | null } {
     return { reads: this.sql.countSince.get(hub, since)?.count ?? 0, lastAt: this.sql.lastOf.get(hub)?.at ?? null };
   }
 
-  /** Reads from before `before` that no visit stands on. Answers how many went. */
+  /** Deletes reads from before `before` that no visit depends on. Returns how many. */
   purge(before: number, limit: number): number {
     return this.sql.purge.run(before, limit).changes;
   }

@@ -2,25 +2,22 @@ import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 import type { EstateReadRow } from "./estate-read.js";
 
-/** The rule for every camera that a plate has. */
+/** A plate's rule for every camera. */
 export interface EstateRuleRow {
   readonly kind: "allow" | "deny" | "watch";
   readonly formatted: string;
   readonly label: string;
 }
 
-/** When and where a plate was seen last in a part of the site. */
+/** When and where a plate was last seen in a part of the site. */
 export type LastSeenRow = Pick<EstateReadRow, "hub" | "part" | "formatted" | "camera" | "direction" | "label" | "at">;
 
-/** More are not looked at: any hub can name some, and each step asks in each of them. */
+/** Further parts are not looked at: any hub can name some, and each step queries each of them. */
 const MOST_PARTS = 64;
 
-/**
- * Reads of `estate_read`, `estate_visit` and `plate_rule` plate by plate: each step is a look into an index, however
- * much there is.
- */
+/** Reads `estate_read`, `estate_visit` and `plate_rule` plate by plate: each step is one index look-up. */
 export class EstateVehicleTable extends tableOf(prepare) {
-  /** Parts of the site in which anything was seen, by name; 64 at most. */
+  /** Parts of the site in which anything was seen, by name; at most 64. */
   parts(): string[] {
     const found: string[] = [];
     while (found.length < MOST_PARTS) {
@@ -31,7 +28,7 @@ export class EstateVehicleTable extends tableOf(prepare) {
     return found;
   }
 
-  /** The plate that follows another in the order of their letters, seen in one of these parts or with a rule. */
+  /** The next plate in alphabetical order that was seen in one of these parts or has a rule. */
   next(siteId: number, parts: readonly string[], after: string): string | null {
     const ruled = this.sql.nextRuled.get(siteId, after)?.plate ?? null;
     const seen = parts.map((part) => this.sql.nextSeen.get(part, after)?.plate ?? null);

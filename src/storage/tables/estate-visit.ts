@@ -40,7 +40,7 @@ export class EstateVisitTable extends tableOf(prepare) {
     this.sql.insert.run(row);
   }
 
-  /** Deletes the visits of a plate that begin at a place or after it; all of them without one. */
+  /** Deletes the visits of a plate that begin at a place or after it; all of them if there is none. */
   removeFrom(part: string, plate: string, place: EventPlace | null): void {
     if (place === null) this.sql.removeAll.run(part, plate);
     else this.sql.removeFrom.run({ part, plate, ...place });
@@ -66,7 +66,7 @@ export class EstateVisitTable extends tableOf(prepare) {
     return this.sql.inside.all(limit);
   }
 
-  /** Deletes visits that ended before `before`. Answers how many went. */
+  /** Deletes visits that ended before `before`. Returns how many. */
   purge(before: number, limit: number): number {
     return this.sql.purge.run(before, limit).changes;
   }

@@ -29,15 +29,15 @@ export interface EstateForgottenRow {
   readonly erased: 0 | 1;
 }
 
-/** What of this hub changed: a read, a visit closed by hand, a plate rule. */
+/** What changed at this hub: a read, a visit closed by hand, a plate rule. */
 export type NotedKind = 0 | 1 | 2;
 
 /** All SQL of the small tables of an estate. Writing methods belong inside a write job. */
 export class EstateTable extends tableOf(prepare) {
   /**
-   * Has the connection's own triggers note every change of reads, closures and plate rules of a household, whichever
-   * part makes it. They are kept in no file and end with the connection.
-   * @param isOwn whether a change is this hub's, and not one that came from the estate
+   * Has the connection's own triggers note every change of a household's reads, closures and plate rules, whichever
+   * part makes it. They are stored in no file and end with the connection.
+   * @param isOwn whether a change is this hub's own, not one that came from the estate
    * @param noted called in the transaction of each change
    */
   watch(siteId: number, isOwn: () => boolean, noted: () => void): void {
@@ -62,7 +62,7 @@ export class EstateTable extends tableOf(prepare) {
     `);
   }
 
-  /** As {@link watch}, for what is edited together: `changed` is told the key of each entry that changes, whatever way. */
+  /** Like {@link watch}, for what is edited together: `changed` gets the key of each entry that changes in any way. */
   watchEntries(changed: (key: string) => void): void {
     const { raw } = this.database;
     raw.function("estate_entry_changed", (key) => {
@@ -79,7 +79,7 @@ export class EstateTable extends tableOf(prepare) {
       );
   }
 
-  /** What changed, at most `limit` of a kind. */
+  /** What changed, at most `limit` of each kind. */
   noted(kind: NotedKind, limit: number): number[] {
     return this.sql.noted.all(kind, limit).map(({ id }) => id);
   }
@@ -88,7 +88,7 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.note.run(kind, localId);
   }
 
-  /** It was taken over, or the estate has it. */
+  /** Forgets a change: it was taken over, or the estate has it. */
   unnote(kind: NotedKind, localId: number): void {
     this.sql.unnote.run(kind, localId);
   }
@@ -97,7 +97,7 @@ export class EstateTable extends tableOf(prepare) {
     return this.sql.countNoted.get()?.count ?? 0;
   }
 
-  /** Rules for all cameras that the estate does not know. */
+  /** Rules for all cameras that the estate does not know about. */
   rulesNotShared(siteId: number): number[] {
     return this.sql.rulesNotShared.all(siteId).map(({ id }) => id);
   }
@@ -115,7 +115,7 @@ export class EstateTable extends tableOf(prepare) {
     return this.sql.entries.all(prefix.length, prefix);
   }
 
-  /** Entries in the order of their keys, from one on and before another. */
+  /** Entries in the order of their keys, from `from` up to but not including `before`. */
   entriesIn(from: string, before: string): Pick<EstateEntryRow, "key" | "value">[] {
     return this.sql.entriesIn.all(from, before);
   }
@@ -125,13 +125,13 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.removeState.run(GONE + row.key);
   }
 
-  /** Deletes an entry, and keeps the mark that the deletion left. */
+  /** Deletes an entry and keeps the mark that the deletion leaves. */
   removeEntry(key: string, mark: string): void {
     this.sql.removeEntry.run(key);
     this.sql.setState.run(GONE + key, mark);
   }
 
-  /** The mark of an entry that was deleted; null for one that was not. */
+  /** The mark of a deleted entry; null for one that was not deleted. */
   goneEntry(key: string): string | null {
     return this.state(GONE + key);
   }
@@ -141,7 +141,7 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.purgeGone.run(GONE, GONE_END, before);
   }
 
-  /** The servers have none of the entries. */
+  /** Notes that the servers have none of the entries. */
   forgetRevisions(): void {
     this.sql.forgetRevisions.run();
   }
@@ -158,7 +158,7 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.removeHub.run(hub);
   }
 
-  /** A hub was heard; nothing changes for one that is not known. */
+  /** Notes that a hub was heard; does nothing for an unknown one. */
   heard(hub: string, at: number): void {
     this.sql.heard.run(at, hub);
   }
@@ -171,22 +171,22 @@ export class EstateTable extends tableOf(prepare) {
     this.sql.putForgotten.run(row);
   }
 
-  /** Orders to forget of the time since a moment are told to the others once more. */
+  /** Has orders to forget from since a moment sent to the others once more. */
   tellAgain(since: number): void {
     this.sql.tellAgain.run(since);
   }
 
-  /** Orders to forget that are not carried out in every way. */
+  /** Orders to forget that have not been carried out completely. */
   forgetting(): EstateForgottenRow[] {
     return this.sql.forgetting.all();
   }
 
-  /** Forgets orders from before `before`: nothing that old is kept by anybody. */
+  /** Deletes orders from before `before`: nobody keeps anything that old. */
   purgeForgotten(before: number): void {
     this.sql.purgeForgotten.run(before);
   }
 
-  /** Forgets everything of an estate: this hub is in another one now. */
+  /** Forgets everything about an estate: this hub is in another one now. */
   clear(): void {
     this.database.raw.exec(
       "DELETE FROM estate_read; DELETE FROM estate_visit; DELETE FROM estate_noted; DELETE FROM estate_entry; DELETE FROM estate_hub; DELETE FROM estate_forgotten; DELETE FROM estate_state",
@@ -202,7 +202,7 @@ export class EstateTable extends tableOf(prepare) {
   }
 }
 
-/** Names of states that hold the marks of deleted entries, and what comes behind them. */
+/** Where the names of states that hold marks of deleted entries begin, and the first name behind them. */
 const GONE = "gone.";
 const GONE_END = "gone/";
 const ENTRY = "key, revision, value, rule_id AS ruleId";

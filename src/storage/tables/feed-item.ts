@@ -12,12 +12,12 @@ export interface FeedItemRow {
   /** JSON; null = title and body are all there is. */
   readonly words: string | null;
   readonly read: number;
-  /** 1: its words tell of vehicles, whatever its kind. */
+  /** 1: its words are about vehicles, whatever its kind. */
   readonly aboutVehicles: number;
   readonly at: number;
 }
 
-/** An item's place in time and whose it is: of a kind, and of a device or the hub itself (null). */
+/** An item's position in time and its source: a kind, and a device or the hub itself (null). */
 export interface FeedPlace extends FeedPosition {
   readonly deviceId: string | null;
   readonly kind: string;
@@ -29,13 +29,13 @@ export interface FeedPosition {
   readonly id: number;
 }
 
-/** What the asker is shown: items of these kinds, those that tell of vehicles only with `vehicles`. */
+/** What the reader is shown: items of these kinds; those about vehicles only with `vehicles`. */
 export interface FeedSight {
   readonly kinds: readonly string[];
   readonly vehicles: boolean;
 }
 
-/** Which items are asked for: not older than `sinceMs`, before `before`, as far as `sight` goes. */
+/** Which items are asked for: no older than `sinceMs`, before `before`, and within `sight`. */
 export interface FeedPage {
   readonly sinceMs: number;
   readonly before: FeedPosition;
@@ -51,10 +51,9 @@ type PageOfKind = SqliteDatabase.Statement<[number, string, number, number, numb
  */
 const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 
-/** Counting more would hold everybody else up, and nobody reads so many. */
+/** Counting further would hold everybody else up, and nobody reads that many. */
 const MOST_COUNTED = 10_000;
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,
   at`;
 
@@ -72,10 +71,7 @@ export class FeedItemTable extends tableOf(prepare) {
     return id;
   }
 
-  /**
-   * Items of the page, newest first. Looks at no more than `limit` items of each kind in sight, however many there are
-   * of others.
-   */
+  /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight. */
   page(siteId: number, page: FeedPage): FeedItemRow[] {
     return this.#newest(this.sql.ofKind, siteId, page);
   }
@@ -99,12 +95,12 @@ export class FeedItemTable extends tableOf(prepare) {
     return found.flatMap(({ id }) => this.sql.row.get(id) ?? []);
   }
 
-  /** Those in sight among the newest 10,000 unread items. */
+  /** How many of the newest 10,000 unread items are in sight. */
   countUnread(siteId: number, sight: FeedSight): number {
     return this.sql.countUnread.get(siteId, ...shown(sight))?.count ?? 0;
   }
 
-  /** Returns whether the site has such an item in sight. */
+  /** Marks an item as read; returns whether the site has such an item in sight. */
   markRead(
     siteId: number,
     id: number,
@@ -135,7 +131,7 @@ export class FeedItemTable extends tableOf(prepare) {
     return sites;
   }
 
-  /** The place `many` items after `from`, of those older than `at`; null when there are not so many. */
+  /** The position `many` items after `from`, among those older than `at`; null when there are fewer. */
   skip(
     siteId: number,
     from: FeedPosition,

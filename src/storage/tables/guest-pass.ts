@@ -5,9 +5,9 @@ import { tableOf } from "../table.js";
 export interface GuestPassRow {
   readonly id: number;
   readonly siteId: number;
-  /** Lets the plate in; null until the plate is known. */
+  /** The rule that lets the plate in; null until the plate is known. */
   readonly ruleId: number | null;
-  /** SHA-256 of what stands in the link. */
+  /** SHA-256 of the token in the link. */
   readonly tokenHash: string;
   readonly label: string;
   /** A camera; null: every camera of the site. */
@@ -16,15 +16,14 @@ export interface GuestPassRow {
   readonly validTo: number;
   /** JSON array of windows; null: at all times. */
   readonly windows: string | null;
-  /** How often the guest may still tell a plate. */
+  /** How often the guest may still enter a plate. */
   readonly triesLeft: number;
   readonly createdAt: number;
   readonly createdBy: string;
-  /** When the link was first opened; null while it was not. */
+  /** When the link was first opened; null if it was not. */
   readonly openedAt: number | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, rule_id AS ruleId, token_hash AS tokenHash, label, device_id AS deviceId,
   valid_from AS validFrom, valid_to AS validTo, windows, tries_left AS triesLeft, created_at AS createdAt,
   created_by AS createdBy, opened_at AS openedAt`;

@@ -14,13 +14,12 @@ export interface IdempotencyRow {
   readonly createdAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `actor, key, method, path, request_hash AS requestHash, status, headers, body, created_at AS createdAt`;
 
 /** What identifies a kept answer. */
 export type IdempotencyId = Pick<IdempotencyRow, "actor" | "key" | "method" | "path">;
 
-/** Bytes of a row, about: what the caller decides on, and the rest. */
+/** Approximate bytes of a row: what the caller controls, and the rest. */
 const SIZE = "length(body) + length(headers) + 2 * (length(key) + length(path)) + 200";
 
 /** All SQL of `idempotency`. */
@@ -34,17 +33,17 @@ export class IdempotencyTable extends tableOf(prepare) {
     this.sql.put.run(row);
   }
 
-  /** Bytes that the kept answers of one credential take, about. */
+  /** Bytes that the kept answers of one credential take, approximately. */
   bytesOf(actor: string): number {
     return this.sql.bytesOf.get(actor)?.bytes ?? 0;
   }
 
-  /** Forgets the oldest answers of one credential until the others take `most` bytes at most. */
+  /** Forgets the oldest answers of one credential until the others take at most `most` bytes. */
   shrink(actor: string, most: number): void {
     this.sql.shrink.run({ actor, most });
   }
 
-  /** Forgets answers made at or before `before`, and the oldest above `most`. */
+  /** Forgets answers made at or before `before`, and the oldest ones beyond `most`. */
   sweep(before: number, most: number): void {
     this.sql.removeBefore.run(before);
     this.sql.trim.run(most);

@@ -13,7 +13,6 @@ export interface InvitationRow {
   readonly expiresAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, account_id AS accountId, name, role, code_hash AS codeHash, created_at AS createdAt, expires_at AS expiresAt`;
 
 /** All SQL of the table `invitation`. Writing methods belong inside a write job. */

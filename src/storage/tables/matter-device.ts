@@ -12,7 +12,6 @@ export interface MatterDeviceRow {
   readonly announcement: string;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = "node, endpoint, device_id AS deviceId, fate AS bindingState, announcement";
 
 /** All SQL of the table `matter_device`. Writing methods belong inside a write job. */

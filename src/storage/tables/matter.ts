@@ -33,7 +33,7 @@ export class MatterTables extends tableOf(prepare) {
   }
 
   /**
-   * Gives a subject the next number, or tells the one that it has.
+   * The number of a subject; it gets the next one if it has none.
    * @throws Error of the database when all numbers are used
    */
   number(siteId: number, subject: string): number {
@@ -51,12 +51,12 @@ export class MatterTables extends tableOf(prepare) {
     this.sql.choose.run(row);
   }
 
-  /** All who ever joined, oldest first. */
+  /** All that ever joined, oldest first. */
   fabrics(): MatterFabricRow[] {
     return this.sql.fabrics.all();
   }
 
-  /** Stores one that joined, or what is new of it. */
+  /** Stores one that joined, or what has changed about it. */
   putFabric(row: Omit<MatterFabricRow, "id" | "leftAt">): void {
     this.sql.putFabric.run(row);
   }
@@ -66,7 +66,7 @@ export class MatterTables extends tableOf(prepare) {
     this.sql.fabricLeft.run(at, id);
   }
 
-  /** The keyed hash of the household's PIN; a null hash: none is asked for; null: nothing was chosen yet. */
+  /** The keyed hash of the household's PIN. A null hash: no PIN is asked for; null: nothing was chosen yet. */
   pin(siteId: number): { readonly hash: string | null } | null {
     return this.sql.pin.get(siteId) ?? null;
   }
@@ -75,7 +75,7 @@ export class MatterTables extends tableOf(prepare) {
     this.sql.setPin.run(siteId, hash, at);
   }
 
-  /** How the guesses at the PIN stand, as JSON; null: no PIN was chosen yet. */
+  /** The state of guesses at the PIN, as JSON; null: no PIN was chosen yet. */
   guesses(siteId: number): string | null {
     return this.sql.guesses.get(siteId)?.guesses ?? null;
   }

@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** A row of `mqtt_queue`: a message owed to a persistent session. Times are epoch milliseconds. */
+/** A row of `mqtt_queue`: a message due to a persistent session. Times are epoch milliseconds. */
 export interface MqttQueueRow {
   readonly id: number;
   readonly clientId: string;

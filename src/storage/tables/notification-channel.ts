@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** A row of `notification_channel`: one way out of a household, as its owners set it up. */
+/** A row of `notification_channel`: a household's channel for notifications, as its owners set it up. */
 export interface NotificationChannelRow {
   readonly accountId: number;
   readonly channel: "push" | "ntfy" | "email";
@@ -12,17 +12,16 @@ export interface NotificationChannelRow {
   readonly secret: Buffer | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `account_id AS accountId, channel, enabled, settings, secret`;
 
 /** All SQL of `notification_channel`. Writing methods belong inside a write job. */
 export class NotificationChannelTable extends tableOf(prepare) {
-  /** Those of all households. */
+  /** The channels of all households. */
   all(): NotificationChannelRow[] {
     return this.sql.all.all();
   }
 
-  /** Writes a channel, whether there was one or not. */
+  /** Writes a channel, new or not. */
   put(row: NotificationChannelRow): void {
     this.sql.put.run(row);
   }

@@ -11,13 +11,12 @@ export interface NotificationPersonRow {
   readonly quiet: string | null;
   readonly email: number;
   readonly ntfyTopic: string | null;
-  /** The newest item of the feed that was seen in the console. */
+  /** The newest feed item that was seen in the console. */
   readonly seenId: number;
   /** Its time, epoch milliseconds. */
   readonly seenAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `account_id AS accountId, language, topics, quiet, email, ntfy_topic AS ntfyTopic, seen_id AS seenId,
   seen_at AS seenAt`;
 
@@ -27,7 +26,7 @@ export class NotificationPersonTable extends tableOf(prepare) {
     return this.sql.find.get(accountId) ?? null;
   }
 
-  /** Writes a person's row, whether there was one or not. */
+  /** Writes a person's row, new or not. */
   put(row: NotificationPersonRow): void {
     this.sql.put.run(row);
   }

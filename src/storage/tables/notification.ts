@@ -14,10 +14,10 @@ export interface NotificationRow {
   readonly expiresAt: number;
 }
 
-/** Who waits for something, and by which way. */
+/** Who something waits for, and on which channel. */
 export type NotificationReceiver = Pick<NotificationRow, "accountId" | "channel" | "targetId">;
 
-/** A message that waits, with what it tells of. */
+/** A waiting message with its content. */
 export interface WaitingNotification extends NotificationRow {
   readonly siteId: number;
   readonly deviceId: string | null;
@@ -42,7 +42,7 @@ export class NotificationTable extends tableOf(prepare) {
     return this.sql.count.get(accountId, channel, targetId, kind)?.count ?? 0;
   }
 
-  /** Everybody that something waits for. */
+  /** Everybody whom something waits for. */
   receivers(): NotificationReceiver[] {
     return this.sql.receivers.all();
   }
@@ -56,7 +56,7 @@ export class NotificationTable extends tableOf(prepare) {
     for (const id of ids) this.sql.remove.run(id);
   }
 
-  /** Forgets what waits for a person by one way. */
+  /** Forgets what waits for a person on one channel. */
   removeChannel(accountId: number, channel: string): void {
     this.sql.removeChannel.run(accountId, channel);
   }

@@ -28,19 +28,18 @@ export type ListedOpening = OpeningRow & { readonly formatted: string | null; re
 
 type NewOpening = Omit<OpeningRow, "id">;
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `opening.id, opening.site_id AS siteId, opening.device_id AS deviceId, opening.read_id AS readId,
   opening.by_kind AS byKind, opening.by_name AS byName, opening.result, opening.reason, opening.at,
   opening.settled_at AS settledAt`;
 
 /** All SQL of the table `opening`. Writing methods belong inside a write job. */
 export class OpeningTable extends tableOf(prepare) {
-  /** Stores an opening, or what is new of the one of its read; answers its id. */
+  /** Stores an opening, or updates the one of its read; returns its id. */
   put(row: NewOpening): number {
     return this.sql.put.get(row)?.id ?? 0;
   }
 
-  /** Notes what became of one. */
+  /** Notes the outcome of an opening. */
   settle(row: Pick<OpeningRow, "id" | "result" | "reason" | "settledAt">): void {
     this.sql.settle.run(row);
   }
@@ -55,12 +54,12 @@ export class OpeningTable extends tableOf(prepare) {
     return this.sql.list.all({ siteId, deviceId, limit });
   }
 
-  /** What the hub waited for when it stopped: nobody knows what became of it. Answers how many. */
+  /** Ends the openings under way when the hub stopped: nobody knows what became of them. Returns how many. */
   endWaiting(at: number): number {
     return this.sql.endWaiting.run(at).changes;
   }
 
-  /** Removes openings without a read from before `before`, at most `most`; those with one go with it. */
+  /** Removes up to `most` openings without a read from before `before`; those with one go with it. */
   purge(before: number, most: number): number {
     return this.sql.purge.run(before, most).changes;
   }

@@ -11,7 +11,7 @@ export interface PasskeyRow {
   readonly publicKey: Buffer;
   /** Count of signatures at the last use; 0 where the authenticator does not count. */
   readonly counter: number;
-  /** Host name of the page that it was made on. */
+  /** Host name of the page on which it was created. */
   readonly rpId: string;
   /** JSON array. */
   readonly transports: string;
@@ -20,7 +20,6 @@ export interface PasskeyRow {
   readonly lastUsedAt: number | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, account_id AS accountId, credential_id AS credentialId, public_key AS publicKey, counter, rp_id AS rpId, transports, name,
   created_at AS createdAt, last_used_at AS lastUsedAt`;
 
@@ -46,12 +45,12 @@ export class PasskeyTable extends tableOf(prepare) {
     return Number(this.sql.insert.run(row).lastInsertRowid);
   }
 
-  /** Notes a use; false when it is gone, or its counter did not go on (both 0: it does not count). */
+  /** Notes a use; false when it is gone, or its counter did not increase (both 0: it does not count). */
   use(id: number, counter: number, at: number): boolean {
     return this.sql.use.run({ id, counter, at }).changes > 0;
   }
 
-  /** Gives another name; false when the account has no such passkey. */
+  /** Renames it; false when the account has no such passkey. */
   rename(accountId: number, id: number, name: string): boolean {
     return this.sql.rename.run(name, accountId, id).changes > 0;
   }

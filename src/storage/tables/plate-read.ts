@@ -32,14 +32,14 @@ export interface PlateReadRow {
   readonly storedAt: number;
   readonly correctedAt: number | null;
   readonly correctedBy: string | null;
-  /** Why the gate was not told; null where it was, or that is not known. */
+  /** Why the gate was not told; null where it was, or where that is unknown. */
   readonly notTold: NotToldReason | null;
 }
 
 /** A row with whether its picture is still there. */
 export type ListedRead = PlateReadRow & { readonly hasImage: 0 | 1 };
 
-/** A row as it is shown: with what became of the gate's command, and with the label of the rule that decided. */
+/** A row as it is shown: with the outcome of the gate's command, and with the label of the rule that decided. */
 export type ShownRead = ListedRead & {
   readonly gateId: string | null;
   readonly result: OpeningResult | null;
@@ -70,8 +70,7 @@ export type PassRow = Pick<PlateReadRow, "id" | "at" | "direction" | "deviceId" 
 export type NearbyRow = Pick<PlateReadRow, "id" | "direction" | "at" | "lastAt"> & { readonly plate: string };
 
 /**
- * A pass that goes on for longer than this (a parked car) is not looked for further back: it keeps the query inside its
- * index.
+ * A pass that lasts longer than this (a parked car) is not looked for further back: that keeps the query in its index.
  */
 const LONGEST_PASS_MS = 86_400_000;
 
@@ -126,7 +125,7 @@ export class PlateReadTable extends tableOf(prepare) {
     this.sql.insert.run(row);
   }
 
-  /** Writes all members of a row that may change: a pass that grew, a person's correction. */
+  /** Writes every member of a row that can change: a pass that grew, a person's correction. */
   update(row: PlateReadRow): void {
     this.sql.update.run(row);
   }
@@ -141,7 +140,7 @@ export class PlateReadTable extends tableOf(prepare) {
     for (const id of ids) this.sql.remove.run(id);
   }
 
-  /** Reads older than `before` that no remaining visit stands on; oldest first. */
+  /** Reads older than `before` that no remaining visit depends on; oldest first. */
   expired(before: number, limit: number): Pick<PlateReadRow, "id" | "siteId" | "plate">[] {
     return this.sql.expired.all(before, limit);
   }

@@ -21,7 +21,6 @@ export interface PlateRuleRow {
   readonly createdAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
   valid_to AS validTo, windows, enabled, hits, created_at AS createdAt`;
 

@@ -1,25 +1,24 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** A row of `push_subscription`: a browser that takes Web Push. */
+/** A row of `push_subscription`: a browser that receives Web Push. */
 export interface PushSubscriptionRow {
   readonly id: number;
-  /** The session that it ends with. */
+  /** The session with which it ends. */
   readonly sessionId: number;
   readonly accountId: number;
-  /** Where its push service takes messages. */
+  /** Where its push service accepts messages. */
   readonly endpoint: string;
   /** The browser's public key, base64url. */
   readonly p256dh: string;
   /** The browser's shared secret, base64url. */
   readonly auth: string;
-  /** What the person knows the browser by. */
+  /** By what name the person knows the browser. */
   readonly label: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, session_id AS sessionId, account_id AS accountId, endpoint, p256dh, auth, label, created_at AS createdAt`;
 
 /** All SQL of `push_subscription`. Writing methods belong inside a write job. */
@@ -33,7 +32,7 @@ export class PushSubscriptionTable extends tableOf(prepare) {
     return this.sql.find.get(id) ?? null;
   }
 
-  /** Puts a browser in; one that was there by the same endpoint goes. Returns its id. */
+  /** Stores a browser, replacing one with the same endpoint. Returns its id. */
   put(row: Omit<PushSubscriptionRow, "id">): number {
     this.sql.removeEndpoint.run(row.endpoint);
     return Number(this.sql.insert.run(row).lastInsertRowid);
@@ -43,7 +42,7 @@ export class PushSubscriptionTable extends tableOf(prepare) {
     this.sql.remove.run(id);
   }
 
-  /** Removes the browsers of everybody of a household: the hub's key for them is another. */
+  /** Removes everybody's browsers in a household: the hub's key for them has changed. */
   removeHousehold(householdId: number): void {
     this.sql.removeHousehold.run({ household: householdId });
   }

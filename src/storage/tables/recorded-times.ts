@@ -1,6 +1,6 @@
 /**
- * Moves what was recorded at a wrong time. One list of the columns that say when something happened; planned times are
- * in none of them.
+ * Moves what was recorded at a wrong time. The one list of the columns that say when something happened; planned times
+ * are not among them.
  */
 import type { Database } from "../database.js";
 
@@ -35,15 +35,15 @@ export interface MovedSpan {
   readonly shiftMs: number;
 }
 
-/** A vehicle of a household whose reads were moved: its visits are to be paired again. */
+/** A vehicle of a household whose reads were moved: its visits have to be paired again. */
 export interface MovedPlate {
   readonly siteId: number;
   readonly plate: string;
 }
 
 /**
- * Moves every recorded time within the span, inside a write job. Answers how many times were moved, and the plates
- * whose reads or closures were among them.
+ * Moves every recorded time within the span; called inside a write job. Returns how many times were moved, and the
+ * plates whose reads or closures were among them.
  */
 export function moveRecordedTimes(
   database: Database,

@@ -8,18 +8,18 @@ export class RecoveryCodeTable extends tableOf(prepare) {
     return this.sql.countUnused.get(accountId)?.n ?? 0;
   }
 
-  /** Puts new codes in the place of all earlier ones. */
+  /** Replaces all earlier codes by new ones. */
   replace(accountId: number, hashes: readonly string[]): void {
     this.sql.clear.run(accountId);
     for (const hash of hashes) this.sql.insert.run(accountId, hash);
   }
 
-  /** Whether a code is there to be used. */
+  /** Whether a code can still be used. */
   isUnused(accountId: number, hash: string): boolean {
     return this.sql.isUnused.get(accountId, hash) !== undefined;
   }
 
-  /** Uses one code up; false when it is unknown or was used before. */
+  /** Uses up a code; false when it is unknown or was used before. */
   use(accountId: number, hash: string, at: number): boolean {
     return this.sql.use.run(at, accountId, hash).changes > 0;
   }

@@ -11,7 +11,6 @@ export interface RoomRow {
   readonly sort: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, name, name_key AS nameKey, icon, sort`;
 
 /** All SQL of `room`. */

@@ -12,7 +12,6 @@ export interface SceneRow {
   readonly createdAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, name, icon, actions, last_activated_at AS lastActivatedAt, created_at AS createdAt`;
 
 /** All SQL of `scene`. */

@@ -1,9 +1,9 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** All SQL of `seen_read`, and of the reads that its marks stand for. Writing methods belong inside a write job. */
+/** All SQL of `seen_read`, and of the reads that its marks refer to. Writing methods belong inside a write job. */
 export class SeenReadTable extends tableOf(prepare) {
-  /** Up to which read a person has looked at them; null while nothing is known of the person. */
+  /** The last read that a person has looked at; null while nothing is known about the person. */
   upTo(accountId: number): number | null {
     return this.sql.upTo.get(accountId)?.readId ?? null;
   }

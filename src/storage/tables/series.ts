@@ -20,7 +20,7 @@ const MARK_COLUMNS = "device_id AS deviceId, sent_to AS sentTo";
 
 /** All SQL of `series_target` and `series_mark`. Writing methods belong inside a write job. */
 export class SeriesTable extends tableOf(prepare) {
-  /** Null: never set up. */
+  /** Null: it was never set up. */
   target(): SeriesTargetRow | null {
     return this.sql.target.get() ?? null;
   }

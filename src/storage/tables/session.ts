@@ -14,7 +14,6 @@ export interface SessionRow {
   readonly userAgent: string;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, account_id AS accountId, token_hash AS tokenHash, created_at AS createdAt, last_used_at AS lastUsedAt,
   expires_at AS expiresAt, address, user_agent AS userAgent`;
 

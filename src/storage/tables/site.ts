@@ -15,7 +15,6 @@ export interface SiteRow {
   readonly capacity: number | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, account_id AS accountId, env, name, time_zone AS timeZone, latitude, longitude, capacity`;
 
 /** All SQL of the table `site`. Writing methods belong inside a write job. */

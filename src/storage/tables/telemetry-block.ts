@@ -48,7 +48,7 @@ export class TelemetryBlockTable extends tableOf(prepare) {
     return this.sql.overlapping.all(device, fromMs, toMs);
   }
 
-  /** Up to `limit` blocks that end in [fromMs, toMs], those that end last, by their end. */
+  /** Up to `limit` blocks that end in [fromMs, toMs], the last ones, by their end. */
   endingWithin(device: number, fromMs: number, toMs: number, limit: number): TelemetryBlockSpan[] {
     return this.sql.endingWithin.all(device, fromMs, toMs, limit).reverse();
   }
@@ -90,7 +90,7 @@ export class TelemetryBlockTable extends tableOf(prepare) {
     return this.sql.countExpired.get(beforeMs)?.count ?? 0;
   }
 
-  /** The `limit` blocks that end first, of all devices. */
+  /** The `limit` blocks that end first, across all devices. */
   oldest(limit: number): { id: number; bytes: number; toAt: number }[] {
     return this.sql.oldest.all(limit);
   }

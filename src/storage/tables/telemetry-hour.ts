@@ -92,7 +92,7 @@ export class TelemetryHourTable extends tableOf(prepare) {
 
 function prepare(raw: SqliteDatabase.Database) {
   return {
-    // A minimum or an integral that is not known for what was there stays unknown for the whole.
+    // A minimum or an integral that is unknown for what was there remains unknown for the whole.
     add: raw.prepare<(number | null)[]>(
       `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
         (q) => `

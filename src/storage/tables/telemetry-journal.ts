@@ -3,7 +3,7 @@ import { tableOf } from "../table.js";
 
 /** All SQL of `telemetry_journal`. Writing methods belong inside a write job. */
 export class TelemetryJournalTable extends tableOf(prepare) {
-  /** Appends the samples of one group commit; returns the row's id, higher than those of all rows there are. */
+  /** Appends the samples of one group commit; returns the row's id, which is higher than all ids there are. */
   append(samples: Buffer): number {
     return Number(this.sql.append.run(samples).lastInsertRowid);
   }

@@ -19,7 +19,6 @@ export interface VehicleRow {
   readonly cameras: string;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `site_id AS siteId, plate, formatted, passes, entries, exits, visits, closed_visits AS closedVisits,
   total_stay_seconds AS totalStaySeconds, inside, first_seen AS firstSeen, last_seen AS lastSeen, cameras`;
 
@@ -44,7 +43,7 @@ export class VehicleTable extends tableOf(prepare) {
       : this.sql.listBefore.all({ siteId, since, limit, lastSeen: before.lastSeen, plate: before.plate });
   }
 
-  /** Sums the plate's reads and visits again; forgets the vehicle when none is left. */
+  /** Computes the sums of the plate's reads and visits again; forgets the vehicle when it has none left. */
   refresh(siteId: number, plate: string): void {
     this.sql.forget.run(siteId, plate);
     this.sql.sum.run({ siteId, plate });

@@ -23,7 +23,6 @@ export interface VisitClosureRow {
   readonly at: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `id, site_id AS siteId, plate, entry_read_id AS entryReadId, exit_read_id AS exitReadId, entry_at AS entryAt,
   exit_at AS exitAt, entry_camera AS entryCamera, exit_camera AS exitCamera, status, stay_seconds AS staySeconds`;
 
@@ -39,7 +38,7 @@ export class VisitTable extends tableOf(prepare) {
     return this.sql.of.all(siteId, plate);
   }
 
-  /** Visits that are open now, those that began last first. */
+  /** Visits that are open now, the latest first. */
   open(siteId: number): VisitRow[] {
     return this.sql.open.all(siteId);
   }
@@ -83,7 +82,7 @@ export class VisitTable extends tableOf(prepare) {
     this.sql.forgetClosures.run(siteId, plate);
   }
 
-  /** Ended visits that are over since before `before`, oldest first. */
+  /** Ended visits from before `before`, oldest first. */
   expired(before: number, limit: number): Pick<VisitRow, "id" | "siteId" | "plate">[] {
     return this.sql.expired.all(before, limit);
   }

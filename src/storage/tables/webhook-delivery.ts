@@ -1,7 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import { tableOf } from "../table.js";
 
-/** Where a delivery stands: `waiting` in order, `slow` apart because the receiver refuses it, or over. */
+/** The state of a delivery: `waiting` in order, `slow` apart because the receiver refuses it, or over. */
 export type DeliveryStatus = "waiting" | "slow" | "delivered" | "failed" | "dropped";
 
 /** A row of `webhook_delivery`. */
@@ -24,7 +24,6 @@ export interface DeliveryRow {
   readonly error: string | null;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `seq, id, webhook_id AS webhookId, event, device_id AS deviceId, body, test, created_at AS createdAt, status, attempts, refusals,
   next_at AS nextAt, attempted_at AS attemptedAt, status_code AS statusCode, took_ms AS tookMs, error`;
 
@@ -42,12 +41,12 @@ const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id
 
 /** All SQL of `webhook_delivery`. Writing methods belong inside a write job. */
 export class WebhookDeliveryTable extends tableOf(prepare) {
-  /** Adds one delivery to the outbox; nothing when the webhook has been removed meanwhile. */
+  /** Adds one delivery to the outbox; does nothing if the webhook has been removed meanwhile. */
   insert(row: NewDeliveryRow): void {
     this.sql.insert.run(row);
   }
 
-  /** Adds one that has been tried already, for the log. */
+  /** Adds one that has already been tried, for the log. */
   insertLogged(row: Omit<DeliveryRow, "seq">): void {
     this.sql.insertLogged.run(row);
   }
@@ -85,22 +84,22 @@ export class WebhookDeliveryTable extends tableOf(prepare) {
     return this.sql.owed.get(webhookId) ?? { count: 0, oldestAt: null };
   }
 
-  /** Deliveries that were not delivered since the last that was, given up or not; counted up to `most`. */
+  /** Deliveries since the last successful one that were not delivered, given up or not; counted up to `most`. */
   undelivered(webhookId: number, most: number): number {
     return this.sql.undelivered.get({ webhookId, most })?.count ?? 0;
   }
 
-  /** Makes one delivery wait again. Returns whether it did not wait already. */
+  /** Has one delivery wait again. Returns whether it was not waiting already. */
   again(webhookId: number, id: string): boolean {
     return this.sql.again.run(webhookId, id).changes > 0;
   }
 
-  /** Makes all that failed or were dropped since `sinceMs` wait again; returns how many. */
+  /** Has all that failed or were dropped since `sinceMs` wait again; returns how many. */
   failedAgain(webhookId: number, sinceMs: number): number {
     return this.sql.failedSince.run(webhookId, sinceMs).changes;
   }
 
-  /** Gives up all that wait; returns how many. */
+  /** Gives up all that are waiting; returns how many. */
   drop(webhookId: number): number {
     return this.sql.drop.run(webhookId).changes;
   }

@@ -25,7 +25,6 @@ export interface WebhookRow {
   readonly updatedAt: number;
 }
 
-/** Columns of a row, by the names of its members. */
 const COLUMNS = `webhook.id, webhook.site_id AS siteId, site.env, webhook.url, webhook.label, webhook.events, webhook.secret,
   webhook.previous_secret AS previousSecret, webhook.previous_until AS previousUntil, webhook.probe, webhook.active,
   webhook.disabled_at AS disabledAt, webhook.disabled_reason AS disabledReason, webhook.failures,
@@ -58,7 +57,7 @@ export class WebhookTable extends tableOf(prepare) {
     this.sql.setSecret.run(row);
   }
 
-  /** Switches it on or off; failures in a row start from 0. */
+  /** Switches it on or off; the count of failures in a row restarts at 0. */
   setActive(row: Pick<WebhookRow, "id" | "active" | "disabledAt" | "disabledReason">): void {
     this.sql.setActive.run(row);
   }
@@ -67,7 +66,7 @@ export class WebhookTable extends tableOf(prepare) {
     this.sql.setFailures.run(failures, pausedUntil, id);
   }
 
-  /** Marks the gap that given-up deliveries leave; times are epoch ms. */
+  /** Marks the gap that abandoned deliveries leave; times are epoch ms. */
   addDropped(gap: { id: number; count: number; from: number; to: number }): void {
     this.sql.addDropped.run(gap);
   }
