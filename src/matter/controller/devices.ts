@@ -162,11 +162,6 @@ export class MatterDevices {
     );
   }
 
-  /** How many devices there are. */
-  get count(): number {
-    return this.#book.bound;
-  }
-
   /**
    * Sends a command to a device: at once, or when it is there again within `ttlMs`.
    * @throws Problem `unsupported_command`.
