@@ -1,6 +1,6 @@
 // @ts-check
 // The broker against two others in the same run: bare Aedes without persistence, and Debian's mosquitto with persistence.
-//   node scripts/bench/mqtt.mjs [--seconds 2] [--rounds 3] [--build build]      (needs npm run build; mosquitto is left out when it is not installed)
+//   node scripts/bench/mqtt.mjs [--seconds 1] [--rounds 3] [--build build]      (needs npm run build; mosquitto is left out when it is not installed)
 // Columns: QoS 0 messages/s published → received; QoS 1 messages/s acknowledged; the same with every message a committed
 // row; both also per second of the server's processor time; round trip publish → other client p50/p99 in ms while 500 messages/s come in; RSS; bytes written to disk per message.
 import { spawn } from "node:child_process";
@@ -29,9 +29,9 @@ const PAYLOAD = JSON.stringify({
   data: { watts: 123.4, volts: 230.1, amps: 0.54, on: true, note: "x".repeat(48) },
 });
 const WINDOW = 400;
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 1;
 const OPTIONS = /** @type {const} */ ({
-  seconds: { type: "string", default: "2" },
+  seconds: { type: "string", default: "1" },
   rounds: { type: "string", default: "3" },
   build: { type: "string", default: "build" },
 });

@@ -179,7 +179,7 @@ export class Keys {
   update(accountId: number, id: number, edit: KeyEdit, by: Actor): KeyInfo {
     if (edit.origins) checkOrigins(edit.origins);
     const { clock, audit } = this.#options;
-    const { info } = this.#active(accountId, id);
+    const info = this.#active(accountId, id);
     const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
     const isMembers = this.personIn(info) !== null;
     if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
@@ -215,12 +215,11 @@ export class Keys {
    */
   async rotate(accountId: number, id: number, by: Actor): Promise<{ key: KeyInfo; secret: string; previous: KeyInfo }> {
     const { database, clock } = this.#options;
-    const old = this.#active(accountId, id).info;
-    const secret = makeKeyText(old.env);
     return database.write(() => {
-      const { info } = this.#active(accountId, id);
+      const info = this.#active(accountId, id);
       if (info.rotatedTo !== null) throw new Problem("conflict", { code: "conflict.keyReplaced" });
       const { name, env, scopes, origins, expiresAt } = info;
+      const secret = makeKeyText(env);
       const key = this.#insert({
         accountId: info.accountId,
         key: { name, env, scopes, origins, expiresAt },
@@ -330,10 +329,14 @@ export class Keys {
     return entry;
   }
 
-  #active(accountId: number, id: number): LoadedKey {
-    const entry = this.#entry(accountId, id);
-    if (!isActive(entry.info, this.#options.clock.now())) throw new Problem("conflict", { code: "conflict.keyEnded" });
-    return entry;
+  /** Inside a job, by its row: another job of the same group may have changed it, or ended it, already. */
+  #active(accountId: number, id: number): KeyInfo {
+    this.#entry(accountId, id);
+    const row = this.#table.find(id);
+    const info = row === undefined ? null : infoOf(row);
+    if (info === null || !isActive(info, this.#options.clock.now()))
+      throw new Problem("conflict", { code: "conflict.keyEnded" });
+    return info;
   }
 }
 

@@ -142,14 +142,22 @@ export class Automations {
 
   /**
    * Replaces the given members of a rule; the result is checked as a whole. Who rewrites what the rule does is its
-   * author; a person of the household who switches a rule on that its key may not carry any more takes it over.
-   * @throws as {@link create}, and Problem `automation_not_found`.
+   * author; a person of the household who switches a rule on that its key may not carry any more takes it over. `check`
+   * may refuse, by what is about to be changed.
+   * @throws as {@link create}, Problem `automation_not_found`, and what `check` throws
    */
-  async edit(siteId: number, id: number, patch: unknown, by: Author = HOUSEHOLD): Promise<AutomationView> {
+  async edit(
+    siteId: number,
+    id: number,
+    patch: unknown,
+    by: Author = HOUSEHOLD,
+    check?: (current: RuleBody) => void,
+  ): Promise<AutomationView> {
     this.#own(siteId, id, by); // an unknown rule is 404 before its body is looked at
     await this.#check.ready();
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
+      check?.(before);
       const { rule, rewritten } = this.#check.merged(siteId, before, patch, by);
       const takesOver = by.keyId === null && rule.enabled && !this.#engine.mayRun(before) && switchesOn(patch);
       const body = { ...rule, authorKey: rewritten || takesOver ? by.keyId : before.authorKey };
@@ -336,13 +344,14 @@ export class Automations {
   #pause(rule: Rule): void {
     const { clock, database, ports, logger } = this.#options;
     const updatedAt = clock.now();
-    const body = { ...bodyOf(rule), authorKey: rule.authorKey, enabled: false };
-    this.#replaced(rule.id, { ...body, updatedAt });
+    this.#replaced(rule.id, { ...bodyOf(rule), authorKey: rule.authorKey, enabled: false, updatedAt });
     this.#reports.paused(rule.id);
     const limit = this.#options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE;
     database
       .write(() => {
-        this.#rows.update(rule.id, body, updatedAt);
+        const stored = this.#rows.find(rule.id); // somebody may be mending it in this very group
+        if (stored === null) return;
+        this.#update(rule.id, { ...bodyOf(stored), authorKey: stored.authorKey, enabled: false });
         ports.recordFeed({
           siteId: rule.siteId,
           kind: "automation.paused",

@@ -1,4 +1,5 @@
-import type { BridgeClient, BridgeClients, ClientLogin } from "./clients.js";
+import type { BridgeClient } from "./client.js";
+import type { BridgeClients, ClientLogin } from "./clients.js";
 
 /** A connected client: its user name and the client id that it gave; null where it gave none. */
 export interface ClientName {

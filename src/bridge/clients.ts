@@ -9,24 +9,8 @@ import type { Logger } from "../kernel/logger.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
 import { type BridgeClientRow, BridgeClientTable } from "../storage/tables/bridge-client.js";
+import { type BridgeClient, shown } from "./client.js";
 import { ClientPasswords } from "./client-password.js";
-
-/** A credential; times are epoch milliseconds. */
-export interface BridgeClient {
-  readonly id: number;
-  readonly username: string;
-  readonly name: string;
-  readonly family: string | null;
-  /** The families that it was accepted for; of one that waits: that it has shown. `family` is the first. */
-  readonly families: readonly string[];
-  readonly status: "pending" | "accepted" | "refused";
-  readonly origin: "paired" | "made";
-  /** Of its last connection. */
-  readonly clientId: string | null;
-  readonly address: string | null;
-  readonly firstSeen: number | null;
-  readonly lastSeen: number | null;
-}
 
 /** A connection that wants in. */
 export interface ClientLogin {
@@ -128,7 +112,7 @@ export class BridgeClients {
     if (row.status === "pending" && !this.#isOpen) return "waiting_client";
     if (!this.#passwords.matches(login.password, row.passwordHash)) return "wrong_credential";
     const now = this.#options.clock.now();
-    this.#save({
+    this.#seen({
       ...row,
       mqttClientId: login.mqttClientId,
       address: login.address,
@@ -141,7 +125,7 @@ export class BridgeClients {
   /** A client's connection has ended. */
   left(username: string): void {
     const row = this.#rows.get(username);
-    if (row !== undefined) this.#save({ ...row, lastSeen: this.#options.clock.now() });
+    if (row !== undefined) this.#seen({ ...row, lastSeen: this.#options.clock.now() });
   }
 
   /** A client by its user name; null when there is none. */
@@ -210,7 +194,7 @@ export class BridgeClients {
     id: number,
     to: { readonly name: string; readonly families: Families; readonly password?: string | undefined },
   ): boolean {
-    const row = this.#row(id);
+    const row = this.#stored(id);
     const [family, ...others] = to.families;
     const { password } = to;
     const isNewPassword = password !== undefined && !this.#passwords.matches(password, row.passwordHash);
@@ -231,11 +215,11 @@ export class BridgeClients {
   /** Gives a client a new password; its connections end. @throws Problem `not_found`. */
   async renewPassword(id: number): Promise<{ client: BridgeClient; password: string }> {
     const password = randomBase62(PASSWORD_LENGTH);
-    const before = this.#row(id);
-    if (before.status !== "accepted") throw new Problem("conflict", { code: "conflict.clientNotAccepted" });
-    const row = { ...before, passwordHash: this.#passwords.hash(password) };
-    await this.#options.database.write(() => this.#write(row, "renewed"));
-    return { client: shown(row), password };
+    const client = await this.#change(id, "renewed", (row) => {
+      if (row.status !== "accepted") throw new Problem("conflict", { code: "conflict.clientNotAccepted" });
+      return { ...row, passwordHash: this.#passwords.hash(password) };
+    });
+    return { client, password };
   }
 
   /**
@@ -243,34 +227,42 @@ export class BridgeClients {
    * @throws Problem `not_found`.
    */
   async accept(id: number, as: { readonly name?: string; readonly families: Families }): Promise<BridgeClient> {
-    const row = this.#row(id);
     const [family, ...others] = as.families;
-    const next = { ...row, status: "accepted" as const, name: as.name ?? row.name, family, families: others.join(" ") };
-    await this.#options.database.write(() => this.#write(next, "accepted"));
-    return shown(next);
+    const families = others.join(" ");
+    return this.#change(id, "accepted", (row) => ({
+      ...row,
+      status: "accepted",
+      name: as.name ?? row.name,
+      family,
+      families,
+    }));
   }
 
   /** Refuses a client and ends its connections. @throws Problem `not_found`. */
   async refuse(id: number): Promise<BridgeClient> {
-    const row = { ...this.#row(id), status: "refused" as const };
-    await this.#options.database.write(() => this.#write(row, "cut"));
-    return shown(row);
+    return this.#change(id, "cut", (row) => ({ ...row, status: "refused" }));
   }
 
   /** Forgets a client and ends its connections. @throws Problem `not_found`. */
   async remove(id: number): Promise<BridgeClient> {
-    const row = this.#row(id);
-    await this.#options.database.write(() => this.#table.remove(id));
-    this.#rows.delete(row.username);
-    this.#options.changed(shown(row), "forgotten");
-    return shown(row);
+    const { database, changed } = this.#options;
+    return database.write(() => {
+      const row = this.#stored(id);
+      this.#table.remove(id);
+      database.committed(() => {
+        this.#rows.delete(row.username);
+        changed(shown(row), "forgotten");
+      });
+      return shown(row);
+    });
   }
 
   /** Notes a family that a client which waits has shown. What it may do does not change by it. */
   showed(id: number, family: string): void {
     const row = [...this.#rows.values()].find((candidate) => candidate.id === id);
     if (row?.status !== "pending" || shown(row).families.includes(family)) return;
-    this.#save(row.family === null ? { ...row, family } : { ...row, families: `${row.families} ${family}`.trim() });
+    const next = row.family === null ? { ...row, family } : { ...row, families: `${row.families} ${family}`.trim() };
+    this.#save(next, () => this.#table.showed(next));
   }
 
   /** A client that nobody knows: it waits for the owner while the window is open. */
@@ -280,7 +272,8 @@ export class BridgeClients {
     if (this.#rows.size >= this.#options.maxClients() || !this.#hasPlace(login.address)) return "too_many_clients";
     const now = this.#options.clock.now();
     const row = this.#blank(login.username, login.password);
-    this.#save({ ...row, mqttClientId: login.mqttClientId, address: login.address, firstSeen: now, lastSeen: now });
+    const seen = { mqttClientId: login.mqttClientId, address: login.address, firstSeen: now, lastSeen: now };
+    this.#save({ ...row, ...seen }, () => this.#table.put({ ...row, ...seen }));
     return null;
   }
 
@@ -326,7 +319,29 @@ export class BridgeClients {
 
   #row(id: number): BridgeClientRow {
     for (const row of this.#rows.values()) if (row.id === id) return row;
-    throw new Problem("not_found", "There is no such client.");
+    throw noSuchClient();
+  }
+
+  /**
+   * Inside a job: the row as the jobs before this one in the same group have left it. One that waits may have none yet.
+   */
+  #stored(id: number): BridgeClientRow {
+    const known = this.#row(id);
+    const row = this.#table.find(id) ?? (known.status === "pending" ? known : null);
+    if (row === null) throw noSuchClient();
+    return row;
+  }
+
+  async #change(
+    id: number,
+    what: "accepted" | "renewed" | "cut",
+    change: (row: BridgeClientRow) => BridgeClientRow,
+  ): Promise<BridgeClient> {
+    return this.#options.database.write(() => {
+      const row = change(this.#stored(id));
+      this.#write(row, what);
+      return shown(row);
+    });
   }
 
   #refuseFull(count: number): void {
@@ -347,36 +362,22 @@ export class BridgeClients {
     });
   }
 
-  /** For what nobody waits for: memory first, the disk when it can. */
-  #save(row: BridgeClientRow): void {
+  #seen(row: BridgeClientRow): void {
+    this.#save(row, () => this.#table.seen(row));
+  }
+
+  /**
+   * For what nobody waits for: memory first, the disk when it can. `job` writes what is new and no more: in the same
+   * group the client may have been refused, renewed or forgotten.
+   */
+  #save(row: BridgeClientRow, job: () => void): void {
     this.#rows.set(row.username, row);
-    const present = (): void => {
-      const now = this.#rows.get(row.username);
-      if (now !== undefined) this.#table.put(now);
-    };
-    this.#options.database.write(present).catch((error: unknown) => {
+    this.#options.database.write(job).catch((error: unknown) => {
       this.#options.logger.warn({ username: row.username, err: error }, "a bridge client could not be stored");
     });
   }
 }
 
-function shown(row: BridgeClientRow): BridgeClient {
-  const { id, username, name, family, status, origin, address } = row;
-  const families = [
-    ...(family === null ? [] : [family]),
-    ...row.families.split(" ").filter((one) => one !== "" && one !== family),
-  ];
-  return {
-    id,
-    username,
-    name,
-    family,
-    families,
-    status,
-    origin,
-    clientId: row.mqttClientId,
-    address,
-    firstSeen: row.firstSeen,
-    lastSeen: row.lastSeen,
-  };
+function noSuchClient(): Problem {
+  return new Problem("not_found", "There is no such client.");
 }

@@ -1,5 +1,5 @@
 import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
-import type { BridgeClient } from "../bridge/clients.js";
+import type { BridgeClient } from "../bridge/client.js";
 import type { BridgeManagement, ShownBridgedDevice } from "../http/routes/console-bridge.js";
 import { filterMatches } from "../kernel/topic-tree.js";
 import { localAddresses } from "../platform/network.js";

@@ -35,7 +35,7 @@ export function v1Services(base: Base, parts: V1Parts): V1Services {
       list: (siteId, filter) => registry.list(siteId, filter),
       get: (siteId, id) => registry.get(siteId, id),
       version: (siteId) => registry.version(siteId),
-      edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
+      edit: (...asked) => registry.edit(...asked),
       send: (command) => commands.send(command),
       outcome: (siteId, id) => commands.outcome(siteId, id),
     },

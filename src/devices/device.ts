@@ -104,21 +104,6 @@ export class DeviceRecord implements Device {
   }
 }
 
-/** Whether an edit leaves a device's settings as they are. */
-export function sameSettings(
-  device: DeviceRecord,
-  next: { name: string; type: string; roomId: number | null; icon: string | null; favorite: number },
-): boolean {
-  const { name, type, roomId, icon, favorite } = device;
-  return (
-    name === next.name &&
-    type === next.type &&
-    roomId === next.roomId &&
-    icon === next.icon &&
-    favorite === (next.favorite === 1)
-  );
-}
-
 /** The order in which devices are listed. */
 export function byNameThenId(a: DeviceRecord, b: DeviceRecord): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;

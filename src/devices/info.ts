@@ -31,7 +31,10 @@ const MAX_SCHEMA_CHARACTERS = 16 * 1024;
 const MAX_INTERVAL_S = 31 * 86_400;
 
 /** The device's members as `info` changes them; null when it changes none. */
-export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFields; row: DeviceInfoRow } | null {
+export function changedInfo(
+  device: InfoFields & Pick<Device, "id">,
+  info: DeviceInfo,
+): { fields: InfoFields; row: DeviceInfoRow } | null {
   const before: InfoFields = pick(device);
   const fields: InfoFields = {
     type: typeOf(info.type, before.type),
@@ -56,7 +59,7 @@ export function changedInfo(device: Device, info: DeviceInfo): { fields: InfoFie
   return { fields, row };
 }
 
-function pick(device: Device): InfoFields {
+function pick(device: InfoFields): InfoFields {
   const { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs } = device;
   return { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs };
 }

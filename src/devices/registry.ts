@@ -8,6 +8,7 @@
  * Must never know: HTTP, MQTT packets, or what a device's state means.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
 import type { Bus } from "../kernel/bus.js";
@@ -15,9 +16,9 @@ import { type Clock, isoTimeOrNull } from "../kernel/clock.js";
 import { equalsInConstantTime, randomBase62, sha256Hex } from "../kernel/ids.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
-import { DeviceTable } from "../storage/tables/device.js";
+import { type DeviceSettingsRow, DeviceTable } from "../storage/tables/device.js";
 import { type RoomRow, RoomTable } from "../storage/tables/room.js";
-import { type Device, DeviceRecord, sameSettings } from "./device.js";
+import { type Device, DeviceRecord } from "./device.js";
 import { type DeviceFilter, Households } from "./households.js";
 import {
   checkNew,
@@ -170,30 +171,42 @@ export class DeviceRegistry {
   }
 
   /**
-   * Changes what a person decides about a device; nothing is written when nothing changes.
-   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`.
+   * Changes what a person decides about a device; nothing is written when nothing changes. `check` may refuse, by what
+   * is about to be changed.
+   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`, and what `check` throws
    */
-  async edit(siteId: number, id: string, edit: DeviceEdit): Promise<Device> {
+  async edit(
+    siteId: number,
+    id: string,
+    edit: DeviceEdit,
+    check?: (current: Pick<Device, "name" | "room" | "favorite">) => void,
+  ): Promise<Device> {
     const device = this.#own(siteId, id);
-    await this.#options.database.write(() => this.update(siteId, id, edit)); // it may have gone while the job waited
+    await this.#options.database.write(() => {
+      const { name, roomId, favorite } = this.#settings(siteId, id);
+      const room = roomId === null ? null : (this.#rows.rooms.byId(siteId, roomId)?.name ?? null);
+      check?.({ name, room, favorite: favorite === 1 });
+      this.update(siteId, id, edit);
+    });
     return device;
   }
 
   /** As {@link edit}, inside a job; answers whether anything changes. */
   update(siteId: number, id: string, edit: DeviceEdit): boolean {
     const target = this.#own(siteId, id);
+    const before = this.#settings(siteId, id);
     const { database, bus } = this.#options;
     const room = edit.room === undefined ? undefined : wantedRoom(edit.room);
     const inRoom = room === undefined || room === null ? null : this.#resolveRoom(siteId, room);
     const next = {
       id,
-      name: edit.name === undefined ? target.name : deviceName(edit.name),
-      type: edit.type === undefined ? target.type : deviceTypeName(edit.type),
-      roomId: room === undefined ? target.roomId : (inRoom?.id ?? null),
-      icon: edit.icon === undefined ? target.icon : edit.icon,
-      favorite: (edit.favorite ?? target.favorite) ? 1 : 0,
+      name: edit.name === undefined ? before.name : deviceName(edit.name),
+      type: edit.type === undefined ? before.type : deviceTypeName(edit.type),
+      roomId: room === undefined ? before.roomId : (inRoom?.id ?? null),
+      icon: edit.icon === undefined ? before.icon : edit.icon,
+      favorite: (edit.favorite ?? before.favorite === 1) ? 1 : 0,
     };
-    if (sameSettings(target, next)) return false;
+    if (isDeepStrictEqual(before, next)) return false;
     this.#rows.devices.setSettings(next);
     database.committed(() => {
       if (target.name !== next.name) this.#households.renamed(siteId);
@@ -315,9 +328,19 @@ export class DeviceRegistry {
 
   #own(siteId: number, id: string): DeviceRecord {
     const device = this.#devices.get(id);
-    if (device === undefined || device.siteId !== siteId)
-      throw new Problem("device_not_found", "There is no such device.");
+    if (device === undefined || device.siteId !== siteId) throw noSuchDevice();
     return device;
+  }
+
+  /**
+   * The row, not the record, is what an edit is merged into: jobs before this one in the same group have not reached
+   * the record yet.
+   */
+  #settings(siteId: number, id: string): DeviceSettingsRow {
+    this.#own(siteId, id);
+    const row = this.#rows.devices.settings(id);
+    if (row === null) throw noSuchDevice();
+    return row;
   }
 
   #added(record: DeviceRecord, room: RoomRow | null): void {
@@ -364,6 +387,10 @@ const NEVER_SEEN = {
   signal: null,
   reportIntervalMs: null,
 } as const;
+
+function noSuchDevice(): Problem {
+  return new Problem("device_not_found", "There is no such device.");
+}
 
 /** Compared with if there is no hash; no SHA-256 in hex looks like this. */
 const NO_HASH = "-".repeat(64);

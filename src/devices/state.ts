@@ -183,10 +183,13 @@ export class DeviceState {
   async #takeInfo(deviceId: string, info: DeviceInfo): Promise<void> {
     const { registry, database, feed, clock } = this.#options;
     const device = registry.record(deviceId);
-    const next = device && changedInfo(device, info);
-    if (device === null || next === null) return;
+    if (device === null || changedInfo(device, info) === null) return;
     const firmwareBefore = device.firmware;
     await database.write(() => {
+      const settings = this.#table.settings(deviceId);
+      // a person may have given it another type in this very group
+      const next = settings && changedInfo({ ...device, type: settings.type }, info);
+      if (next === null) return;
       this.#table.setInfo(next.row);
       if (firmwareBefore !== null && next.fields.firmware !== null && next.fields.firmware !== firmwareBefore) {
         const text = {

@@ -9,7 +9,7 @@ export interface EstateConfig {
   readonly hub: string;
   /** Its name for people. */
   readonly name: string;
-  /** Part of the site that it guards. */
+  /** The part of the site that it guards. */
   readonly part: string;
   /** A manager may open gates of other hubs. */
   readonly role: "gate" | "manager";
@@ -18,9 +18,9 @@ export interface EstateConfig {
   readonly ca: string | null;
   /** Seed of this hub's NKey; null: no credential. */
   readonly seed: string | null;
-  /** The claim that goes with the seed and says who this hub is; null where the servers know the key itself. */
+  /** The claim that goes with the seed and says who this hub is; null if the servers know the key itself. */
   readonly jwt: string | null;
-  /** With which the estate hashes plates: 32 bytes. */
+  /** The key with which the estate hashes plates: 32 bytes. */
   readonly plateKey: Buffer;
 }
 
@@ -34,7 +34,7 @@ export function isEstateName(text: unknown): text is string {
 }
 
 /**
- * Reads `estate/estate.json` and the files that it names; null where there is none.
+ * Reads `estate/estate.json` and the files that it names; null if there is none.
  * @throws Error saying what is wrong with it
  */
 export function readEstateConfig(dataFolder: string): EstateConfig | null {

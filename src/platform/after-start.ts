@@ -5,19 +5,23 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { optimiseSooner } from "../kernel/compiler.js";
 
 /** Clients that lost the hub are back by then, and the code that they use is compiled. */
 const DELAY_MS = 5_000;
 
 /**
- * Does it after a delay that keeps no process alive.
+ * Does it after a delay that keeps no process alive. What runs from now on is optimised sooner than what the start ran.
  * @param builtAt when this program was built, Unix milliseconds
  */
 export function tidyAfterStart(builtAt: number): void {
+  optimiseSooner(true);
   setTimeout(() => {
     const folder = getCompileCacheDir();
     if (folder !== undefined) {
+      optimiseSooner(false); // what is kept counts only under the options of the start
       flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
+      optimiseSooner(true);
       void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
     }
   }, DELAY_MS).unref();

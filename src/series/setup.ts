@@ -2,7 +2,7 @@ import { bodyRefused, type Problem } from "../kernel/problem.js";
 import { refusedUrl, type TargetPolicy } from "../kernel/target.js";
 import type { Database } from "../storage/database.js";
 import { storedJson } from "../storage/stored-json.js";
-import { SeriesTable } from "../storage/tables/series.js";
+import { SeriesTable, type SeriesTargetRow } from "../storage/tables/series.js";
 import type { Detail } from "../text/keys.js";
 import type { InfluxTarget } from "./influx.js";
 
@@ -61,7 +61,7 @@ export class SeriesSetup {
   /** Reads the settings; the database is open. */
   start(): void {
     const row = this.#sql.target();
-    this.#settings = { ...NOTHING, ...storedJson<Partial<SeriesSettings>>(row?.settings ?? "{}", {}) };
+    this.#settings = settingsIn(row);
     this.#sealed = row?.secret ?? null;
   }
 
@@ -99,19 +99,18 @@ export class SeriesSetup {
     if (edit.version === "2" && secret !== undefined && secret !== null && !TOKEN.test(secret))
       throw invalid("/secret", { code: "refusal.series.token" });
     const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : this.#settings.beginsAt;
-    await this.#put({ ...this.#settings, influx, beginsAt }, sealed, () => {
-      if (begin !== "resume") beside(beginsAt);
-    });
+    const begins = begin === "resume" ? undefined : () => beside(beginsAt);
+    await this.#put({ influx, beginsAt }, begins, secret === undefined ? undefined : sealed);
   }
 
   /** Allows or forbids scrapers with the right scope to read the household's values. */
   async putPrometheus(enabled: boolean): Promise<void> {
-    await this.#put({ ...this.#settings, prometheus: enabled }, this.#sealed, () => {});
+    await this.#put({ prometheus: enabled });
   }
 
   /** Chooses the devices about which nothing is told. `beside` writes in the same transaction what starts over. */
   async putLeftOut(leftOut: readonly string[], beside: () => void): Promise<void> {
-    await this.#put({ ...this.#settings, leftOut: [...new Set(leftOut)] }, this.#sealed, beside);
+    await this.#put({ leftOut: [...new Set(leftOut)] }, beside);
   }
 
   #check({ version, url, user, database, org, bucket }: InfluxEdit): void {
@@ -126,17 +125,25 @@ export class SeriesSetup {
     if (version === "2" && org === "") throw invalid("/org", { code: "refusal.series.org" });
   }
 
-  async #put(settings: SeriesSettings, secret: Buffer | null, beside: () => void): Promise<void> {
+  /** What is not given stays as it is in the row: a job just before this one may have changed it. */
+  async #put(change: Partial<SeriesSettings>, beside?: () => void, given?: Buffer | null): Promise<void> {
     const { database } = this.#options;
     await database.write(() => {
+      const row = this.#sql.target();
+      const settings = { ...settingsIn(row), ...change };
+      const secret = given === undefined ? (row?.secret ?? null) : given;
       this.#sql.putTarget({ settings: JSON.stringify(settings), secret });
-      beside();
+      beside?.();
       database.committed(() => {
         this.#settings = settings;
         this.#sealed = secret;
       });
     });
   }
+}
+
+function settingsIn(row: SeriesTargetRow | null): SeriesSettings {
+  return { ...NOTHING, ...storedJson<Partial<SeriesSettings>>(row?.settings ?? "{}", {}) };
 }
 
 function invalid(field: string, words: Detail): Problem {

@@ -210,3 +210,35 @@ t.test("rules go with the key that wrote them: through a rotation, not beyond a 
   t.same(last.author(next.id), { name: "App", scopes: null }, "nor is one that a rule is of");
   t.same(last.author(999), { name: "", scopes: null });
 });
+
+t.test("a scope that was taken away does not come back by an edit or a rotation in the same commit", async (t) => {
+  const { keys, build, account } = await keysIn(t);
+  const made = await keys.create(account.accountId, { ...NEW, scopes: ["devices:read", "devices:control"] }, BY);
+  const { id } = made.key;
+  const [, , rotated] = await Promise.all([
+    keys.edit(account.accountId, id, { scopes: ["devices:read"] }, BY),
+    keys.edit(account.accountId, id, { name: "Wall panel" }, BY),
+    keys.rotate(account.accountId, id, BY),
+  ]);
+  const left = { name: "Wall panel", scopes: ["devices:read"] };
+  t.match(keys.get(account.accountId, id), left);
+  t.match(rotated.key, left, "nor in the key that follows it");
+  const again = build();
+  await again.start();
+  t.match(again.get(account.accountId, id), left);
+});
+
+t.test("a key that is revoked in the same commit is neither changed nor replaced", async (t) => {
+  const { keys, account } = await keysIn(t);
+  const { key } = await keys.create(account.accountId, NEW, BY);
+  const outcomes = await Promise.allSettled([
+    keys.revoke(account.accountId, key.id, BY),
+    keys.edit(account.accountId, key.id, { name: "Still here" }, BY),
+    keys.rotate(account.accountId, key.id, BY),
+  ]);
+  t.same(
+    outcomes.map(({ status }) => status),
+    ["fulfilled", "rejected", "rejected"],
+  );
+  t.equal(keys.list(account.accountId).length, 1);
+});

@@ -309,6 +309,21 @@ t.test("a change is a command's effect for five seconds, and only of the keys th
   await home.close();
 });
 
+t.test("what somebody mends in a rule while it is switched off for running too often stays", async (t) => {
+  const home = await Household.open(t.testdir());
+  const id = await home.rule({ name: "Flood", trigger: { ...whenOn("plug"), op: "changed" } });
+  for (let i = 0; i < 60; i++) home.state("plug", { power: i });
+  const mended = home.automations.edit(home.siteId, id, { name: "Mended" });
+  await Promise.resolve(); // the edit waits for its commit
+  home.state("plug", { power: "once more" });
+  await mended;
+  await home.settle();
+  t.match(home.automations.get(home.siteId, id), { name: "Mended", enabled: false });
+  home.automations.load();
+  t.match(home.automations.get(home.siteId, id), { name: "Mended", enabled: false }, "and so it is on disk");
+  await home.close();
+});
+
 t.test("a rule that runs more than 60 times in a minute is switched off, with a feed item", async (t) => {
   const home = await Household.open(t.testdir());
   const id = await home.rule({ name: "Flood", trigger: { ...whenOn("plug"), op: "changed" } });

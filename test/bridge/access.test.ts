@@ -1,6 +1,6 @@
 import t from "tap";
+import type { BridgeClient } from "../../src/bridge/client.js";
 import { BridgeClientAccess, type ClientMessage } from "../../src/bridge/client-access.js";
-import type { BridgeClient } from "../../src/bridge/clients.js";
 import { ExpectedDevices } from "../../src/bridge/expected-devices.js";
 import { LearnedMemory } from "../../src/bridge/memory.js";
 import { ForeignPlates } from "../../src/bridge/plates.js";

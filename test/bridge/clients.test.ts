@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
-import { type BridgeClient, BridgeClients } from "../../src/bridge/clients.js";
+import type { BridgeClient } from "../../src/bridge/client.js";
+import { BridgeClients } from "../../src/bridge/clients.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import { openDatabase } from "../support/database.js";
 import { FakeClock } from "../support/fake-clock.js";
@@ -201,4 +202,42 @@ t.test("fifty may wait; when all places are taken, the address with most gives o
   t.same([full.login("a"), full.login("b"), full.login("c")], [null, null, "too_many_clients"]);
   const shown: readonly BridgeClient[] = full.clients.list();
   t.equal(shown.length, 2);
+});
+
+t.test("a client that signs in while it is refused, renewed or forgotten does not undo that on disk", async (t) => {
+  const { clients, build, login } = await clientsIn(t);
+  const made = await Promise.all(["a", "b", "c"].map((name) => clients.create({ family: "tasmota", name })));
+  const [refused, renewed, forgotten] = made.map(({ client, password }) => ({ ...client, password }));
+  if (refused === undefined || renewed === undefined || forgotten === undefined) throw new Error("three were made");
+  const work = [clients.refuse(refused.id), clients.renewPassword(renewed.id), clients.remove(forgotten.id)] as const;
+  for (const { username, password } of [refused, renewed, forgotten]) login(username, { password });
+  const [, { password }] = await Promise.all(work);
+  login(forgotten.username, { password: forgotten.password });
+  await clients.stop();
+  const again = build();
+  await again.start();
+  t.teardown(() => again.stop());
+  const late = (username: string, tried: string) =>
+    again.refusal({ username, password: tried, address: "10.0.0.1", mqttClientId: "c" });
+  t.equal(late(refused.username, refused.password), "refused_client");
+  t.equal(late(renewed.username, renewed.password), "wrong_credential");
+  t.equal(late(renewed.username, password), null);
+  t.equal(late(forgotten.username, forgotten.password), "unknown_client");
+});
+
+t.test("a forgotten client is not let in while the disk still works on it", async (t) => {
+  const { clients, database, login } = await clientsIn(t);
+  const { client, password } = await clients.create({ family: "tasmota", name: "a" });
+  const removed = clients.remove(client.id);
+  await new Promise<void>((resolve) => void database.write(() => database.committed(resolve)));
+  t.equal(login(client.username, { password }), "unknown_client", "it is committed");
+  await removed;
+});
+
+t.test("a client that is refused is not let in again by a new password in the same commit", async (t) => {
+  const { clients, login } = await clientsIn(t);
+  const { client } = await clients.create({ family: "tasmota", name: "a" });
+  const [, renewed] = await Promise.allSettled([clients.refuse(client.id), clients.renewPassword(client.id)]);
+  t.equal(renewed.status, "rejected");
+  t.equal(login(client.username), "refused_client");
 });

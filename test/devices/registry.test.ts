@@ -228,3 +228,33 @@ t.test("everything about a device survives a restart", async (t) => {
   });
   t.ok(again.registry.authenticate("d", password ?? ""));
 });
+
+t.test("edits that share a commit do not take each other back", async (t) => {
+  const { parts, siteId } = await begin(t);
+  const { registry, database } = parts;
+  await registry.create(siteId, { id: "plug", name: "Plug", type: "smart-plug" });
+  await Promise.all([
+    registry.edit(siteId, "plug", { name: "Kettle" }),
+    registry.edit(siteId, "plug", { favorite: true }),
+    registry.edit(siteId, "plug", { room: "Kitchen" }),
+    registry.edit(siteId, "plug", { icon: "cup" }),
+  ]);
+  const edited = { name: "Kettle", favorite: true, room: "Kitchen", icon: "cup" };
+  t.match(registry.get(siteId, "plug"), edited);
+  await registry.stop();
+  await registry.start();
+  t.match(registry.get(siteId, "plug"), edited, "and that is on disk");
+  t.equal(database.figures.waiting, 0);
+});
+
+t.test("what a device says of itself does not take back the type that a person gave it meanwhile", async (t) => {
+  const { parts, siteId } = await begin(t);
+  const { registry, state } = parts;
+  await registry.create(siteId, { id: "eye", name: "Eye", type: "camera" });
+  const edit = registry.edit(siteId, "eye", { type: "smart-plug" });
+  await Promise.all([edit, state.info("eye", { firmware: "2" })]);
+  t.match(registry.get(siteId, "eye"), { type: "smart-plug", firmware: "2" });
+  await registry.stop();
+  await registry.start();
+  t.match(registry.get(siteId, "eye"), { type: "smart-plug", firmware: "2" });
+});

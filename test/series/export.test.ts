@@ -236,3 +236,10 @@ t.test("a device that invents names fills no database with them", async (t) => {
   t.equal(new Set(fields).size, 256);
   t.same(numbers(points(server)), [0, 1, 2], "what is known goes on");
 });
+
+t.test("what is set up at the same time does not take each other back", async (t) => {
+  const bench = await SeriesBench.open(t);
+  const { setup } = bench;
+  await Promise.all([setup.putPrometheus(true), setup.putLeftOut(["bedroom"], () => {}), setup.putPrometheus(false)]);
+  t.match(setup.settings, { prometheus: false, leftOut: ["bedroom"] });
+});

@@ -190,7 +190,7 @@ export class ApiHub {
         list: (siteId, filter) => registry.list(siteId, filter),
         get: (siteId, id) => registry.get(siteId, id),
         version: (siteId) => registry.version(siteId),
-        edit: (siteId, id, edit) => registry.edit(siteId, id, edit),
+        edit: (...asked) => registry.edit(...asked),
         send: (command) => commands.send(command),
         outcome: (siteId, id) => commands.outcome(siteId, id),
       },

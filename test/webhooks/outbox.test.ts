@@ -288,3 +288,19 @@ t.test("a hub that is killed between the commit and the delivery delivers after 
   await receiver.stop();
   await database.stop();
 });
+
+t.test("edits of a webhook that share a commit do not take each other back", async (t) => {
+  const database = await openDatabase(t.testdir());
+  const { siteId } = seedAccount(database);
+  const { registry, stop } = await startWebhooks(database);
+  const { webhook } = await registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
+  const moved = "http://192.168.1.6/";
+  await Promise.all([
+    registry.edit(siteId, webhook.id, { url: moved }),
+    registry.edit(siteId, webhook.id, { label: "Home" }),
+    registry.edit(siteId, webhook.id, { probe: false }),
+  ]);
+  t.match(registry.get(siteId, webhook.id), { url: moved, label: "Home", probe: false });
+  await stop();
+  await database.stop();
+});

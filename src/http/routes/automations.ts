@@ -27,9 +27,10 @@ export function automationRoutes(service: AutomationService): BoundRoute[] {
       return { ...answer(201, rule, caller), headers: { Location: `/v1/automations/${rule.id}` } };
     }),
     bind(updateAutomation, async ({ caller, params, body, facts }) => {
-      const current = service.get(caller.siteId, params.id, authorOf(caller));
-      checkIfMatch(facts.headers["if-match"], () => tagOf(current));
-      return answer(200, await service.edit(caller.siteId, params.id, body, authorOf(caller)), caller);
+      const rule = await service.edit(caller.siteId, params.id, body, authorOf(caller), (current) =>
+        checkIfMatch(facts.headers["if-match"], () => tagOf(current)),
+      );
+      return answer(200, rule, caller);
     }),
     bind(deleteAutomation, async ({ caller, params }) => {
       await service.remove(caller.siteId, params.id, authorOf(caller));

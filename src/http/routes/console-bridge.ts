@@ -1,4 +1,5 @@
-import type { BridgeClient, BridgeClients } from "../../bridge/clients.js";
+import type { BridgeClient } from "../../bridge/client.js";
+import type { BridgeClients } from "../../bridge/clients.js";
 import {
   acceptBridgeClient,
   clearBridgeProblems,

@@ -32,9 +32,10 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
     }),
     bind(getDevice, ({ caller, params }) => answer(service.get(caller.siteId, params.id))),
     bind(updateDevice, async ({ caller, params, body, facts }) => {
-      const current = service.get(caller.siteId, params.id);
-      checkIfMatch(facts.headers["if-match"], () => tagOf(shown(current)));
-      return answer(await service.edit(caller.siteId, params.id, body));
+      const device = await service.edit(caller.siteId, params.id, body, (current) =>
+        checkIfMatch(facts.headers["if-match"], () => editedTag(current)),
+      );
+      return answer(device);
     }),
     bind(sendCommand, async ({ caller, params, body, bodyText }) => {
       const { siteId, actor } = caller;
@@ -67,6 +68,11 @@ function answer(device: Device) {
 /** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
 function tagOf({ name, room, favorite, lastSeen: _, signal: __, battery: ___, ...rest }: DeviceResource): string {
   return objectTag({ name, room, favorite }, rest);
+}
+
+/** The part of it that If-Match compares. */
+function editedTag({ name, room, favorite }: Pick<Device, "name" | "room" | "favorite">): string {
+  return objectTag({ name, room, favorite });
 }
 
 /** A device in the shape of the contract. */

@@ -37,7 +37,7 @@ const SENSORS: readonly Sensor[] = [
 ];
 const AIR = ["co2", "pm25", "voc"] as const;
 
-/** What a device measures, one endpoint each: apps that know nothing of parts show every one. */
+/** What a device measures, one endpoint each: apps that do not know of composed devices show every one. */
 export function sensorParts(device: BridgeableDevice): Part[] {
   const told = new Set([...Object.keys(device.state), ...device.metrics]);
   const isThermostat = rangeOf(device.capabilities.controls, "target") !== null;
@@ -72,7 +72,7 @@ export function isMetered({ state, metrics }: BridgeableDevice): boolean {
   return "watts" in state || metrics.includes("watts");
 }
 
-/** What a meter tells, as far as it told. */
+/** A meter's values, as far as it reported them. */
 export function meterValues(state: JsonObject): EndpointValues {
   const values = {
     watts: num(state.watts, -1e7, 1e7),

@@ -28,6 +28,21 @@ export class BridgeClientTable extends tableOf(prepare) {
     return this.sql.all.all();
   }
 
+  /** A client; null when there is none. */
+  find(id: number): BridgeClientRow | null {
+    return this.sql.find.get(id) ?? null;
+  }
+
+  /** Notes when and from where a client was there; nothing where it is no more. */
+  seen(row: Pick<BridgeClientRow, "id" | "mqttClientId" | "address" | "firstSeen" | "lastSeen">): void {
+    this.sql.seen.run(row);
+  }
+
+  /** Notes the families that a client has shown, as long as it waits. */
+  showed(row: Pick<BridgeClientRow, "id" | "family" | "families">): void {
+    this.sql.showed.run(row);
+  }
+
   /** Stores or replaces a client. */
   put(row: BridgeClientRow): void {
     this.sql.put.run(row);
@@ -42,6 +57,14 @@ export class BridgeClientTable extends tableOf(prepare) {
 function prepare(raw: SqliteDatabase.Database) {
   return {
     all: raw.prepare<[], BridgeClientRow>(`SELECT ${COLUMNS} FROM bridge_client ORDER BY id`),
+    find: raw.prepare<[number], BridgeClientRow>(`SELECT ${COLUMNS} FROM bridge_client WHERE id = ?`),
+    seen: raw.prepare<[Pick<BridgeClientRow, "id" | "mqttClientId" | "address" | "firstSeen" | "lastSeen">]>(
+      `UPDATE bridge_client SET mqtt_client_id = @mqttClientId, address = @address, first_seen = @firstSeen, last_seen = @lastSeen
+       WHERE id = @id`,
+    ),
+    showed: raw.prepare<[Pick<BridgeClientRow, "id" | "family" | "families">]>(
+      "UPDATE bridge_client SET family = @family, families = @families WHERE id = @id AND status = 'pending'",
+    ),
     put: raw.prepare<[BridgeClientRow]>(
       `INSERT OR REPLACE INTO bridge_client (id, username, password_hash, name, family, families, status, origin, mqtt_client_id, address, first_seen, last_seen)
        VALUES (@id, @username, @passwordHash, @name, @family, @families, @status, @origin, @mqttClientId, @address, @firstSeen, @lastSeen)`,

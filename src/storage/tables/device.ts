@@ -75,6 +75,11 @@ export class DeviceTable extends tableOf(prepare) {
     return this.sql.owed.all().map((row) => row.id);
   }
 
+  /** What a person has decided, as it is in the row. */
+  settings(id: string): DeviceSettingsRow | null {
+    return this.sql.settings.get(id) ?? null;
+  }
+
   setSettings(row: DeviceSettingsRow): void {
     this.sql.setSettings.run(row);
   }
@@ -138,6 +143,9 @@ function prepare(raw: SqliteDatabase.Database) {
     ),
     setOwed: raw.prepare<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?"),
     owed: raw.prepare<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL"),
+    settings: raw.prepare<[string], DeviceSettingsRow>(
+      "SELECT id, room_id AS roomId, name, type, icon, favorite FROM device WHERE id = ?",
+    ),
     setSettings: raw.prepare<[DeviceSettingsRow]>(
       "UPDATE device SET room_id = @roomId, name = @name, type = @type, icon = @icon, favorite = @favorite WHERE id = @id",
     ),

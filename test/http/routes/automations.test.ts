@@ -111,6 +111,16 @@ t.test("If-Match on PATCH compares with the rule as the last answer had it", asy
   );
 });
 
+t.test("of edits that hold to the same ETag at the same time one is made", async (t) => {
+  const made = await api.post("/v1/automations", { key, json: RULE });
+  const { id, etag } = made.body.automation;
+  const edits = ["A", "B", "C", "D"].map((name) =>
+    api.patch(`/v1/automations/${id}`, { key, json: { name }, headers: { "If-Match": etag } }),
+  );
+  const statuses = (await Promise.all(edits)).map(({ status }) => status);
+  t.same(statuses.sort(), [200, 412, 412, 412]);
+});
+
 t.test("a rule has its ETag from the first answer on, and a run of it changes none", async (t) => {
   const made = await api.post("/v1/automations", { key, json: RULE });
   const { automation } = made.body;

@@ -154,6 +154,15 @@ t.test("If-Match lets a change through only while the device is the one that was
   );
 });
 
+t.test("of edits that hold to the same ETag at the same time one is made", async (t) => {
+  const etag = String((await api.get("/v1/devices/plug", { key })).headers.etag);
+  const edits = ["A", "B", "C", "D"].map((name) =>
+    api.patch("/v1/devices/plug", { key, json: { name }, headers: { "If-Match": etag } }),
+  );
+  const statuses = (await Promise.all(edits)).map(({ status }) => status);
+  t.same(statuses.sort(), [200, 412, 412, 412]);
+});
+
 t.test(
   "a device's ETag is stable while it is only heard of; its state makes a new one, which an edit does not mind",
   async (t) => {
