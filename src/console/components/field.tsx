@@ -14,7 +14,7 @@ function inputType(type: InputType): { type: "text" } {
   return { type } as { type: "text" };
 }
 
-/** What stands below a field: its hint and its error, by the ids (`ID-h`, `ID-e`) that `aria-describedby` names. */
+/** A field's hint and error, shown below it with the ids (`ID-h`, `ID-e`) that `aria-describedby` names. */
 export function FieldNotes({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
   return (
     <>
@@ -57,11 +57,11 @@ export function TextField({
   inputMode?: "text" | "numeric" | "decimal" | "url" | "email";
   placeholder?: string;
   maxLength?: number;
-  /** Stands behind what is typed, and is read out with the label. */
+  /** Shown after the input, and read out with the label. */
   unit?: string;
   /** What is typed has no value yet: a form with such a field is not sent. */
   unread?: boolean;
-  /** A code that lets somebody in, shown while it is typed: it is not kept when the session ends. */
+  /** A code that lets somebody in, visible while it is typed: it is not kept when the session ends. */
   secret?: boolean;
 }) {
   const id = useId();

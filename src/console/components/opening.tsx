@@ -17,7 +17,7 @@ function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): bool
   return device.capabilities?.barrier === true && !onlyCloses(order);
 }
 
-/** Sends a command, after a yes where it may let somebody in: a tap in a pocket must not. */
+/** Sends a command, after a yes if it may let somebody in: a tap in a pocket must not. */
 export function sendOrAsk(device: Device, order: Choice["command"], effect: Choice["effect"] = order): void {
   const send = (): Promise<void> => command(device.id, { ...order }, { ...effect });
   if (!mayOpen(device, order)) {
@@ -32,7 +32,7 @@ export function sendOrAsk(device: Device, order: Choice["command"], effect: Choi
   };
 }
 
-/** Runs `run` at once, or after a yes where a command of the scene may let somebody in. */
+/** Calls `run` at once, or after a yes if a command of the scene may let somebody in. */
 export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () => Promise<void>): void {
   const opened = scene.actions.flatMap((action) => {
     const device = devices.value.get(action.deviceId);

@@ -35,7 +35,7 @@ function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): s
   return recordedText("detail", words, text);
 }
 
-/** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
+/** Backups: automatic and manual, checked, rehearsed, downloaded, restored. */
 export function BackupsPage() {
   const [list, load] = useLoaded(() => get("/api/backups"));
   const [busy, setBusy] = useState<"make" | "rehearse" | null>(null);

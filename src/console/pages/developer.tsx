@@ -18,7 +18,7 @@ type ApiKey = AnswerTo<"GET", "/api/keys">["keys"][number];
 
 /** For people who write apps: keys, webhooks, the reference. */
 export function DeveloperPage() {
-  // Below a list that is not there yet, a button would move while somebody presses it.
+  // Below a list that is not loaded yet, a button would move while somebody presses it.
   const [areKeysThere, setKeysThere] = useState(false);
   return (
     <>

@@ -19,7 +19,7 @@ type Open =
   | { readonly kind: "revoke"; readonly pass: Pass }
   | { readonly kind: "link"; readonly pass: Pass; readonly token: string };
 
-/** Passes for guests: who, which plate, until when; a new one, a new link, taking one back. */
+/** Passes for guests: who, which plate, until when; creating one, renewing its link, revoking it. */
 export function GuestsPage() {
   const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
   const [open, setOpen] = useState<Open | null>(null);

@@ -12,7 +12,7 @@ import { t } from "../i18n/translate.js";
 
 type App = AnswerTo<"POST", "/api/pairing/look">["pairing"];
 
-/** A person approves an app that shows a code: the code is typed, or stands behind the `#` of the app's link. */
+/** A person approves an app that shows a code: the code is typed, or is behind the `#` of the app's link. */
 export function PairPage() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
   const [app, setApp] = useState<App | null>(null);
