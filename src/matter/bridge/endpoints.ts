@@ -246,7 +246,7 @@ function isSwitch(action: EndpointAction): action is { on: boolean } {
   return "on" in action && !("brightness" in action);
 }
 
-/** The state with what was measured last: meters tell much of it as telemetry only. */
+/** The state with the latest measurements: meters report much of it as telemetry only. */
 export function withMeasured(state: JsonObject, measured: unknown): JsonObject {
   return isJsonObject(measured) ? { ...state, ...measured } : state;
 }

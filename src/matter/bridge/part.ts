@@ -1,5 +1,4 @@
-/** One endpoint of a device as plain data, and what a device and a scene are to the bridge. */
-
+/** One endpoint of a device as plain data, and what the bridge sees of a device and a scene. */
 import type { Capabilities } from "../../domain/device-types.js";
 import type { JsonObject } from "../../kernel/json-object.js";
 import type { BridgedEndpoint, EndpointAction, EndpointKind, EndpointValues } from "./calls.js";
@@ -34,7 +33,7 @@ export interface Part {
   readonly suffix: string;
   readonly features: BridgedEndpoint["features"];
   read(state: JsonObject): EndpointValues;
-  /** The command for an order; null where the part takes no such one. */
+  /** The command for an order; null if the part takes no such order. */
   command(action: EndpointAction, state: JsonObject): JsonObject | null;
 }
 
@@ -71,5 +70,5 @@ export function rangeOf(controls: Controls, field: string): Control<"range"> | n
 
 /** How a state reads as values. */
 export type Read = (state: JsonObject) => EndpointValues;
-/** Which command an order is; null for none. */
+/** The command that an order means; null for none. */
 export type Command = (action: EndpointAction, state: JsonObject) => JsonObject | null;

@@ -72,7 +72,7 @@ export function isMetered({ state, metrics }: BridgeableDevice): boolean {
   return "watts" in state || metrics.includes("watts");
 }
 
-/** What a meter tells, as far as it told. */
+/** A meter's values, as far as it reported them. */
 export function meterValues(state: JsonObject): EndpointValues {
   const values = {
     watts: num(state.watts, -1e7, 1e7),

@@ -77,7 +77,7 @@ function isKept(state: DeviceMemory["bindingState"]): state is MatterDeviceRow["
 /** An object that {@link MatterMemory.save} wrote; null when the text is damaged. */
 function parsed<Shape extends object>(text: string): Shape | null {
   try {
-    const value = JSON.parse(text) as Shape; // nobody else writes these columns
+    const value = JSON.parse(text) as Shape; // only this class writes these columns
     return isJsonObject(value) ? value : null;
   } catch {
     return null;
