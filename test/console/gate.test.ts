@@ -8,7 +8,16 @@ import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { type Photograph, photographs, withoutModels } from "../support/photographs.js";
 import { beyond, overlaps, SCREENS } from "./layout.js";
-import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startOwnedStage, violations } from "./stage.js";
+import {
+  cannotBrowse,
+  connectDevice,
+  SIZES,
+  type Stage,
+  settled,
+  startOwnedStage,
+  violations,
+  visit,
+} from "./stage.js";
 
 /** Whether this machine has an address beside the loopback's. */
 const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
@@ -128,14 +137,14 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await desktop.getByText("Asha Rao opened Driveway gate").waitFor();
     await desktop.getByText("Driveway gate was opened by hand or remote control").waitFor();
     await desktop.getByText("Back gate did not open").waitFor();
-    await desktop.goto("/system");
+    await visit(desktop, "/system");
     await desktop.getByText("Told to open Driveway gate").waitFor();
     await desktop.getByText(`Plate rule added ${ASHA.plate.slice(0, 2)}`).waitFor();
     t.equal(await desktop.getByText(/Plate rule added \d+$/).count(), 0, "no bare id");
   });
 
   await t.test("a read is looked at large: zoom, keys, swipe, the day around it", async (t) => {
-    await desktop.goto("/gate");
+    await visit(desktop, "/gate");
     await card(desktop, /Not told to open: on no list/)
       .getByRole("link")
       .first()
@@ -164,7 +173,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await shows(desktop, true);
     await desktop.keyboard.press("Escape");
     await desktop.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
-    await phone.goto(first);
+    await visit(phone, first);
     await phone.locator(".timeline [aria-current=true]").waitFor();
     const box = (await phone.locator(".zoom-frame").boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const [y, from, to] = [box.y + box.height / 2, box.x + box.width * 0.2, box.x + box.width * 0.8];
@@ -173,7 +182,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.mouse.move(to, y, { steps: 4 });
     await phone.mouse.up();
     await shows(phone, false);
-    await phone.goto(first);
+    await visit(phone, first);
     await phone.locator(".timeline [aria-current=true]").waitFor();
   });
 
@@ -229,7 +238,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   await t.test("a gate that does not tell how it stands gets a contact sensor that does", async (t) => {
     const reed = await connect("reed", "Gate contact", "sensor");
     await reed.client.publishAsync("gatehouse/reed/state", JSON.stringify({ contact: true }), { qos: 1 });
-    await desktop.goto("/devices/away");
+    await visit(desktop, "/devices/away");
     const teller = desktop.getByLabel("Who says whether it is open?");
     t.equal(await teller.inputValue(), "", "at first the gate itself");
     const saved = desktop.waitForResponse(
@@ -240,7 +249,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await desktop.reload();
     t.equal(await teller.inputValue(), "reed");
     t.same(await violations(desktop), []);
-    await desktop.goto("/devices/reed");
+    await visit(desktop, "/devices/reed");
     await settled(desktop);
     t.equal(await teller.count(), 0, "a sensor is no gate");
   });
@@ -273,7 +282,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
 
   await t.test("a guest gets a pass by a link, tells the plate, and the gate opens", async (t) => {
     await moves("closed");
-    await phone.goto("/gate");
+    await visit(phone, "/gate");
     await button(phone, "New guest pass").click();
     await dialog(phone).getByLabel("For whom?").fill("Ravi & family");
     await button(phone, "Make the pass").click();
@@ -300,7 +309,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await card(phone, /Ravi & family/)
       .getByText("Opened", { exact: true })
       .waitFor();
-    await phone.goto("/gate/guests");
+    await visit(phone, "/gate/guests");
     await button(phone, "Take back the pass for Ravi & family").click();
     await button(phone, "Take back").click();
     await phone.getByText("No guest passes.").waitFor();
@@ -318,7 +327,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
       "/gate/rules",
       `/gate/vehicles/${STRANGER.plate}`,
     ]) {
-      await phone.goto(path);
+      await visit(phone, path);
       await settled(phone);
       const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
       t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
@@ -327,7 +336,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
   });
 
   await t.test("a moment is read whole where it is typed, and what narrows the reads covers nothing", async (t) => {
-    await phone.goto("/gate");
+    await visit(phone, "/gate");
     await phone.getByText("More filters").click();
     const search = phone.getByRole("region", { name: "Filter" });
     for (const label of ["From", "Until"]) await search.getByLabel(label, { exact: true }).fill("2026-12-27T22:45");
@@ -338,7 +347,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
       t.same(await overlaps(phone), [], `nothing covers something else at ${width}`);
       t.equal(await beyond(phone), 0);
     }
-    await phone.goto("/gate/rules");
+    await visit(phone, "/gate/rules");
     await button(phone, "Add a plate rule").click();
     await phone.getByRole("dialog").getByLabel("When", { exact: true }).selectOption("until");
     await phone.getByRole("dialog").getByLabel("Until").fill("2026-12-27T22:45");
@@ -348,11 +357,11 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     }
     await phone.keyboard.press("Escape");
     await button(phone, "Leave").click();
-    await phone.goto("/gate/guests");
+    await visit(phone, "/gate/guests");
     await button(phone, "New guest pass").click();
     await dialog(phone).getByLabel("Until").waitFor();
     t.same(await cutMoments(phone), [], "the pass");
-    await phone.goto("/gate");
+    await visit(phone, "/gate");
   });
   t.same(stage.problems, []);
 });

@@ -7,20 +7,9 @@ import { join } from "node:path";
 import type { APIRequestContext, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
-import { beyond, overlaps, PATTERNS, SCREENS } from "./layout.js";
-import {
-  cannotBrowse,
-  connectDevice,
-  follow,
-  SIZES,
-  type Size,
-  type Stage,
-  settled,
-  startOwnedStage,
-  violations,
-} from "./stage.js";
+import { beyond, overlaps, PATTERNS, SCREENS, type Width } from "./layout.js";
+import { cannotBrowse, connectDevice, follow, type Stage, settled, startOwnedStage, violations } from "./stage.js";
 
-const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
 /**
  * What stands for the named parts of the console's addresses; several: each is looked at. A new page with a named part
  * needs a line here.
@@ -127,39 +116,59 @@ async function made(request: APIRequestContext, path: string, data: object): Pro
   return (await answer.json()) as Record<string, unknown>; // every answer is a JSON object
 }
 
-/**
- * Each page is opened at both widths: by its address on the narrow screen, from the page before on the wide one. The
- * narrow one in both themes; colours do not depend on the width, so the wide one in both in the long form only.
- */
-async function checkPages(stage: Stage, { rule, read }: Made, t: Test): Promise<void> {
-  const isLong = process.env.GATEHOUSE_TEST_LONG === "1";
-  for (const size of SIZE_NAMES) {
-    const page = stage.pages[size];
-    const screen = SCREENS[size === "phone" ? 360 : 1280];
-    const further = SCREENS[size === "phone" ? 768 : 1920];
-    await page.bringToFront();
-    await page.setViewportSize(screen);
-    await page.goto("/more");
-    for (const pattern of PAGES) {
-      const path = pattern.replace("RULE", String(rule)).replace("READ", String(read));
-      await page.emulateMedia({ colorScheme: "dark" });
-      if (size === "phone" || isLong) await page.goto(path);
-      else await follow(page, path);
-      await settled(page);
-      t.strictSame(await violations(page), [], `${path} ${size} dark`);
-      for (const each of [screen, further]) {
-        await page.setViewportSize(each);
-        t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${each.width}`);
-        if (each === screen || isLong)
-          t.same(await overlaps(page), [], `${path}: nothing covers something else at ${each.width}`);
-      }
-      if (size === "desktop") t.same(await longLines(page), [], `${path}: no line of ${LONGEST_LINE} letters at 1920`);
-      await page.setViewportSize(screen);
-      if (size !== "phone" && !isLong) continue;
-      await page.emulateMedia({ colorScheme: "light" });
-      t.strictSame(await violations(page, isLong ? "all" : "colours"), [], `${path} ${size} light`);
-    }
+/** Whether the long form runs: every rule in both themes, and what covers what at every width. */
+const IS_LONG = process.env.GATEHOUSE_TEST_LONG === "1";
+
+/** Each page is opened by its address on a narrow screen, and from the page before on a wide one. */
+async function checkPages({ pages }: Stage, { rule, read }: Made, t: Test): Promise<void> {
+  const paths = PAGES.map((pattern) => pattern.replace("RULE", String(rule)).replace("READ", String(read)));
+  await byAddress(pages.phone, paths, t);
+  await fromPageToPage(pages.desktop, paths, t);
+}
+
+async function byAddress(page: Page, paths: readonly string[], t: Test): Promise<void> {
+  await page.bringToFront();
+  for (const path of paths) {
+    await page.setViewportSize(SCREENS[360]);
+    await page.goto(path);
+    await settled(page);
+    for (const width of [360, 768] as const) await isLaidOut(page, path, width, t);
   }
+}
+
+/**
+ * In one document, in which axe is compiled once. Every rule at both widths, where other parts of the page are shown;
+ * in the light what a theme changes, which does not depend on the width.
+ */
+async function fromPageToPage(page: Page, paths: readonly string[], t: Test): Promise<void> {
+  await page.bringToFront();
+  await page.goto("/more");
+  for (const path of paths) {
+    const accuse = async (how: string, what?: "colours"): Promise<void> =>
+      void t.strictSame(await violations(page, what), [], `${path} ${how}`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize(SCREENS[1280]);
+    await follow(page, path);
+    await accuse("desktop dark");
+    for (const width of [1280, 1920] as const) await isLaidOut(page, path, width, t);
+    t.same(await longLines(page), [], `${path}: no line of ${LONGEST_LINE} letters at 1920`);
+    await page.setViewportSize(SCREENS[360]);
+    await accuse("phone dark");
+    await page.emulateMedia({ colorScheme: "light" });
+    await accuse("phone light", IS_LONG ? undefined : "colours");
+    if (!IS_LONG) continue;
+    await page.setViewportSize(SCREENS[1280]);
+    await accuse("desktop light");
+  }
+  await page.setViewportSize(SCREENS[1280]);
+}
+
+/** No wider than the screen, and, where that is looked at, nothing over something else. */
+async function isLaidOut(page: Page, path: string, width: Width, t: Test): Promise<void> {
+  await page.setViewportSize(SCREENS[width]);
+  t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${width}`);
+  if (IS_LONG || width === 360 || width === 1280)
+    t.same(await overlaps(page), [], `${path}: nothing covers something else at ${width}`);
 }
 
 /** Beginnings of the paragraphs with a line that is too long. */
