@@ -151,11 +151,13 @@ export async function refreshRooms(): Promise<void> {
   takeDevices(asked, d.devices);
 }
 
-/** Loads one device again and replaces it in the list. */
+/** Loads one device again and replaces it in the list; the rooms too, when it is the first one in its room. */
 export async function refreshDevice(id: string): Promise<void> {
   const asked = ++moment;
   const { device } = await get("/v1/devices/{id}", { params: { id } });
   putDevice(notOlder(device, asked));
+  const room = device.room?.toLowerCase();
+  if (room !== undefined && !rooms.value.some(({ name }) => name.toLowerCase() === room)) await refreshRooms();
 }
 
 /** Puts a device as the hub returned it into the list. */

@@ -5,7 +5,17 @@
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { OWNER, Person } from "../support/hub-process.js";
-import { cannotBrowse, choose, connectDevice, SIZES, type Stage, startOwnedStage, violations } from "./stage.js";
+import {
+  cannotBrowse,
+  choose,
+  connectDevice,
+  SIZES,
+  type Stage,
+  settled,
+  startOwnedStage,
+  violations,
+  visit,
+} from "./stage.js";
 
 t.setTimeout(240_000);
 /** Names as people and their bridges give them. */
@@ -165,7 +175,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   await t.test(
     "the gate page shows how the gate is, that an order is under way, and that it was not answered",
     async (t) => {
-      await phone.goto("/gate");
+      await visit(phone, "/gate");
       const card = phone.locator(".card", { hasText: "Driveway gate" }).first();
       await card.getByText("Closed", { exact: true }).waitFor();
       await card.getByRole("button", { name: "Open", exact: true }).click();
@@ -188,7 +198,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
   );
 
   await t.test("a secret shown once stays when somebody taps beside it", async (t) => {
-    await desktop.goto("/developer");
+    await visit(desktop, "/developer");
     await button(desktop, "New key").click();
     await dialog(desktop).getByLabel("Name", { exact: true }).fill("App");
     await button(desktop, "Create key").click();
@@ -213,13 +223,13 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
       "/devices/hard-4",
       "/rooms",
     ]) {
-      await phone.goto(path);
-      await phone.getByRole("heading", { level: 1 }).waitFor();
+      await visit(phone, path);
+      await settled(phone);
       const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
       t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
     }
     await phone.setViewportSize(SIZES.phone);
-    await phone.goto("/");
+    await visit(phone, "/");
     await phone.getByText("Lamp 10", { exact: true }).waitFor();
     const names = await phone.locator(".tile-name").allTextContents();
     t.ok(names.indexOf("Lamp 2") < names.indexOf("Lamp 10"), names.join(", "));
@@ -228,7 +238,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
 
   await t.test("a session that ends in the middle takes nothing of what was typed but secrets", async (t) => {
     const again = desktop.getByRole("dialog", { name: "Sign in again" });
-    await desktop.goto("/automations/new");
+    await visit(desktop, "/automations/new");
     const name = desktop.getByLabel("Name", { exact: true });
     await name.pressSequentially("Late evening");
     await desktop.getByLabel("What starts it").selectOption("sun");
@@ -269,7 +279,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("link", { name: "Late evening" }).waitFor();
     await elsewhere.call("POST", "/api/session/proof", { password: OWNER.password });
 
-    await desktop.goto("/gate/cameras/new");
+    await visit(desktop, "/gate/cameras/new");
     await button(desktop, "Set it up by hand.").click();
     await dialog(desktop).getByLabel("Name", { exact: true }).fill("Side gate");
     await dialog(desktop).getByRole("button", { name: "Add this camera", exact: true }).click();
@@ -300,7 +310,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     const ravi = new Person(stage.hub.url);
     const login = { email: "ravi@example.org", password: "a quiet sentence about rain" };
     await ravi.call("POST", "/api/join", { code: body.code, name: "Ravi", ...login });
-    await desktop.goto("/automations/new");
+    await visit(desktop, "/automations/new");
     await desktop.getByLabel("Name", { exact: true }).pressSequentially("Present for Ravi");
     await endSessions(elsewhere);
     const again = desktop.getByRole("dialog", { name: "Sign in again" });

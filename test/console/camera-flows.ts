@@ -7,7 +7,7 @@ import { discoverOnvif } from "../../src/cameras/onvif/discovery.js";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually } from "../support/hub-process.js";
 import { OnvifDevice } from "../support/onvif-device.js";
-import type { Size } from "./stage.js";
+import { type Size, visit } from "./stage.js";
 
 const OWNER = { user: "admin", password: "p@ss <word>" };
 
@@ -41,7 +41,7 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
     });
     await route.fulfill({ json: { cameras: found.map((camera) => ({ ...camera, deviceIds: [] })) } });
   });
-  await page.goto("/gate/cameras");
+  await visit(page, "/gate/cameras");
   await page.getByRole("link", { name: "Add a camera" }).click();
   await button(page, "Search").click();
   await page.getByText("One camera answered.").waitFor();
@@ -75,7 +75,7 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   });
   await eventually(() => (device.asked.includes("PullMessages") ? true : undefined));
   device.tell(true);
-  await page.goto("/gate");
+  await visit(page, "/gate");
   await page.locator(".read-card", { hasText: name }).first().waitFor();
   await page.unroute("**/api/cameras/discover");
   await page.request.patch(`/api/cameras/${found?.deviceId}`, { data: { enabled: false } }); // nobody is there any more
@@ -88,7 +88,7 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
 export async function presetCamera(page: Page, size: Size, t: Test): Promise<void> {
   const deviceId = `lane-${size}`;
   await page.request.post("/api/devices", { data: { id: deviceId, name: `Lane ${size}`, type: "camera" } });
-  await page.goto(`/gate/cameras/${deviceId}`);
+  await visit(page, `/gate/cameras/${deviceId}`);
   await page.getByRole("link", { name: "Find it for me" }).click();
   await page.getByLabel("Make", { exact: true }).selectOption("hikvision");
   await page.getByText(/^For ONVIF, switch it on/).waitFor();

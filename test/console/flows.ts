@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import type { Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually } from "../support/hub-process.js";
-import { choose, type Size, type Stage } from "./stage.js";
+import { choose, type Size, type Stage, visit } from "./stage.js";
 
 /** A connected device and what it has been sent. */
 export interface Plug {
@@ -47,7 +47,7 @@ export async function addDevice(
   device: { id: string; name: string; type: string; room: string },
   t: Test,
 ): Promise<string> {
-  await page.goto("/system/devices");
+  await visit(page, "/system/devices");
   await button(page, "Add a device").click();
   await dialog(page).getByRole("button", { name: "A device of your own, by hand" }).click();
   await dialog(page).getByLabel("Name").fill(device.name);
@@ -66,7 +66,7 @@ export async function addDevice(
 
 /** A state that the device publishes is on the page within a second, in the best of three. */
 export async function liveState(page: Page, plug: Plug, t: Test): Promise<void> {
-  await page.goto("/");
+  await visit(page, "/");
   const tile = page.locator(".tile", { hasText: plug.name }).first();
   await tile.waitFor();
   let best = Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ export async function toggle(page: Page, plug: Plug, t: Test): Promise<void> {
 
 /** A key made in the page opens what its scopes say, and nothing else. */
 export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void> {
-  await page.goto("/developer");
+  await visit(page, "/developer");
   await button(page, "New key").click();
   await dialog(page).getByLabel("Name", { exact: true }).fill("Wall tablet");
   await button(page, "Create key").click();
@@ -111,7 +111,7 @@ export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void
 /** A rule made in the editor runs when the device changes, tells the feed, and its path is drawn with what it did. */
 export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void> {
   const title = `The plug came on (${size})`;
-  await page.goto("/automations/new");
+  await visit(page, "/automations/new");
   await page.getByLabel("Name", { exact: true }).fill(`Tell me ${size}`);
   await page.getByLabel("What starts it").selectOption("state");
   await choose(page, "Device", plug.name);
@@ -122,9 +122,9 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.getByRole("link", { name: `Tell me ${size}` }).waitFor();
   for (const power of [false, true])
     await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power }), { qos: 1 });
-  await page.goto("/activity");
+  await visit(page, "/activity");
   await page.getByText(title).first().waitFor();
-  await page.goto("/automations");
+  await visit(page, "/automations");
   await page.getByRole("link", { name: `Tell me ${size}` }).click();
   await page.locator(".trace", { hasText: "power: false → true" }).first().getByText(`notify me “${title}”`).waitFor();
   await button(page, "Try without doing").click();
@@ -134,10 +134,10 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
 
 /** Pictures of a passing car, uploaded on one page, are a card on the other page that is open. */
 export async function burst(from: Page, at: Page, camera: string, t: Test): Promise<void> {
-  await at.goto("/gate");
+  await visit(at, "/gate");
   await at.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
   const before = await at.locator(".read-card").count();
-  await from.goto(`/gate/cameras/${camera}`);
+  await visit(from, `/gate/cameras/${camera}`);
   const picture = join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg");
   await from.getByLabel("Pictures", { exact: true }).setInputFiles([picture, picture]);
   await from.getByLabel("Direction", { exact: true }).selectOption("in");
@@ -187,7 +187,7 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   t.teardown(() => server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`; // listening on TCP
-  await page.goto("/developer");
+  await visit(page, "/developer");
   await button(page, "New webhook").click();
   await dialog(page).getByLabel("Address of the receiver").fill(url);
   await button(page, "Register").click();
@@ -217,7 +217,7 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
 
 /** Plates of a spreadsheet become rules; one is edited and switched off; all go out again as they are. */
 export async function importRules(page: Page, t: Test): Promise<void> {
-  await page.goto("/gate/rules");
+  await visit(page, "/gate/rules");
   await button(page, "Import").click();
   const csv =
     'plate,kind,label,times\r\nMH 12 AB 1234,allow,"Rao, Asha",12345@22:00-06:00\r\nnot a plate at all,deny,\r\n';
@@ -246,7 +246,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
  * field.
  */
 export async function drawMask(page: Page, camera: string, problems: string[], t: Test): Promise<void> {
-  await page.goto(`/gate/cameras/${camera}`);
+  await visit(page, `/gate/cameras/${camera}`);
   await page.getByLabel("Where they come from").selectOption("snapshot");
   const address = page.getByLabel("Address", { exact: true });
   await address.fill("snapshot.jpg");

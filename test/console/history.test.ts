@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import t from "tap";
-import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations } from "./stage.js";
+import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.js";
 
 t.setTimeout(240_000);
 const MINUTE = 60_000;
@@ -161,7 +161,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
       await moment.innerText(),
       new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Asia/Kolkata" }).format(new Date(iso)),
     );
-    await page.goto("/gate/rules");
+    await visit(page, "/gate/rules");
     await button(page, "Add a plate rule").click();
     const form = page.getByRole("dialog");
     await form.getByLabel("Plate", { exact: true }).fill("MH 12 AB 1234");
@@ -205,7 +205,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     })()`);
     await readout(phone).filter({ hasText: "°C" }).waitFor();
     for (const path of ["/history?device=sensor", "/energy", "/energy/settings", "/devices/plug"]) {
-      await phone.goto(path);
+      await visit(phone, path);
       await settled(phone);
       await phone.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
       t.equal(await phone.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, path);
@@ -218,7 +218,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("the energy of the whole house: bars, devices, the remainder, money", async (t) => {
-    await desktop.goto("/energy");
+    await visit(desktop, "/energy");
     await button(desktop, "Week").click();
     await button(desktop, "Earlier").click();
     await desktop.getByText("100.8 kWh").first().waitFor(); // 0.6 kW for a week, by the meter's counter
@@ -266,7 +266,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("the plug is not counted twice on Home, and its own page tells its own energy", async (t) => {
-    await desktop.goto("/devices/plug");
+    await visit(desktop, "/devices/plug");
     await button(desktop, "Week").last().waitFor();
     await desktop.getByText("Counted by the device itself.").waitFor();
     await button(desktop, "Week").last().click();
@@ -276,7 +276,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("every sample of some days as a file", async (t) => {
-    await desktop.goto("/history?device=sensor&metric=temperature");
+    await visit(desktop, "/history?device=sensor&metric=temperature");
     await desktop.locator("summary", { hasText: "Every sample as a file" }).click();
     await desktop.getByLabel("Value").last().selectOption("humidity");
     const save = desktop.getByRole("link", { name: "Save as CSV" });
@@ -301,7 +301,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
       server.close();
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await desktop.goto("/system/series");
+    await visit(desktop, "/system/series");
     await desktop.getByLabel("Kind of server").selectOption("1");
     await desktop.getByLabel("Address of the server").fill("http://192.168.1.20:8086/?db=house");
     await button(desktop, "Save").first().click();
@@ -330,7 +330,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.same(series.leftOut, ["plug"]);
     t.ok(series.export.sent > 15_000, `${series.export.sent} samples were sent`);
     await phone.setViewportSize({ width: 360, height: 800 });
-    await phone.goto("/system/series");
+    await visit(phone, "/system/series");
     await phone.getByText("Up to date", { exact: true }).waitFor();
     t.equal(await phone.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
     t.same(stage.problems, []);

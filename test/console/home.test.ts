@@ -6,7 +6,16 @@ import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import t from "tap";
 import { beyond, fits, overlaps } from "./layout.js";
-import { cannotBrowse, connectDevice, SIZES, type Stage, settled, startOwnedStage, violations } from "./stage.js";
+import {
+  cannotBrowse,
+  connectDevice,
+  SIZES,
+  type Stage,
+  settled,
+  startOwnedStage,
+  violations,
+  visit,
+} from "./stage.js";
 
 t.setTimeout(240_000);
 /** Whether this machine has an address beside the loopback's. */
@@ -230,7 +239,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("a new device is waited for, a wrong password is said, and then it is there", async (t) => {
-    await phone.goto("/system/devices");
+    await visit(phone, "/system/devices");
     await button(phone, "Add a device").click();
     const form = phone.getByRole("dialog");
     await form.getByRole("link", { name: "A device of another make" }).waitFor();
@@ -261,11 +270,11 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.teardown(() => client.endAsync(true));
     await phone.getByText("Garden lamp is connected.").waitFor();
     await button(phone, "Done").click();
-    await desktop.goto("/devices/garden");
+    await visit(desktop, "/devices/garden");
     const refused = desktop.locator(".card", { hasText: "Refused" });
     await refused.getByText("Wrong password").waitFor();
     t.notMatch(await refused.textContent(), /let me in/);
-    await desktop.goto("/system/log");
+    await visit(desktop, "/system/log");
     await desktop.getByText("a connection in the name of a device was refused").first().waitFor();
     t.notMatch(await desktop.locator("main").textContent(), /let me in/);
   });
@@ -276,18 +285,18 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     );
     await desktop.request.post("/api/devices", { data: { id: "camera", name: "Yard camera", type: "camera" } });
     const controls = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
-    await desktop.goto("/devices/guard");
+    await visit(desktop, "/devices/guard");
     await controls.getByRole("switch", { name: "Armed" }).waitFor();
-    await desktop.goto("/devices/shutter");
+    await visit(desktop, "/devices/shutter");
     await controls.getByRole("button", { name: "Stop", exact: true }).waitFor();
-    await desktop.goto("/devices/heating");
+    await visit(desktop, "/devices/heating");
     await controls.getByRole("button", { name: "Heat", exact: true }).waitFor();
     await desktop.getByRole("link", { name: "Living room" }).click();
     await desktop.getByRole("heading", { level: 1, name: "Living room" }).waitFor();
-    await desktop.goto("/devices/d-1");
+    await visit(desktop, "/devices/d-1");
     await settled(desktop);
     t.equal(await controls.count(), 0, "no card without controls");
-    await desktop.goto("/devices/camera");
+    await visit(desktop, "/devices/camera");
     await desktop.getByRole("link", { name: "Set up the camera" }).click();
     await desktop.getByRole("heading", { level: 1, name: "Yard camera" }).waitFor();
   });
@@ -295,7 +304,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   await t.test(
     "what is refused is said in words, beside its field or with the field's name, in both languages",
     async (t) => {
-      await desktop.goto("/automations/new");
+      await visit(desktop, "/automations/new");
       await desktop.getByLabel("Name", { exact: true }).fill("Empty");
       await button(desktop, "Save").click();
       const alert = desktop.getByRole("alert");
@@ -317,7 +326,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   );
 
   await t.test("settings have names, are found, and are saved together", async (t) => {
-    await phone.goto("/system/settings");
+    await visit(phone, "/system/settings");
     await phone.getByLabel("Find a setting").fill("pictures of cars");
     const days = phone.getByLabel("Keep pictures of cars (days)");
     await days.fill("9000");
@@ -362,7 +371,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     const heads = await phone.getByRole("heading", { level: 2 }).allTextContents();
     t.same([heads[0], heads[1], heads.at(-1)], ["This browser", "Your account", "Factory reset"]);
     t.notOk(await phone.getByText("In which time zone is the house?").isVisible());
-    await phone.goto("/gate/cameras/new");
+    await visit(phone, "/gate/cameras/new");
     await button(phone, "Set it up by hand.").click();
     await phone.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Side gate");
     await phone.getByRole("dialog").getByRole("button", { name: "Add this camera", exact: true }).click();
@@ -390,12 +399,12 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       ["This browser", "Your account"],
       "neither disk nor broker",
     );
-    await page.goto("/rooms/favourites");
+    await visit(page, "/rooms/favourites");
     await tile(page, "Front door").waitFor();
     t.equal(await page.getByRole("button", { name: "Change the order" }).count(), 0);
     t.equal((await ravi.request.put("/api/device-order", { data: { ids: ["door", "shutter"] } })).status(), 403);
     t.equal((await ravi.request.post("/api/restart", { data: {} })).status(), 403);
-    await page.goto("/devices/d-1");
+    await visit(page, "/devices/d-1");
     await page.getByText("It has not connected yet.").waitFor();
     await page.goto("/system/mqtt");
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -403,7 +412,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("an owner looks at the broker's messages, and publishes after a proof", async (t) => {
-    await desktop.goto("/system/mqtt");
+    await visit(desktop, "/system/mqtt");
     await desktop.getByText("Nothing is watched until you start looking").waitFor();
     await Promise.all([desktop.waitForResponse(/\/api\/mqtt\/stream$/), button(desktop, "Start looking").click()]);
     await lamp.say({ power: true, brightness: 55, password: "hunter22" });
@@ -433,7 +442,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
         action: { type: "command", deviceId: "lamp", command: { power: true } },
       },
     });
-    await desktop.goto("/automations");
+    await visit(desktop, "/automations");
     await desktop.getByText(/Has not run yet · next in \d+ (hour|minute|second)/).waitFor();
   });
 
@@ -479,7 +488,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
 
   await t.test("what is offline looks and is off, on its tile and on its page", async (t) => {
     for (const { client } of devices) await client.endAsync();
-    await phone.goto("/");
+    await visit(phone, "/");
     await phone.getByRole("link", { name: /^Living room/ }).click();
     for (const [id, name, way] of [
       ["shutter", "Bedroom shutter", "Open"],
@@ -494,7 +503,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       const controls = one.locator("button, select, input");
       t.ok((await controls.count()) > 0, `${name} has controls`);
       t.equal(await one.locator(LIVE).count(), 0, `nothing of ${name}'s tile can be pressed or looks on`);
-      await desktop.goto(`/devices/${id}`);
+      await visit(desktop, `/devices/${id}`);
       const card = desktop.locator(".card", { has: desktop.getByRole("heading", { level: 2, name: "Controls" }) });
       await card.locator("button, select, input").first().waitFor();
       t.equal(await card.locator(LIVE).count(), 0, `nor of its page (${way})`);
@@ -517,7 +526,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       "/system/mqtt",
       "/system",
     ]) {
-      await phone.goto(path);
+      await visit(phone, path);
       await settled(phone);
       t.ok((await beyond(phone)) <= 0, `${path} is ${await beyond(phone)} px too wide`);
       t.same(await overlaps(phone), [], path);
@@ -528,13 +537,13 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       [390, 768, 1280, 1920],
       t,
     );
-    await phone.goto("/rooms/favourites");
+    await visit(phone, "/rooms/favourites");
     await button(phone, "Change the order").click();
     t.ok((await beyond(phone)) <= 0);
     t.same(await violations(phone), []);
     await phone.setViewportSize(SIZES.phone);
     for (const path of ["/", `/rooms/${rooms[0]?.id}`]) {
-      await phone.goto(path);
+      await visit(phone, path);
       await settled(phone);
       t.same(await violations(phone), [], path);
     }

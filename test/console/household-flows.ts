@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import type { Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.js";
 import { eventually } from "../support/hub-process.js";
-import { SIZES, type Size, type Stage } from "./stage.js";
+import { SIZES, type Size, type Stage, visit } from "./stage.js";
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });
@@ -37,7 +37,7 @@ export async function livePicture(page: Page, size: Size, t: Test): Promise<void
   await page.request.patch(`/api/cameras/${id}`, {
     data: { source: { kind: "snapshot", url, watch: { kind: "manual" } } },
   });
-  await page.goto(`/gate/cameras/${id}`);
+  await visit(page, `/gate/cameras/${id}`);
   await page.locator(".live-frame img").waitFor();
   const image = "document.querySelector('.live-frame img')";
   const wide: unknown = await page.evaluate(`${image}.decode().then(() => ${image}.naturalWidth)`);
@@ -55,7 +55,7 @@ export async function livePicture(page: Page, size: Size, t: Test): Promise<void
     before,
     "nothing was kept",
   ); // its contract
-  await page.goto("/gate");
+  await visit(page, "/gate");
   const card = page.locator(".card", { hasText: `Eye ${size}` }).first();
   await card.scrollIntoViewIfNeeded(); // nobody asks for a picture that nobody sees
   await card.locator(".live-frame img").waitFor();
@@ -63,7 +63,7 @@ export async function livePicture(page: Page, size: Size, t: Test): Promise<void
 
 /** Reads are narrowed by everything that the API can narrow them by, and cleared again. */
 export async function filterReads(page: Page): Promise<void> {
-  await page.goto("/gate");
+  await visit(page, "/gate");
   await button(page, "Denied").click();
   await page.getByText("No plate read matches this filter.").waitFor();
   await button(page, "Show all").click();
@@ -80,7 +80,7 @@ export async function filterReads(page: Page): Promise<void> {
 
 /** The log is live, filtered, held. */
 export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<void> {
-  await page.goto("/system/log");
+  await visit(page, "/system/log");
   await page.getByLabel("Minimum level").selectOption("debug");
   await page.locator(".log li").first().waitFor();
   await page.getByLabel("Contains").fill("no line says this");
@@ -98,7 +98,7 @@ export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<voi
  */
 export async function household(page: Page, { browser, hub, problems }: Stage, size: Size, t: Test): Promise<void> {
   const name = `Ravi ${size}`;
-  await page.goto("/system/persons");
+  await visit(page, "/system/persons");
   await button(page, "Invite somebody").click();
   await dialog(page).getByLabel("Who is it?").fill(name);
   await button(page, "Create invitation").click();
@@ -139,7 +139,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   t.strictSame(problems, [], "a member's pages ask for nothing that is refused");
   await context.close();
 
-  await page.goto("/system/persons");
+  await visit(page, "/system/persons");
   const line = page.locator("li", { hasText: name });
   await line.getByRole("button", { name: "Sessions" }).click();
   await dialog(page).getByRole("button", { name: "End" }).click();
@@ -152,7 +152,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
 
 /** A device of another make gets its password and its lines; the window for unknown ones opens and shuts. */
 export async function otherMakes(page: Page, size: Size, t: Test): Promise<void> {
-  await page.goto("/system/devices");
+  await visit(page, "/system/devices");
   await button(page, "Add a device").click();
   await dialog(page).getByRole("link", { name: "A device of another make" }).click();
   await page.getByRole("heading", { level: 1, name: "Other makes" }).waitFor();
@@ -174,7 +174,7 @@ export async function otherMakes(page: Page, size: Size, t: Test): Promise<void>
 
 /** A receiver is changed, and what it was sent is shown byte for byte. */
 export async function editWebhook(page: Page, t: Test): Promise<void> {
-  await page.goto("/developer");
+  await visit(page, "/developer");
   const line = page.locator("li", { hasText: "/hook" }).first();
   await line.getByRole("button", { name: "Edit" }).click();
   await dialog(page).getByLabel("Whose is it?").fill("Node-RED");
@@ -195,7 +195,7 @@ export async function editWebhook(page: Page, t: Test): Promise<void> {
 
 /** A backup is made, checked, downloaded; its restore is rehearsed. Resolves with the file. */
 export async function makeBackup(page: Page, t: Test): Promise<string> {
-  await page.goto("/system/backups");
+  await visit(page, "/system/backups");
   await button(page, "Back up now").click();
   const download = page.getByRole("button", { name: /^Download the backup/ }).first();
   await download.waitFor();

@@ -9,7 +9,7 @@ import { chromium, type Page } from "playwright-core";
 import t from "tap";
 import { startHubProcess } from "../support/hub-process.js";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.js";
-import { cannotBrowse, SIZES, startOwnedStage, violations } from "./stage.js";
+import { cannotBrowse, SIZES, startOwnedStage, violations, visit } from "./stage.js";
 
 t.setTimeout(240_000);
 /** Chromium with windows: only it shows notifications. */
@@ -113,7 +113,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("each topic by its own ways, and quiet hours", async (t) => {
-    await phone.goto("/notifications/settings");
+    await visit(phone, "/notifications/settings");
     const messages = phone.getByRole("group", { name: "Messages of automations" });
     await messages.getByRole("button", { name: "ntfy" }).click();
     await messages.getByRole("button", { name: "Console" }).press("Enter");
@@ -228,7 +228,7 @@ t.test("a person is told", { skip: cannotBrowse }, async (t) => {
   await t.test("nothing is too wide on a phone, and axe finds nothing in either theme", async (t) => {
     await phone.setViewportSize({ width: 360, height: 780 });
     for (const path of ["/notifications", "/notifications/settings"]) {
-      await phone.goto(path);
+      await visit(phone, path);
       await phone.getByRole("heading", { level: 2 }).or(phone.getByText("Everything that happened")).first().waitFor();
       if (path.endsWith("settings"))
         for (const summary of await card(phone, "Set up the ways").locator("summary").all()) await summary.click();

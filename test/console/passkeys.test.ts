@@ -81,9 +81,21 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
     await page.getByRole("navigation").waitFor();
   });
 
-  await t.test("a hub that was started anew asks who is there, and a passkey answers", async (t) => {
-    hub = await startedAnew(hub, folder, port);
+  // One session each for those who are asked: a hub that was started anew has no proof of any.
+  const sessions = [await context.cookies()];
+  for (const _ of ["by password", "not at all"]) {
+    await call(page, "POST", "/api/session", { email: data.email, password: PASSWORD });
+    sessions.push(await context.cookies());
+  }
+  hub = await startedAnew(hub, folder, port);
+  const comeAs = async (who: number): Promise<void> => {
+    await context.clearCookies();
+    await context.addCookies(sessions[who] ?? []);
     await page.goto("/system/persons");
+  };
+
+  await t.test("a hub that was started anew asks who is there, and a passkey answers", async (t) => {
+    await comeAs(0);
     await invite(page);
     const question = page.getByRole("dialog", { name: "Confirm it is you" });
     await question.getByRole("button", { name: "Use a passkey" }).waitFor();
@@ -95,9 +107,8 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
   });
 
   await t.test("with nobody at the device it says so, and the password does it, by keyboard alone", async (t) => {
-    hub = await startedAnew(hub, folder, port);
     await present(device, authenticatorId, false);
-    await page.goto("/system/persons");
+    await comeAs(1);
     await invite(page);
     const question = page.getByRole("dialog", { name: "Confirm it is you" });
     await question.getByRole("button", { name: "Use a passkey" }).click();
@@ -115,8 +126,7 @@ async function lives(browser: Awaited<ReturnType<typeof startBrowser>>, size: Si
   });
 
   await t.test("who does not confirm changes nothing", async (t) => {
-    hub = await startedAnew(hub, folder, port);
-    await page.goto("/system/persons");
+    await comeAs(2);
     const before = await invitations(page);
     await invite(page);
     await page.getByRole("dialog", { name: "Confirm it is you" }).waitFor();

@@ -4,7 +4,7 @@
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
-import { cannotBrowse, choose, connectDevice, SIZES, settled, startOwnedStage, violations } from "./stage.js";
+import { cannotBrowse, choose, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.js";
 
 t.setTimeout(240_000);
 const LONG_NAME = `Wohnzimmer ${"A".repeat(109)}`;
@@ -325,7 +325,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     const [rule] = await rules(phone);
     await phone.setViewportSize({ width: 360, height: 780 });
     for (const path of ["/scenes", "/automations", `/automations/${rule?.id ?? 0}`]) {
-      await phone.goto(path);
+      await visit(phone, path);
       await settled(phone);
       if (path.endsWith(String(rule?.id))) {
         await choose(phone, "Device", LONG_NAME);

@@ -106,12 +106,31 @@ export async function follow(page: Page, path: string): Promise<void> {
 
 /** As {@link follow}, for a page that may not come: it waits for nothing. */
 export async function leave(page: Page, path: string): Promise<void> {
-  await page.evaluate(`(() => {
-    const link = document.body.appendChild(document.createElement("a"));
-    link.href = ${JSON.stringify(path)};
-    link.click();
-    link.remove();
+  await page.evaluate(clickOn(path));
+}
+
+/** Clicks on a link to `path`, in the page. */
+const clickOn = (path: string): string => `{
+  const link = document.body.appendChild(document.createElement("a"));
+  link.href = ${JSON.stringify(path)};
+  link.click();
+  link.remove();
+}`;
+
+/**
+ * Shows another page of the console, from the page before as a link does, which is a fifth of the work of loading the
+ * console anew. By its address where there is no console yet, where it is the page that is shown, and where the page
+ * before asks whether to leave it. A test that needs to know what the hub has kept loads the page (`page.goto`): what
+ * the console knows by itself it still knows after this.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  const [pathname] = path.split("?");
+  const isThere = await page.evaluate(`(() => {
+    if (document.querySelector(".frame") === null || location.pathname === ${JSON.stringify(pathname)}) return false;
+    ${clickOn(path)}
+    return location.pathname + location.search === ${JSON.stringify(path)};
   })()`);
+  if (isThere !== true) await page.goto(path);
 }
 
 /** What a test of the console may have differently. */
@@ -233,11 +252,12 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-cor
  */
 export async function violations(page: Page, what: "all" | "colours" = "all"): Promise<string[]> {
   const only = what === "all" ? "" : "runOnly: ['color-contrast'],";
+  const options = `{ ${only} resultTypes: ['violations'], selectors: false }`; // a selector of each node is half the work
   // Text, not functions: it runs in the page, and the policy of the page forbids it scripts of its own, not the
   // browser's.
   if ((await page.evaluate("'axe' in window")) !== true) await page.evaluate(`(() => { ${axeSource} })()`);
   const found: unknown = await page.evaluate(
-    `axe.run(document, { ${only} resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,
+    `axe.run(document, ${options}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')))`,
   );
   return found as string[]; // the script above gives texts
 }

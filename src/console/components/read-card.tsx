@@ -29,12 +29,14 @@ export function surenessText(read: PlateRead): string {
 export function ReadCard({ read }: { read: PlateRead }) {
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
   const plate = read.formatted ?? read.plate;
+  const review = t("read.review", { plate: plate ?? t("plate.unread"), camera });
   return (
     <article class="card read-card">
       <a
         class="read-picture"
         href={`/gate/reads/${read.id}`}
-        aria-label={t("read.review", { plate: plate ?? t("plate.unread"), camera })}
+        // who speaks to the console says what is written there
+        aria-label={read.hasImage ? review : `${t("read.noImage")} · ${review}`}
       >
         {read.hasImage ? (
           <img
