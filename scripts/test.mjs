@@ -21,7 +21,7 @@ import { availableParallelism, cpus } from "node:os";
 import { join, relative } from "node:path";
 import { layIntoMemory } from "./lib/folders-in-memory.mjs";
 import { COMPILE_CACHE, ensureDebian, prepare, root } from "./lib/prepare.mjs";
-import { grouped } from "./lib/test-groups.mjs";
+import { grouped, placeOf } from "./lib/test-groups.mjs";
 
 /**
  * Files at once; said by the environment it is just that, else more are begun while the processor idles: many files
@@ -38,19 +38,6 @@ const SHOWS_AFTER_MS = 1_000;
 const TIMEOUT_S = Number(process.env.TAP_TIMEOUT ?? 300);
 /** A file that does not end by itself after its own timeout. */
 const KILL_AFTER_MS = (TIMEOUT_S + 30) * 1000;
-/** Those that take longest begin first (--times says which they are): the last one is waited for alone. */
-const LONG = [
-  "console/pages",
-  "console/console",
-  "e2e/",
-  "console/",
-  "matter/",
-  "recognition/training",
-  "firmware-bridge/",
-  "platform/mdns-network",
-  "notifications/delivery",
-  "scripts/",
-];
 const FOLDER = "build/test";
 /** More failures than these are no chance. */
 const MOST_AGAIN = 3;
@@ -130,13 +117,9 @@ function compiled(name) {
 /** Every compiled test whose source is still there. */
 function testFiles() {
   const sources = new Set(readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" }));
-  const place = (/** @type {string} */ file) => {
-    const index = LONG.findIndex((start) => file.startsWith(start));
-    return index === -1 ? LONG.length : index;
-  };
   return readdirSync(join(root, FOLDER), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.js") && sources.has(file.replace(/\.js$/, ".ts")))
-    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+    .sort((a, b) => placeOf(a) - placeOf(b) || a.localeCompare(b))
     .map((file) => join(FOLDER, file));
 }
 

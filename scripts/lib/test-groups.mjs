@@ -5,18 +5,44 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "./prepare.mjs";
 
-/** Folders of test/ whose files use nothing but what they make themselves. */
-const SHARING =
-  /^(access|automations|client|composition|contract|devices|domain|energy|feed|gate|health|http|jobs|kernel|mqtt|scenes|settings|storage|telemetry|text|webhooks)\//;
+/**
+ * Those that take long, each by itself (--times says which they are). They begin first, in this order: the last one is
+ * waited for alone.
+ */
+const LONG = [
+  "console/pages",
+  "console/console",
+  "e2e/",
+  "console/",
+  "matter/",
+  "cameras/cameras",
+  "attacks/intake-http",
+  "recognition/",
+  "platform/mdns",
+  "attacks/home-assistant",
+  "outside-broker/",
+  "estate/",
+  "notifications/",
+  "home-assistant/",
+  "scripts/",
+  "image/",
+];
 /** What belongs to a process as a whole: who measures it, listens to it or changes it has one of its own. */
 const OF_THE_PROCESS =
   /process\.(?:cpuUsage|memoryUsage|on|once|chdir|umask)\b|process\.env\.\w+ = |globalThis|heapUsed|\bgc\(|\/fuzz\.js"/;
 /** More at once, and the last ones would wait for the longest group. */
 const MOST = 8;
 
+/** When a file begins, by its path below test/: the least first. @param {string} name */
+export function placeOf(name) {
+  const index = LONG.findIndex((start) => name.startsWith(start));
+  return index === -1 ? LONG.length : index;
+}
+
 /**
- * `files`, whose paths stand below `folder`, in the processes that they run in: neighbours of one folder together, in
+ * `files`, whose paths stand below `folder`, in the processes that they run in: those that share one are neighbours, in
  * the order in which they came.
  * @param {readonly string[]} files
  * @param {string} folder
@@ -24,23 +50,20 @@ const MOST = 8;
 export function grouped(files, folder) {
   /** @type {string[][]} */
   const groups = [];
-  /** The group that is being filled, by its folder. */
-  /** @type {Map<string, string[]>} */
-  const open = new Map();
+  /** The one that is being filled. */
+  /** @type {string[]} */
+  let open = [];
   for (const file of files) {
-    const name = file.slice(folder.length + 1);
-    const top = name.split("/")[0] ?? "";
-    let group = open.get(top);
-    if (!SHARING.test(name) || OF_THE_PROCESS.test(readFileSync(join(import.meta.dirname, "../..", file), "utf8"))) {
+    const isLong = placeOf(file.slice(folder.length + 1)) < LONG.length;
+    if (isLong || OF_THE_PROCESS.test(readFileSync(join(root, file), "utf8"))) {
       groups.push([file]);
       continue;
     }
-    if (group === undefined || group.length === MOST) {
-      group = [];
-      open.set(top, group);
-      groups.push(group);
+    if (open.length === 0 || open.length === MOST) {
+      open = [];
+      groups.push(open);
     }
-    group.push(file);
+    open.push(file);
   }
   return groups;
 }

@@ -34,11 +34,11 @@ export interface AutomationsOptions {
   readonly logger: Logger;
   readonly bus: Bus<Facts>;
   readonly ports: AutomationPorts;
-  /** Rules that one site may have; 500 unless given. */
+  /** Most rules of one site; default 500. */
   readonly maxRules?: number;
-  /** Runs of one rule in any 60 seconds before it is switched off; 60 unless given. */
+  /** Runs of one rule in any 60 seconds before it is switched off; default 60. */
   readonly maxRunsPerMinute?: number;
-  /** What was due while the hub was off waits this long after a start; 10 s unless given. */
+  /** How long what was due while the hub was off waits after a start; default 10 s. */
   readonly settleMs?: number;
 }
 
@@ -80,7 +80,7 @@ export class Automations {
     });
   }
 
-  /** Loads the rules, takes up what was waiting when the hub stopped, and begins to listen. */
+  /** Loads the rules, resumes what was waiting when the hub stopped, and begins to listen. */
   async start(): Promise<void> {
     this.load();
     this.#traces.start();
@@ -88,7 +88,7 @@ export class Automations {
     this.#isRunning = true;
   }
 
-  /** Loads the rules and no more: for a hub that does not run, whose rules can be read and written. */
+  /** Only loads the rules: for a hub that is not running, whose rules can be read and written. */
   load(): void {
     this.#table = new AutomationTable(this.#options.database);
     this.#rules.clear();
@@ -104,7 +104,10 @@ export class Automations {
     this.#table = null;
   }
 
-  /** The site's rules by id, as far as a reader may know of them: what tells of vehicles only who may read plates. */
+  /**
+   * The site's rules by id, as far as a reader may know about them: rules about vehicles only with the right to read
+   * plates.
+   */
   list(siteId: number, reader: Author = HOUSEHOLD): AutomationView[] {
     return this.#ofSite(siteId)
       .filter((rule) => mayKnow(reader, rule))
@@ -128,8 +131,8 @@ export class Automations {
   }
 
   /**
-   * Inside a job, for the household itself: makes a rule, or replaces all that is written of the one with `id`.
-   * @throws as {@link create}
+   * Inside a job, for the household itself: creates a rule, or replaces everything written in the one with `id`.
+   * @throws like {@link create}
    */
   put(siteId: number, id: number | null, body: unknown): { readonly id: number; readonly changed: boolean } {
     const rule = this.#check.whole(siteId, body, HOUSEHOLD);
@@ -141,10 +144,10 @@ export class Automations {
   }
 
   /**
-   * Replaces the given members of a rule; the result is checked as a whole. Who rewrites what the rule does is its
-   * author; a person of the household who switches a rule on that its key may not carry any more takes it over. `check`
-   * may refuse, by what is about to be changed.
-   * @throws as {@link create}, Problem `automation_not_found`, and what `check` throws
+   * Replaces the given members of a rule; the result is checked as a whole. Whoever rewrites what the rule does becomes
+   * its author; a person of the household who switches on a rule that its key may not carry out any more takes it over.
+   * `check` may refuse, judging by the rule as it is.
+   * @throws like {@link create}, Problem `automation_not_found`, and what `check` throws
    */
   async edit(
     siteId: number,
@@ -166,7 +169,7 @@ export class Automations {
     return this.#view(this.#rules.get(id) ?? after);
   }
 
-  /** Deletes a rule and all that waits for it. @throws Problem `automation_not_found`. */
+  /** Deletes a rule and everything that waits for it. @throws Problem `automation_not_found` */
   async remove(siteId: number, id: number, by: Author = HOUSEHOLD): Promise<void> {
     this.#own(siteId, id, by);
     await this.#options.database.write(() => {
@@ -180,9 +183,9 @@ export class Automations {
   }
 
   /**
-   * Runs a rule now, whatever its trigger and conditions say, on behalf of `actor`.
-   * @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do what
-   *   it does.
+   * Runs a rule now, whatever its trigger and conditions, on behalf of `actor`.
+   * @throws Problem `automation_not_found`; `conflict` when its mode allows no more runs or its author may not do
+   *   what it does
    */
   runNow(
     siteId: number,
@@ -214,8 +217,8 @@ export class Automations {
   }
 
   /**
-   * How a rule that is still being written stands now, judged as the engine judges it. Changes and sends nothing; see
-   * {@link preview}.
+   * The current state of a rule that is still being written, judged as the engine judges it. Changes and sends nothing;
+   * see {@link preview}.
    */
   async preview(siteId: number, draft: Draft): Promise<Preview> {
     await this.#check.ready();
@@ -228,7 +231,7 @@ export class Automations {
     });
   }
 
-  /** When each of the site's rules that is on and started by time comes next, epoch ms. */
+  /** When each enabled rule of the site that is started by time comes next, epoch ms. */
   nextTurns(siteId: number): { readonly id: number; readonly at: number }[] {
     return this.#ofSite(siteId).flatMap(({ id, enabled }) => {
       const at = enabled ? this.#engine.nextTurn(id) : null;
@@ -244,7 +247,7 @@ export class Automations {
 
   /**
    * A copy of a rule, switched off, under a name that says so.
-   * @throws Problem `automation_not_found`, and as {@link create}.
+   * @throws Problem `automation_not_found`, and like {@link create}
    */
   async duplicate(siteId: number, id: number): Promise<AutomationView> {
     const { name, trigger, conditions, action, mode, cooldownSeconds } = this.#own(siteId, id);
@@ -259,7 +262,7 @@ export class Automations {
     });
   }
 
-  /** The rules of a site as they are kept, by id. */
+  /** The stored rules of a site, by id. */
   rules(siteId: number): readonly Rule[] {
     return this.#ofSite(siteId);
   }
@@ -270,7 +273,7 @@ export class Automations {
   }
 
   /**
-   * Adds the rules of an exported document, all or none. @throws as {@link create}, with pointers into the document.
+   * Adds the rules of an exported document, all or none. @throws like {@link create}, with pointers into the document
    */
   async importRules(siteId: number, document: unknown): Promise<AutomationView[]> {
     await this.#check.ready();
@@ -280,7 +283,7 @@ export class Automations {
     return this.#options.database.write(() => bodies.map((body) => this.#view(this.#insert(siteId, body, HOUSEHOLD))));
   }
 
-  /** To be called when the time zone or the coordinates of a site have changed: its schedules are worked out anew. */
+  /** To be called when the time zone or the coordinates of a site have changed: its schedules are computed again. */
   siteChanged(siteId: number): void {
     if (this.#isRunning) this.#engine.siteChanged(siteId);
   }
@@ -303,7 +306,7 @@ export class Automations {
   #insert(siteId: number, written: RuleBody, by: Author): Rule {
     const body = { ...written, authorKey: by.keyId };
     const most = this.#options.maxRules ?? MAX_RULES;
-    // what keys write must not keep the household from writing its own
+    // rules that keys write must not keep the household from writing its own
     const limit = by.keyId === null ? most : most - Math.ceil(most / 10);
     if (this.#rows.count(siteId) >= limit)
       throw new Problem("limit_reached", { code: "refusal.most.automations", limit });
@@ -340,7 +343,7 @@ export class Automations {
     if (this.#isRunning) this.#engine.changed(before, after);
   }
 
-  /** At once in memory, so that a rule that runs away stops here and now. */
+  /** At once in memory, so that a runaway rule stops here and now. */
   #pause(rule: Rule): void {
     const { clock, database, ports, logger } = this.#options;
     const updatedAt = clock.now();
@@ -376,7 +379,7 @@ export class Automations {
     return rule;
   }
 
-  /** The row itself: another write of the same group may have changed it already. */
+  /** The row itself: another write of the same group may already have changed it. */
   #stored(siteId: number, id: number): Rule {
     const rule = this.#rows.find(id);
     if (rule === null || rule.siteId !== siteId) throw notFound(id);

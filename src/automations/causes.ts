@@ -6,7 +6,7 @@ export const MAX_CHAIN = 8;
 
 /** How long after a rule's command a change of the device counts as its effect. */
 const EFFECT_WINDOW_MS = 5_000;
-/** Commands remembered at once; the oldest is forgotten first. */
+/** Most commands remembered; the oldest is forgotten first. */
 const MAX_REMEMBERED = 2_000;
 
 interface Sent {
@@ -17,8 +17,8 @@ interface Sent {
 
 /**
  * Tells which rules led to a device's change. The rule: a change (or an event) of a device within five seconds after a
- * rule's command to it is that command's effect. When keys of the command are also keys of the device's state, only
- * changes of those keys are; a command whose words differ from the state's (`{ch, on}`) claims any change. The latest
+ * rule's command to it is that command's effect. If keys of the command are also keys of the device's state, only
+ * changes of those keys are; a command whose keys differ from the state's (`{ch, on}`) claims any change. The latest
  * command wins. A change that answers a command of the API or the console is nobody's effect here: the engine does not
  * ask.
  */

@@ -12,7 +12,7 @@ import type { World } from "../domain/automation/world.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import type { DeviceView } from "./ports.js";
 
-/** A trigger chosen for a dry run: what might happen. Absent: the rule's own trigger is taken to have fired. */
+/** A trigger chosen for a dry run: what might happen. If absent, the rule's own trigger is assumed to have fired. */
 export type SampleEvent =
   | { readonly type: "state"; readonly deviceId: string; readonly state: JsonObject; readonly previous: JsonObject }
   | { readonly type: "device"; readonly deviceId: string; readonly event: "online" | "offline" }
@@ -39,7 +39,7 @@ export interface DryRun {
   readonly nextRuns: readonly string[];
 }
 
-/** What a dry run looks at. */
+/** The input of a dry run. */
 export interface DryRunInput {
   readonly rule: RuleBody;
   readonly sample: SampleEvent | null;
@@ -50,8 +50,7 @@ export interface DryRunInput {
 const UPCOMING = 5;
 
 /**
- * Plays a rule through without sending anything. A state sample is also what its device is taken to be during the
- * conditions.
+ * Plays a rule through without sending anything. A state sample also counts as its device's state in the conditions.
  */
 export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
   const seen: World =

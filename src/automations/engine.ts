@@ -1,7 +1,7 @@
 /**
- * Runs the rules: hears facts and timers, finds the rules they concern, and decides whether each runs. A rule runs when
- * its trigger fires, it is no cause of itself, its cooldown is over, its conditions hold, its mode allows one more run,
- * and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
+ * Runs the rules: listens to facts and timers, finds the rules they concern, and decides whether each runs. A rule runs
+ * when its trigger fires, it is not one of its own causes, its cooldown is over, its conditions hold, its mode allows
+ * one more run, and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
  */
 import type { Facts } from "../contract/facts.js";
 import { judgeAll } from "../domain/automation/conditions.js";
@@ -46,8 +46,8 @@ export interface EngineOptions {
   readonly traces: Traces;
   readonly maxRunsPerMinute: number;
   /**
-   * What was due while the hub was off waits this long after a start: devices connect again meanwhile, and say how they
-   * are now.
+   * How long what was due while the hub was off waits after a start: meanwhile devices reconnect and report their
+   * state.
    */
   readonly settleMs: number;
   /** Notes that a rule began to run. */
@@ -96,7 +96,7 @@ export class AutomationEngine {
     });
   }
 
-  /** Takes up the timers that were running, arms the schedules and begins to listen. */
+  /** Resumes the timers that were running, arms the schedules and begins to listen. */
   start(): void {
     const { rules, bus, trust, clock, settleMs } = this.#options;
     for (const rule of rules.all()) this.#index.add(rule);
@@ -131,21 +131,21 @@ export class AutomationEngine {
     this.#timers.stop();
   }
 
-  /** A rule is new. */
+  /** Takes a new rule. */
   added(rule: Rule): void {
     this.#index.add(rule);
     this.#schedules.plan(rule);
   }
 
   /**
-   * A rule was edited. Only a new trigger starts its waits anew, only switching it off and another author end its runs;
+   * Takes an edited rule. Only a new trigger restarts its waits; only switching it off and another author end its runs;
    * other rules are not touched.
    */
   changed(before: Rule, after: Rule): void {
     this.#index.remove(before);
     this.#index.add(after);
     if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
-    // nobody answers for steps that another wrote
+    // nobody is responsible for steps that somebody else wrote
     if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author");
     if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
     this.#schedules.drop(after.id);
@@ -153,7 +153,7 @@ export class AutomationEngine {
     this.#schedules.plan(after);
   }
 
-  /** A rule is gone; its rows went with it. */
+  /** Forgets a removed rule; its rows went with it. */
   removed(rule: Rule): void {
     this.#index.remove(rule);
     this.#runs.forget(rule.id);
@@ -170,14 +170,14 @@ export class AutomationEngine {
     }
   }
 
-  /** Whether the author of a rule may do by itself, now, all that the rule does. */
+  /** Whether the author of a rule may currently do everything that the rule does. */
   mayRun(rule: Rule): boolean {
     if (rule.authorKey === null) return true;
     const { scopes } = this.#options.ports.author(rule.authorKey);
     return scopes !== null && lacking(rule, scopes).length === 0;
   }
 
-  /** Runs a rule now, whatever its trigger and conditions say; its mode holds. */
+  /** Runs a rule now, whatever its trigger and conditions; its mode still applies. */
   runNow(rule: Rule, actor: string): StartVerdict {
     return this.#runs.start(rule, { trigger: { type: "manual", actor }, causes: [], late: false });
   }
@@ -192,7 +192,7 @@ export class AutomationEngine {
       },
       state: (deviceId) => {
         const device = ports.device(deviceId);
-        // a rule is refused a stranger's device; a draft was not checked yet
+        // a rule is not given another site's device; a draft was not checked yet
         return device?.siteId === siteId ? device.state : null;
       },
       occupancy: () => ports.occupancy(siteId),
@@ -246,7 +246,7 @@ export class AutomationEngine {
   }
 
   #presence(fact: Facts["device.presence"]): void {
-    if (!fact.announced) return; // damped, or only how things stand after a start
+    if (!fact.announced) return; // damped, or only a state after a start
     const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline" };
     for (const { rule, trigger } of this.#candidates("device", fact.siteId, fact.deviceId))
       if (matchesPresence(trigger, fact))
@@ -279,7 +279,7 @@ export class AutomationEngine {
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
   }
 
-  /** The rules that are on, of this site, whose trigger is of `type` and names the device (if any). */
+  /** The enabled rules of this site whose trigger is of `type` and names the device (if any). */
   #candidates<Type extends Trigger["type"]>(
     type: Type,
     siteId: number,
@@ -296,7 +296,7 @@ export class AutomationEngine {
   }
 
   #consider(triggered: Rule, triggerEvent: TriggerEvent): void {
-    // an earlier rule of the same fact may have changed what is noted on it
+    // an earlier rule of the same fact may have changed its notes
     const rule = this.#options.rules.get(triggered.id) ?? triggered;
     const refusal = this.#refusal(rule, triggerEvent);
     if (refusal === null) this.#runs.start(rule, triggerEvent);
@@ -316,7 +316,7 @@ export class AutomationEngine {
     return this.#guard.allows(rule.id) ? null : { reason: "rate" };
   }
 
-  /** A `lastTriggeredAt` in the future was noted by a clock that was wrong: it binds nothing. */
+  /** A `lastTriggeredAt` in the future was noted by a wrong clock: it is ignored. */
   #coolsDown(rule: Rule): boolean {
     if (rule.lastTriggeredAt === null) return false;
     const sinceMs = this.#options.clock.now() - rule.lastTriggeredAt;
@@ -334,7 +334,7 @@ export class AutomationEngine {
     });
   }
 
-  /** One rule's failure is that rule's alone. */
+  /** Keeps one rule's failure to that rule. */
   #isolated(rule: Rule, task: () => void): void {
     try {
       task();

@@ -1,6 +1,6 @@
 /**
  * Turns what a caller wrote into a rule, or says by JSON pointer what is wrong with it. The shapes are the contract's
- * schemas; what a schema cannot say (nesting depth, who owns a device) is checked here.
+ * schemas; what a schema cannot express (nesting depth, who owns a device) is checked here.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -21,24 +21,24 @@ import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 import { type Author, refuseBeyond } from "./rights.js";
 
-/** What the check of a rule may ask about its site. */
+/** What checking a rule may ask about its site. */
 export interface KnownThings {
-  /** Whether the device is there and belongs to the site. */
+  /** Whether the device exists and belongs to the site. */
   ownsDevice(siteId: number, deviceId: string): boolean;
   /** The devices that a scene of the site commands; null when there is no such scene. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
-  /** The plate as camera reads carry it; null when the text can be no plate. */
+  /** The plate as camera reads carry it; null when the text cannot be a plate. */
   normalisePlate(text: string): string | null;
 }
 
-/** Commands are bounded like those of the command endpoint. */
+/** Commands have the same limit as at the command endpoint. */
 const MAX_COMMAND_BYTES = 16_384;
 const MAX_COMMAND_DEPTH = 16;
 export const MAX_NESTING = 8;
 const MAX_STEPS = 100;
 export const MAX_CONDITIONS = 100;
 
-/** Stands around a part that is checked by itself. */
+/** Wrapped around a part that is checked by itself. */
 const ANY_RULE = {
   name: "-",
   trigger: { type: "interval", everySeconds: 1 },
@@ -48,7 +48,7 @@ const ANY_RULE = {
 /** The members that a caller may write. */
 const INPUT_FIELDS = ["name", "enabled", "trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
 
-/** Those that say what the rule does, and when. */
+/** Those that determine what the rule does, and when. */
 const REWRITING = ["trigger", "conditions", "action", "mode", "cooldownSeconds"] as const;
 
 /** A schema's keyword → the code of a field error, the same words as for every other body. */
@@ -72,7 +72,7 @@ export class InputCheck {
     this.#known = known;
   }
 
-  /** Makes the first check cheap: compiles the schema with everybody else served in between. */
+  /** Makes the first check cheap: compiles the schema with everything else served in between. */
   async ready(): Promise<void> {
     this.#schema ??= schemaOfRules();
     await this.#schema.ready();
@@ -90,11 +90,11 @@ export class InputCheck {
   }
 
   /**
-   * `stored` with the members of `patch` in place of its own, checked as a whole. An empty patch or an unknown member
-   * is refused. What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule
-   * whose device has been removed can still be renamed and switched off. A member that is sent back as it is rewrites
-   * nothing, and those that only the hub writes are ignored. Who rewrites what a rule does is its author from then on,
-   * for the whole of it (`rewritten`); naming it and switching it on or off is nobody's authorship.
+   * `stored` with the members of `patch` replacing its own, checked as a whole. An empty patch or an unknown member is
+   * refused. What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule
+   * whose device has been removed can still be renamed and switched off. A member that is sent back unchanged rewrites
+   * nothing, and those that only the hub writes are ignored. Whoever rewrites what a rule does is the author of the
+   * whole rule from then on (`rewritten`); renaming it and switching it on or off does not count.
    */
   merged(
     siteId: number,
@@ -123,17 +123,17 @@ export class InputCheck {
     return { rule: lookedUp ? this.#references(siteId, rule) : rule, rewritten };
   }
 
-  /** Whether this can stand as the trigger of a rule; what it names is not looked up. */
+  /** Whether this can be the trigger of a rule; what it names is not looked up. */
   isTrigger(part: unknown): part is Trigger {
     return this.#fits({ trigger: part });
   }
 
-  /** Whether this can stand as a condition of a rule, with all that is in it; what it names is not looked up. */
+  /** Whether this can be a condition of a rule, with everything in it; what it names is not looked up. */
   isCondition(part: unknown): part is Condition {
     return this.#fits({ conditions: [part] });
   }
 
-  /** The parts go through the schema of whole rules, so that there is one. */
+  /** The parts go through the schema of whole rules, so that there is only one. */
   #fits(parts: { readonly trigger?: unknown; readonly conditions?: readonly unknown[] }): boolean {
     this.#schema ??= schemaOfRules();
     return this.#schema.validate()({ ...ANY_RULE, ...parts });

@@ -35,7 +35,7 @@ interface Message {
   readonly body: string;
 }
 
-/** The way to the LAN receiver. */
+/** Sends messages to the LAN receiver. */
 export class LanNotifier {
   readonly #options: LanNotifierOptions;
   #waiting: Message[] = [];
@@ -96,7 +96,7 @@ export class LanNotifier {
   }
 }
 
-/** Headers carry ASCII: other text goes as an RFC 2047 word, which ntfy decodes. */
+/** Headers carry ASCII: other text becomes an RFC 2047 encoded word, which ntfy decodes. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`;
 }

@@ -10,7 +10,7 @@ export interface Cause {
   readonly runId: string;
 }
 
-/** What automations may know of a device. */
+/** What automations may know about a device. */
 export interface DeviceView {
   readonly siteId: number;
   readonly name: string;
@@ -29,13 +29,13 @@ export interface RuleCommand {
   readonly actor: string;
   readonly source: "automation";
   readonly causes: readonly Cause[];
-  /** Whose share of the device's commands it takes: the author's. */
+  /** Whose share of the device's commands it uses: the author's. */
   readonly chargedTo: string;
 }
 
 /** Everything that automations ask of the rest of the hub; plain functions, joined in `hub.ts`. */
 export interface AutomationPorts {
-  /** Resolves once the command is accepted for delivery. @throws Problem when it is not. */
+  /** Resolves once the command is accepted for delivery. @throws Problem when it is not */
   sendCommand(command: RuleCommand): Promise<unknown>;
   /** Dispatches a scene. @throws Problem `scene_not_found`. */
   activateScene(scene: {
@@ -48,16 +48,16 @@ export interface AutomationPorts {
   /** Writes a feed item; called inside a write job. */
   recordFeed(item: NewFeedItem): void;
   /**
-   * Tells the notification receiver of the LAN, when one is configured and the household is no simulated one; never
+   * Sends to the LAN's notification receiver, if one is configured and the household is not a simulated one; never
    * throws, never waits for the answer.
    */
   notifyLan(message: { siteId: number; title: string; body: string }): void;
-  /** The key that wrote a rule: its name, and what it may do now; no scopes when it has ended. */
+  /** The key that wrote a rule: its name, and what it may do now; no scopes once it has ended. */
   author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };
   device(deviceId: string): DeviceView | null;
   /** The devices that a scene of the site commands; null when there is no such scene. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
-  /** The plate as camera reads carry it; null when the text can be no plate. */
+  /** The plate as camera reads carry it; null when the text cannot be a plate. */
   normalisePlate(text: string): string | null;
   site(siteId: number): SitePlace;
   /** Vehicles inside the site now. */

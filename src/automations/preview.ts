@@ -1,7 +1,7 @@
 /**
- * How a rule that is still being written stands now: what its conditions see, whether they hold, when its trigger comes
- * next. Judged by the functions that the engine runs rules with. A part that is not whole yet is judged by nobody, and
- * neither is what holds it.
+ * The current state of a rule that is still being written: what its conditions see, whether they hold, when its trigger
+ * comes next. Judged by the functions with which the engine runs rules. A part that is not complete yet is not judged,
+ * and neither is what contains it.
  */
 import { judge, judgeAll } from "../domain/automation/conditions.js";
 import { dayAt } from "../domain/automation/local-time.js";
@@ -21,43 +21,43 @@ export interface Draft {
 
 /** One part of a draft. */
 interface Judged {
-  /** Null: it is not whole yet, or is nothing that holds at a moment. */
+  /** Null: it is incomplete, or nothing that holds at a moment. */
   readonly holds: boolean | null;
-  /** The value that it saw, or why it could not be judged (`UNJUDGED`); null where there is none. */
+  /** The value that it saw, or why it could not be judged (`UNJUDGED`); null if there is none. */
   readonly saw: unknown;
 }
 
-/** How a draft stands. Times are epoch milliseconds. */
+/** The verdict on a draft. Times are epoch milliseconds. */
 export interface Preview {
-  /** Whether all conditions hold; null while one of them is not whole. */
+  /** Whether all conditions hold; null while one of them is incomplete. */
   readonly holds: boolean | null;
   /** The condition that decided it, with what it saw. */
   readonly decidedBy: LeafCondition | null;
   readonly saw: unknown;
-  /** Every condition, those within groups too, by its JSON pointer. */
+  /** Every condition, including those within groups, by its JSON pointer. */
   readonly conditions: readonly (Judged & { readonly at: string })[];
-  /** `next`: when it comes next by the clock; null where no clock says. */
+  /** `next`: when it comes next by the clock; null if no clock determines that. */
   readonly trigger: Judged & { readonly next: number | null };
-  /** The moment and the place that it was judged by; `now` is null while the time is not known. */
+  /** The moment for which it was judged; null while the time is unknown. */
   readonly now: number | null;
   readonly timeZone: string;
-  /** Of today; null where the place is not known, or where there is none. */
+  /** Today's; null if the place is unknown, or there is none today. */
   readonly sunrise: number | null;
   readonly sunset: number | null;
 }
 
-/** What a preview looks at. */
+/** The input of a preview. */
 export interface PreviewInput {
   readonly draft: Draft;
   readonly world: World;
   readonly check: Pick<InputCheck, "isTrigger" | "isCondition">;
-  /** Whether a device of the site is online; undefined where there is no such device. */
+  /** Whether a device of the site is online; undefined if there is no such device. */
   readonly online: (deviceId: string) => boolean | undefined;
 }
 
 const UNKNOWN: Judged = { holds: null, saw: null };
 
-/** Judges a draft. Looks at as many conditions as a rule may have, and as deep. */
+/** Judges a draft, up to the number and depth of conditions that a rule may have. */
 export function preview({ draft, world, check, online }: PreviewInput): Preview {
   const conditions = draft.conditions ?? [];
   const parts = partsOf(conditions);
@@ -86,7 +86,7 @@ function judgedNow(part: unknown, world: World, check: PreviewInput["check"]): J
   return { holds, saw: shown(saw) };
 }
 
-/** A level that a trigger watches is judged as the condition of the same words; what only happens does not hold. */
+/** A level that a trigger watches is judged like the condition of the same form; mere events do not hold. */
 function triggerNow(trigger: Trigger, world: World, online: PreviewInput["online"]): Preview["trigger"] {
   const judged = (condition: Condition): Preview["trigger"] => {
     const { holds, saw } = judge(condition, world);
@@ -116,7 +116,7 @@ function triggerNow(trigger: Trigger, world: World, online: PreviewInput["online
 }
 
 /**
- * Every condition with its JSON pointer, groups before what is in them; null when there are more than a rule may have.
+ * Every condition with its JSON pointer, groups before their content; null when there are more than a rule may have.
  */
 function partsOf(conditions: readonly unknown[]): { readonly part: unknown; readonly at: string }[] | null {
   const found: { part: unknown; at: string }[] = [];

@@ -2,7 +2,7 @@ import type { Clock } from "../kernel/clock.js";
 
 const WINDOW_MS = 60_000;
 
-/** Notices rules that run away: more runs in any 60 seconds than the limit. */
+/** Notices runaway rules: more runs in any 60 seconds than the limit. */
 export class RateGuard {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -13,7 +13,7 @@ export class RateGuard {
     this.#limit = limit;
   }
 
-  /** Counts one more run of a rule; false when it is one too many: the count then begins anew. */
+  /** Counts one more run of a rule; false when it is one too many: then counting starts over. */
   allows(ruleId: number): boolean {
     const now = this.#clock.mono();
     const recent = (this.#runs.get(ruleId) ?? []).filter((at) => now - at < WINDOW_MS);

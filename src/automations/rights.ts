@@ -1,6 +1,6 @@
 /**
  * What a rule may do. A rule sees and does what its author may see and do: the household's own rules everything, a rule
- * that a key wrote what that key's scopes allow, as they are when the rule runs.
+ * written with a key what that key's scopes allow at the time when the rule runs.
  */
 import type { Scope } from "../contract/scopes.js";
 import { ALL_SCOPES } from "../contract/scopes.js";
@@ -19,7 +19,7 @@ import { Problem } from "../kernel/problem.js";
 
 /** Who writes a rule. */
 export interface Author {
-  /** The key; null: the household itself (an owner who is signed in, the command line, the hub). */
+  /** The key; null: the household itself (a signed-in owner, the command line, the hub). */
   readonly keyId: number | null;
   readonly scopes: readonly Scope[];
 }
@@ -27,7 +27,7 @@ export interface Author {
 /** The household itself. */
 export const HOUSEHOLD: Author = { keyId: null, scopes: ALL_SCOPES };
 
-/** A scope that a rule needs, and the part of it that does. */
+/** A scope that a rule needs, and the part of it that needs it. */
 export interface Need {
   readonly scope: Scope;
   /** JSON pointer into the rule. */
@@ -36,7 +36,7 @@ export interface Need {
 
 type RuleParts = Pick<RuleBody, "trigger" | "conditions" | "action">;
 
-/** Every trigger by the scope that shows its caller the same. */
+/** Every trigger with the scope that shows a caller the same. */
 const TRIGGERS: Readonly<Record<Trigger["type"], Scope | null>> = {
   time: null,
   sun: null,
@@ -57,8 +57,7 @@ const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
 };
 
 /**
- * Every step by the scope that lets its caller do the same. A message needs none of its own: it only says what its
- * author wrote.
+ * Every step with the scope that lets a caller do the same. A message needs none: it only says what its author wrote.
  */
 const STEPS: Readonly<Record<Step["type"], Scope | null>> = {
   command: "devices:control",
@@ -110,7 +109,7 @@ export function refuseBeyond(rule: RuleParts, by: Author): void {
   );
 }
 
-/** Whether a rule, or that it ran, tells of vehicles: then it is shown only to who may read plates. */
+/** Whether a rule, or the fact that it ran, is about vehicles: then it is shown only to those who may read plates. */
 export function tellsOfVehicles(rule: RuleParts & Pick<RuleBody, "name">): boolean {
   const texts = [
     rule.name,
@@ -119,7 +118,7 @@ export function tellsOfVehicles(rule: RuleParts & Pick<RuleBody, "name">): boole
   return needsOf(rule).some(({ scope }) => scope === "plates:read") || texts.some(mentionsPlate);
 }
 
-/** Whether a reader may know that there is such a rule. */
+/** Whether a reader may know about such a rule. */
 export function mayKnow(reader: Author, rule: RuleParts & Pick<RuleBody, "name">): boolean {
   return reader.scopes.includes("plates:read") || !tellsOfVehicles(rule);
 }

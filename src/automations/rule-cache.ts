@@ -13,7 +13,7 @@ export class RuleCache {
     return [...this.#rules.values()];
   }
 
-  /** Adds a rule, or puts it in place of the one with its id. */
+  /** Adds a rule, or replaces the one with its id. */
   set(rule: Rule): void {
     this.#rules.set(rule.id, rule);
   }
@@ -26,7 +26,7 @@ export class RuleCache {
     this.#rules.clear();
   }
 
-  /** Notes when a rule last began to run, or how that ended; returns the rule as it is now, null when it is gone. */
+  /** Notes when a rule last began to run, or how that ended; returns the current rule, null when it is gone. */
   note(id: number, what: { lastTriggeredAt?: number; lastResult?: RunResult }): Rule | null {
     const rule = this.#rules.get(id);
     if (rule === undefined) return null;

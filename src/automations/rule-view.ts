@@ -12,7 +12,7 @@ export interface AutomationView extends RuleBody {
   readonly author: { readonly keyId: number; readonly name: string; readonly mayRun: boolean } | null;
 }
 
-/** What its author wrote of a rule. */
+/** What a rule's author wrote. */
 export function bodyOf(rule: Rule): RuleBody {
   const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
   return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };

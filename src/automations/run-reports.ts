@@ -18,12 +18,12 @@ export interface RunReportsOptions {
   readonly traces: Traces;
 }
 
-/** A rule that runs often is in the feed once a minute; its traces have every run. */
+/** A rule that runs often appears in the feed once a minute; its traces have every run. */
 const FEED_EVERY_MS = 60_000;
 /** Steps of a run that the feed names. */
 const MOST_NAMED = 5;
 
-/** Notes on the rule, and tells the feed, that it ran and how that ended. */
+/** Records on the rule, and in the feed, that it ran and how that ended. */
 export class RunReports {
   readonly #options: RunReportsOptions;
   readonly #inFeedMono = new Map<string, number>();
@@ -32,7 +32,7 @@ export class RunReports {
     this.#options = options;
   }
 
-  /** A run has begun at `at` (epoch ms). */
+  /** A run began at `at` (epoch ms). */
   began(rule: Rule, at: number): void {
     this.#note(rule.id, { lastTriggeredAt: at });
   }

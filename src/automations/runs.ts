@@ -1,7 +1,7 @@
 /**
  * Carries rules out: their steps in order, the waits between them, and what happens when a rule triggers while a run of
- * it waits. Steps up to a wait are handed over at once and in order; a step that fails does not keep the next ones from
- * being tried. A waiting run keeps the steps it began with: an edit changes the runs that come after it.
+ * it waits. Steps up to a wait are handed over at once and in order; a failed step does not keep the next ones from
+ * being tried. A waiting run keeps the steps it began with: an edit only affects later runs.
  */
 import { type Rule, type RunResult, type Step, stepsOf } from "../domain/automation/rule.js";
 import type { Clock } from "../kernel/clock.js";
@@ -23,7 +23,7 @@ export interface RunsOptions {
   readonly timers: Timers;
   readonly traces: Traces;
   readonly steps: Steps;
-  /** The rule as it is now; null when it is gone. */
+  /** The current rule; null when it is gone. */
   readonly rule: (id: number) => Rule | null;
   /** Notes that a rule began to run. */
   readonly began: (rule: Rule, at: number) => void;
@@ -40,13 +40,13 @@ interface Run {
   readonly steps: readonly Step[];
   next: number;
   late: boolean;
-  /** What the steps so far came to; a restart forgets it. */
+  /** The results of the steps so far; a restart forgets them. */
   done: StepTrace[];
-  /** Settles when the part before has been reported: parts are reported in order. */
+  /** Settles when the previous part has been reported: parts are reported in order. */
   reported?: Promise<void>;
 }
 
-/** What came of a trigger. */
+/** The outcome of a trigger. */
 export type StartVerdict =
   | { readonly started: true; readonly runId: string }
   | { readonly started: false; readonly reason: "busy" | "queue_full" | "queued" };
@@ -67,7 +67,7 @@ export class Runs {
     if (timer.kind === "delay") this.#waits(timer.automationId).set(timer.id, JSON.parse(timer.payload) as Run);
   }
 
-  /** Why the rule's mode allows no run now; null when it does. */
+  /** Why the rule's mode allows no run now; null if it does. */
   refusal(rule: Rule): "busy" | "queue_full" | null {
     const waiting = this.#waiting.get(rule.id)?.size ?? 0;
     if (waiting === 0 || rule.mode === "restart") return null;
@@ -76,7 +76,7 @@ export class Runs {
     return taken >= MAX_WAITING_RUNS ? "queue_full" : null;
   }
 
-  /** Begins a run, queues it or refuses it, as the rule's mode says. */
+  /** Starts a run, queues it or refuses it, as the rule's mode says. */
   start(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const reason = this.refusal(rule);
     if (reason !== null) return { started: false, reason };
@@ -86,7 +86,7 @@ export class Runs {
     return { started: true, runId: this.#begin(rule, triggerEvent) };
   }
 
-  /** Goes on with the run whose delay is over. */
+  /** Continues the run whose delay is over. */
   resume(timer: DueTimer): void {
     const run = this.#waits(timer.automationId).get(timer.id);
     const rule = this.#options.rule(timer.automationId);
@@ -121,7 +121,7 @@ export class Runs {
     this.#waiting.delete(ruleId);
   }
 
-  /** After a restart: begins queued runs of rules whose waiting run did not come back. */
+  /** After a restart: starts queued runs of rules whose waiting run did not come back. */
   drainAll(ruleIds: Iterable<number>): void {
     for (const id of ruleIds) this.#drain(id, true);
   }

@@ -1,8 +1,8 @@
 /**
- * Keeps every wall-clock trigger and interval armed. A schedule's row names its next occurrence and the last one that
- * was dealt with, so that each occurrence runs at most once whatever the clock does: forward jumps and power cuts are
- * met by the misfire rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps by the
- * occurrence already dealt with. While the time is not known nothing here runs.
+ * Keeps every wall-clock trigger and interval armed. A schedule's row names its next occurrence and the last one
+ * handled, so that each occurrence runs at most once whatever the clock does: forward jumps and power cuts fall under
+ * the misfire rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps are covered by
+ * the last occurrence handled. While the time is unknown nothing here runs.
  */
 import type { IntervalTrigger, Rule } from "../domain/automation/rule.js";
 import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "../domain/automation/schedule.js";
@@ -26,15 +26,13 @@ export interface SchedulesOptions {
 }
 
 interface Payload {
-  /** The occurrence dealt with last, epoch ms. */
+  /** The occurrence handled last, epoch ms. */
   readonly ran: number | null;
 }
 
-/**
- * An occurrence dealt with that lies further ahead than this was reached by a clock that was wrong: it binds nothing.
- */
+/** A handled occurrence that is further ahead than this was reached by a wrong clock: it is ignored. */
 const WRONG_CLOCK_MS = 25 * 3_600_000;
-/** Stands for "not known" in rows. */
+/** Represents "not known" in rows. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** The schedules and intervals of all rules. */
@@ -46,7 +44,7 @@ export class Schedules {
   }
 
   /**
-   * Sees to it that a rule that is on has its timer, due when it should be. While `settling` an occurrence that is past
+   * Makes sure that an enabled rule has its timer, due when it should be. While `settling`, an occurrence in the past
    * is left for later.
    */
   plan(rule: Rule, options: { settling: boolean } = { settling: false }): void {
@@ -56,12 +54,12 @@ export class Schedules {
     else if (isSchedule(trigger) && !(options.settling && this.#isPast(rule.id))) this.#resolve(rule, trigger);
   }
 
-  /** Takes a rule's timers away. */
+  /** Removes a rule's timers. */
   drop(ruleId: number): void {
     this.#options.timers.removeOf(ruleId, ["schedule", "interval"]);
   }
 
-  /** A timer of a rule has run down. */
+  /** Handles a timer of a rule that has run down. */
   due(rule: Rule, timer: DueTimer): void {
     const { trigger } = rule;
     if (isSchedule(trigger)) this.#resolve(rule, trigger);
@@ -93,7 +91,7 @@ export class Schedules {
     timers.after(trigger.everySeconds * 1000, { automationId: rule.id, kind: "interval", payload: "{}" });
   }
 
-  /** Deals with an occurrence that is past, and sets the timer to the next. */
+  /** Handles an occurrence in the past, and sets the timer to the next. */
   #resolve(rule: Rule, trigger: ScheduleTrigger): void {
     const { clock, trust, timers, place } = this.#options;
     const row = timers.of(rule.id).find((timer) => timer.kind === "schedule");
@@ -114,7 +112,7 @@ export class Schedules {
     if (passed !== null) this.#meet(rule, trigger, passed);
   }
 
-  /** The latest occurrence since the row was set that nobody has dealt with; null when there is none. */
+  /** The latest occurrence since the row was set that was not handled; null when there is none. */
   #passed(row: StoredTimer, trigger: ScheduleTrigger, at: { site: SitePlace; now: number }): number | null {
     if (row.dueAt > at.now) return null;
     const latest = lastOccurrence(trigger, at.site, at.now);

@@ -19,7 +19,7 @@ export interface StateDurationsOptions {
   readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
 }
 
-/** State triggers with `forSeconds`: the wait between the edge and the run, broken off when the value changes back. */
+/** State triggers with `forSeconds`: the wait between the edge and the run, cancelled when the value changes back. */
 export class StateDurations {
   readonly #options: StateDurationsOptions;
 
@@ -27,7 +27,7 @@ export class StateDurations {
     this.#options = options;
   }
 
-  /** Takes a change of the trigger's device: begins, breaks off or leaves the wait. */
+  /** Takes a change of the trigger's device: begins, cancels or keeps the wait. */
   change(rule: Rule, trigger: StateTrigger, at: { change: StateChange; triggerEvent: TriggerEvent }): void {
     const { timers } = this.#options;
     const wait = this.#waitOf(rule.id);
@@ -41,7 +41,7 @@ export class StateDurations {
     });
   }
 
-  /** After a restart: whether the wait still makes sense; ends it when the device says otherwise. */
+  /** After a restart: checks whether the wait still makes sense; ends it when the device says otherwise. */
   restore(rule: Rule, trigger: StateTrigger, wait: StoredTimer): void {
     const state = this.#options.state(trigger.deviceId);
     const value = fieldOf(state, trigger.field);
@@ -59,7 +59,7 @@ export class StateDurations {
     else fire(rule, { ...triggerEvent, late });
   }
 
-  /** Takes a rule's wait away. */
+  /** Removes a rule's wait. */
   drop(ruleId: number): void {
     this.#options.timers.removeOf(ruleId, ["hold"]);
   }

@@ -11,7 +11,7 @@ import type { AutomationPorts, Cause } from "./ports.js";
 import { scopeOfStep, tellsOfVehicles } from "./rights.js";
 import type { StepTrace } from "./traces.js";
 
-/** Messages of one author: more than a person reads, fewer than would wash everything else out of the feed. */
+/** Messages of one author: more than a person reads, fewer than would flood the feed. */
 const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };
 
 /** What {@link Steps} needs. */
@@ -41,7 +41,7 @@ export class Steps {
     this.#options = options;
   }
 
-  /** Hands the step over before it returns; the promise says what came of it and never rejects. */
+  /** Hands the step over before it returns; the promise tells the outcome and never rejects. */
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {
@@ -64,7 +64,7 @@ export class Steps {
     return step.type === "scene" && (ports.sceneDevices(siteId, step.sceneId) ?? []).some(isGate);
   }
 
-  /** The author's rights as they are at this moment: the run may have waited for long. */
+  /** The author's rights at this moment: the run may have waited for a long time. */
   #mayDo(step: Active, { authorKey }: Rule): boolean {
     if (authorKey === null) return true;
     const { scopes } = this.#options.ports.author(authorKey);
@@ -75,7 +75,7 @@ export class Steps {
   #handOver(step: Active, { rule, causes }: StepContext): Promise<unknown> {
     const { ports, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
-    // many rules of one key have one key's share
+    // a key's rules all use the key's share
     const chargedTo = rule.authorKey === null ? actor : `api_key:${rule.authorKey}`;
     switch (step.type) {
       case "command":

@@ -1,8 +1,8 @@
 /**
- * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not moved by a
- * wall clock that jumps; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of
- * them: after a restart the wall time says what is left, or, while that cannot be believed, what was left when the row
- * was saved. Knows nothing of rules: whoever adds a timer decides what happens when it is due.
+ * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not affected by
+ * jumps of the wall clock; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of
+ * them: after a restart the wall time tells what is left, or, while that cannot be trusted, what was left when the row
+ * was saved. Knows nothing about rules: whoever adds a timer decides what happens when it is due.
  */
 import type { Clock, Timer } from "../kernel/clock.js";
 import type { ClockTrustView } from "../kernel/clock-trust.js";
@@ -26,25 +26,25 @@ export interface DueTimer {
   readonly payload: string;
   /** When it was due, by the wall clock. */
   readonly dueAt: number;
-  /** How late it is; null when nobody can tell (restored while the clock could not be believed). */
+  /** How late it is; null when nobody can tell (restored while the clock could not be trusted). */
   readonly lateMs: number | null;
 }
 
 interface ScheduledTimer {
   stored: StoredTimer;
   /**
-   * Monotonic due time of a relative timer, past when it is overdue; null for one that hangs on the wall clock or only
-   * holds data.
+   * Monotonic due time of a relative timer, in the past when it is overdue; null for one that depends on the wall clock
+   * or only holds data.
    */
   dueMono: number | null;
-  /** Restored from remaining time alone: the true lateness is not known (yet). */
+  /** Restored from the remaining time alone: the true lateness is not known (yet). */
   blind: boolean;
   handle: Timer | null;
 }
 
 const WALL_KINDS: ReadonlySet<TimerKind> = new Set(["schedule", "queued"]);
 const SAVE_EVERY_MS = 600_000;
-/** Rows that only keep a payload carry this far end; nothing waits for it. */
+/** Rows that only keep a payload have an end this far away; nothing waits for it. */
 const MAX_ARMED_MS = 1_000 * 86_400_000;
 
 /** The timers of all rules. */
@@ -59,8 +59,8 @@ export class Timers {
   #unsubscribe: (() => void)[] = [];
 
   /**
-   * `due` is called when a timer's time has come; the timer is then gone unless it is a schedule, which is set again or
-   * removed by the callee.
+   * `due` is called when a timer is due; the timer is then gone unless it is a schedule, which the callee sets again or
+   * removes.
    */
   constructor(options: TimersOptions, due: (timer: DueTimer) => void) {
     this.#options = options;
@@ -68,8 +68,7 @@ export class Timers {
   }
 
   /**
-   * Reads the timers without arming them; returns them, so that the owner can drop what no longer stands before
-   * {@link arm}.
+   * Reads the timers without arming them; returns them, so that the owner can drop outdated ones before {@link arm}.
    */
   load(): readonly StoredTimer[] {
     const { database, trust } = this.#options;
@@ -80,7 +79,7 @@ export class Timers {
     return rows;
   }
 
-  /** Starts the clockwork. A hold or a delay that is overdue still waits `settleMs`. */
+  /** Starts the timers. An overdue hold or delay still waits `settleMs`. */
   arm(settleMs: number): void {
     const { clock, trust } = this.#options;
     for (const entry of this.#entries.values())
@@ -89,7 +88,7 @@ export class Timers {
     this.#unsubscribe = [trust.onJump(() => this.#rebase()), trust.onChange(() => this.#rebase())];
   }
 
-  /** Stops the clockwork; the rows stay for the next start. */
+  /** Stops the timers; the rows stay for the next start. */
   stop(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#unsubscribe = [];
@@ -114,8 +113,8 @@ export class Timers {
   }
 
   /**
-   * Adds a timer that is due at a wall time, and is held while that cannot be known; returns its id. Infinity only
-   * keeps the payload.
+   * Adds a timer that is due at a wall time, and is held while that is unknown; returns its id. Infinity only keeps the
+   * payload.
    */
   at(dueAt: number, timer: { automationId: number; kind: TimerKind; payload: string }): number {
     const { clock } = this.#options;
@@ -139,7 +138,7 @@ export class Timers {
     if (!same) this.#save([entry.stored]);
   }
 
-  /** Stops and deletes a timer; nothing happens when it is gone. */
+  /** Stops and deletes a timer; does nothing if it is gone. */
   remove(id: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -147,7 +146,7 @@ export class Timers {
     this.#write(() => this.#table?.remove(id));
   }
 
-  /** Takes a rule's timers of these kinds away. */
+  /** Removes a rule's timers of these kinds. */
   removeOf(automationId: number, kinds: readonly TimerKind[]): void {
     for (const timer of this.of(automationId)) if (kinds.includes(timer.kind)) this.remove(timer.id);
   }
@@ -160,7 +159,7 @@ export class Timers {
     }
   }
 
-  /** When a rule's time comes next, epoch ms; null where no time starts it, or none that is known. */
+  /** When a rule's time comes next, epoch ms; null if no time starts it, or the time is unknown. */
   nextTurn(automationId: number): number | null {
     const horizon = this.#options.clock.now() + MAX_ARMED_MS;
     const times = this.of(automationId).flatMap(({ kind, dueAt }) =>
@@ -255,7 +254,7 @@ export class Timers {
     });
   }
 
-  /** Sets an interval's next turn; its row keeps the first, which says the rhythm. */
+  /** Sets an interval's next turn; its row keeps the first, which defines the rhythm. */
   again(id: number, delayMs: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -267,8 +266,8 @@ export class Timers {
   }
 
   /**
-   * After a jump, or once the clock can be believed: relative timers keep counting, and their rows get the wall time
-   * that is true now.
+   * After a jump, or once the clock can be trusted: relative timers keep counting, and their rows get the correct wall
+   * time.
    */
   #rebase(): void {
     const { clock } = this.#options;
@@ -290,7 +289,7 @@ export class Timers {
     for (const entry of this.#entries.values()) {
       if (entry.dueMono === null) continue;
       const left = entry.dueMono - clock.mono();
-      // A row whose wall time was right keeps it while the clock is wrong: the right clock will make use of it.
+      // A row whose wall time was right keeps it while the clock is wrong: it will be needed once the clock is right.
       const keepsWall = entry.stored.wallTrusted && !this.#believed();
       const wall = keepsWall ? {} : { dueAt: Math.round(clock.now() + left), wallTrusted: this.#believed() };
       entry.stored = { ...entry.stored, ...wall, remainingMs: Math.round(Math.max(0, left)), savedAt: clock.now() };

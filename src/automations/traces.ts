@@ -28,14 +28,14 @@ export type NotRunReason =
   | "disabled" /** the rule was switched off while the run waited */
   | "author"; /** the key that wrote the rule has ended or may not do all of it; or somebody else became its author while the run waited */
 
-/** What one step came to. */
+/** The outcome of one step. */
 export interface StepTrace {
   readonly type: "command" | "notify" | "scene" | "delay";
   /** Device id, scene id, message title or seconds. */
   readonly what: string;
   readonly result: "sent" | "failed" | "waited" | "skipped_late";
   readonly error?: string;
-  /** The error as a code with values, where it is one that the hub says by a code. */
+  /** The error as a code with values, if the hub has a code for it. */
   readonly words?: Detail;
 }
 
@@ -44,7 +44,7 @@ export interface Trace {
   /** Epoch ms. */
   readonly at: number;
   readonly outcome: "ran" | "waiting" | "not_run" | "stopped";
-  /** What set it off, in the trigger's own words. */
+  /** What triggered it, in the trigger's own members. */
   readonly trigger: Readonly<Record<string, unknown>>;
   readonly runId?: string;
   readonly reason?: NotRunReason;
@@ -66,7 +66,7 @@ export interface TracesOptions {
   readonly logger: Logger;
 }
 
-/** Traces kept of one rule. */
+/** Traces kept per rule. */
 const TRACES_PER_RULE = 50;
 
 const WRITE_EVERY_MS = 1_000;
@@ -80,7 +80,7 @@ interface Pending {
   ran: { lastTriggeredAt: number | null; lastResult: RunResult | null } | null;
 }
 
-/** Gathers traces and last results, and writes them once a second. */
+/** Collects traces and last results, and writes them once a second. */
 export class Traces {
   readonly #options: TracesOptions;
   readonly #pending = new Map<number, Pending>();
@@ -110,7 +110,7 @@ export class Traces {
     if (pending.traces.length > TRACES_PER_RULE) pending.traces.shift();
   }
 
-  /** Notes when a rule began to run last and how its last run ended. */
+  /** Notes when a rule last began to run and how its last run ended. */
   ran(automationId: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void {
     this.#of(automationId).ran = { lastTriggeredAt, lastResult };
   }
@@ -122,14 +122,14 @@ export class Traces {
     return rows.flatMap((row) => storedJson<Trace | null>(row.body, null) ?? []);
   }
 
-  /** Writes what has gathered; resolves when it is on disk. */
+  /** Writes what was collected; resolves when it is on disk. */
   async flush(): Promise<void> {
     this.#timer?.stop();
     this.#timer = null;
     while (this.#pending.size > 0 && this.#tables !== null) await this.#writeSome();
   }
 
-  /** A part of what has gathered, the longest waiting rules first; the rest a little later. */
+  /** Writes a part of what was collected, the longest waiting rules first; the rest a little later. */
   #writeInTurn(): void {
     void this.#writeSome();
     this.#timer = this.#pending.size > 0 ? this.#options.clock.after(NEXT_JOB_MS, () => this.#writeInTurn()) : null;

@@ -2,14 +2,14 @@ import type { Rule, RuleBody } from "../domain/automation/rule.js";
 import { bodyRefused, Problem } from "../kernel/problem.js";
 import type { Detail } from "../text/keys.js";
 
-/** Rules as a JSON document for another hub, or for keeping. */
+/** Rules as a JSON document for another hub, or for safe-keeping. */
 export interface ExportedRules {
   readonly format: "gatehouse-automations";
   readonly version: 1;
   readonly automations: readonly RuleBody[];
 }
 
-/** Rules that one document may hold. */
+/** Most rules of one document. */
 const MAX_IMPORTED = 500;
 
 /** The document of these rules: what their owner wrote, without ids and history. */
@@ -29,7 +29,7 @@ export function toExport(rules: readonly Rule[]): ExportedRules {
   };
 }
 
-/** The rule bodies of a document, not checked yet. @throws Problem `invalid_body` when it is no such document. */
+/** The rule bodies of a document, not checked yet. @throws Problem `invalid_body` if it is not such a document */
 export function rulesOf(document: unknown): readonly unknown[] {
   // each member is checked below
   const found = typeof document === "object" && document !== null ? (document as Partial<ExportedRules>) : {};

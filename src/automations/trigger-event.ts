@@ -1,22 +1,22 @@
 import type { Cause } from "./ports.js";
 
-/** What set a rule off. */
+/** What triggered a rule. */
 export interface TriggerEvent {
-  /** In the trigger's own words, for the trace: `{type: "state", deviceId, field, from, to}`. */
+  /** In the trigger's own members, for the trace: `{type: "state", deviceId, field, from, to}`. */
   readonly trigger: Readonly<Record<string, unknown>>;
   /** The rules that led here, oldest first. */
   readonly causes: readonly Cause[];
-  /** It comes more than five seconds after its time, or nobody can tell: gates and locks are then left alone. */
+  /** It comes more than five seconds late, or nobody can tell: gates and locks are then left alone. */
   readonly late: boolean;
 }
 
-/** A wait or a schedule that is later than this is late for a gate or a lock. */
+/** A wait or a schedule that is later than this is too late for a gate or a lock. */
 export const LATE_MS = 5_000;
 
 /** A schedule or a hold time that was missed by no more than this still runs, once. */
 export const MISFIRE_MS = 15 * 60_000;
 
-/** A value as traces and waiting runs keep it: whole while it is short, else the beginning of its JSON text. */
+/** A value as traces and waiting runs keep it: whole if it is short, else the beginning of its JSON text. */
 export function brief(value: unknown): unknown {
   const text = JSON.stringify(value) ?? "";
   return text.length <= LONGEST_KEPT ? value : `${text.slice(0, LONGEST_KEPT)}…`;

@@ -15,7 +15,7 @@ export class TriggerIndex {
     this.#byKey.set(key, ids);
   }
 
-  /** Takes a rule out from under its trigger. */
+  /** Removes a rule from its trigger. */
   remove(rule: Rule): void {
     const key = keyOf(rule.trigger);
     const ids = this.#byKey.get(key);

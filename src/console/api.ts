@@ -4,19 +4,19 @@ import type { Method } from "../contract/route.js";
 
 /** What is wrong with one field of a request. */
 export interface Fault {
-  /** Where it stands, with dots: `source.url`, `actions.0.deviceId`; empty: the request as a whole. */
+  /** Which field, with dots: `source.url`, `actions.0.deviceId`; empty: the request as a whole. */
   readonly field: string;
   readonly code: string;
   /** The hub's English, for programs. */
   readonly message: string;
-  /** What the words for the code need. */
+  /** The values that the code's text needs. */
   readonly values: Readonly<Record<string, string | number>>;
-  /** What the message says, as a code with values; absent where the code says it. */
+  /** What the message says, as a code with values; absent if `code` alone says it. */
   readonly words?: unknown;
 }
 
 /**
- * An error answer of the hub, in the one shape that all of them have. Its words for people are in i18n/hub-texts.ts.
+ * An error answer of the hub, in the one shape that all errors have. Its text for people comes from i18n/hub-texts.ts.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -46,29 +46,29 @@ export const reachable = signal(true);
 /** Whether the hub has said that nobody is signed in (any more). */
 export const signedOut = signal(false);
 
-/** Whether something was looked up in vain because the hub did not answer, since the page that is shown began. */
+/** Whether something could not be loaded because the hub did not answer, since the current page was opened. */
 export const missed = signal(false);
 
-/** While the page waits for its person to sign in again, what it looks up by itself is not sent. */
+/** While the page waits for its person to sign in again, it loads nothing by itself. */
 export const isWaiting = signal(false);
 /** What signing in needs. */
 const WAY_IN = /^\/api\/(session|standing|claim)\b/;
 
-/** Whether a request was refused because nobody is signed in any more: the question who is there says that. */
+/** Whether a request was refused because nobody is signed in any more: the sign-in question says that. */
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code.endsWith("_credential");
 }
 
-/** The hub wants to know again who is there; {@link ProofQuestion.answer} says whether the person has proved it. */
+/** The hub asks for a fresh proof of identity; {@link ProofQuestion.answer} says whether the person has given it. */
 export interface ProofQuestion {
-  /** A code goes with the password. */
+  /** A second-factor code is needed with the password. */
   readonly secondFactor: boolean;
   /** A passkey works on this page. */
   readonly passkey: boolean;
   readonly answer: (proved: boolean) => void;
 }
 
-/** What the person is asked now; null: nothing. */
+/** What the person is being asked; null: nothing. */
 export const proofQuestion = signal<ProofQuestion | null>(null);
 let asking: Promise<boolean> | null = null;
 
@@ -80,9 +80,9 @@ interface Input {
 }
 
 /**
- * Sends one request to the hub and returns the JSON body. Where the hub wants a fresh proof of who is there, the person
- * is asked for it and the request is sent again.
- * @throws ApiError for every answer that is not 2xx and when the hub cannot be reached (status 0).
+ * Sends one request to the hub and returns the JSON body. If the hub wants a fresh proof of identity, the person is
+ * asked for it and the request is sent again.
+ * @throws ApiError for every answer that is not 2xx, and when the hub cannot be reached (status 0)
  */
 async function request<Answer>(
   method: Method,
@@ -105,7 +105,7 @@ async function request<Answer>(
   }
 }
 
-/** Requests that wait for a proof at the same time wait for the same one. */
+/** Requests that need a proof at the same time wait for the same one. */
 function askForProof({ secondFactor, passkey }: Readonly<Record<string, unknown>>): Promise<boolean> {
   asking ??= new Promise<boolean>((resolve) => {
     const answer = (proved: boolean): void => {
@@ -125,7 +125,7 @@ async function send<Answer>(method: string, url: string, body: unknown): Promise
     response = await fetch(url, {
       method,
       credentials: "same-origin",
-      // The browser writes the content type of forms, with their boundary, and of files.
+      // The browser sets the content type of forms (with their boundary) and of files.
       ...(body === undefined
         ? {}
         : body instanceof FormData || body instanceof Blob
@@ -163,15 +163,15 @@ function parse(text: string): unknown {
 }
 
 /**
- * Calls of one method: the path says what goes along (`params` in the path, `query`, `body`) and what comes back, as
- * the hub's route defines it.
+ * Calls of one method: the path determines what goes along (`params` in the path, `query`, `body`) and what comes back,
+ * as the hub's route defines it.
  */
 function calls<Verb extends Method>(method: Verb) {
   return <Path extends PathOf<Verb>>(path: Path, ...[input]: Arguments<Verb, Path>): Promise<AnswerTo<Verb, Path>> =>
     request(method, path, input ?? {});
 }
 
-/** Nothing has to be given where nothing is needed. */
+/** The input may be left out if nothing in it is required. */
 type Arguments<Verb extends Method, Path extends string> =
   object extends InputOf<Verb, Path> ? [input?: InputOf<Verb, Path>] : [input: InputOf<Verb, Path>];
 

@@ -23,7 +23,7 @@ interface NavItem {
   readonly icon: IconName;
   readonly label: TextKey;
   readonly place: "both" | "wide" | "narrow";
-  /** Left out for members of the household. */
+  /** Hidden from members of the household. */
   readonly ownersOnly?: boolean;
 }
 
@@ -48,7 +48,7 @@ const ZoneLine = later(async () => (await import("./components/zone-line.js")).Z
 
 const Guest = later(async () => (await import("./pages/guest.js")).GuestPage);
 
-/** The whole console: the way in first, then the frame with the page of the present path. */
+/** The whole console: sign-in first, then the frame with the page of the current path. */
 export function App() {
   useEffect(() => {
     listenToLinks();
@@ -70,7 +70,7 @@ export function App() {
 }
 
 function Inside() {
-  if (path() === "/guest") return <Guest params={{}} />; // whoever has the link needs no account
+  if (path() === "/guest") return <Guest params={{}} />; // a guest with the link needs no account
   switch (authStatus.value) {
     case "unknown":
       return <main class="page" aria-busy="true" />;
@@ -125,15 +125,15 @@ function Frame() {
   );
 }
 
-/** What a page shows that is still waiting, or could not get what it needs. */
+/** What marks a page that is still loading, or could not load what it needs. */
 const UNFINISHED = "main [aria-busy=true], main [data-failed]";
 
-/** Counts how often the page that is shown has to begin anew: the hub was away, is back, and the page lacks something. */
+/** Counts how often the current page has to start over: the hub was away, is back, and the page lacks something. */
 function useAgainWhenBack(): number {
   const [times, setTimes] = useState(0);
   const wasAway = useRef(false);
   useEffect(() => {
-    // what somebody has typed, and what they look at in a dialog, stays
+    // what somebody has typed, or looks at in a dialog, stays
     const isFree = !hasUnsaved() && document.querySelector("dialog[open]") === null;
     if (wasAway.current && live.value && isFree && (missed.value || document.querySelector(UNFINISHED) !== null)) {
       missed.value = false;

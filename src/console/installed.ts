@@ -13,10 +13,10 @@ interface InstallOffer extends Event {
 /** The browser's offer; null where there is none. */
 export const installOffer = signal<InstallOffer | null>(null);
 
-/** Registers the worker, and follows a tap on a message to its page. */
+/** Registers the worker, and opens a message's page when it is tapped. */
 export function startInstalled(): void {
   addEventListener("beforeinstallprompt", (event) => {
-    event.preventDefault(); // the page of the notifications offers it, at a better moment
+    event.preventDefault(); // the notifications page offers it, at a better moment
     installOffer.value = event as InstallOffer;
   });
   addEventListener("appinstalled", () => {
@@ -26,7 +26,7 @@ export function startInstalled(): void {
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ go?: unknown }>) => {
     if (typeof data?.go === "string") go(data.go);
   });
-  // The page comes first. A certificate that the browser does not trust ends it here, and the console goes on without.
+  // The page comes first. A certificate that the browser does not trust ends this here, and the console works without.
   addEventListener(
     "load",
     () => void navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" }).catch(() => {}),

@@ -19,7 +19,7 @@ let gateReload: ReturnType<typeof setTimeout> | null = null;
 
 type Handler<Kind extends keyof Facts> = (fact: ShownFact<Kind>) => void;
 
-/** What the store makes of facts, on every page. */
+/** What every page's store does with facts. */
 const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   "device.changed": ({ deviceId, state, at }) => onState(deviceId, state, at),
   "device.presence": ({ deviceId, online, at }) => onPresence(deviceId, online, at),
@@ -45,10 +45,10 @@ function reloadGate(): void {
   }, GATE_RELOAD_MS);
 }
 
-/** Listeners of pages that want a fact as it comes (camera setup, traces). */
+/** Listeners of pages that want a fact as it comes (camera set-up, traces). */
 const listeners: { [Kind in keyof Facts]?: Set<Handler<Kind>> } = {};
 let stream: EventStream | null = null;
-/** Kinds that the open stream is listened to for. */
+/** Kinds for which the open stream has a listener. */
 const heard = new Set<string>();
 
 /** Calls `handler` for each fact of `kind` until the returned function is called. */
@@ -67,18 +67,18 @@ function hear(kind: keyof Facts): void {
 }
 
 function told<Kind extends keyof Facts>(kind: Kind, data: string): void {
-  if (!heard.has(kind)) return; // another window's
+  if (!heard.has(kind)) return; // another window asked for it
   const fact = JSON.parse(data) as ShownFact<Kind>; // the hub sends by the same map
   HANDLERS[kind]?.(fact);
   for (const handler of listeners[kind] ?? []) handler(fact);
 }
 
-/** After a refusal, which a browser takes for final, a stream is asked for again this often. */
+/** How often to ask again after a refusal, which a browser takes for final. */
 const REFUSED_MS = 3_000;
 
 /**
- * Opens the stream at `path` and keeps it: the browser reconnects by itself, and one that the hub refused is asked for
- * again as long as somebody is signed in. What was missed meanwhile is for `opened` to load.
+ * Opens the stream at `path` and keeps it open: the browser reconnects by itself, and a refused one is requested again
+ * as long as somebody is signed in. `opened` has to load what was missed meanwhile.
  */
 export function keepStream(path: string, { opened, lost, told }: StreamEvents): EventStream {
   const kinds = new Set<string>();
@@ -123,14 +123,14 @@ export function startLive(): () => void {
   const facts = keepStream("/api/stream", {
     opened: () => {
       void (opened ? loadAll : refreshShown)().catch(() => {});
-      if (opened) void lookWhoIsHere(); // another window may have signed in somebody else
+      if (opened) void lookWhoIsHere(); // somebody else may have signed in in another window
       opened = true;
       live.value = true;
     },
     lost: () => {
       live.value = false;
     },
-    told: (kind, data) => told(kind as keyof Facts, data), // of the kinds that are asked for below
+    told: (kind, data) => told(kind as keyof Facts, data), // only of the kinds requested below
   });
   stream = facts;
   for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both

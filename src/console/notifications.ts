@@ -1,16 +1,16 @@
-/** How many notifications are new to the person who is signed in; the navigation shows it on every page. */
+/** How many notifications are new to the signed-in person; the navigation shows it on every page. */
 import { signal } from "@preact/signals";
 import { get } from "./api.js";
 import { onFact } from "./live.js";
 
-/** 99: as many, or more. */
+/** 99 means that many or more. */
 export const unread = signal(0);
 
-/** Items of the feed come in bursts: one question serves them all. */
+/** Feed items come in bursts: one request serves them all. */
 const ASK_AFTER_MS = 300;
 let waiting: ReturnType<typeof setTimeout> | null = null;
 
-/** Asks the hub how many are new. What goes wrong is asked again with the next item. */
+/** Asks the hub how many are new. A failed request is repeated with the next item. */
 export function refreshUnread(): void {
   if (waiting !== null) return;
   waiting = setTimeout(() => {
@@ -24,7 +24,7 @@ export function refreshUnread(): void {
   }, ASK_AFTER_MS);
 }
 
-/** Keeps {@link unread} true until the returned function is called. */
+/** Keeps {@link unread} up to date until the returned function is called. */
 export function watchUnread(): () => void {
   refreshUnread();
   return onFact("feed.added", refreshUnread);

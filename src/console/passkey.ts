@@ -1,4 +1,4 @@
-/** What the console asks of the browser's own passkeys. The library for it is loaded when the first one is used. */
+/** The console's use of the browser's passkeys. The library for it is loaded on first use. */
 import { ApiError, post } from "./api.js";
 import { t } from "./i18n/translate.js";
 
@@ -8,7 +8,7 @@ export const browserHasPasskeys = "PublicKeyCredential" in globalThis && globalT
 /** The person closed the browser's own window, or it was open for too long. */
 export class NoPasskey extends Error {}
 
-/** Has the browser make a passkey and gives it to the hub under `name`. @throws ApiError, {@link NoPasskey} */
+/** Has the browser create a passkey and registers it at the hub under `name`. @throws ApiError, {@link NoPasskey} */
 export async function makePasskey(name: string): Promise<void> {
   const { options } = await post("/api/me/passkeys/options");
   const { startRegistration } = await import("@simplewebauthn/browser");
@@ -21,7 +21,7 @@ export function signInByPasskey(): Promise<void> {
   return answer("/api/session/passkey");
 }
 
-/** Proves by passkey who the signed-in person is. @throws ApiError, {@link NoPasskey} */
+/** Proves the signed-in person's identity by passkey. @throws ApiError, {@link NoPasskey} */
 export function proveByPasskey(): Promise<void> {
   return answer("/api/session/proof/passkey");
 }

@@ -12,7 +12,7 @@ export const language = signal<Language>(
   stored("language", ["en", "hi"]) ?? (navigator.language.startsWith("hi") ? "hi" : "en"),
 );
 
-/** Puts the chosen theme and language on the page. */
+/** Applies the chosen theme and language to the page. */
 export function applyTheme(): void {
   if (theme.value === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme.value;
@@ -38,7 +38,7 @@ function stored<Word extends string>(key: string, words: readonly Word[]): Word 
     const text = localStorage.getItem(`gatehouse.${key}`);
     return words.find((word) => word === text) ?? null;
   } catch {
-    return null; // storage may be closed to us; the defaults do
+    return null; // storage may be blocked; the defaults will do
   }
 }
 

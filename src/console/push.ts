@@ -1,8 +1,8 @@
-/** This browser and Web Push: whether it can, and how it is switched on. Only the page of the settings loads it. */
+/** Web Push in this browser: whether it is possible, and how to switch it on. Loaded only by the settings page. */
 
 /**
- * `insecure`: the page came in clear, where browsers allow no push; `install`: an iPhone, where only a page on the Home
- * Screen may; `unsupported`: this browser has none; `blocked`: the person has forbidden it; `ready`.
+ * `insecure`: the page is not encrypted, where browsers allow no push; `install`: an iPhone, where only a page on the
+ * Home Screen may; `unsupported`: this browser has none; `blocked`: the person has forbidden it; `ready`.
  */
 export type PushAbility = "insecure" | "install" | "unsupported" | "blocked" | "ready";
 
@@ -23,8 +23,8 @@ export interface BrowserSubscription {
 }
 
 /**
- * Asks the person, and subscribes this browser with the hub's key; null when the person does not want it.
- * @throws Error of the browser, such as without internet
+ * Asks the person, and subscribes this browser with the hub's key; null when the person declines.
+ * @throws Error of the browser, for example without internet
  */
 export async function subscribeHere(publicKey: string): Promise<BrowserSubscription | null> {
   if ((await Notification.requestPermission()) !== "granted") return null;
@@ -48,7 +48,7 @@ export async function unsubscribeHere(): Promise<void> {
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
 
-/** What a person knows this browser by. */
+/** A name by which a person recognises this browser. */
 function browserLabel(): string {
   const agent = navigator.userAgent;
   const name = (names: readonly (readonly [RegExp, string])[], otherwise: string): string =>

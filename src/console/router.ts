@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Path of the page shown now, without query; pages read it through {@link path}. */
+/** Path of the current page, without query; pages read it through {@link path}. */
 const current = signal(location.pathname);
 
 /** The path that is shown. Reading it in a component subscribes the component. */
@@ -9,21 +9,22 @@ export function path(): string {
 }
 
 /**
- * Whether the person has moved within the console since it was opened; the first page leaves the focus to the browser.
+ * Whether the person has navigated within the console since it was opened; on the first page the browser keeps control
+ * of the focus.
  */
 let hasMoved = false;
 
-/** True once a page was left for another. */
+/** Whether a page was left for another. */
 export function moved(): boolean {
   return hasMoved;
 }
 
-/** What a person has made on this page and nobody has saved. */
+/** Unsaved input on this page. */
 const made = signal<ReadonlySet<object>>(new Set());
 /** What somebody wanted to do meanwhile that would lose it; null when nobody waits for an answer. */
 export const held = signal<(() => void) | null>(null);
 
-/** Notes whether `what` (a form, an editor) holds something that nobody has saved. */
+/** Notes whether `what` (a form, an editor) holds unsaved input. */
 export function setUnsaved(what: object, isUnsaved: boolean): void {
   if (made.value.has(what) === isUnsaved) return;
   const next = new Set(made.value);
@@ -32,20 +33,20 @@ export function setUnsaved(what: object, isUnsaved: boolean): void {
   made.value = next;
 }
 
-/** Whether this page holds something that nobody has saved. */
+/** Whether this page holds unsaved input. */
 export function hasUnsaved(): boolean {
   return made.value.size > 0;
 }
 
-/** Lets go of whatever nobody has saved: the page may be left without a question. */
+/** Discards all unsaved input: the page may be left without a question. */
 export function forgetUnsaved(): void {
   made.value = new Set();
 }
 
-/** Where the page that is shown is, with its query: the way back to it when somebody stays. */
+/** Address of the current page, with its query: where to return when somebody stays. */
 let shownAt = location.pathname + location.search;
 
-/** Shows another page and adds it to the history; where something is unsaved, a person is asked first. */
+/** Shows another page and adds it to the history; if something is unsaved, the person is asked first. */
 export function go(to: string, options: { replace?: boolean } = {}): void {
   if (hasUnsaved()) {
     held.value = () => {
@@ -80,7 +81,7 @@ export function match(pattern: string, actual: string): Record<string, string> |
   return found;
 }
 
-/** Turns clicks on plain links into page changes; everything else about links stays the browser's. */
+/** Turns clicks on plain links into page changes; otherwise links behave as the browser has them. */
 export function listenToLinks(): void {
   addEventListener("beforeunload", (event) => {
     if (hasUnsaved()) event.preventDefault();

@@ -4,8 +4,8 @@ import { get, isWaiting, proofQuestion, signedOut } from "./api.js";
 import { forgetUnsaved, hasUnsaved } from "./router.js";
 
 /**
- * Where the visitor stands: unknown until asked; `unclaimed`: nobody owns the hub yet; `ended`: the session of whoever
- * is at this page has ended, and the page waits for them with what they were typing.
+ * The visitor's status: unknown until asked; `unclaimed`: nobody owns the hub yet; `ended`: the person's session has
+ * ended, and the page waits for them with what they were typing.
  */
 export type AuthStatus = "unknown" | "unclaimed" | "signed-out" | "signed-in" | "ended" | "unreachable";
 
@@ -16,15 +16,13 @@ export const authStatus = signal<AuthStatus>("unknown");
 /** Whether somebody can sign in with a passkey on this page. */
 export const passkeysHere = signal(false);
 export const account = signal<Account | null>(null);
-/** Goes up where the pages have to begin anew. */
+/** Increases when the pages have to start over. */
 export const visit = signal(0);
 
-/**
- * Whether the signed-in person may change the house; the hub checks it, the pages only leave out what would be refused.
- */
+/** Whether the signed-in person may change the house; the hub checks it, the pages only hide what would be refused. */
 export const isOwner = computed(() => account.value?.role === "owner");
 
-/** Asks the hub who is here and sets {@link authStatus}. Nobody being signed in is an answer, not an error. */
+/** Asks the hub who is signed in and sets {@link authStatus}. Nobody is an answer, not an error. */
 export async function whoAmI(): Promise<void> {
   try {
     const { claimed, account: who, passkeys } = await get("/api/standing");
@@ -47,8 +45,8 @@ export async function whoAmI(): Promise<void> {
 let shownTo: number | null = null;
 
 /**
- * Looks whether the person of this page is still the one who is signed in; where it is somebody else, the page begins
- * anew for them. `unknown`: the hub does not say.
+ * Checks whether this page's person is still the one who is signed in; if it is somebody else, the page starts over for
+ * them. `unknown`: the hub does not say.
  */
 export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"> {
   const standing = await get("/api/standing").catch(() => null);
@@ -61,14 +59,14 @@ export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"
   return "somebody";
 }
 
-/** Somebody else is here now: nothing of what the page knew, kept or had typed into it is left to them. */
+/** Somebody else is here now: nothing that the page knew, kept or had typed into it is left to them. */
 function beginAnew(): void {
   authStatus.value = "signed-out";
   forgetUnsaved();
   location.replace("/");
 }
 
-/** Fields whose contents nobody keeps for anybody. */
+/** Fields whose contents are never kept. */
 const SECRET_FIELDS = "input[type=password], input[autocomplete=one-time-code], input[data-secret]";
 
 /**

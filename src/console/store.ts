@@ -1,6 +1,6 @@
 /**
- * What the console knows of the hub, kept fresh by the event stream. Pages read the signals; nothing else fetches lists
- * twice.
+ * What the console knows about the hub, kept up to date by the event stream. Pages read the signals; nothing else
+ * fetches lists twice.
  */
 import { computed, signal } from "@preact/signals";
 import type { Device } from "../contract/resources/device.js";
@@ -17,7 +17,7 @@ export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
 
 /** How many feed items and reads are kept in the page. */
 const KEPT_ITEMS = 50;
-/** Where a room's id stands in addresses: the favourites, and the devices that are in no room. */
+/** In place of a room's id in addresses: the favourites, and the devices in no room. */
 export const FAVOURITES = "favourites";
 export const NO_ROOM = "none";
 /** How long a tile stays optimistic when the device does not answer. */
@@ -31,7 +31,7 @@ export const reads = signal<readonly PlateRead[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
 /** True once the first lists are here. */
 export const loaded = signal(false);
-/** Whether the event stream is open; false shows that the page may be behind. */
+/** Whether the event stream is open; false shows that the page may be out of date. */
 export const live = signal(true);
 
 /** What was asked of a device and is not yet confirmed by its state. */
@@ -43,10 +43,10 @@ const expected = signal<ReadonlyMap<string, Expectation>>(new Map());
 /** Devices that did not answer the last command. */
 export const silent = signal<ReadonlySet<string>>(new Set());
 
-/** As people count: 2 before 10. */
+/** Natural order: 2 before 10. */
 const inOrder = new Intl.Collator(undefined, { numeric: true });
 
-/** Where devices stand that were put in order by hand; the others come after them, by name. */
+/** Positions of devices that were ordered by hand; the others come after them, by name. */
 const places = signal<ReadonlyMap<string, number>>(new Map());
 
 export const deviceList = computed(() => {
@@ -54,7 +54,7 @@ export const deviceList = computed(() => {
   return [...devices.value.values()].sort((a, b) => placeOf(a) - placeOf(b) || inOrder.compare(a.name, b.name));
 });
 
-/** Takes in the order of devices as the hub has it. */
+/** Takes the hub's order of devices. */
 export function setOrder(ids: readonly string[]): void {
   places.value = new Map(ids.map((id, place) => [id, place]));
 }
@@ -69,7 +69,7 @@ export function isPending(deviceId: string): boolean {
   return expected.value.has(deviceId);
 }
 
-/** Takes in where the house is: from now on moments are shown by its clock. */
+/** Takes the house's location: from now on moments are shown by its clock. */
 export function knowSite({
   timeZone,
   timeZoneGiven,
@@ -80,14 +80,14 @@ export function knowSite({
   houseZone.value = timeZoneGiven ? timeZone : undefined;
 }
 
-/** Counts what was asked of the hub and what the stream told, so that of two answers the one asked for later stands. */
+/** Counts requests and stream events, so that of two answers the one requested later wins. */
 let moment = 0;
-/** When what is shown was asked for. */
+/** When what is shown was requested. */
 const shown = { gate: 0, devices: 0 };
-/** When the stream last told of each device. */
+/** When the stream last reported each device. */
 const lastFact = new Map<string, number>();
 
-/** Takes in the newest reads and the occupancy, unless what was asked for later is here already. */
+/** Takes the newest reads and the occupancy, unless a later request's answer is here already. */
 function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): void {
   if (asked < shown.gate) return;
   shown.gate = asked;
@@ -95,14 +95,14 @@ function takeGate(asked: number, plates: readonly PlateRead[], now: Occupancy): 
   occupancy.value = now;
 }
 
-/** Takes in the list of devices, unless one that was asked for later is here already. */
+/** Takes the list of devices, unless a later request's answer is here already. */
 function takeDevices(asked: number, listed: readonly Device[]): void {
   if (asked < shown.devices) return;
   shown.devices = asked;
   devices.value = new Map(listed.map((device) => [device.id, notOlder(device, asked)]));
 }
 
-/** A device as the hub returned it, with what the stream has told of it since the hub was asked. */
+/** A device as the hub returned it, with what the stream has reported since the request. */
 function notOlder(device: Device, asked: number): Device {
   const known = devices.value.get(device.id);
   if (known === undefined || (lastFact.get(device.id) ?? 0) <= asked) return device;
@@ -111,7 +111,7 @@ function notOlder(device: Device, asked: number): Device {
 }
 
 /**
- * Loads again what a person looks at to see how things stand: devices, reads, occupancy. For changes that came after
+ * Loads again what a person looks at to see the current state: devices, reads, occupancy. For changes that came after
  * the first lists were made and before the stream was open.
  */
 export async function refreshShown(): Promise<void> {
@@ -151,7 +151,7 @@ export async function refreshRooms(): Promise<void> {
   takeDevices(asked, d.devices);
 }
 
-/** Loads one device again and puts it in its place. */
+/** Loads one device again and replaces it in the list. */
 export async function refreshDevice(id: string): Promise<void> {
   const asked = ++moment;
   const { device } = await get("/v1/devices/{id}", { params: { id } });
@@ -164,8 +164,8 @@ export function putDevice(device: Device): void {
 }
 
 /**
- * Sends a command and shows `effect` at once. When the device's state has not confirmed it in 8 s the tile goes back
- * to what the device last said, and says so.
+ * Sends a command and shows `effect` at once. If the device's state has not confirmed it in 8 s, the tile goes back to
+ * what the device last said, and says so.
  */
 export async function command(
   deviceId: string,

@@ -1,10 +1,10 @@
 /**
  * Holds the streams that the windows of a browser share, one for each path. A stream lives as long as any window that
- * has joined it; what a window that was frozen has not heard waits for it.
+ * has joined it; events for a frozen window are queued.
  */
 import type { Asked, Told } from "./stream.js";
 
-/** As much of a shared worker's world as is used here; the console's other types are a page's. */
+/** The part of a shared worker's scope that is used here; the console's other types are a page's. */
 declare const self: { onconnect: ((event: MessageEvent) => void) | null };
 
 const streams = new Map<string, SharedStream>();

@@ -1,16 +1,16 @@
-/** Event streams of the hub, each one for all windows of this browser where it has shared workers. */
+/** Event streams of the hub, each shared by all windows of this browser if it has shared workers. */
 
-/** What becomes of a stream. */
+/** What happens to a stream. */
 export interface StreamEvents {
   readonly opened: () => void;
-  /** It is gone; `isFinal`: it does not come back by itself. */
+  /** It was lost; `isFinal`: it does not come back by itself. */
   readonly lost: (isFinal: boolean) => void;
   readonly told: (kind: string, data: string) => void;
 }
 
 /** A stream that is open or opens itself. */
 export interface EventStream {
-  /** Events of this kind are told from now on. */
+  /** From now on, events of this kind are passed on. */
   hear(kind: string): void;
   close(): void;
 }
@@ -25,9 +25,9 @@ export type Asked =
 export type Told = { readonly state: "open" | "lost" | "closed" } | { readonly kind: string; readonly data: string };
 
 /**
- * Opens the stream at `path`. A browser has six connections to a hub without TLS, and each stream keeps one: windows
+ * Opens the stream at `path`. A browser has six connections to a hub without TLS, and each stream occupies one: windows
  * share it, so that a seventh window works too. `who` is the session's person: a stream that was opened for somebody
- * else is opened anew.
+ * else is opened again.
  */
 export function openStream(path: string, who: string, events: StreamEvents): EventStream {
   if (typeof SharedWorker === "undefined") return ownStream(path, events);

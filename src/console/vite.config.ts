@@ -21,7 +21,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { index: at("index.html"), offline: at("offline/offline.html"), worker: at("offline/worker.ts") },
-      // The worker's name stands for ever in the browsers that have it.
+      // Browsers that installed the worker keep its name for ever.
       output: { entryFileNames: ({ name }) => (name === "worker" ? "sw.js" : "assets/[name]-[hash].js") },
     },
   },
@@ -32,7 +32,7 @@ function at(file: string): string {
 }
 
 /**
- * Tells the service worker what the page for a hub that is away consists of; another content makes another worker,
+ * Tells the service worker which files make up the page for when the hub is away; other content makes another worker,
  * which browsers take at once.
  */
 function awayShell(): Plugin {
@@ -52,7 +52,7 @@ function awayShell(): Plugin {
   };
 }
 
-/** ICU messages as the small form that `icu-minify/format` fills: browsers get no parser. */
+/** ICU messages in the compact form that `icu-minify/format` fills: browsers need no parser. */
 function parsedMessages(): Plugin {
   const parsed = (texts: Readonly<Record<string, string>>): string =>
     JSON.stringify(Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, compile(text)])));
@@ -86,8 +86,8 @@ function without(texts: Texts, keys: ReadonlySet<string>): Texts {
 }
 
 /**
- * Keys of the texts that the modules of the first download may show: those that stand in them, and those that begin as
- * a key that is put together there.
+ * Keys of the texts that the modules of the first download may show: those they contain, and those that begin like a
+ * key that is put together there.
  */
 function first(): ReadonlySet<string> {
   const sources = [...firstModules()].map((file) => readFileSync(file, "utf8")).join("\n");

@@ -1,6 +1,6 @@
 /**
- * Device state as a pure value: the merge of JSON messages (RFC 7396), what changed by it, and the limits that
- * keep one device from filling the hub. No clock, no storage, no knowledge of where a message came from.
+ * Device state as a pure value: the merge of JSON messages (RFC 7396), what it changed, and the limits that keep one
+ * device from filling the hub. No clock, no storage, no knowledge of where a message came from.
  */
 
 import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
@@ -15,7 +15,7 @@ const MAX_STATE_KEYS = 512;
 /** What one message did to a state. `state` is the very same object when nothing changed. */
 export interface MergeResult {
   readonly state: JsonObject;
-  /** Top-level keys whose value is another than before, in the order of the new state, removed ones last. */
+  /** Top-level keys whose value changed, in the order of the new state, removed ones last. */
   readonly changed: readonly string[];
 }
 
@@ -29,9 +29,9 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /**
- * JSON Merge Patch, RFC 7396 §2. Neither argument is changed. The key `__proto__` is left out, wherever an object
- * is merged: it could only be meant to reach the prototype of the object that holds it.
- * The caller bounds the depth of both ({@link isDeeperThan}).
+ * JSON Merge Patch, RFC 7396 §2. Neither argument is changed. The key `__proto__` is left out wherever an object is
+ * merged: it could only be meant to reach the prototype of the object that holds it. The caller bounds the depth of
+ * both ({@link isDeeperThan}).
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;

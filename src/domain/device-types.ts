@@ -1,6 +1,6 @@
 /**
- * What the hub knows about product types (docs/spec/domain.md §1.5): for each an icon name and the generic controls
- * that make sense, as plain data a console can draw without knowing the type. Types that are not in the table get
+ * What the hub knows about product types (docs/spec/domain.md §1.5): for each an icon name and sensible generic
+ * controls, as plain data that a console can draw without knowing the type. Types that are not in the table get
  * controls from the keys of their state and from the command schema they publish.
  */
 import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
@@ -46,7 +46,7 @@ interface Reading {
   readonly unit: string;
 }
 
-/** Everything known about one product type. */
+/** Everything that is known about one product type. */
 export interface DeviceType {
   readonly type: string;
   readonly icon: string;
@@ -55,7 +55,7 @@ export interface DeviceType {
   readonly readings: readonly Reading[];
 }
 
-/** What `capabilities` of a device holds. */
+/** A device's `capabilities`. */
 export interface Capabilities {
   readonly icon: string;
   /** It lets people in, by whatever control. */
@@ -166,12 +166,12 @@ const ROWS: readonly DeviceType[] = [
   }),
 ];
 
-/** What lets people in: nobody expects it to open ten minutes after, so it is never moved late. */
+/** What lets people in: nobody expects it to open ten minutes later, so it is never moved late. */
 export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
 
 /**
- * Whether only a person gives or takes this type: pictures of a camera may open a gate, and barriers are handled with
- * care. A device's own word does neither.
+ * Whether only a person may give or take away this type: a camera's pictures may open a gate, and barriers are handled
+ * with care. A device's own word is not enough for either.
  */
 export function isPersonsWord(type: string): boolean {
   return type === "camera" || BARRIER_TYPES.has(type);
@@ -216,7 +216,7 @@ export function capabilitiesOf(device: {
   };
 }
 
-/** A range or choice of the type with the bounds that the device itself tells: a fan of three speeds has three. */
+/** A range or choice of the type with the limits that the device itself reports: a fan with three speeds has three. */
 function bounded(control: Control, ofSchema: readonly Control[]): Control {
   const own =
     control.kind === "range" || control.kind === "choice"
@@ -310,7 +310,7 @@ function plainReadings(state: JsonObject, shown: ReadonlySet<string>): Reading[]
 }
 
 /** `targetHumidity` and `target_humidity` become `Target humidity`. */
-function titled(name: string): string {
+export function titled(name: string): string {
   const words = name
     .replaceAll(/[_-]+/g, " ")
     .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);

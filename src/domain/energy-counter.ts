@@ -1,6 +1,6 @@
 /**
- * How the running total that a device counts becomes one that never goes back, in spite of resets, gaps and wild
- * values. Pure; the arithmetic of one step is {@link counterStep}.
+ * Turns the running total that a device counts into one that never decreases, in spite of resets, gaps and wild values.
+ * Pure; the arithmetic of one step is {@link counterStep}.
  */
 import { type CounterReading, counterStep, HOUR_MS } from "./energy.js";
 
@@ -12,11 +12,11 @@ export interface Meter {
   readonly at: number;
   /** The device's own mark of its last reset; null where it has none. */
   readonly epoch: string | null;
-  /** Wh, never less than before; begins with the first reading. */
+  /** Wh, never less than before; starts with the first reading. */
   readonly total: number;
   /** Some of the total was counted over a gap or a reset. */
   readonly estimated: boolean;
-  /** A reading too large to be true: believed only when the next one goes on from it. */
+  /** A reading too large to be true: believed only when the next one continues from it. */
   readonly suspect: { readonly raw: number; readonly at: number } | null;
 }
 
@@ -31,15 +31,14 @@ export interface MeterReading {
 export interface MeterStep {
   readonly meter: Meter;
   /**
-   * kWh totals at the ends of the hours that lie between the readings, where they are more than an hour apart; the
-   * newest is not among them.
+   * kWh totals at the ends of the hours between the readings, if they are more than an hour apart; without the newest.
    */
   readonly between: readonly CounterReading[];
-  /** The reading was kept out of the total. */
+  /** Whether the reading was kept out of the total. */
   readonly quarantined: boolean;
 }
 
-/** Takes in a reading. `meter` null: the counter's first. `ratedWatts`: what the meter can carry at most. */
+/** Takes a reading. `meter` null: the counter's first. `ratedWatts`: the most that the meter can carry. */
 export function readMeter(meter: Meter | null, reading: MeterReading, ratedWatts = 15_000): MeterStep {
   const { wattHours, at, epoch } = reading;
   if (meter === null) return plain({ raw: wattHours, at, epoch, total: wattHours, estimated: false, suspect: null });

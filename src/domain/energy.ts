@@ -1,6 +1,6 @@
 /**
- * Energy from samples: windows, buckets and the integral over them (docs/spec/domain.md §4.3), and how a meter's ever
- * growing counter becomes consumption in spite of resets and gaps. Pure: numbers in, numbers out; knows no storage.
+ * Energy from samples: windows, buckets and the integral over them (docs/spec/domain.md §4.3), and how a meter's
+ * counter becomes consumption in spite of resets and gaps. Pure: numbers in, numbers out; knows no storage.
  */
 import { DateTime } from "luxon";
 
@@ -22,7 +22,8 @@ export interface EnergyPart {
 }
 
 /**
- * The asked window [from, to] in epoch ms, with the starts of its buckets; the first bucket may start before `from`.
+ * The requested window [from, to] in epoch ms, with the starts of its buckets; the first bucket may start before
+ * `from`.
  */
 export interface EnergyWindow {
   readonly from: number;
@@ -122,21 +123,21 @@ export interface CounterStep {
   readonly reset: boolean;
   /** More than the meter can carry: kept out of the sums for a person to look at. */
   readonly quarantined: boolean;
-  /** The readings are further apart than one bucket, so the course in between is interpolated. */
+  /** The readings are further apart than one bucket, so the values in between are interpolated. */
   readonly estimated: boolean;
   /** The consumption spread over the UTC hours between the readings; `at` is each hour's start. Sums to `kwh`. */
   readonly hours: readonly { readonly at: number; readonly kwh: number }[];
 }
 
-/** After a reset the new total is what was used since, if it is this small a share of the old one. */
+/** After a reset, the new total is what was used since if it is at most this share of the old one. */
 const RESET_SHARE = 0.05;
 const OVERLOAD = 1.2;
-/** Interpolation stops being spread by hour beyond this gap (10 days); the whole step then counts in its last hour. */
+/** Over a gap longer than this (10 days), nothing is spread by hour; the whole step counts in its last hour. */
 const LONGEST_SPREAD_MS = 240 * HOUR_MS;
 
 /**
- * The consumption between two readings of one counter. Without a later time there is none.
- * `ratedWatts` is what the meter can carry at most (15 kW where nothing is known).
+ * The consumption between two readings of one counter; none unless the second is later. `ratedWatts` is the most that
+ * the meter can carry (15 kW if nothing is known).
  */
 export function counterStep(previous: CounterReading, next: CounterReading, ratedWatts = 15_000): CounterStep {
   const used = counterUse(previous, next, ratedWatts);

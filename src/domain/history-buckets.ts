@@ -1,4 +1,4 @@
-/** Into which pieces a stretch of history is cut, so that a screen can show it. Pure. */
+/** Cuts a time range into buckets, so that a screen can show it. Pure. */
 import { DateTime } from "luxon";
 import { bucketOf, HOUR_MS, QUARTER_MS } from "./energy.js";
 
@@ -13,7 +13,7 @@ const STEPS_MS: readonly number[] = [
   ...[1, 2, 3, 4, 6, 12, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Buckets of a stretch: one after another, all of one length but where a day has more or fewer hours than 24. */
+/** Buckets of a range, one after another, all of the same length except where a day has more or fewer hours than 24. */
 export interface HistoryBuckets {
   readonly stepMs: number;
   /** Ascending starts, and the end of the last one. */
@@ -73,7 +73,7 @@ export interface HistoryPart {
 export interface HistoryPoint {
   readonly at: number;
   readonly avg: number;
-  /** Null where it is not known: the samples are gone, and their roll-up is of an old version. */
+  /** Null if unknown: the samples are gone, and their roll-up is of an old version. */
   readonly min: number | null;
   readonly max: number;
 }
@@ -89,7 +89,7 @@ export class HistorySums {
     this.#sums = new Array(Math.max(0, edges.length - 1));
   }
 
-  /** Adds a part; what lies outside of all buckets is left out. */
+  /** Adds a part; what is outside all buckets is left out. */
   add(part: HistoryPart): void {
     const place = this.#placeOf(part.at);
     if (place < 0 || part.count === 0) return;
@@ -113,7 +113,7 @@ export class HistorySums {
     );
   }
 
-  /** Most parts come in order: the bucket of the one before is looked at first. */
+  /** Most parts come in order: the previous part's bucket is tried first. */
   #placeOf(at: number): number {
     const edges = this.#edges;
     const holds = (place: number): boolean =>

@@ -1,6 +1,6 @@
 /**
- * What a household draws, makes and stores: devices with their part in it, and how they add up. Pure: numbers in,
- * numbers out.
+ * What a household draws, makes and stores: devices with their roles, and how they add up. Pure: numbers in, numbers
+ * out.
  */
 
 /**
@@ -12,10 +12,10 @@ export const ENERGY_ROLES = ["grid", "solar", "battery", "load", "none"] as cons
 /** One of {@link ENERGY_ROLES}. */
 export type EnergyRole = (typeof ENERGY_ROLES)[number];
 
-/** A device's part in the house. */
+/** A device's role in the house. */
 export interface EnergyPlace {
   readonly role: EnergyRole;
-  /** The load whose meter measures this load too; null: directly behind the house's. */
+  /** The load whose meter includes this load; null: directly behind the house's. */
   readonly behind: string | null;
   /** Its meter is mounted the other way round. */
   readonly reversed: boolean;
@@ -34,7 +34,7 @@ export interface MeteredDevice extends EnergyPlace {
 }
 
 /**
- * The parts of devices of which the owner has said nothing: a single energy meter is the house's, whatever else
+ * The roles of devices about which the owner has said nothing: a single energy meter is the house's, whatever else
  * measures is a load.
  */
 export function placesOf(
@@ -48,7 +48,7 @@ export function placesOf(
     measuring.map(({ id, type }): [string, EnergyPlace] => {
       const own = said.get(id);
       if (own !== undefined) return [id, own];
-      // Of several meters, one may measure the others: which is which only a person can tell.
+      // Of several meters, one may include the others: only a person can tell which.
       const role = type !== "energy-meter" ? "load" : !hasGrid && meters.length === 1 ? "grid" : "none";
       return [id, { role, behind: null, reversed: false }];
     }),
@@ -56,8 +56,8 @@ export function placesOf(
 }
 
 /**
- * Watts that the house draws now: by the meter of the house where there is one, or else by the devices, none of them
- * twice. Null where nothing measures.
+ * Watts that the house draws now: by the house's meter if there is one, otherwise by the devices, counting none twice.
+ * Null if nothing measures.
  */
 export function powerNow(
   devices: readonly (EnergyPlace & { readonly id: string; readonly watts: number | null })[],
@@ -82,19 +82,19 @@ export interface DeviceEnergy {
   readonly id: string;
   readonly role: EnergyRole;
   readonly behind: string | null;
-  /** Of a load what it used; of the grid what came in, of a battery what went in; of a solar plant what it made. */
+  /** What a load used; what came in from the grid, or went into a battery; what a solar plant made. */
   readonly kwh: number;
-  /** Of the grid what went back, of a battery what came out. */
+  /** What went back to the grid, or came out of a battery. */
   readonly kwhBack: number;
-  /** What of `kwh` is not what devices behind it used. */
+  /** The part of `kwh` that devices behind it did not use. */
   readonly kwhOwn: number;
-  /** Null without prices, and for what is no load. */
+  /** Null without prices, and for anything but a load. */
   readonly cost: number | null;
   readonly series: readonly number[];
   readonly seriesOwn: readonly number[];
 }
 
-/** The sums of one stretch. */
+/** The sums of one time range. */
 export interface HouseSums {
   /** What the house used. */
   readonly used: number;
@@ -103,20 +103,20 @@ export interface HouseSums {
   readonly solar: number;
   readonly fromBattery: number;
   readonly toBattery: number;
-  /** What no device of its own measures; null where no meter measures the house. */
+  /** What no device of its own measures; null if no meter measures the house. */
   readonly untracked: number | null;
   /** What the grid's energy cost, less what the grid paid; null without prices. */
   readonly cost: number | null;
 }
 
-/** A stretch of the house. */
+/** A time range of the house. */
 export interface HouseEnergy {
   readonly sums: HouseSums;
   readonly buckets: readonly HouseSums[];
   readonly devices: readonly DeviceEnergy[];
 }
 
-/** Adds up the buckets from `first` up to, and without, `last`. */
+/** Adds up the buckets from `first` up to but not including `last`. */
 export function houseEnergy(devices: readonly MeteredDevice[], first: number, last: number): HouseEnergy {
   const all = devices.map((device) => directed(device));
   const grids = all.filter(({ role }) => role === "grid");
@@ -179,7 +179,7 @@ export function houseEnergy(devices: readonly MeteredDevice[], first: number, la
   return { sums: within(first, last), buckets: places.map((place) => within(place, place + 1)), devices: shown };
 }
 
-/** A solar plant makes what the larger of its two directions says, however its meter is mounted. */
+/** A solar plant makes the larger of its two directions, however its meter is mounted. */
 function directed(device: MeteredDevice): MeteredDevice {
   const { imported, exported, role } = device;
   const isOther = role === "solar" && total(imported, 0, imported.length) > total(exported, 0, exported.length);

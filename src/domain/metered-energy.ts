@@ -1,9 +1,9 @@
 /**
- * Energy of one device in each quarter hour of a stretch: by its own counter, or by the integral of its power. Pure.
+ * Energy of one device in each quarter hour of a time range: by its own counter, or by the integral of its power. Pure.
  */
 import { counterUse, QUARTER_MS } from "./energy.js";
 
-/** What the roll-ups say of one metric, a value for each quarter hour. */
+/** The roll-ups of one metric, a value for each quarter hour. */
 export interface MeteredQuarters {
   readonly fromMs: number;
   readonly count: Float64Array;
@@ -11,38 +11,38 @@ export interface MeteredQuarters {
   readonly max: Float64Array;
   /** NaN where nothing is known. */
   readonly wattHours: Float64Array;
-  /** The last one with samples before the stretch. */
+  /** The last quarter with samples before the range. */
   readonly before: { readonly at: number; readonly max: number } | null;
 }
 
-/** kWh of each quarter hour; `estimated`: some of it was spread over a gap, or worked out from means. */
+/** kWh of each quarter hour; `estimated`: some of it was spread over a gap, or derived from averages. */
 export interface QuarterEnergy {
   readonly kwh: Float64Array;
   readonly estimated: boolean;
-  /** First quarter whose energy is known to the counter; the quarters' number where there is none. */
+  /** First quarter whose energy the counter knows; the number of quarters if there is none. */
   readonly knownFrom: number;
   /**
-   * Where the work can be taken up again: nothing that is measured later changes a quarter up to this one. Null where
-   * there is no such place.
+   * Where the computation can be resumed: nothing measured later changes a quarter up to this one. Null if there is no
+   * such place.
    */
   readonly settled: Reading | null;
 }
 
-/** No house draws more, in watts: what a counter leaps beyond it is no consumption. */
+/** No house draws more than this, in watts: a larger leap of a counter is not consumption. */
 const MOST_WATTS = 100_000;
 /** A counter that goes back by less was rounded, not reset. */
 const ROUNDING_KWH = 0.1;
 const QUARTERS_PER_HOUR = 4;
 
-/** What a counter shows at the end of a quarter hour; of a power only the place counts. */
+/** A counter's reading at the end of a quarter hour; for a power only the position counts. */
 interface Reading {
-  /** Of the quarter hour at whose end it stands. */
+  /** The index of the quarter hour that it ends. */
   readonly place: number;
   readonly kwh: number;
 }
 
 /**
- * By a counter in kWh: the differences of its readings. Each stands at the end of its quarter hour, which is late by no
+ * By a counter in kWh: the differences of its readings. Each counts at the end of its quarter hour, which is late by no
  * more than the time between two samples.
  */
 export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): QuarterEnergy {
@@ -86,7 +86,7 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
   return { kwh, estimated, knownFrom, settled };
 }
 
-/** kWh between two readings; null where no house can have drawn it. */
+/** kWh between two readings; null if no house can have drawn it. */
 function usedBetween(from: Reading, to: Reading): number | null {
   if (isRounded(from, to)) return 0;
   const at = ({ place }: Reading): number => (place + 1) * QUARTER_MS;
@@ -94,13 +94,13 @@ function usedBetween(from: Reading, to: Reading): number | null {
   return step.quarantined ? null : step.kwh;
 }
 
-/** Went back by less than a reset would. */
+/** Whether it went back by less than a reset would. */
 function isRounded(from: Reading, to: Reading): boolean {
   return to.kwh < from.kwh && from.kwh - to.kwh < ROUNDING_KWH && to.kwh > ROUNDING_KWH;
 }
 
 /**
- * By a power in watts, which may be negative: its integral, or, in roll-ups from before that was kept, the mean of the
+ * By a power in watts, which may be negative: its integral or, for roll-ups from before that was kept, the mean of the
  * quarter hour.
  */
 export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): QuarterEnergy {
@@ -108,7 +108,7 @@ export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): Qu
   const kwh = wattHours.map((known, place) => {
     if (!Number.isNaN(known)) return known / 1000;
     const samples = count[place] ?? 0;
-    if (samples < 2) return 0; // one sample is a moment, not a time
+    if (samples < 2) return 0; // one sample is a moment, not a duration
     estimated = true;
     return (sum[place] ?? 0) / samples / QUARTERS_PER_HOUR / 1000;
   });
@@ -116,14 +116,14 @@ export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): Qu
   return { kwh, estimated, knownFrom: 0, settled: place < 0 ? null : { place, kwh: 0 } };
 }
 
-/** Which metrics of a device say what went through its meter. Several are added: its channels, or its phases. */
+/** Which metrics of a device tell what went through its meter. Several are added: its channels, or its phases. */
 export interface EnergyMetrics {
   readonly imported: readonly string[];
   readonly exported: readonly string[];
   readonly powers: readonly string[];
 }
 
-/** What a device has for it, by the names that the protocol and the firmware bridges give. */
+/** A device's energy metrics, by the names that the protocol and the firmware bridges use. */
 export function energyMetrics(metrics: readonly string[]): EnergyMetrics {
   const of = (...forms: readonly RegExp[]): readonly string[] =>
     forms.map((form) => metrics.filter((name) => form.test(name))).find((found) => found.length > 0) ?? [];

@@ -11,7 +11,7 @@ export interface TextBounds {
 
 /**
  * Trims a text and checks its length.
- * @throws Problem `invalid_body` naming the field when too short, too long or with control characters.
+ * @throws Problem `invalid_body` naming the field when too short, too long or with control characters
  */
 export function plainText(value: string, bounds: TextBounds): string {
   const text = value.trim();

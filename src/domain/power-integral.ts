@@ -4,10 +4,10 @@
  */
 import { HOUR_MS, QUARTER_MS } from "./energy.js";
 
-/** The longest time between two samples over which a power is taken to go on, milliseconds. */
+/** The longest time between two samples over which a power is assumed to continue, milliseconds. */
 export const LONGEST_GAP_MS = 1_800_000;
 
-/** `watts`, of further channels `watts2`, of phases `wattsA`; some makes say `power_w`. */
+/** `watts`, for further channels `watts2`, for phases `wattsA`; some makes say `power_w`. */
 const POWER = /^(?:watts|power_w)(?:\d{1,2}|[A-Z])?$/;
 
 /** Whether the metric is a power in watts. */
@@ -24,7 +24,7 @@ export interface PowerSample {
 /** Watt-hours by hour since the epoch, four quarters each; NaN where nothing is known. */
 export type WattHours = Map<number, Float64Array>;
 
-/** Adds what lies between two samples. Nothing where they are too far apart, or `next` is not the later one. */
+/** Adds the energy between two samples; none if they are too far apart, or `next` is not the later one. */
 export function addEnergy(into: WattHours, previous: PowerSample, next: PowerSample): void {
   const span = next.at - previous.at;
   if (!(span > 0) || span > LONGEST_GAP_MS) return;

@@ -10,19 +10,19 @@ interface TariffPeriod {
   readonly days: readonly number[];
   /** `HH:MM`, on a quarter hour. */
   readonly from: string;
-  /** `HH:MM`; at or before `from`: over midnight. */
+  /** `HH:MM`; at or before `from`: past midnight. */
   readonly to: string;
   readonly perKwh: number;
 }
 
-/** The prices from a day on. */
+/** The prices from a certain day on. */
 export interface TariffPrices {
   /** Local date `2026-04-01`; null: from the beginning. */
   readonly validFrom: string | null;
   readonly perKwh: number;
   /** What the grid pays for energy that goes back to it. */
   readonly exportPerKwh: number;
-  /** The first that fits counts; at all other times `perKwh`. */
+  /** The first that matches applies; at all other times `perKwh`. */
   readonly periods: readonly TariffPeriod[];
 }
 
@@ -33,7 +33,7 @@ export interface Tariff {
   readonly prices: readonly TariffPrices[];
 }
 
-/** Prices of each quarter hour of a stretch. */
+/** Prices of each quarter hour of a time range. */
 export interface QuarterPrices {
   readonly perKwh: Float64Array;
   readonly exportPerKwh: Float64Array;
@@ -42,7 +42,7 @@ export interface QuarterPrices {
 const DAY_MINUTES = 1_440;
 
 /**
- * The prices of `count` quarter hours from `fromMs`, in the household's zone (IANA name), worked out in slices; null
+ * The prices of `count` quarter hours from `fromMs`, in the household's zone (IANA name), computed in slices; null
  * where no price is set.
  */
 export async function quarterPrices(
@@ -76,7 +76,7 @@ export async function quarterPrices(
       exportPerKwh[place] = price.exportPerKwh;
       if (price.periods.length === 0) perKwh[place] = price.perKwh;
       else {
-        // Only on a day with a change of the clock does the time of day not simply go on.
+        // The time of day fails to advance evenly only on a day with a clock change.
         const at = isEven
           ? local.hour * 60 + local.minute + (place - begun) * 15
           : minuteOf(DateTime.fromMillis(fromMs + place * QUARTER_MS, { zone: timeZone }));
@@ -91,7 +91,7 @@ function minuteOf(local: DateTime): number {
   return local.hour * 60 + local.minute;
 }
 
-/** A period over midnight belongs to the day on which it begins. */
+/** A period past midnight belongs to the day on which it starts. */
 function holds({ days, from, to }: TariffPeriod, minute: number, weekday: number): boolean {
   const [start, end] = [minutesOf(from), minutesOf(to)];
   const isDay = (day: number): boolean => days.length === 0 || days.includes(day);

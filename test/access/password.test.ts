@@ -1,6 +1,6 @@
 import t from "tap";
 import { PASSWORD_COST, Passwords } from "../../src/access/password.js";
-import { CHEAP_COST } from "../support/access.js";
+import { CHEAP_COST } from "../support/cheap-cost.js";
 
 t.test("a hash is a PHC string with a salt of its own that only its password fits", async (t) => {
   const passwords = new Passwords(CHEAP_COST);

@@ -5,7 +5,7 @@ import t from "tap";
 import { Hub } from "../../src/hub.js";
 import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
-import { CHEAP_COST } from "../support/access.js";
+import { CHEAP_COST } from "../support/cheap-cost.js";
 import { startConsoleHub } from "../support/console-hub.js";
 import { PROJECT_ROOT } from "../support/database.js";
 

@@ -4,6 +4,7 @@ import t from "tap";
 import { Type } from "typebox";
 import { defineRoute } from "../../src/contract/route.js";
 import { buildOpenApi } from "../../src/http/openapi.js";
+import { wrongSchemas } from "../support/api-client.js";
 import { ApiHub } from "../support/api-hub.js";
 
 const hub = await ApiHub.open(t.testdir());
@@ -15,6 +16,11 @@ t.test("the description is valid OpenAPI 3.1 of version 1.0.0, public and cachea
   t.match(document, { openapi: "3.1.0", info: { version: "1.0.0" } });
   const verdict = await new Validator().validate(document);
   t.ok(verdict.valid, JSON.stringify(verdict.errors));
+  t.same(wrongSchemas(document), []);
+  const { schemas } = document.components;
+  t.same(wrongSchemas({ ...document, components: { schemas: { ...schemas, Wrong: { type: "objekt" } } } }), [
+    { type: "objekt" },
+  ]);
   t.equal((await hub.api.get("/v1/openapi.json", { headers: { "If-None-Match": String(headers.etag) } })).status, 304);
 });
 

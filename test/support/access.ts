@@ -3,12 +3,10 @@ import { type Access, type AccessOptions, buildAccess } from "../../src/access/a
 import { loadHubKey } from "../../src/access/hub-key.js";
 import { silentLogger } from "../../src/kernel/logger.js";
 import type { Database } from "../../src/storage/database.js";
+import { CHEAP_COST } from "./cheap-cost.js";
 import { openDatabase } from "./database.js";
 import { FakeClock } from "./fake-clock.js";
 import { shownItem } from "./feed.js";
-
-/** A hash cost that a test can pay many times. */
-export const CHEAP_COST = { ln: 10, r: 8, p: 1 };
 
 /** A password that the policy takes. */
 export const GOOD_PASSWORD = "violin-gravel-47-otter";

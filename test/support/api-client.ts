@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { QUICKLY_COMPILED } from "../../src/contract/quickly-compiled.js";
 
 /** What a request may carry. */
 export interface CallOptions {
@@ -190,12 +191,22 @@ const known = new WeakMap<object, Validators>();
 function validatorsOf(schemas: object): Validators {
   const made = known.get(schemas);
   if (made !== undefined) return made;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: false, ...QUICKLY_COMPILED });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "doc", components: { schemas: close(schemas) } });
   const validators = { schemas: ajv, compiled: new Map<string, ValidateFunction>() };
   known.set(schemas, validators);
   return validators;
+}
+
+/** Schemas of a document that are none by the meta-schema; {@link ApiClient} does not look at that. */
+export function wrongSchemas(document: ApiDocument): object[] {
+  const meta = new Ajv2020({ strict: false });
+  const ofAnswers = Object.values(document.paths)
+    .flatMap((place) => Object.values(place))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content = {} }) => Object.values(content).flatMap(({ schema }) => schema ?? []));
+  return [...Object.values(document.components.schemas), ...ofAnswers].filter((schema) => !meta.validateSchema(schema));
 }
 
 const documents = new Map<string, ApiDocument>();

@@ -14,8 +14,8 @@ import { silentLogger } from "../../src/kernel/logger.js";
 import { createLogger } from "../../src/platform/log.js";
 import { openSettings } from "../../src/settings/store.js";
 import { EstateReadTable } from "../../src/storage/tables/estate-read.js";
-import { CHEAP_COST } from "./access.js";
 import { send } from "./api-client.js";
+import { CHEAP_COST } from "./cheap-cost.js";
 import { PROJECT_ROOT } from "./database.js";
 import { passOf } from "./played-pass.js";
 

@@ -1,19 +1,19 @@
-/** Fields that several forms have: who somebody is, the present password, which household something is for. */
+/** Fields shared by several forms: who somebody is, the current password, which household something is for. */
 import { t } from "../i18n/translate.js";
 import type { FieldErrors } from "./dialog.js";
 import { SelectField, TextField } from "./field.js";
 
-/** Somebody who gets an account. */
+/** A person who gets an account. */
 export interface NewPerson {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 }
 
-/** Nobody yet: what the fields begin with. */
+/** Empty: the initial value of the fields. */
 export const NEW_PERSON: NewPerson = { name: "", email: "", password: "" };
 
-/** Name, e-mail and a new password of somebody who gets an account. */
+/** Name, e-mail and new password of a person who gets an account. */
 export function NewPersonFields({
   person,
   errors,
@@ -80,7 +80,7 @@ export function NewPasswordField({
   );
 }
 
-/** The password that somebody has, asked again before something that matters. */
+/** A person's current password, asked for again before something that matters. */
 export function CurrentPasswordField({
   value,
   onInput,
@@ -103,7 +103,7 @@ export function CurrentPasswordField({
   );
 }
 
-/** The real devices or the simulated ones. */
+/** Choice between the real devices and the simulated ones. */
 export function EnvironmentField({
   value,
   onChange,
@@ -124,7 +124,7 @@ export function EnvironmentField({
   );
 }
 
-/** A code as the hub knows it, however somebody typed it: groups, spaces and small letters do not matter. */
+/** A code in the hub's form, however somebody typed it: groups, spaces and small letters do not matter. */
 export function typedCode(typed: string): string {
   return typed.replace(/[\s-]/g, "").toUpperCase();
 }

@@ -3,7 +3,7 @@ import { installOffer } from "../installed.js";
 import { Card } from "./basics.js";
 import { Button } from "./button.js";
 
-/** How the console becomes an app on this device, and what the connection has to do with it. */
+/** How to install the console as an app on this device, and what that has to do with the connection. */
 export function AppCard() {
   const offer = installOffer.value;
   return (

@@ -9,7 +9,7 @@ import { useLoaded } from "./loaded.js";
 
 type App = AnswerTo<"GET", "/api/apps">["apps"][number];
 
-/** The apps that a person has paired, an owner everybody's, each with the way to end it. */
+/** The apps that a person has paired (for an owner, everybody's), each with a button to end it. */
 export function AppList() {
   const [apps, load] = useLoaded(async () => (await get("/api/apps")).apps);
   const [ending, setEnding] = useState<App | null>(null);

@@ -1,6 +1,6 @@
 import { Icon } from "./icon.js";
 
-/** The way back to where a page hangs, above its head. */
+/** The link above a page's head to the page it belongs to. */
 export function BackLink({ to, text }: { to: string; text: string }) {
   return (
     <a class="back-link" href={to}>

@@ -62,7 +62,7 @@ export function Card({
   );
 }
 
-/** What stands where nothing is yet: says what would be here and how to get it. */
+/** Shown where there is nothing yet: says what would be here and how to get it. */
 export function Empty({ icon, text, children }: { icon: IconName; text: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -73,7 +73,7 @@ export function Empty({ icon, text, children }: { icon: IconName; text: string; 
   );
 }
 
-/** The whole page where what its address names is not there (any more). */
+/** The whole page when what its address names does not exist (any more). */
 export function Gone({ text }: { text: string }) {
   return (
     <>
@@ -90,7 +90,7 @@ export function Plate({ text }: { text: string | null }) {
   return text === null ? <span class="plate none">{t("plate.unread")}</span> : <span class="plate">{text}</span>;
 }
 
-/** On/off. `pending`: sent, the device has not answered yet. */
+/** On/off. `pending`: the command was sent and the device has not answered yet. */
 export function Switch({
   label,
   on,
@@ -129,14 +129,14 @@ export function Decision({ decision }: { decision: "allow" | "deny" | "watch" | 
   return <span class={`badge ${decision}`}>{words[decision]}</span>;
 }
 
-/** Something to know before all else on the page. */
+/** Something to know before anything else on the page. */
 export function Notice({
   tone,
   isFailure = false,
   children,
 }: {
   tone: "warn" | "bad" | "good";
-  /** The page lacks something that could not be had: it begins anew when the hub was away and is back. */
+  /** The page could not load something: it starts over when the hub is back. */
   isFailure?: boolean;
   children: ComponentChildren;
 }) {
@@ -152,7 +152,7 @@ export function Notice({
   );
 }
 
-/** That something could not be had, with another try. */
+/** Says that something could not be loaded, with a button to try again. */
 export function TryAgain({ text, onTry }: { text: string; onTry: () => void }) {
   return (
     <Notice tone="bad" isFailure>

@@ -75,7 +75,7 @@ export function BlockEditor({
   );
 }
 
-/** Sets members of a block; undefined takes one away. */
+/** Sets members of a block; undefined removes one. */
 type Put = (members: Readonly<Record<string, unknown>>) => void;
 
 function MemberField({
@@ -202,7 +202,7 @@ function MemberField({
   }
 }
 
-/** A device that was chosen may have other values than the one before: then the first of its own is asked about. */
+/** A newly chosen device may have other values than the one before: then the first of its own is used. */
 function valueOn(id: string, block: Block): Readonly<Record<string, unknown>> {
   if (typeof block.field !== "string") return {};
   const device = devices.value.get(id);

@@ -7,18 +7,18 @@ import { type Block, BlockEditor, type BlockType } from "./block-editor.js";
 import { DragHandle, MoveButtons, moved, placeAt } from "./drag.js";
 import { SelectField } from "./field.js";
 
-/** What every list of a tree of blocks is given alike. */
+/** What every list in a tree of blocks gets. */
 interface Shared {
   readonly types: readonly BlockType[];
-  /** Stands on the choice that adds a block. */
+  /** Label of the choice that adds a block. */
   readonly addLabel: string;
-  /** What is said of a block; `pointer` names it within the whole. */
+  /** What to show about a block; `pointer` names it within the whole. */
   readonly about?: (block: Block, pointer: string) => ComponentChildren;
 }
 
 /**
- * Blocks in order, with one to add at the end; groups hold lists of their own. They are put in order by dragging, or
- * with buttons.
+ * Blocks in order, with a choice to add one at the end; groups have lists of their own. They are reordered by dragging,
+ * or with buttons.
  */
 export function BlockList({
   blocks,
@@ -28,7 +28,7 @@ export function BlockList({
 }: Shared & { blocks: readonly Block[]; pointer: string; onChange: (blocks: Block[]) => void }) {
   const { types, addLabel, about } = shared;
   const { keyOf, inherit } = useKeys();
-  /** What a person has made of the list, also before it is drawn: keys are pressed faster than that. */
+  /** The person's latest list, even before it is drawn: keys are pressed faster than that. */
   const latest = useRef(blocks);
   latest.current = blocks;
   const list = useRef<HTMLUListElement>(null);
@@ -126,8 +126,8 @@ export function BlockList({
 }
 
 /**
- * A name for each block that stays with it wherever it is moved, and with what takes its place when it is edited: what
- * a person has half typed into it stays there too.
+ * A key for each block that stays with it when it is moved, and with its replacement when it is edited: what a person
+ * has half typed into it stays there too.
  */
 function useKeys(): { keyOf: (block: Block) => number; inherit: (block: Block, key: number) => void } {
   const last = useRef(0);
@@ -161,7 +161,7 @@ function Nested({
   return <NotBlock block={block} pointer={pointer} onChange={onChange} {...shared} />;
 }
 
-/** What must not hold: one condition, which another takes the place of. */
+/** What must not hold: one condition, which another one can replace. */
 function NotBlock({
   block,
   pointer,

@@ -5,9 +5,9 @@ import { language } from "../preferences.js";
 import { Notice } from "./basics.js";
 
 /**
- * Where an encrypted connection to this hub begins: its page about trust, or, with a certificate of the owner's, https
- * itself. Null where the hub has none, and where nothing is to be gained: over https already, or on the box itself
- * (both are secure contexts).
+ * Where an encrypted connection to this hub starts: its page about trust or, with the owner's own certificate, https
+ * itself. Null if the hub has neither, or nothing is to be gained: over https already, or on the box itself (both are
+ * secure contexts).
  */
 export async function wayToHttps(): Promise<string | null> {
   if (window.isSecureContext) return null;
@@ -17,7 +17,10 @@ export async function wayToHttps(): Promise<string | null> {
   return hasTrustPage ? `/ca?lang=${language.value}` : `https://${location.hostname}:${httpsPort}/`;
 }
 
-/** Over a form with a password: that others can read it on this connection, and the way to one where they cannot. */
+/**
+ * Shown above a form with a password: warns that others can read it on this connection, and leads to one where they
+ * cannot.
+ */
 export function ClearNotice() {
   const [way, setWay] = useState<string | null>(null);
   useEffect(() => void wayToHttps().then(setWay, () => {}), []);

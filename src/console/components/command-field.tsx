@@ -5,13 +5,13 @@ import { type Choice, choicesOf, controlName, controlsOf, rangeCommand } from ".
 import { type Parsed, ParsedField, readJson } from "./parsed-field.js";
 import { RangeField } from "./range-field.js";
 
-/** What can be asked of a device that has not said yet what it can do. */
+/** What can be asked of a device that has not reported its abilities yet. */
 const SWITCHED: readonly Choice[] = [
   { text: "quick.on", command: { power: true }, effect: {}, confirm: false },
   { text: "quick.off", command: { power: false }, effect: {}, confirm: false },
 ];
 
-/** A command: by the device's own controls, any other as JSON. */
+/** A command: by the device's own controls, or any other as JSON. */
 export function CommandField({
   label,
   deviceId,

@@ -4,11 +4,9 @@ import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { Notice } from "./basics.js";
 
-/**
- * How often the hub is asked whether the device was refused meanwhile; nothing is asked of a device that is connected.
- */
+/** How often to ask whether the device was refused; a device that is connected is not asked about. */
 const LOOK_EVERY_MS = 3_000;
-/** Why a connection was refused, as the hub counts it. */
+/** The hub's reasons for refusing a connection. */
 const AT_THE_DOOR = ["wrong_password", "no_password", "foreign_client_id", "too_many_connections"] as const;
 type Why = (typeof AT_THE_DOOR)[number];
 
@@ -19,8 +17,7 @@ export function ConnectionWait({ deviceId }: { deviceId: string }) {
   const [why, setWhy] = useState<Why | null>(null);
   useEffect(() => {
     if (isThere) return;
-    // What was refused before this page was opened may have been put right; of a device that was never there all
-    // counts.
+    // A refusal from before this page was opened may have been put right; for a device that was never there, all count.
     let before: number | null = device?.lastSeen === null ? 0 : null;
     const look = async (): Promise<void> => {
       const { refusals } = await get("/api/devices/{id}/refusals", { params: { id: deviceId } });

@@ -6,7 +6,7 @@ import type { Device } from "../store.js";
 
 export type { Control };
 
-/** A control that is set anywhere between two ends. */
+/** A control that is set anywhere between two limits. */
 export type Range = Extract<Control, { kind: "range" }>;
 
 /** One command that a control sends, with its words. */
@@ -15,7 +15,7 @@ export interface Choice {
   readonly command: Readonly<Record<string, unknown>>;
   /** What the state is then expected to say. */
   readonly effect: Readonly<Record<string, unknown>>;
-  /** The one that lets somebody in; what is asked first is for opening.tsx to say. */
+  /** It lets somebody in; opening.tsx decides what is asked first. */
   readonly confirm: boolean;
 }
 
@@ -33,7 +33,7 @@ export function controlName(control: Control): string {
     : keyedText(`control.${control.field}`, keyedText(`measure.${control.field}`, control.label));
 }
 
-/** The commands of a control that has a few of them; none of a range. */
+/** The commands of a control that has only a few; none for a range. */
 export function choicesOf(control: Control): readonly Choice[] {
   switch (control.kind) {
     case "toggle":
@@ -49,14 +49,14 @@ export function choicesOf(control: Control): readonly Choice[] {
         confirm: false,
       }));
     case "button":
-      // Doors move on their own time; what they then are, they say themselves.
+      // Doors move in their own time and report their state themselves.
       return [{ text: controlName(control), command: control.command, effect: {}, confirm: control.confirm }];
     default:
       return [];
   }
 }
 
-/** The command that sets a range. Brightness switches the lamp too, as people expect of a slider. */
+/** The command that sets a range. Brightness also switches the lamp, as people expect of a slider. */
 export function rangeCommand({ field, key }: Range, n: number, hasPower: boolean): Record<string, unknown> {
   return field === "brightness" && hasPower ? { power: n > 0, brightness: n } : { [key]: n };
 }

@@ -1,7 +1,7 @@
 import { t } from "../i18n/translate.js";
 import { say } from "./toast.js";
 
-/** Puts a text on the clipboard, and says so; browsers allow that over https and on the box itself only. */
+/** Copies a text to the clipboard, and says so; browsers allow that only over https and on the box itself. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -6,16 +6,16 @@ import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
 import { sayError } from "./toast.js";
 
-/** What a device needs to connect, as text and as a QR code. The password is shown this once. */
+/** What a device needs to connect, as text and as a QR code. The password is shown only this once. */
 export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
   const [port, setPort] = useState<number | null>(null);
   const [host, setHost] = useState(location.hostname);
   const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
   useEffect(() => {
-    // The port that really listens: the setting may be 0.
+    // The port that is really listened on: the setting may be 0.
     void get("/api/network")
       .then(({ network }) => {
-        // Opened on the box itself: a device elsewhere needs the address on the network.
+        // Opened on the box itself: a device elsewhere needs the network address.
         if (isOwnHost(location.hostname)) setHost(addressFromElsewhere(network.addresses) ?? location.hostname);
         setScheme(network.mqttPort === null ? "mqtts" : "mqtt");
         setPort(network.mqttPort ?? network.mqttsPort);

@@ -3,7 +3,7 @@ import { Chip } from "./button.js";
 
 const WEEKDAYS: readonly TextKey[] = ["day.1", "day.2", "day.3", "day.4", "day.5", "day.6", "day.7"];
 
-/** Days of the week as chips (1 = Monday … 7 = Sunday); `none`: what it means that none is chosen. */
+/** Days of the week as chips (1 = Monday … 7 = Sunday); `none`: the text for when none is chosen. */
 export function DaysField({
   label,
   days,

@@ -4,7 +4,7 @@ import { Button } from "./button.js";
 import { say, sayError } from "./toast.js";
 import { type Deleted, deleted, forgetDeleted, keepDeleted } from "./trash.js";
 
-/** What was deleted in this window, with the way back. `restore` makes it again and loads the list. */
+/** What was deleted in this window, with buttons to restore it. `restore` creates it again and loads the list. */
 export function DeletedCard({ kind, restore }: { kind: Deleted["kind"]; restore: (one: Deleted) => Promise<void> }) {
   const here = deleted.value.filter((one) => one.kind === kind);
   if (here.length === 0) return null;
@@ -29,7 +29,9 @@ export function DeletedCard({ kind, restore }: { kind: Deleted["kind"]; restore:
   );
 }
 
-/** Says that something was deleted, with the way back for as long as the toast stands; the card has it after that. */
+/**
+ * Says that something was deleted, with an undo button for as long as the toast is shown; after that, the card has it.
+ */
 export function sayDeleted(
   what: Pick<Deleted, "kind" | "name" | "body">,
   restore: (one: Deleted) => Promise<void>,
@@ -39,7 +41,7 @@ export function sayDeleted(
 }
 
 function bringBack(one: Deleted, restore: (one: Deleted) => Promise<void>): void {
-  // it is there again: a toast and the card offer the same
+  // already restored: the toast and the card offer the same
   if (!deleted.value.some(({ at, name, kind }) => at === one.at && name === one.name && kind === one.kind)) return;
   forgetDeleted(one);
   restore(one).catch((error: unknown) => {

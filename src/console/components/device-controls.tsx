@@ -7,7 +7,7 @@ import { type Choice, type Control, choicesOf, controlName, controlsOf, type Ran
 import { sendOrAsk } from "./opening.js";
 import { RangeField } from "./range-field.js";
 
-/** The controls that the hub names for the device; each acts at once and shows what is not yet confirmed. */
+/** The controls that the hub names for the device; each acts at once and shows what is not confirmed yet. */
 export function DeviceControls({ device }: { device: Device }) {
   const controls = controlsOf(device);
   const buttons = controls.filter((control) => control.kind === "button").flatMap(choicesOf);
@@ -34,7 +34,7 @@ export function DeviceControls({ device }: { device: Device }) {
   );
 }
 
-/** Sends what was chosen, or asks first where it may let somebody in. */
+/** Sends what was chosen, or asks first if it may let somebody in. */
 export function send(device: Device, { command: order, effect }: Choice): void {
   sendOrAsk(device, order, effect);
 }

@@ -6,7 +6,7 @@ import { deviceIcon } from "./icon.js";
 import { Picker, type PickerOption } from "./picker.js";
 
 /**
- * Choice of a device by name, room or kind, each with how it is now. `any`: what stands for all of them, where that can
+ * Choice of a device by name, room or kind, each with its current state. `any`: the label for all of them, if that can
  * be chosen.
  */
 export function DeviceField({
@@ -47,7 +47,7 @@ export function DeviceField({
   );
 }
 
-/** Where a device is and how it is now. */
+/** Where a device is and its current state. */
 function about(device: Device): string {
   return [device.room ?? "", stateLine(device)].filter((part) => part !== "").join(" · ");
 }

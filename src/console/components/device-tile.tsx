@@ -3,7 +3,7 @@ import { type Device, shownState, silent } from "../store.js";
 import { deviceIcon, Icon } from "./icon.js";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.js";
 
-/** Whether the tile is lit: something in the device runs. */
+/** Whether the tile is lit: something in the device is running. */
 function isOn(device: Device, state: Record<string, unknown>): boolean {
   if (device.type === "home-hub") return ["power", "power2", "power3", "power4"].some((key) => state[key] === true);
   if (device.type === "lock") return state.locked === false;
@@ -45,13 +45,13 @@ export function stateLine(device: Device): string {
   return parts.length > 0 ? parts.join(" · ") : t("device.online");
 }
 
-/** Whether something stands open that closes: a gate, a shutter, a door, a lock. */
+/** Whether something is open that can be closed: a gate, a shutter, a door, a lock. */
 export function isOpen(device: Device): boolean {
   const word = openWord(shownState(device));
   return word !== null && word !== "device.closed" && word !== "device.locked";
 }
 
-/** Whether the device is switched on, as far as it is known; what is open is not on. */
+/** Whether the device is known to be switched on; being open is not being on. */
 export function runs(device: Device): boolean {
   return device.online && !isOpen(device) && isOn(device, shownState(device));
 }

@@ -9,9 +9,9 @@ import { Button } from "./button.js";
 import { UnsavedScope, useUnsaved } from "./unsaved.js";
 
 /**
- * A modal dialog with a title. Escape closes it, and a tap beside it unless it shows a secret that is not shown again;
- * where something in it is not saved, a person is asked first. Focus returns where it was. `isCurtain`: nothing of the
- * page is seen behind it, and nobody puts it away.
+ * A modal dialog with a title. Escape closes it, and so does a tap beside it unless it shows a secret that is not shown
+ * again; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
+ * the page and cannot be closed.
  */
 export function Dialog({
   title,
@@ -52,12 +52,12 @@ export function Dialog({
       aria-labelledby={titleId}
       onClose={isCurtain ? () => element.current?.showModal() : onClose}
       onCancel={(event) => {
-        event.preventDefault(); // the browser's own ways, such as a phone's back gesture
+        event.preventDefault(); // the browser's own gestures, such as back on a phone
         putAway();
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
-        event.preventDefault(); // a browser may close it at the second Escape whatever the first was answered
+        event.preventDefault(); // a browser may close it at the second Escape, whatever the first was answered
         event.stopPropagation();
         putAway();
       }}
@@ -76,12 +76,12 @@ export function Dialog({
   );
 }
 
-/** Errors of a form by field, as the hub named them. */
+/** A form's errors by field, as the hub named them. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 const NO_ERRORS: FieldErrors = {};
 
-/** Errors that remember which fields asked for theirs: what nobody shows must be said elsewhere. */
+/** Errors that remember which fields asked for theirs: the others have to be shown elsewhere. */
 function watched(errors: FieldErrors): { readonly errors: FieldErrors; readonly asked: ReadonlySet<string> } {
   const asked = new Set<string>();
   const note = (field: string | symbol): void => void (typeof field === "string" && asked.add(field));
@@ -96,7 +96,7 @@ function watched(errors: FieldErrors): { readonly errors: FieldErrors; readonly 
   };
 }
 
-/** What somebody can have made in a form: as its fields, chips and switches show it. */
+/** What somebody may have entered in a form, as its fields, chips and switches show it. */
 function shownIn(form: HTMLFormElement | null): string {
   const parts = [...(form?.querySelectorAll("input, select, textarea, [aria-pressed], [aria-checked]") ?? [])];
   return JSON.stringify(
@@ -109,9 +109,9 @@ function shownIn(form: HTMLFormElement | null): string {
 }
 
 /**
- * A form that sends once, shows field errors where they belong and everything else above its buttons. `send` resolves
- * when the work is done; the caller closes the dialog there. While it holds what was not sent, a person is asked before it is
- * left; not where it only asks for something (`isPassing`): to sign in, to search.
+ * A form that sends once, shows field errors at their fields and everything else above its buttons. `send` resolves
+ * when the work is done; the caller closes the dialog then. While it holds unsent input, the person is asked before it
+ * is left; not for a form that only asks for something (`isPassing`): to sign in, to search.
  */
 export function Form({
   submit,
@@ -153,7 +153,7 @@ export function Form({
   useEffect(() => {
     // by now every field of the form is drawn
     setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []);
-    // The first field that was refused, wherever on a long page it is.
+    // Scroll to the first refused field, wherever it is on a long page.
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [refused]);
   const onSubmit = async (event: Event): Promise<void> => {
@@ -183,7 +183,7 @@ export function Form({
       onFocusInCapture={touch}
       onPointerDownCapture={touch}
       onKeyDownCapture={touch}
-      onInput={() => setTimeout(look)} // not at once: drawn between "input" and "change", a box that was just ticked would be drawn as it was
+      onInput={() => setTimeout(look)} // deferred: drawn between "input" and "change", a box that was just ticked would be drawn unticked
       noValidate
     >
       {children(errors)}
@@ -212,7 +212,7 @@ export function Confirm({
   text: string;
   action: string;
   danger?: boolean;
-  onYes: () => Promise<void>;
+  onYes: () => Promise<unknown>;
   onClose: () => void;
 }) {
   return (

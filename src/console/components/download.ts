@@ -1,6 +1,9 @@
 import { get } from "../api.js";
 
-/** Opens a download of the hub that needs a fresh proof: a link alone could not ask for it. @throws ApiError */
+/**
+ * Starts a download from the hub that needs a fresh proof of identity, for which a link alone could not ask. @throws
+ * ApiError
+ */
 export async function downloadProved(url: string): Promise<void> {
   await get("/api/session/proof");
   const link = document.createElement("a");
@@ -9,7 +12,7 @@ export async function downloadProved(url: string): Promise<void> {
   link.click();
 }
 
-/** Hands a text to the person as a file. */
+/** Offers a text to the person as a file. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");

@@ -1,16 +1,16 @@
-/** What lists are put in order with: a handle for fingers and mice, and two buttons that do the same for everybody. */
+/** How lists are reordered: a handle for fingers and mice, and two buttons that do the same for everybody. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../i18n/translate.js";
 import { Icon } from "./icon.js";
 
-/** So close to the edge of the screen the page moves on under the finger. */
+/** This close to the edge of the screen, the page scrolls under the finger. */
 const EDGE_PX = 72;
 const SCROLL_PX = 12;
 
 /**
- * What a row is dragged by; for pointers only. It follows the pointer wherever it goes until it is let go, also while
- * the row is drawn elsewhere. `onMove` says where the upper edge of the row is then; `onEnd` says whether it was let
- * go, or the drag was broken off (by Escape, or by the system).
+ * The handle by which a row is dragged; for pointers only. It follows the pointer until it is released, even while the
+ * row is drawn elsewhere. `onMove` gets the position of the row's upper edge; `onEnd` says whether it was released, or
+ * the drag was cancelled (by Escape, or by the system).
  */
 export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; onEnd: (isDropped: boolean) => void }) {
   const latest = useRef({ onMove, onEnd });
@@ -54,7 +54,7 @@ export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; o
     <span
       class="drag-handle"
       aria-hidden="true"
-      onMouseDown={(event) => event.preventDefault()} // no text is selected on the way
+      onMouseDown={(event) => event.preventDefault()} // no text is selected while dragging
       onPointerDown={(event) => begin(event, event.currentTarget)}
     >
       <Icon name="grip" />
@@ -63,7 +63,7 @@ export function DragHandle({ onMove, onEnd }: { onMove: (top: number) => void; o
 }
 
 /**
- * The buttons that move a row of `count` up and down; the one that was pressed keeps the focus wherever it is drawn
+ * The buttons that move one of `count` rows up and down; the one that was pressed keeps the focus wherever it is drawn
  * next.
  */
 export function MoveButtons({
@@ -131,7 +131,7 @@ function MoveButton({
   );
 }
 
-/** A copy of a list with the item at `from` at `to`. */
+/** A copy of a list with the item from `from` moved to `to`. */
 export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const next = [...items];
   next.splice(to, 0, ...next.splice(from, 1));
@@ -139,8 +139,8 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
 }
 
 /**
- * Where the row at `from` belongs while it is held with its upper edge at a height of the screen: past every row whose
- * middle its own edge has crossed. Rows of different heights do not jump to and fro by this.
+ * Where the row from `from` belongs while its upper edge is held at a height of the screen: past every row whose middle
+ * its own edge has crossed. That keeps rows of different heights from jumping to and fro.
  */
 export function placeAt(list: HTMLElement | null, from: number, top: number): number {
   const boxes = [...(list?.children ?? [])].map((row) => row.getBoundingClientRect());

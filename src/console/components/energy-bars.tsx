@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { number, t } from "../i18n/translate.js";
 import "./energy.css";
 
-/** One part of every bar. Negative values stand below zero. */
+/** One part of every bar. Negative values are below zero. */
 export interface BarPart {
   readonly label: string;
   /** Number of its colour, from 0. */
@@ -13,9 +13,9 @@ export interface BarPart {
 
 /** The bars of a period. */
 export interface Bars {
-  /** What stands below each bar; several are left out where there is no room. */
+  /** Labels below the bars; some are left out where there is no room. */
   readonly ticks: readonly string[];
-  /** What each bar is, in full. */
+  /** The bars' full names. */
   readonly names: readonly string[];
   readonly parts: readonly BarPart[];
 }
@@ -24,11 +24,11 @@ const HEIGHT = 240;
 const BELOW = 26;
 const LEFT = 46;
 const TOP = 10;
-/** Room that a letter below a bar takes, and what lies between two words. */
+/** Width of a letter below a bar, and the gap between two words. */
 const LETTER = 6.6;
 const BETWEEN = 14;
 
-/** Stacked bars of kWh, from zero. What a mouse, a finger or the arrow keys point at is said in words. */
+/** Stacked bars of kWh, from zero. What a mouse, a finger or the arrow keys point at is described in words. */
 export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   const holder = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(320);
@@ -183,7 +183,7 @@ function inWords(bars: Bars, index: number): string {
   return [`${bars.names[index] ?? ""}: ${number(sum, 2)} kWh`, ...(told.length > 1 ? told : [])].join(" · ");
 }
 
-/** 1, 2 or 5 times a power of ten, so that four or five lines cover it. */
+/** 1, 2 or 5 times a power of ten, so that four or five lines cover the range. */
 function niceStep(range: number): number {
   if (range <= 0) return 0.25;
   const raw = range / 4;

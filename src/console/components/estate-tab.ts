@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { get } from "../api.js";
 
-/** Whether the hub is in an estate; null until it was asked. Asked once: joining restarts the hub. */
+/** Whether the hub is in an estate; null until it has been asked. Asked once: joining restarts the hub. */
 export const inEstate = signal<boolean | null>(null);
 let asked = false;
 

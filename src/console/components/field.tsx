@@ -14,7 +14,7 @@ function inputType(type: InputType): { type: "text" } {
   return { type } as { type: "text" };
 }
 
-/** What stands below a field: its hint and its error, by the ids (`ID-h`, `ID-e`) that `aria-describedby` names. */
+/** A field's hint and error, shown below it with the ids (`ID-h`, `ID-e`) that `aria-describedby` names. */
 export function FieldNotes({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
   return (
     <>
@@ -57,11 +57,11 @@ export function TextField({
   inputMode?: "text" | "numeric" | "decimal" | "url" | "email";
   placeholder?: string;
   maxLength?: number;
-  /** Stands behind what is typed, and is read out with the label. */
+  /** Shown after the input, and read out with the label. */
   unit?: string;
   /** What is typed has no value yet: a form with such a field is not sent. */
   unread?: boolean;
-  /** A code that lets somebody in, shown while it is typed: it is not kept when the session ends. */
+  /** A code that lets somebody in, visible while it is typed: it is not kept when the session ends. */
   secret?: boolean;
 }) {
   const id = useId();
@@ -187,6 +187,27 @@ export function CheckField({
         {hint !== undefined && <span class="soft small block-hint">{hint}</span>}
       </span>
     </label>
+  );
+}
+
+/** Boxes to tick, one for each option; any number of them is chosen. */
+export function CheckList<Value extends string>({
+  options,
+  chosen,
+  onChange,
+}: {
+  options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[];
+  chosen: ReadonlySet<Value>;
+  onChange: (chosen: ReadonlySet<Value>) => void;
+}) {
+  const toggle = (value: Value, on: boolean): void =>
+    onChange(new Set(on ? [...chosen, value] : [...chosen].filter((other) => other !== value)));
+  return (
+    <div>
+      {options.map(({ value, ...words }) => (
+        <CheckField key={value} {...words} checked={chosen.has(value)} onChange={(on) => toggle(value, on)} />
+      ))}
+    </div>
   );
 }
 

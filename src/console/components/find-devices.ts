@@ -1,7 +1,10 @@
 import { keyedText } from "../i18n/hub-texts.js";
 import type { Device } from "../store.js";
 
-/** Letters as they are compared: small, without accents. Signs of other scripts stay: in Hindi they are vowels. */
+/**
+ * Letters in the form in which they are compared: small, without accents. Marks of other scripts stay: in Hindi they
+ * are vowels.
+ */
 function plain(text: string): string {
   return text
     .normalize("NFD")
@@ -9,7 +12,7 @@ function plain(text: string): string {
     .toLowerCase();
 }
 
-/** The devices in whose name, room, type or id every word of `text` stands. */
+/** The devices with every word of `text` in their name, room, type or id. */
 export function findDevices(devices: readonly Device[], text: string): readonly Device[] {
   const words = plain(text).split(/\s+/).filter(Boolean);
   if (words.length === 0) return devices;

@@ -6,8 +6,8 @@ import { stateLine } from "./device-tile.js";
 import { type Opening, OpeningLine } from "./outcome.js";
 
 /**
- * A gate as it is now, with what it can do and who opened it last. Says that an order is under way, and that it was not
- * answered.
+ * A gate's current state, with its controls and who opened it last. Shows when an order is under way, and when it was
+ * not answered.
  */
 export function GateCard({ gate, opening }: { gate: Device; opening?: Opening | undefined }) {
   const said = gate.stateAt ?? gate.lastSeen;

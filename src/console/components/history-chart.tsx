@@ -121,14 +121,14 @@ function readout(lines: readonly Line[], at: number, zone: string, length: numbe
   return [when, ...values].join(" · ");
 }
 
-/** A mean, and from where to where the values went where they did. */
+/** A mean, with the range of the values if there was one. */
 export function valueText({ avg, min, max }: LinePoint, unit: string): string {
   const value = `${number(avg, 2)} ${unit}`.trim();
   if (min === null) return max === avg ? value : `${value} (${t("history.upTo", { max: number(max, 2) })})`;
   return min === max ? value : `${value} (${number(min, 2)} – ${number(max, 2)})`;
 }
 
-/** Index of the point that lies nearest; -1 without points. */
+/** Index of the nearest point; -1 without points. */
 function nearest(points: readonly LinePoint[], at: number): number {
   let low = 0;
   let high = points.length - 1;

@@ -12,7 +12,7 @@ export interface LinePoint {
   readonly max: number;
 }
 
-/** A line as it is drawn. */
+/** A line to draw. */
 export interface Line {
   readonly label: string;
   readonly unit: string;
@@ -32,18 +32,18 @@ export interface Picture {
 
 /** What a person does with the plot. */
 export interface PlotEvents {
-  /** A stretch was marked. */
+  /** A time range was marked. */
   readonly onZoom: (from: number, to: number) => void;
-  /** The moment that is pointed at; null: nothing is. */
+  /** The moment that is pointed at; null: none. */
   readonly onPoint: (at: number | null) => void;
 }
 
 const AXIS_HEIGHT = 34;
-/** Lower on a small screen, so that it stands on the first one. */
+/** Lower on a small screen, so that it fits the first one. */
 const height = (): number => (innerWidth < 600 || innerHeight < 600 ? 200 : 280);
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
-/** A gap this many times longer than the usual distance of two points is left open. */
+/** A gap this many times longer than the usual distance between points is left open. */
 const OPEN_FROM = 4;
 
 /** A chart that is drawn once and then given new data. */
@@ -64,7 +64,7 @@ export class HistoryPlot {
     this.show(picture);
   }
 
-  /** Shows other data, or another stretch. */
+  /** Shows other data, or another time range. */
   show(picture: Picture): void {
     this.#picture = picture;
     const form = picture.lines.map(({ unit }) => unit).join("|") + picture.zone + document.documentElement.lang;
@@ -80,13 +80,13 @@ export class HistoryPlot {
     });
   }
 
-  /** Marks a moment, as the mouse would; null takes the mark away. */
+  /** Marks a moment, as the mouse would; null removes the mark. */
   point(at: number | null): void {
     const left = at === null ? -10 : (this.#plot?.valToPos(at / 1000, "x") ?? -10);
     this.#plot?.setCursor({ left, top: at === null ? -10 : height() / 3 });
   }
 
-  /** Takes it away. */
+  /** Removes it. */
   destroy(): void {
     this.#resize.disconnect();
     this.#plot?.destroy();
@@ -192,14 +192,14 @@ export class HistoryPlot {
   }
 }
 
-/** Room above and below, and no wild zoom into the noise of what does not change. */
+/** Room above and below, without zooming into the noise of a constant value. */
 function padded(_: uPlot, min: number | null, max: number | null): [number, number] {
   if (min === null || max === null) return [0, 1];
   const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.005, 0.1);
   return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
 }
 
-/** The time of day; the date where a day begins, so that days are told apart without a second line. */
+/** The time of day; the date where a day begins, so that days can be told apart without a second line. */
 function tickText(tick: number, before: number | undefined, zone: string): string {
   const at = tick * 1000;
   const step = before === undefined ? null : tick - before;
@@ -210,7 +210,7 @@ function tickText(tick: number, before: number | undefined, zone: string): strin
   return zoneTime(at, zone, step !== null && step < 60);
 }
 
-/** Columns as uPlot wants them: times of all lines, then of each line mean, minimum and maximum. */
+/** Columns as uPlot wants them: times of all lines, then mean, minimum and maximum of each line. */
 function dataOf(lines: readonly Line[]): uPlot.AlignedData {
   const tables = lines.map((line): uPlot.AlignedData => {
     const [times, means, lows, highs]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [
@@ -243,7 +243,7 @@ function openFrom({ points, stepMs }: Line): number {
   return Math.max(2.5 * stepMs, OPEN_FROM * usual, 60_000);
 }
 
-/** A finger that moves shows values, two that part zoom; the page still scrolls up and down. */
+/** A moving finger shows values, two that part zoom; the page still scrolls up and down. */
 function listenToTouch(plot: uPlot, onZoom: PlotEvents["onZoom"], picture: () => Picture): void {
   const { over } = plot;
   over.style.touchAction = "pan-y";

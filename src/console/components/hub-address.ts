@@ -1,4 +1,4 @@
-/** Under which address others find the hub. */
+/** The address under which others find the hub. */
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.js";
 
@@ -7,15 +7,15 @@ export function isOwnHost(host: string): boolean {
   return host === "localhost" || host === "[::1]" || host === "::1" || host.startsWith("127.");
 }
 
-/** The first address that reaches the box from elsewhere, as a URL has it; null: it has none. */
+/** The first address that reaches the box from elsewhere, in URL form; null: it has none. */
 export function addressFromElsewhere(addresses: readonly string[]): string | null {
   const found = addresses.find((address) => !isOwnHost(address));
   return found === undefined ? null : found.includes(":") ? `[${found}]` : found;
 }
 
 /**
- * Where a link begins that is sent to somebody: this page's own address, or the network's where that is the box; null
- * until that is known.
+ * The origin for a link that is sent to somebody: this page's own, or the network address if this page is on the box;
+ * null until that is known.
  */
 export function useHubOrigin(): string | null {
   const [origin, setOrigin] = useState(isOwnHost(location.hostname) ? null : location.origin);
@@ -30,7 +30,7 @@ export function useHubOrigin(): string | null {
             : `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
         );
       },
-      () => setOrigin(location.origin), // then it works on the box alone
+      () => setOrigin(location.origin), // then it works only on the box
     );
   }, []);
   return origin;

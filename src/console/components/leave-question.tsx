@@ -2,7 +2,7 @@ import { t } from "../i18n/translate.js";
 import { held } from "../router.js";
 import { Confirm } from "./dialog.js";
 
-/** Asks before something that nobody has saved is left; once per page. */
+/** Asks before unsaved input is left; once per page. */
 export function LeaveQuestion() {
   const proceed = held.value;
   if (proceed === null) return null;

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ago, t } from "../i18n/translate.js";
 import { Icon } from "./icon.js";
 
-/** Between two pictures, where nothing else is asked for. */
+/** Time between two pictures, by default. */
 const EVERY_MS = 2_000;
-/** A camera that gives nothing is asked this rarely. */
+/** How rarely a camera without pictures is asked. */
 const EVERY_WITHOUT_MS = 10_000;
 
 /** Fetches one picture; null when the camera has none. @throws TypeError when the hub does not answer. */
@@ -22,8 +22,8 @@ async function fetchFrame(
 }
 
 /**
- * What a camera shows now, asked for again and again while somebody can see it: not in a hidden tab, not while it is
- * scrolled away. `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
+ * A camera's current picture, refreshed while somebody can see it: not in a hidden tab, not while it is scrolled away.
+ * `fresh`: the camera itself is asked each time; otherwise the hub's latest picture is shown.
  */
 export function LiveFrame({
   deviceId,
@@ -92,7 +92,7 @@ export function LiveFrame({
   );
 }
 
-/** Frees a picture's memory; not at once, since the page may still be loading or drawing it. */
+/** Frees a picture's memory, after a while: the page may still be loading or drawing it. */
 function giveUpSoon(url: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 5_000);
 }

@@ -5,7 +5,7 @@ import { Button } from "./button.js";
 type Corner = readonly [number, number];
 type Polygon = readonly Corner[];
 
-/** One press of an arrow key, as a share of the picture; with Shift five times as far. */
+/** Step of an arrow key, as a fraction of the picture; with Shift five times as far. */
 const STEP = 0.02;
 const MOVES: Readonly<Record<string, Corner>> = {
   ArrowLeft: [-1, 0],
@@ -13,13 +13,13 @@ const MOVES: Readonly<Record<string, Corner>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** Limits of the hub. */
+/** The hub's limits. */
 const MOST_POLYGONS = 16;
 const MOST_CORNERS = 32;
 
 /**
  * Areas in which movement does not count, drawn on the camera's last picture. A click sets a corner; with the keyboard
- * the arrow keys move a cross and Enter sets the corner there. Corners are shares of width and height.
+ * the arrow keys move a cross and Enter sets the corner there. Corners are fractions of width and height.
  */
 export function MaskEditor({
   polygons,

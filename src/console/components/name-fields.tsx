@@ -9,7 +9,7 @@ interface Typed {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** What something is called; a form with it is not sent without a name. */
+/** A name; a form is not sent without it. */
 export function NameField({
   label = t("field.name"),
   hint,

@@ -1,10 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/**
- * For a row of tabs: on a phone they scroll, and the one that is open must be among those that are seen. `drawn`: what
- * changes which there are.
- */
+/** For a row of tabs, which scrolls on a phone: keeps the open one in sight. `drawn`: changes when the tabs do. */
 export function useOpenTab(drawn: unknown = null): RefObject<HTMLElement | null> {
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {

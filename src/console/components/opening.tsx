@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { onlyCloses } from "../../domain/plates/opening.js";
 import { t } from "../i18n/translate.js";
 import { command, type Device, devices, type Scene } from "../store.js";
 import type { Choice } from "./controls.js";
@@ -12,21 +13,11 @@ interface Opening {
 }
 const opening = signal<Opening | null>(null);
 
-/**
- * What closes, locks or stops. Anything else sent to what lets people in may open it, by a button, a slider or a key
- * that only its maker knows.
- */
-function onlyCloses(order: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(order).every(([key, value]) =>
-    key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true,
-  );
-}
-
 function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
   return device.capabilities?.barrier === true && !onlyCloses(order);
 }
 
-/** Sends a command, after a yes where it may let somebody in: a tap in a pocket must not. */
+/** Sends a command, after a yes if it may let somebody in: a tap in a pocket must not. */
 export function sendOrAsk(device: Device, order: Choice["command"], effect: Choice["effect"] = order): void {
   const send = (): Promise<void> => command(device.id, { ...order }, { ...effect });
   if (!mayOpen(device, order)) {
@@ -41,7 +32,7 @@ export function sendOrAsk(device: Device, order: Choice["command"], effect: Choi
   };
 }
 
-/** Runs `run` at once, or after a yes where a command of the scene may let somebody in. */
+/** Calls `run` at once, or after a yes if a command of the scene may let somebody in. */
 export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () => Promise<void>): void {
   const opened = scene.actions.flatMap((action) => {
     const device = devices.value.get(action.deviceId);

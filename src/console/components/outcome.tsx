@@ -25,7 +25,7 @@ const TONES: Readonly<Record<Outcome["result"], string>> = {
 /** A movement this long after an order is worth its own time. */
 const LATE_MS = 60_000;
 
-/** What became of an order, in a few words. */
+/** The outcome of an order, in a few words. */
 function outcomeText({
   result,
   reason,
@@ -38,7 +38,7 @@ function outcomeText({
 }
 
 /**
- * What was done at the gate for a read: opened, did not open and why, not told and why. Nothing where this camera opens
+ * What happened at the gate for a read: opened, did not open and why, not told and why. Nothing if this camera opens
  * none.
  */
 export function OutcomeLine({ read }: { read: PlateRead }) {

@@ -1,13 +1,12 @@
 import { useRef, useState } from "preact/hooks";
 import { TextField } from "./field.js";
 
-/** What a typed text means; null: nothing yet that can be used. */
+/** The value of a typed text; null: nothing usable yet. */
 export type Parsed<Value> = { readonly value: Value } | null;
 
 /**
- * A field for a value that is not a text. What is typed stays exactly as it is typed; whenever it can be read, the
- * value of it goes to `onChange`. What cannot be read is said below the field, and a form that holds such a field is
- * not sent.
+ * A field for a value that is not text. What is typed stays exactly as typed; whenever it can be parsed, its value goes
+ * to `onChange`. What cannot be parsed is reported below the field, and a form with such a field is not sent.
  */
 export function ParsedField<Value>({
   label,
@@ -25,7 +24,7 @@ export function ParsedField<Value>({
   value: Value;
   show: (value: Value) => string;
   read: (typed: string) => Parsed<Value>;
-  /** What is said of a text that cannot be read. */
+  /** The message for a text that cannot be parsed. */
   wrong: string;
   inputMode?: "text" | "numeric" | "decimal";
   unit?: string;
@@ -34,7 +33,7 @@ export function ParsedField<Value>({
   const [typed, setTyped] = useState(() => show(value));
   const known = useRef(JSON.stringify(value));
   if (JSON.stringify(value) !== known.current) {
-    // Another part of the page chose it: a button, or a block that took this one's place.
+    // Another part of the page chose it: a button, or a block that replaced this one.
     known.current = JSON.stringify(value);
     setTyped(show(value));
   }
@@ -58,13 +57,13 @@ export function ParsedField<Value>({
   );
 }
 
-/** Reads a number as people type it: a sign, and a point or a comma. */
+/** Reads a number as people type it: with a sign, and a point or a comma. */
 export function readNumber(typed: string): Parsed<number> {
   const text = typed.trim().replace(",", ".").replace("−", "-");
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? { value: Number(text) } : null;
 }
 
-/** What a person types becomes a number, true or false, a list or an object where it reads as one, else a text. */
+/** What a person types becomes a number, true or false, a list or an object if it parses as one, else a text. */
 export function readValue(typed: string): Parsed<unknown> {
   return readJson(typed) ?? { value: typed };
 }

@@ -5,8 +5,8 @@ import { QrCode } from "./qr-code.js";
 import { ShownOnce } from "./shown-once.js";
 
 /**
- * The link of a guest's pass, to be sent or scanned; it is shown this once. What it holds stands behind the `#`, so
- * that no log of a proxy has it.
+ * The link of a guest's pass, to be sent or scanned; it is shown only this once. Its token is behind the `#`, so that
+ * no proxy logs it.
  */
 export function PassLink({ token, name }: { token: string; name: string }) {
   const origin = useHubOrigin();

@@ -21,7 +21,7 @@ const WHY: Readonly<Record<Exclude<Place, "here">, TextKey>> = {
   name: "passkey.otherName",
 };
 
-/** The own passkeys: adding, naming, removing; where none can be made, why. */
+/** The person's own passkeys: adding, renaming, removing; if none can be made here, why. */
 export function PasskeyList() {
   const [list, load] = useLoaded(() => get("/api/me/passkeys"));
   const [open, setOpen] = useState<Open>(null);
@@ -75,7 +75,7 @@ export function PasskeyList() {
           text={t("passkey.removeText")}
           action={t("passkey.remove")}
           danger
-          onYes={async () => void (await remove("/api/me/passkeys/{id}", { params: { id: open.passkey.id } }))}
+          onYes={() => remove("/api/me/passkeys/{id}", { params: { id: open.passkey.id } })}
           onClose={close}
         />
       )}

@@ -3,7 +3,7 @@ import { Button, Chip, IconButton } from "./button.js";
 import "./history.css";
 import { zoneDate } from "./zone-time.js";
 
-/** A stretch of the calendar. */
+/** A calendar period. */
 export type Period = "day" | "week" | "month" | "year";
 
 const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
@@ -14,7 +14,7 @@ const TEXT: Readonly<Record<Period, TextKey>> = {
   year: "history.year",
 };
 
-/** `2026-03-01` so many periods later. */
+/** `2026-03-01` moved by `count` periods. */
 function movedDate(date: string, period: Period, count: number): string {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   const moved =
@@ -24,7 +24,7 @@ function movedDate(date: string, period: Period, count: number): string {
   return moved.toISOString().slice(0, 10);
 }
 
-/** The first day of the period that holds a day; weeks begin with Monday. */
+/** The first day of the period that contains a day; weeks start on Monday. */
 export function periodStart(date: string, period: Period): string {
   if (period === "day") return date;
   if (period === "week") return movedDate(date, "day", -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));
@@ -51,7 +51,7 @@ export function PeriodBar({
   onChange,
 }: {
   period: Period;
-  /** First day of what is shown. */
+  /** First day of the period shown. */
   date: string;
   today: string;
   /** Named below the period. */

@@ -8,18 +8,17 @@ import { Icon, type IconName } from "./icon.js";
 export interface PickerOption {
   readonly id: string;
   readonly name: string;
-  /** What tells it from others, and how it is now. */
+  /** What distinguishes it from others, and its current state. */
   readonly detail: string;
   readonly icon?: IconName;
 }
 
-/** Options that are drawn; who has more types a letter. */
+/** Most options drawn; typing narrows them. */
 const MOST_SHOWN = 100;
 
 /**
- * A field that finds one of many as one types (a combobox with a list). Arrow keys, Enter and Escape work as
- * everywhere; what was typed and matches nothing is taken as it is where `isFree`, and else goes back to what was
- * chosen before.
+ * A field that finds one of many while typing (a combobox with a list). Arrow keys, Enter and Escape work as usual;
+ * typed text that matches nothing is taken as it is if `isFree`, and otherwise gives way to the previous choice.
  */
 export function Picker({
   label,
@@ -31,11 +30,11 @@ export function Picker({
   onChange,
 }: {
   label: string;
-  /** What is chosen: its id, and the name that the field shows. */
+  /** The current choice: its id, and the name that the field shows. */
   chosen: { readonly id: string; readonly name: string };
   hint?: string;
   error?: string | undefined;
-  /** What fits a text; everything for the empty one. */
+  /** The options that match a text; all for the empty one. */
   find: (text: string) => readonly PickerOption[];
   isFree?: boolean;
   onChange: (id: string) => void;
@@ -82,7 +81,7 @@ export function Picker({
     close();
     if (option.id !== chosen.id) onChange(option.id);
   };
-  /** Somebody goes on to the next field with what they have typed. */
+  /** Somebody moves to the next field with what they have typed. */
   const leave = (): void => {
     const text = (typed ?? "").trim().toLowerCase();
     const named = found.find((option) => option.name.toLowerCase() === text || option.id.toLowerCase() === text);
@@ -161,7 +160,7 @@ export function Picker({
             onMouseDown={(event) => event.preventDefault()}
             onClick={(event) => {
               pick(option);
-              // so that the keyboard of the phone goes
+              // so that the phone's keyboard closes
               if (event instanceof PointerEvent && event.pointerType === "touch") field.current?.blur();
             }}
           >

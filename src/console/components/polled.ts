@@ -1,20 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** What happens outside the page is looked for this often. */
+/** How often to look for changes made elsewhere. */
 const LOOK_MS = 3_000;
 
-/** What is looked up again and again. */
+/** Something that is looked up repeatedly. */
 export interface Polled<Value> {
   /** Null until the first answer. */
   readonly value: Value | null;
-  /** Whether the last time that somebody asked for it failed; what fails in between is tried again in silence. */
+  /** Whether the last lookup that somebody asked for failed; failures in between are retried silently. */
   readonly failed: boolean;
-  /** What a change answered: a look that was under way meanwhile is older, and counts no more. */
+  /** Takes a change's answer: a lookup that was under way meanwhile is older, and no longer counts. */
   readonly set: (value: Value) => void;
   readonly again: () => void;
 }
 
-/** Looks something up when the page opens, and every few seconds while it is seen. `ask` must not depend on the page. */
+/**
+ * Looks something up when the page opens, and every few seconds while it is visible. `ask` must not depend on the page.
+ */
 export function usePolled<Value>(ask: () => Promise<Value>): Polled<Value> {
   const [value, setValue] = useState<Value | null>(null);
   const [failed, setFailed] = useState(false);

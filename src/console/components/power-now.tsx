@@ -7,7 +7,7 @@ import { deviceList } from "../store.js";
 import { Card } from "./basics.js";
 
 /**
- * What the house draws now: what its meter says, and never what is behind the meter once more. Nothing where nothing
+ * What the house draws now: its main meter's reading, without counting what is behind it twice. Nothing if nothing
  * measures.
  */
 export function PowerNow() {

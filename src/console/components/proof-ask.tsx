@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type ProofQuestion, proofQuestion } from "../api.js";
 
 /**
- * Where the question for a fresh proof appears, over whatever asked for it; once per page. Its code is loaded with the
+ * Where the question for a fresh proof appears, over whatever needs it; once per page. Its code is loaded with the
  * first question.
  */
 export function ProofAsk() {

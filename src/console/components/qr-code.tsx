@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Light modules around the code, as ISO/IEC 18004 wants them. */
+/** Width of the light border around the code in modules (ISO/IEC 18004). */
 const QUIET = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { measured } from "../i18n/measures.js";
 import { controlName, type Range } from "./controls.js";
 
-/** A slider between the two ends of a control. `otherwise`: what stands there while it has no value. */
+/** A slider between a control's limits. `otherwise`: shown while it has no value. */
 export function RangeField({
   control,
   now,

@@ -23,8 +23,8 @@ export function surenessText(read: PlateRead): string {
 }
 
 /**
- * One plate sighting: its whole picture, whose it is, what was decided and what happened at the gate. It leads to the
- * large picture.
+ * One plate sighting: its whole picture, who it is, what was decided and what happened at the gate. Leads to the large
+ * picture.
  */
 export function ReadCard({ read }: { read: PlateRead }) {
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;

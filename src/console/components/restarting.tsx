@@ -3,14 +3,12 @@ import { t } from "../i18n/translate.js";
 import { Notice } from "./basics.js";
 import { Dialog } from "./dialog.js";
 
-/** A quick board is away for less than a second. */
+/** A fast board is away for less than a second. */
 const EVERY_MS = 500;
 /** Longer than a hub takes to go down. */
 const LONG_MS = 15_000;
 
-/**
- * Stands while the hub restarts, and opens the page anew when it answers. `byItself` false: somebody has to start it.
- */
+/** Shown while the hub restarts; loads the page again when it answers. `byItself` false: somebody has to start it. */
 export function Restarting({ text, byItself }: { text: string; byItself: boolean }) {
   const [isDown, setDown] = useState(false);
   useEffect(() => {
@@ -21,7 +19,7 @@ export function Restarting({ text, byItself }: { text: string; byItself: boolean
       try {
         const response = await fetch("/api/standing", { cache: "no-store" });
         const { account } = (await response.json()) as { account: object | null }; // its contract
-        // It may still be on its way down: an answer counts once it was away, has forgotten this session, or after a
+        // It may still be shutting down: an answer counts once it was away, has forgotten this session, or after a
         // while.
         wasKnown ||= account !== null;
         if (response.ok && (wasDown || (wasKnown && account === null) || performance.now() - began > LONG_MS))

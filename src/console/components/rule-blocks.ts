@@ -112,7 +112,7 @@ export const TRIGGERS: readonly BlockType[] = [
   },
 ];
 
-/** What can be asked before a rule runs; groups are edited by the list itself. */
+/** What can be checked before a rule runs; groups are edited by the list itself. */
 export const CONDITIONS: readonly BlockType[] = [
   { type: "state", label: "condition.state", members: state, fresh: { deviceId: "", field: "power", op: "truthy" } },
   {

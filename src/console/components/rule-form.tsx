@@ -5,7 +5,7 @@ import type { Window } from "./rule-times.js";
 import { WindowsField, WORKDAYS } from "./windows-field.js";
 import { momentOfField } from "./zone-time.js";
 
-/** When something holds, as it is edited: `datetime-local` texts and times of the week. */
+/** When something holds, while it is edited: `datetime-local` texts and times of the week. */
 export interface WhenDraft {
   readonly kind: "always" | "until" | "weekly";
   readonly from: string;
@@ -63,7 +63,7 @@ export function WhenFields({
   );
 }
 
-/** A draft as the hub takes it. */
+/** A draft in the hub's form. */
 export function boundsOf({ kind, from, to, windows }: WhenDraft) {
   const isBounded = kind !== "always";
   return {

@@ -1,6 +1,6 @@
 /**
- * How a rule that is being written stands now, as the hub's own engine judges it, beside each part of it and for the
- * whole.
+ * The current state of a rule that is being written, as the hub's own engine judges it, beside each part of it and for
+ * the whole.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerTo } from "../../contract/operations.js";
@@ -29,15 +29,15 @@ export interface RuleNow {
   readonly preview: Preview;
 }
 
-/** After what a person did: soon, and not for each letter. */
+/** After an edit: soon, but not for each letter. */
 const AFTER_EDIT_MS = 300;
-/** After a device said something: such messages may come many a second. */
+/** After a device's message: there may be many a second. */
 const AFTER_FACT_MS = 1_000;
-/** The clock goes on without anybody saying anything. */
+/** Time passes without anybody saying anything. */
 const BY_CLOCK_MS = 30_000;
 
 /**
- * Asks the hub how a draft stands: after each edit, when one of its devices changes, and as time goes by. Null while
+ * Asks the hub to judge a draft: after each edit, when one of its devices changes, and as time passes. Null while
  * nothing is known.
  */
 export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNow | null {
@@ -86,7 +86,7 @@ export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNo
   return known;
 }
 
-/** How one condition stands; `at` is its JSON pointer in the draft. */
+/** How one condition is judged; `at` is its JSON pointer in the draft. */
 export function ConditionNow({ now, block, at }: { now: RuleNow | null; block: Block; at: string }) {
   const judged = now?.preview.conditions.find((one) => one.at === at);
   if (now === null || judged === undefined || JSON.stringify(partAt(now.asked, at)) !== JSON.stringify(block))
@@ -98,10 +98,10 @@ export function ConditionNow({ now, block, at }: { now: RuleNow | null; block: B
   return <Line tone="soft" icon="x" text={what === "" ? t("now.justNot") : t("now.holdsNot", { what })} />;
 }
 
-/** Triggers that merely happen: nothing of them stands at a moment. */
+/** Triggers that are mere events: they have no current state. */
 const HAPPENS = new Set(["plate", "event", "interval"]);
 
-/** How the trigger stands: when it comes next, or what it waits for. Nothing for what merely happens. */
+/** The trigger's state: when it comes next, or what it waits for. Nothing for mere events. */
 export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Block }) {
   if (HAPPENS.has(trigger.type)) return null;
   if (now === null || JSON.stringify(now.asked.trigger) !== JSON.stringify(trigger)) return checking();
@@ -174,7 +174,7 @@ export function WholeNow({ now, conditions }: { now: RuleNow | null; conditions:
   return <Line tone="warn" icon="x" text={t("now.ruleWouldNot")} more={why} isWhole />;
 }
 
-/** Only whether the whole rule would run is read out by itself, once it is known: values change too often. */
+/** Only whether the whole rule would run is announced, once it is known: values change too often. */
 function Line({
   tone,
   icon,
@@ -203,7 +203,7 @@ function Line({
   );
 }
 
-/** Stands where a verdict will be. */
+/** A placeholder for a verdict. */
 function checking(isWhole = false) {
   return <Line tone="soft" icon="activity" text={t("now.checking")} isWhole={isWhole} isSilent />;
 }

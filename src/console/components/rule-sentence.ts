@@ -4,7 +4,7 @@ import { devices, scenes } from "../store.js";
 import type { Block } from "./block-editor.js";
 import { isSwitched, operatorText, valueWord } from "./state-values.js";
 
-/** Says a trigger, condition or action in a sentence a homeowner reads. */
+/** A trigger, condition or action as a sentence for a homeowner. */
 export function sentence(rule: { readonly type: string }): string {
   const block: Block = { ...rule };
   const by: Readonly<Record<string, () => string>> = {

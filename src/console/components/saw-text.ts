@@ -57,7 +57,7 @@ export function sawSentence(condition: { readonly type: string }, saw: unknown, 
   }
 }
 
-/** When the sun rises or sets today; empty where nobody knows. */
+/** When the sun rises or sets today; empty if that is unknown. */
 export function sunText(today: SunToday, events: readonly ("sunrise" | "sunset")[]): string {
   return events
     .flatMap((event) => {

@@ -3,7 +3,7 @@ import { t } from "../i18n/translate.js";
 import { IconButton } from "./button.js";
 import { Icon } from "./icon.js";
 
-/** A field that narrows the page as one types. "/" leads to it from anywhere on the page, Escape empties it. */
+/** A field that narrows the page while typing. "/" leads to it from anywhere on the page, Escape empties it. */
 export function SearchField({
   label,
   value,

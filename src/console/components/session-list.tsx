@@ -5,10 +5,10 @@ import { Button } from "./button.js";
 /** Where a person is signed in. */
 export type Session = AnswerTo<"GET", "/api/sessions">["sessions"][number];
 
-/** Names that browsers do not call themselves by. */
+/** Browsers whose common names differ from the ones they send. */
 const BROWSERS: Readonly<Record<string, string>> = { Edg: "Edge", Version: "Safari" };
 
-/** Sessions, each with the way to end it; the one of this page is ended by signing out. */
+/** Sessions, each with a button to end it; this page's own is ended by signing out. */
 export function SessionList({ sessions, onEnd }: { sessions: readonly Session[]; onEnd: (session: Session) => void }) {
   return (
     <ul class="list">

@@ -2,7 +2,9 @@ import { t } from "../i18n/translate.js";
 import { Button } from "./button.js";
 import { copyText } from "./copy.js";
 
-/** A secret that is not shown again, with what copies it. A dialog that holds one is not closed by a tap beside it. */
+/**
+ * A secret that is not shown again, with a button to copy it. A dialog that holds one is not closed by a tap beside it.
+ */
 export function ShownOnce({ text }: { text: string }) {
   return (
     <div class="stack" data-shown-once>

@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { DragHandle, MoveButtons, moved, placeAt } from "./drag.js";
 import { sayError } from "./toast.js";
 
-/** What can be put in order. */
+/** What can be reordered. */
 interface Item {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * A list that is put in order: dragged by its handles with a finger or a mouse, or moved with buttons. `save` gets the
- * ids after each move, one call after the other; where it fails the list goes back to `items`.
+ * A list that can be reordered: dragged by its handles with a finger or a mouse, or moved with buttons. `save` gets the
+ * ids after each move, one call after another; if it fails, the list goes back to `items`.
  */
 export function SortableList({
   items,
@@ -22,7 +22,7 @@ export function SortableList({
   const given = items.map(({ id }) => id);
   const [ids, setIds] = useState<readonly string[]>(given);
   const [dragged, setDragged] = useState<string | null>(null);
-  /** What a person has made of the list, also before it is drawn. */
+  /** The person's latest order, even before it is drawn. */
   const latest = useRef(ids);
   const saving = useRef<Promise<void>>(Promise.resolve());
   const [unsavedMoves, setUnsavedMoves] = useState(0);
@@ -44,7 +44,7 @@ export function SortableList({
       .catch(sayError)
       .finally(() => setUnsavedMoves((n) => n - 1));
   };
-  /** By so many places, from where it is now: keys are pressed faster than the list is drawn. */
+  /** Moves it from its current position: keys are pressed faster than the list is drawn. */
   const moveBy = (id: string, places: number): void => {
     const from = latest.current.indexOf(id);
     const to = Math.min(Math.max(from + places, 0), latest.current.length - 1);

@@ -1,6 +1,5 @@
 /**
- * The values of a device that a rule can look at: what they are called, how they are now, and what can be asked of
- * them.
+ * The values of a device that a rule can look at: their names, their current values, and what can be asked about them.
  */
 import { keyedText } from "../i18n/hub-texts.js";
 import { measured, measureName } from "../i18n/measures.js";
@@ -13,26 +12,28 @@ export interface StateValue {
   /** Its key; `a.b` reaches into a nested object. */
   readonly key: string;
   readonly name: string;
-  /** Undefined: the device has not said it yet. */
+  /** Undefined: the device has not reported it yet. */
   readonly now: unknown;
 }
 
-/** What kind of value it is, as far as anybody can tell. */
+/** What kind of value it is, as far as can be told. */
 export type ValueKind = "number" | "boolean" | "text" | "other";
 
 const DEEPEST = 3;
 const MOST_VALUES = 200;
-/** Yes and no of these are on and off. */
+/** Yes and no of these read as on and off. */
 const SWITCHES = /^(power|relay|on|armed|state)\d*$/;
-/** The words of doors, gates and shutters, which rarely say all of them. */
+/** The states of doors, gates and shutters, which rarely report all of them. */
 const BARRIER_WORDS = ["open", "opening", "closing", "closed"];
 
-/** Whether a value is what one switches, so that it needs no name: "Reading lamp is on". */
+/** Whether a value is the device's on/off switch and needs no name: "Reading lamp is on". */
 export function isSwitched(key: string): boolean {
   return SWITCHES.test(key);
 }
 
-/** All values of a device, those with a name first; also those that it can have by its kind and has not said yet. */
+/**
+ * All values of a device, those with a name first; including those that its kind can have and it has not reported yet.
+ */
 export function valuesOf(device: Device | undefined): readonly StateValue[] {
   if (device === undefined) return [];
   const found = new Map<string, StateValue>();
@@ -61,7 +62,7 @@ export function valueWord(key: string, value: unknown): string {
   return typeof value === "string" ? keyedText(`choice.${value}`, value) : measured(key, value);
 }
 
-/** What kind a value of a device is: by what it is now, else by the control that sets it. */
+/** The kind of a device's value: by its current value, else by the control that sets it. */
 export function kindOf(device: Device | undefined, key: string): ValueKind {
   const now = valuesOf(device).find((one) => one.key === key)?.now;
   if (typeof now === "number") return "number";
@@ -77,7 +78,7 @@ export function kindOf(device: Device | undefined, key: string): ValueKind {
         : "other";
 }
 
-/** The texts that a value can be, as far as they are known. */
+/** The texts that a value can have, as far as they are known. */
 export function wordsOf(device: Device | undefined, key: string): readonly string[] {
   const now = valuesOf(device).find((one) => one.key === key)?.now;
   const control = controlsOf(device).find((one) => one.kind === "choice" && one.field === key);
@@ -98,7 +99,7 @@ const BY_KIND: Readonly<Record<ValueKind, readonly string[]>> = {
   other: OPERATORS,
 };
 
-/** The comparisons that make sense for a kind of value; `chosen` is among them whatever it is. */
+/** The comparisons that make sense for a kind of value; always including `chosen`. */
 export function operatorsFor(kind: ValueKind, chosen: string): readonly string[] {
   return OPERATORS.filter((op) => BY_KIND[kind].includes(op) || op === chosen);
 }
@@ -109,7 +110,7 @@ export function operatorText(op: string, key = "power"): string {
   return t(`op.${op}` as TextKey); // operators are keys of the catalogue
 }
 
-/** What is asked first of a value that was just chosen: something that is about how it is now. */
+/** The first comparison for a value that was just chosen: one that says something about its current value. */
 export function firstQuestion(
   device: Device | undefined,
   key: string,

@@ -4,7 +4,7 @@ import { t } from "../i18n/translate.js";
 import { Button } from "./button.js";
 import "./history.css";
 
-/** The numbers of a chart as a table, drawn once it is opened, and as a file. `children`: the table's head and body. */
+/** A chart's numbers as a table, drawn once it is opened, and as a file. `children`: the table's head and body. */
 export function TableView({ children, onSave }: { children: () => ComponentChildren; onSave: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -1,4 +1,4 @@
-/** What a tile on Home does at once; all else stands on the device's own page. */
+/** What a tile on Home does at once; everything else is on the device's own page. */
 import type { ComponentChildren } from "preact";
 import { measured } from "../i18n/measures.js";
 import { t } from "../i18n/translate.js";
@@ -13,7 +13,7 @@ import { sendOrAsk } from "./opening.js";
 
 /** A tile's picture is a glance, not a film. */
 const PICTURE_EVERY_MS = 30_000;
-/** Channels that have a button each on a tile. */
+/** Channels with a button of their own on a tile. */
 const MOST_CHANNELS = 4;
 const WAYS: readonly (readonly [name: string, icon: IconName])[] = [
   ["open", "arrowUp"],
@@ -23,7 +23,7 @@ const WAYS: readonly (readonly [name: string, icon: IconName])[] = [
 
 type State = Readonly<Record<string, unknown>>;
 
-/** The one switch or button that stands beside the tile's icon. `next`: what a door or a lock can do next. */
+/** The switch or button beside the tile's icon. `next`: what a door or a lock can do next. */
 export function TileSwitch({ device, state, next }: { device: Device; state: State; next: readonly string[] }) {
   const controls = controlsOf(device);
   const toggles = controls.filter((control) => control.kind === "toggle");
@@ -53,7 +53,7 @@ export function TileSwitch({ device, state, next }: { device: Device; state: Sta
   );
 }
 
-/** A shutter goes up, stops and comes down wherever it is; a gate or a lock has one next step. */
+/** A shutter goes up, stops and comes down anywhere; a gate or a lock has one next step. */
 function isShutter(device: Device): boolean {
   const names = controlsOf(device).flatMap((control) => (control.kind === "button" ? [control.name] : []));
   return device.capabilities?.barrier !== true && WAYS.every(([name]) => names.includes(name));
@@ -83,7 +83,7 @@ export function TileRow({ device, state }: { device: Device; state: State }) {
   );
 }
 
-/** The last picture of a camera, which leads to the camera as the rest of its tile does. */
+/** The last picture of a camera; like the rest of its tile, it leads to the camera. */
 export function TilePicture({ device }: { device: Device }) {
   return <LiveFrame deviceId={device.id} name={device.name} fresh={false} everyMs={PICTURE_EVERY_MS} />;
 }
@@ -145,7 +145,7 @@ function SetPoint({ device, state, target }: { device: Device; state: State; tar
   const now = state[target.field];
   const set = (by: 1 | -1): void => {
     if (typeof now !== "number") return;
-    // Steps of a half in binary stay exact; those of a tenth are rounded to what a person reads.
+    // Steps of a half stay exact in binary; those of a tenth are rounded to what a person reads.
     const next = Math.min(target.max, Math.max(target.min, Math.round((now + by * target.step) * 100) / 100));
     if (next !== now) sendOrAsk(device, rangeCommand(target, next, false));
   };

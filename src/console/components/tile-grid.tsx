@@ -3,10 +3,10 @@ import { t } from "../i18n/translate.js";
 import type { Device } from "../store.js";
 import { DeviceTile } from "./device-tile.js";
 
-/** Tiles that are drawn before anybody scrolls, and with each step further down. */
+/** Tiles drawn before anybody scrolls, and with each further step. */
 const STEP = 48;
 
-/** Devices as tiles. However many there are, only as many are drawn as somebody has scrolled to. */
+/** Devices as tiles, drawn only as far as somebody has scrolled. */
 export function TileGrid({ devices }: { devices: readonly Device[] }) {
   const [drawn, setDrawn] = useState(STEP);
   const end = useRef<HTMLButtonElement>(null);

@@ -18,16 +18,16 @@ export interface ToastAction {
 }
 
 const SHOWN_MS = 6_000;
-/** With something to decide. */
+/** For a toast with an action. */
 const OFFERED_MS = 12_000;
 
 const shown = signal<readonly Toast[]>([]);
 let lastId = 0;
 
 /**
- * Says something for six seconds, read out by screen readers; for twelve where it offers `action`. It stays while
- * somebody points at it or is in it: F6 leads there and back, Escape closes it. What can be undone in a toast only must
- * not be what matters: it goes.
+ * Shows a message for six seconds, read out by screen readers; for twelve if it offers `action`. It stays while
+ * somebody points at it or is in it: F6 leads there and back, Escape closes it. Nothing that matters may depend on a
+ * toast, since it disappears.
  */
 export function say(text: string, action: ToastAction | null = null): void {
   shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action }];
@@ -37,7 +37,7 @@ function end(id: number): void {
   shown.value = shown.value.filter((toast) => toast.id !== id);
 }
 
-/** Says what went wrong, in the reader's language where there are words for it. */
+/** Reports an error, in the reader's language if there are words for it. */
 export function sayError(error: unknown): void {
   if (!isSignedOut(error)) say(problemText(error));
 }

@@ -1,11 +1,11 @@
 /**
- * What was deleted in this window lately and can be had back, also after its toast has gone and after a reload. The
+ * What was recently deleted in this window and can be restored, even after its toast has gone and after a reload. The
  * browser keeps it, for whoever is signed in, until the window is closed or they sign out.
  */
 import { computed, effect, signal } from "@preact/signals";
 import { account, authStatus } from "../session.js";
 
-/** One thing that was deleted: what it was called, and the body that makes it again. */
+/** Something that was deleted: its name, and the body that creates it again. */
 export interface Deleted {
   readonly kind: "automation" | "scene";
   readonly name: string;
@@ -21,7 +21,7 @@ const MOST = 20;
 
 const kept = signal<readonly Deleted[]>(read());
 
-/** What the person who is signed in has deleted here, the newest first. */
+/** What the signed-in person has deleted here, newest first. */
 export const deleted = computed(() => kept.value.filter(({ by }) => by === account.value?.id));
 
 effect(() => {
@@ -35,7 +35,7 @@ export function keepDeleted(kind: Deleted["kind"], name: string, body: object): 
   return one;
 }
 
-/** Forgets something that is there again. */
+/** Forgets something that was restored. */
 export function forgetDeleted(one: Deleted): void {
   put(kept.value.filter(({ kind, at, name }) => kind !== one.kind || at !== one.at || name !== one.name));
 }
@@ -45,7 +45,7 @@ function put(next: readonly Deleted[]): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(next));
   } catch {
-    // a window whose browser keeps nothing forgets it at the next reload
+    // in a window without storage it is forgotten at the next reload
   }
 }
 

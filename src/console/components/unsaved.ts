@@ -6,8 +6,8 @@ import { setUnsaved } from "../router.js";
 export const UnsavedScope = createContext<Set<object> | null>(null);
 
 /**
- * Has the person asked before this page is left, the window closed or the dialog put away, while `isDirty`. Returns
- * what says at once that it is saved, for whoever goes on before the next drawing.
+ * Has the person asked before this page is left, the window closed or the dialog dismissed, while `isDirty`. Returns a
+ * function that marks it as saved at once, for callers that navigate before the next render.
  */
 export function useUnsaved(isDirty: boolean): () => void {
   const [me] = useState<object>({});

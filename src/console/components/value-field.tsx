@@ -12,7 +12,7 @@ const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
 const ORDER = new Set(["gt", "gte", "lt", "lte"]);
 
 /**
- * Choice of a value of a device by what it is called, each as it is now; a key that the device has not told yet can be
+ * Choice of a device's value by name, each with its current value; a key that the device has not reported yet can be
  * typed.
  */
 export function ValueField({
@@ -50,7 +50,7 @@ function nowText({ key, now }: Pick<StateValue, "key" | "now">): string {
   return now === undefined ? t("value.unknown") : t("picker.valueNow", { value: valueWord(key, now) });
 }
 
-/** What a value is compared with, in the form that fits it; nothing for comparisons that need none. */
+/** What a value is compared with, in a suitable field; nothing for comparisons that need none. */
 export function ComparedField({
   label,
   device,
@@ -65,7 +65,7 @@ export function ComparedField({
   const op = String(block.op);
   if (NO_VALUE.has(op)) return null;
   const key = typeof block.field === "string" ? block.field : "";
-  const kind = key === "" ? "number" : kindOf(device, key); // without a value of a device: a count
+  const kind = key === "" ? "number" : kindOf(device, key); // without a device's value: a count
   const isOne = op === "eq" || op === "ne";
   if (ORDER.has(op) || (kind === "number" && isOne)) {
     return (

@@ -4,12 +4,12 @@ import { DaysField } from "./days-field.js";
 import { TextField } from "./field.js";
 import { type Window, windowText } from "./rule-times.js";
 
-/** What a new time of the week begins as. */
+/** The initial value of a new time of the week. */
 export const WORKDAYS: Window = { days: [1, 2, 3, 4, 5], from: "07:00", to: "09:00" };
-/** Most times of one rule, as the hub has it. */
+/** Most times of one rule, as in the hub. */
 const MOST = 14;
 
-/** Whether the hub takes these times; what is still being typed is not. */
+/** Whether the hub accepts these times, which half-typed ones are not. */
 export function areWindowsWhole(windows: readonly Window[]): boolean {
   return (
     windows.length > 0 &&
@@ -19,7 +19,7 @@ export function areWindowsWhole(windows: readonly Window[]): boolean {
   );
 }
 
-/** Times of the week by touch: days as chips, two times, and what that means in words. */
+/** Times of the week by touch: days as chips, two times, and their meaning in words. */
 export function WindowsField({
   windows,
   onChange,

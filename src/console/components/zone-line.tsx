@@ -1,7 +1,7 @@
 import { houseZone, t } from "../i18n/translate.js";
 import { zoneName } from "./zone-time.js";
 
-/** Says by whose clock the times on the page are, where the reader's shows another time. */
+/** Says whose clock the times on the page follow, if the reader's shows another time. */
 export function ZoneLine() {
   return <p class="soft small">{t("history.zone", { zone: zoneName(houseZone.value ?? "UTC") })}</p>;
 }

@@ -1,7 +1,7 @@
 /** Times in the household's zone, which need not be the browser's. */
 import { houseZone, localeName } from "../i18n/translate.js";
 
-/** A length of time that people go back and forward by. */
+/** A length of time by which people go back and forward. */
 export type Span = "hour" | "day" | "week" | "month" | "year";
 
 const HOUR_MS = 3_600_000;
@@ -48,7 +48,7 @@ export function localParts(at: number, zone: string): Local {
   return { year, month, day, hour, minute, second };
 }
 
-/** The moment at which the zone's clock shows this; where a change of the clock leaves it out, the one just after. */
+/** The moment at which the zone's clock shows this; if a clock change skips it, the one just after. */
 function momentOf({ year, month, day, hour, minute, second }: Local, zone: string): number {
   const wanted = Date.UTC(year, month - 1, day, hour, minute, second);
   const offset = (at: number): number => {
@@ -63,8 +63,8 @@ function momentOf({ year, month, day, hour, minute, second }: Local, zone: strin
 }
 
 /**
- * The zone in which the console shows moments and takes them: the household's, or the browser's while nobody has said
- * where the house is.
+ * The zone in which the console shows and reads moments: the household's, or the browser's while nobody has said where
+ * the house is.
  */
 export function shownZone(): string {
   return houseZone.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -83,7 +83,7 @@ export function momentOfField(typed: string): string {
   return new Date(momentOf({ year, month, day, hour, minute, second }, shownZone())).toISOString();
 }
 
-/** The same time of day so many spans later (earlier: a negative number) by the zone's calendar. */
+/** The same time of day `count` spans later (earlier if negative) by the zone's calendar. */
 export function shifted(at: number, span: Span, count: number, zone: string): number {
   const fixed = FIXED_MS[span];
   if (fixed !== undefined) return at + count * fixed;
@@ -115,7 +115,7 @@ export function startOfDay(day: string, zone: string): number {
   return momentOf({ year, month, day: date, hour: 0, minute: 0, second: 0 }, zone);
 }
 
-/** Date and time, with seconds where the moments shown lie that close. */
+/** Date and time, with seconds if the moments shown are that close together. */
 export function zoneMoment(at: number, zone: string, seconds = false): string {
   return format(zone, {
     weekday: "short",
@@ -142,7 +142,7 @@ export function zoneDate(
   return format(zone, options).format(at);
 }
 
-/** A stretch in as few words as tell it. */
+/** A time range in as few words as possible. */
 export function zoneStretch(from: number, to: number, zone: string): string {
   const options: Intl.DateTimeFormatOptions = {
     day: "numeric",
@@ -153,7 +153,7 @@ export function zoneStretch(from: number, to: number, zone: string): string {
   return format(zone, options).formatRange(from, to);
 }
 
-/** A zone as people know it: its name and how far it is from UTC now. */
+/** A zone as people know it: its name and current offset from UTC. */
 export function zoneName(zone: string, at = Date.now()): string {
   const offset = format(zone, { timeZoneName: "shortOffset" }, "en-US")
     .formatToParts(at)

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.js";
 import { Button, IconButton } from "./button.js";
 
-/** How far a picture is enlarged, and where its middle lies from that of its frame, in pixels. */
+/** How far a picture is enlarged, and the offset of its middle from that of its frame, in pixels. */
 interface View {
   readonly scale: number;
   readonly x: number;
@@ -12,12 +12,12 @@ interface View {
 const WHOLE: View = { scale: 1, x: 0, y: 0 };
 const LARGEST = 8;
 const STEP = 1.5;
-/** A finger that goes this far sideways turns to the next picture. */
+/** A finger that moves this far sideways turns to the next picture. */
 const SWIPE_PX = 60;
 
 /**
- * A whole picture that can be enlarged: with two fingers, the wheel, buttons or keys. At its whole size a swipe turns
- * to the next one.
+ * A picture that can be enlarged: with two fingers, the wheel, buttons or keys. At its full size a swipe turns to the
+ * next one.
  */
 export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; onTurn: (way: 1 | -1) => void }) {
   const frame = useRef<HTMLDivElement>(null);
@@ -26,7 +26,7 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
   const [view, setView] = useState<View>(WHOLE);
   useEffect(() => setView(WHOLE), [src]);
 
-  /** Enlarges around a point of the frame, measured from its middle; what is seen never leaves the frame. */
+  /** Enlarges around a point of the frame, measured from its middle; the picture never leaves the frame. */
   const zoom = (factor: number, around = { x: 0, y: 0 }): void =>
     setView((old) => {
       const scale = Math.min(LARGEST, Math.max(1, old.scale * factor));
@@ -47,7 +47,7 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
 
   useEffect(() => {
     const element = frame.current;
-    // By hand: the browser takes a listener that keeps the page from scrolling only where it is told so.
+    // Added by hand: only a listener that says so may keep the page from scrolling.
     const onWheel = (event: WheelEvent): void => {
       event.preventDefault();
       zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, fromMiddle(event));

@@ -1,7 +1,7 @@
 /**
- * Texts of the hub: beside its English it sends a code and values, and the catalogue has them in every language. What
- * has no code, was recorded by an earlier version with other values, or is known to no catalogue, is shown as the hub
- * says it.
+ * Texts of the hub: besides its English it sends a code and values, and the catalogue has them in every language. Texts
+ * without a code, recorded by an earlier version with other values, or unknown to every catalogue are shown as the hub
+ * says them.
  */
 import type { Recorded } from "../../text/keys.js";
 import { ApiError, type Fault } from "../api.js";
@@ -15,7 +15,7 @@ export function recordedText(
   otherwise: string,
 ): string {
   if (!isRecorded(words)) return otherwise;
-  if ("at" in words) void loadFurther().catch(() => {}); // the hub's own English tells moments in UTC
+  if ("at" in words) void loadFurther().catch(() => {}); // the hub's own English has moments in UTC
   return filled(`${prefix}.${words.code}`, inWords(words), otherwise);
 }
 
@@ -52,14 +52,14 @@ function oneInWords(value: Recorded[string]): string | number {
     : value.map((one) => recordedText("detail", one, one.code)).join(", ");
 }
 
-/** Problems whose English is a validator's, or speaks of the API: nobody should have to read it. */
+/** Problems whose English comes from a validator, or is about the API: nobody should have to read it. */
 const UNREADABLE = /^invalid_(body|query|path|json|request|setting)$/;
-/** Faults that one message names; more are not read. */
+/** Most faults that one message names; nobody reads more. */
 const NAMED_FAULTS = 3;
 
 /**
  * What a problem means, in words for people: never a validator's, never a JSON pointer. In English the hub's own words
- * are otherwise the more exact ones.
+ * are otherwise more precise.
  */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return t("error.unknown");
@@ -77,19 +77,19 @@ export function problemText(error: unknown): string {
   );
 }
 
-/** The first faults of a refused request, each with the name of its field; null where no field is named. */
+/** The first faults of a refused request, each with the name of its field; null if no field is named. */
 function faultsText({ faults }: ApiError): string | null {
   return faults.length === 0 ? null : faults.slice(0, NAMED_FAULTS).map(faultWithName).join(" ");
 }
 
-/** A fault that stands away from its field: it says which field it means. */
+/** A fault that is shown away from its field: it names the field. */
 export function faultWithName(fault: Fault): string {
   return fault.field === ""
     ? faultText(fault)
     : t("refused.inField", { field: fieldName(fault.field), what: faultText(fault) });
 }
 
-/** What is wrong with a field, beside which it stands. */
+/** What is wrong with a field, to be shown beside it. */
 export function faultText({ code, values, words }: Fault): string {
   return sentence(recordedText("detail", words, filled(`refused.${code}`, values, t("refused.invalid"))));
 }

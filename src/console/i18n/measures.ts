@@ -1,6 +1,6 @@
 /**
- * Keys of device states and telemetry as people read them: what they mean and in which unit they are. Unknown keys stay
- * as the device says them.
+ * Keys of device states and telemetry as people read them: their meaning and unit. Unknown keys stay as the device
+ * sends them.
  */
 import { keyedText } from "./hub-texts.js";
 import { number, t } from "./translate.js";
@@ -26,7 +26,7 @@ const UNITS: Readonly<Record<string, string>> = {
   frequency: "Hz",
 };
 
-/** The unit of a number under `key`; empty where none is known. */
+/** The unit of a number under `key`; empty if unknown. */
 export function unitOf(key: string): string {
   return UNITS[key] ?? "";
 }

@@ -12,15 +12,15 @@ export type TextKey = keyof typeof import("./further.js").further;
 type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
 
 /**
- * Catalogues that are here. All texts are ICU messages, and the build has parsed them (vite.config.ts), so that the
- * browser needs no parser. Of English the first download has what the first view shows; the rest comes with the first
- * page that is loaded later, and another language when it is wanted.
+ * The catalogues loaded so far. All texts are ICU messages, parsed by the build (vite.config.ts), so that the browser
+ * needs no parser. The first download has the English that the first view shows; the rest comes with the first page
+ * that is loaded later, and another language when it is wanted.
  */
 const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
 let furtherComing: Promise<void> | null = null;
 
 /**
- * Fetches the English texts that are not here yet; resolves when they can be shown.
+ * Fetches the English texts that are not loaded yet; resolves when they can be shown.
  * @throws TypeError when the hub does not answer
  */
 export function loadFurther(): Promise<void> {
@@ -50,20 +50,20 @@ export function isTextKey(key: string): key is TextKey {
 }
 
 /**
- * The text of `key` in the chosen language, with its values; empty until a text that is not of the first view has come.
+ * The text of `key` in the chosen language, with its values; empty until a text beyond the first view has been loaded.
  * @throws RangeError when a value that it needs is missing
  */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const { [language.value]: chosen, en: english } = catalogues.value;
   if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
   if (english?.[key] !== undefined) return fill(english[key], "en", values);
-  void loadFurther().catch(() => {}); // what asked is drawn again when it is here
+  void loadFurther().catch(() => {}); // what asked is drawn again when it is loaded
   return "";
 }
 
 /**
  * The household's time zone (IANA name), in which moments are shown; undefined while nobody has said where the house
- * is: then they are shown in the reader's own.
+ * is: then the reader's own is used.
  */
 export const houseZone = signal<string | undefined>(undefined);
 
@@ -113,7 +113,7 @@ export function timeOfDay(iso: string): string {
   return momentText(iso, { timeStyle: "short" });
 }
 
-/** A time `HH:MM` on a wall clock in the reader's own form. */
+/** A wall-clock time `HH:MM` in the reader's own form. */
 export function clockText(time: string): string {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return new Intl.DateTimeFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(
@@ -138,7 +138,7 @@ function momentText(iso: string, options: Intl.DateTimeFormatOptions): string {
 /** A size in bytes in words (`1.5 MB`). */
 export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
-  // Nobody wants to know single bytes, and they have a plural that units have not.
+  // Nobody wants to know single bytes, and their plural is not among the units' forms.
   const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
   return new Intl.NumberFormat(localeName(), {
     style: "unit",

@@ -1,6 +1,5 @@
 /**
- * Stands in for the console while the hub is away: says so, asks again and again, and opens the page that was wanted
- * once the hub is back.
+ * Replaces the console while the hub is away: says so, keeps asking, and opens the requested page once the hub is back.
  */
 import "./offline.css";
 

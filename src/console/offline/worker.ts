@@ -1,13 +1,13 @@
 /**
- * The service worker, on encrypted pages only. It keeps one page for when the hub is away and shows what is pushed;
- * everything else goes to the hub as without it. No answer of the API, no picture and no part of the console is ever
- * kept: what is shown is the running hub's own, after an update or a restore too.
+ * The service worker, on encrypted pages only. It caches one page for when the hub is away and shows pushed messages;
+ * everything else goes to the hub as it would without it. No API answer, no picture and no part of the console is ever
+ * cached: what is shown is always the running hub's own, even after an update or a restore.
  */
 
-/** What is kept, and the name of its place, which changes with its content. The build puts both in. */
+/** What is cached, and the cache's name, which changes with its content. The build inserts both. */
 declare const SHELL: { readonly version: string; readonly files: readonly string[] };
 
-/** As much of a worker's world as is used here; the console's other types are a page's. */
+/** The part of a worker's scope that is used here; the console's other types are a page's. */
 interface WorkerScope {
   readonly location: Location;
   readonly registration: ServiceWorkerRegistration;
@@ -41,9 +41,9 @@ declare const self: WorkerScope;
 
 const CACHE = `gatehouse-away-${SHELL.version}`;
 const PAGE = "/offline/offline.html";
-/** A hub that takes longer to answer is shown as away; the page that says so asks on. */
+/** A hub that takes longer to answer is shown as away; that page keeps asking. */
 const TIMEOUT_MS = 8_000;
-/** What the hub answers itself, such as a backup that is downloaded. */
+/** What the hub answers itself, such as a backup download. */
 const NOT_PAGES = /^\/(v1|api|ca|healthz|readyz|metrics)\b/;
 const PICTURE_MS = 3_000;
 const LARGEST_PICTURE = 1_000_000;
@@ -69,7 +69,7 @@ self.addEventListener("pushsubscriptionchange", (event) =>
 async function keep(): Promise<void> {
   const cache = await caches.open(CACHE);
   await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
-  await self.skipWaiting(); // nothing of the version before is worth waiting for
+  await self.skipWaiting(); // nothing of the previous version is worth waiting for
 }
 
 async function takeOver(): Promise<void> {
@@ -78,7 +78,7 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
-/** The hub's page; where the hub does not answer, the page that says so. */
+/** The hub's page, or if the hub does not answer, the page that says so. */
 async function page(request: Request): Promise<Response> {
   const waiting = new AbortController();
   const limit = setTimeout(() => waiting.abort(), TIMEOUT_MS);
@@ -87,7 +87,7 @@ async function page(request: Request): Promise<Response> {
   } catch {
     return (await caches.match(PAGE)) ?? Response.error();
   } finally {
-    clearTimeout(limit); // of the answer's beginning; it may take as long as it takes to come whole
+    clearTimeout(limit); // only for the start of the answer; the whole may take as long as it needs
   }
 }
 
@@ -96,7 +96,7 @@ async function part(request: Request): Promise<Response> {
   return (await caches.match(request.url)) ?? fetch(request);
 }
 
-/** Shows a message, with the gate's picture where this device reaches the hub in time. */
+/** Shows a message, with the gate's picture if this device reaches the hub in time. */
 async function show(data: unknown): Promise<void> {
   const { title, body, at, urgent, path, picture } = (typeof data === "object" && data !== null ? data : {}) as Record<
     string,
@@ -144,7 +144,7 @@ async function open(path: unknown): Promise<void> {
   window.postMessage({ go: to });
 }
 
-/** The push service has given this browser another address: the hub is told. */
+/** The push service has given this browser another address: tells the hub. */
 async function renew(before: PushSubscription | null): Promise<void> {
   const applicationServerKey = before?.options.applicationServerKey ?? null;
   if (applicationServerKey === null) return;

@@ -8,7 +8,7 @@ import { useLoaded } from "../components/loaded.js";
 import { say } from "../components/toast.js";
 import { dateTime, t } from "../i18n/translate.js";
 
-/** So many of a kind of history (`GET /api/history/due`). */
+/** The size of one kind of history (`GET /api/history/due`). */
 export type AgedCount = AnswerTo<"GET", "/api/history/due">["due"][number];
 
 /** How much there is of each kind, in words. */
@@ -22,7 +22,7 @@ export function AgedList({ counts }: { counts: readonly AgedCount[] }) {
   );
 }
 
-/** What is too old beyond the share of a day, and the owner's word for it; nothing while there is none. */
+/** What is too old beyond a day's share, and the owner's approval to delete it; nothing while there is none. */
 export function AgedCard() {
   const [history, , setHistory] = useLoaded(async () => (await get("/api/history")).history);
   const [isAsked, setAsked] = useState(false);

@@ -38,14 +38,14 @@ const FRESH: Draft = {
   cooldownSeconds: "0",
 };
 
-/** What a new rule begins with: nothing yet, or one of the starter rules, which the address names. */
+/** The initial rule: empty, or a starter rule that the address names. */
 function begun(): Draft {
   const key = new URLSearchParams(location.search).get("starter");
   const start = starterRules().find((one) => one.key === key);
   return start === undefined ? FRESH : { ...FRESH, name: start.name, trigger: start.trigger, actions: start.actions };
 }
 
-/** One rule, made or changed: when … and only if … then …. */
+/** One rule, created or changed: when … and only if … then …. */
 export function AutomationEditor({ params }: PageProps) {
   const id = params.id === "new" ? null : Number(params.id);
   const [draft, setDraft] = useState<Draft>(() => (id === null ? begun() : FRESH));
@@ -190,7 +190,7 @@ function draftOf({ name, trigger, conditions, action, mode, cooldownSeconds }: R
   };
 }
 
-/** A part of a rule for the editor, which knows blocks by their members' names only. */
+/** A part of a rule for the editor, which knows blocks only by their members' names. */
 function blockOf(part: Trigger | Condition | Action): Block {
   return { ...part };
 }

@@ -15,7 +15,7 @@ type Step = NonNullable<Trace["steps"]>[number];
 /** One run of a rule, or one trigger after which it did not run, as the hub recorded it. */
 type Trace = AnswerTo<"GET", "/api/automations/{id}/traces">["traces"][number];
 
-/** Facts after which the traces are asked for again; the hub writes them once a second. */
+/** Delay after which traces are loaded again; the hub writes them once a second. */
 const WRITTEN_AFTER_MS = 1_300;
 const TONES: Readonly<Record<Trace["outcome"], string>> = {
   ran: "badge good",
@@ -127,7 +127,7 @@ function stepText(step: Step): string {
   return by[step.type]();
 }
 
-/** What set it off: the type of the trigger in words, and the members the hub wrote with it. */
+/** What triggered it: the type of the trigger in words, and the members that the hub recorded. */
 function triggerText(trigger: Readonly<Record<string, unknown>>): string {
   const {
     type,

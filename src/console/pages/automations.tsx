@@ -24,7 +24,7 @@ type RuleInput = Pick<Rule, "name" | "enabled" | "trigger" | "conditions" | "act
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
-  /** When rules that are started by time come next. */
+  /** The next times of rules that are started by time. */
   const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
   const [importing, setImporting] = useState(false);
   const load = (): void => {
@@ -51,7 +51,7 @@ export function AutomationsPage() {
     await post("/v1/automations", { body: body as RuleInput }); // kept by removeRule
     load();
   };
-  /** At once, and back again on demand: who deletes seldom errs, and a question each time would be clicked away. */
+  /** At once, with an undo: people seldom delete by mistake, and a question each time would be clicked away. */
   const removeRule = async (rule: Rule): Promise<void> => {
     const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
     const body: RuleInput = { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
@@ -201,7 +201,7 @@ function resultWord(
     : "result.none";
 }
 
-/** When a rule comes next, as far as a clock says so. */
+/** When a rule comes next, if that can be told from the clock. */
 function nextTurn({ enabled }: Rule, at: string | undefined): string {
   return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
 }

@@ -35,7 +35,7 @@ function rehearsedText({ text, words }: NonNullable<BackupList["rehearsal"]>): s
   return recordedText("detail", words, text);
 }
 
-/** Backups: made by themselves and now, checked, rehearsed, downloaded, gone back to. */
+/** Backups: automatic and manual, checked, rehearsed, downloaded, restored. */
 export function BackupsPage() {
   const [list, load] = useLoaded(() => get("/api/backups"));
   const [busy, setBusy] = useState<"make" | "rehearse" | null>(null);
@@ -99,7 +99,7 @@ export function BackupsPage() {
           text={t("backup.removeText")}
           action={t("backup.remove")}
           danger
-          onYes={async () => void (await remove("/api/backups/{id}", { params: { id: open.backup.id } }))}
+          onYes={() => remove("/api/backups/{id}", { params: { id: open.backup.id } })}
           onClose={close}
         />
       )}

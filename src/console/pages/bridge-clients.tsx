@@ -43,7 +43,7 @@ export function AddOtherMake({
   );
 }
 
-/** Lets a client in that has knocked; where the hub does not know what it is, a person says so. */
+/** Accepts a client that has knocked; if the hub does not know what it is, a person says so. */
 export function AcceptClient({
   client,
   families,
@@ -91,7 +91,7 @@ export function AcceptClient({
   );
 }
 
-/** The make whose number plates count. */
+/** The make whose number plates are trusted. */
 const PLATES = "frigate";
 /** Makes that speak for everything below a topic of their own. */
 const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
@@ -123,7 +123,7 @@ export function Abilities({
   );
 }
 
-/** What the device is told, line by line, ready to paste; shown this once. */
+/** What has to be entered at the device, line by line, ready to paste; shown only this once. */
 export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose: () => void }) {
   return (
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>

@@ -16,7 +16,7 @@ export type MadeClient = AnswerTo<"POST", "/api/bridge/clients">;
 /** A device that speaks through a client. */
 export type BridgedDevice = AnswerTo<"GET", "/api/bridge/devices">["devices"][number];
 
-/** A message that should have meant something. */
+/** A message that could not be understood. */
 export type BridgeProblem = AnswerTo<"GET", "/api/bridge/problems">["problems"][number];
 
 /** Retained messages that belong to no device. */

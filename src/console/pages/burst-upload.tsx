@@ -14,7 +14,7 @@ import type { PlateRead } from "../store.js";
 /** Frames that one capture may have. */
 const MOST_FRAMES = 12;
 
-/** Pictures of one's own, read as if the camera had sent them: they decide, they are stored, the gate may open. */
+/** A person's own pictures, read as if the camera had sent them: they decide, they are stored, the gate may open. */
 export function BurstUpload({ deviceId }: { deviceId: string }) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [direction, setDirection] = useState<"in" | "out" | "">("");
@@ -92,7 +92,7 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
 
 type Tried = AnswerTo<"POST", "/api/plates/try">;
 
-/** What was chosen; where the pictures were tried, with their plates drawn on them. */
+/** The chosen files; after a try, the pictures with their plates drawn on them. */
 function Previews({ files, tried }: { files: readonly File[]; tried: readonly Tried[] }) {
   const [urls, setUrls] = useState<readonly string[]>([]);
   useEffect(() => {

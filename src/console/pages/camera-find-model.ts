@@ -1,4 +1,4 @@
-/** Cameras that are looked for: what the hub answers about them, and how addresses come of it. */
+/** Searching for cameras: what the hub answers about them, and how addresses are derived from it. */
 import type { Static } from "typebox";
 import type { CameraPreset, FoundCamera, InspectedCamera } from "../../contract/routes/console-cameras.js";
 import { t } from "../i18n/translate.js";
@@ -6,7 +6,7 @@ import { t } from "../i18n/translate.js";
 /** A camera that answered a search (`GET /api/cameras/discover`). */
 export type Answering = Static<typeof FoundCamera>;
 
-/** What a camera says of itself (`POST /api/cameras/inspect`). */
+/** What a camera says about itself (`POST /api/cameras/inspect`). */
 export type Inspected = Static<typeof InspectedCamera>;
 
 /** The addresses of one maker (`GET /api/cameras/presets`). */
@@ -19,7 +19,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** What was found out about a camera: everything but the choice. */
+/** What was found out about a camera, except the choice. */
 export interface Finding {
   readonly name: string;
   readonly choices: readonly Choice[];
@@ -27,10 +27,10 @@ export interface Finding {
   readonly motionAddress: string | null;
 }
 
-/** Width that a plate reader needs and a small box can decode. */
+/** The width that a plate reader needs and a small box can decode. */
 const GOOD_WIDTH = 1920;
 
-/** The choices of an ONVIF camera; the picture nearest to full HD first, of one size the video first. */
+/** The choices of an ONVIF camera: the picture nearest to full HD first, and for each size the video first. */
 export function choicesOf({ profiles }: Inspected): Choice[] {
   const distance = (width: number | null): number => Math.abs((width ?? 0) - GOOD_WIDTH);
   return [...profiles]
@@ -55,7 +55,7 @@ export interface PresetFields {
   readonly name: string;
 }
 
-/** Whether an address of the preset has this place to fill in. */
+/** Whether an address of the preset has this placeholder. */
 export function asksFor({ addresses }: Preset, place: keyof PresetFields): boolean {
   return addresses.some(({ url }) => url.includes(`{${place}}`));
 }
@@ -85,7 +85,7 @@ export function filledChoices({ addresses }: Preset, fields: PresetFields): Choi
   });
 }
 
-/** Like encodeURIComponent, and also what it leaves: some firmware takes these for the end of a sign-in. */
+/** Like encodeURIComponent, and also encodes what that leaves: some firmware takes these for the end of a sign-in. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -51,7 +51,7 @@ export function FindCameraPage({ params }: PageProps) {
   );
 }
 
-/** A camera of which only the name is known: all else is set on its own page, where this ends. */
+/** A camera of which only the name is known: everything else is set on its own page, where this ends. */
 function ByHand({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const send = async (): Promise<void> => {
@@ -69,7 +69,7 @@ function ByHand({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The last step: which picture, when to look, what it is called. */
+/** The last step: which picture, when to look, what to call it. */
 function Finish({ deviceId, finding, onBack }: { deviceId: string | null; finding: Finding; onBack: () => void }) {
   const [url, setUrl] = useState(finding.choices[0]?.url ?? "");
   const [watch, setWatch] = useState(finding.motionAddress === null ? "motion" : "onvif");
@@ -138,7 +138,7 @@ async function addCamera(name: string): Promise<string> {
 
 type Look = AnswerTo<"POST", "/api/cameras/look">;
 
-/** One picture of the address that is chosen, before anything is saved. */
+/** One picture from the chosen address, before anything is saved. */
 function Tried({ choice: { kind, url } }: { choice: Choice }) {
   const [look, setLook] = useState<Look | null>(null);
   const [round, setRound] = useState(0);

@@ -10,7 +10,7 @@ import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } 
 
 const EMPTY: PresetFields = { host: "", user: "", password: "", channel: "1", name: "" };
 
-/** "My camera is a …": the addresses of a known maker, with only what differs from camera to camera to fill in. */
+/** "My camera is a …": the addresses of a known maker, with fields only for what differs between cameras. */
 export function CameraPreset({ onFound }: { onFound: (finding: Finding) => void }) {
   const [presets] = useLoaded(async () => (await get("/api/cameras/presets")).presets);
   const [id, setId] = useState("");

@@ -11,7 +11,10 @@ import { devices } from "../store.js";
 
 type Preview = NonNullable<AnswerTo<"POST", "/api/cameras/{id}/preview">["preview"]>;
 
-/** The camera as it is now; on demand with the plates that the reader finds in it. Nothing is kept, no gate opens. */
+/**
+ * The camera's current picture; on demand with the plates that the reader finds in it. Nothing is stored, no gate
+ * opens.
+ */
 export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNative: boolean }) {
   const [preview, setPreview] = useState<Preview | null>(null);
   const [busy, setBusy] = useState(false);

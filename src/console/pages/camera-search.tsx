@@ -10,10 +10,7 @@ import { t } from "../i18n/translate.js";
 import { devices } from "../store.js";
 import { type Answering, choicesOf, type Finding } from "./camera-find-model.js";
 
-/**
- * Cameras of the network that answer; one that is chosen is asked for its addresses with the sign-in that a person
- * gives.
- */
+/** Cameras that answer on the network; the chosen one is asked for its addresses with the given sign-in. */
 export function CameraSearch({ onFound }: { onFound: (finding: Finding) => void }) {
   const [answering, setAnswering] = useState<readonly Answering[] | null>(null);
   const [chosen, setChosen] = useState<{ address: string; name: string } | null>(null);
@@ -128,7 +125,7 @@ function AskCamera({
     const { camera } = await post("/api/cameras/inspect", { body: { address, user, password } });
     const model = [camera.maker, camera.model].filter((part) => part !== null).join(" ");
     const isNamed = name !== address;
-    // Where only a host was given, the camera's service has the usual path.
+    // If only a host was given, the camera's service has the usual path.
     const service = /^https?:\/\//.test(address) ? address : `http://${address}/onvif/device_service`;
     onFound({
       name: isNamed || model === "" ? name : model,

@@ -19,7 +19,7 @@ const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
   manual: { kind: "manual" },
 };
 
-/** What a trigger begins with; a camera's own events are mostly told where its pictures come from. */
+/** The initial values of a trigger; a camera's own events are usually at the host of its pictures. */
 function freshWatch(kind: CameraWatch["kind"], url: string | undefined): CameraWatch {
   if (kind !== "onvif" || url === undefined || !URL.canParse(url)) return FRESH[kind];
   return { kind, address: `http://${new URL(url).hostname}/onvif/device_service` };

@@ -15,7 +15,7 @@ import { CameraPreview } from "./camera-preview.js";
 import { CameraSource } from "./camera-source.js";
 import type { PageProps } from "./pages.js";
 
-/** One camera: its lane, the gate it opens, where its pictures come from, and a try with pictures of one's own. */
+/** One camera: its lane, the gate it opens, where its pictures come from, and a try with one's own pictures. */
 export function CameraPage({ params }: PageProps) {
   const id = params.id ?? "";
   const [camera, setCamera] = useState<Camera | null>(null);

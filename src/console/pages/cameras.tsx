@@ -13,7 +13,7 @@ import { type Camera, lastPicture, STATES } from "./camera-model.js";
 /** How often the states are asked for again while the page is open. */
 const RELOAD_MS = 5_000;
 
-/** All cameras: what each saw last, how it fares, which gate it opens. */
+/** All cameras: what each last saw, its state, which gate it opens. */
 export function CamerasPage() {
   const [cameras, setCameras] = useState<readonly Camera[] | null>(null);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
 import { type PlateRead, refreshGate } from "../store.js";
 
-/** Corrects a misread plate; what the camera saw is kept, and visits are paired again. */
+/** Corrects a misread plate; the camera's own reading is kept, and visits are paired again. */
 export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () => void }) {
   const [plate, setPlate] = useState(read.plate ?? "");
   const send = async (): Promise<void> => {

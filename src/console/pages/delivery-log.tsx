@@ -22,7 +22,7 @@ const LOG_DAYS = 30;
 
 type Delivery = AnswerTo<"GET", "/api/webhooks/{id}/deliveries">["deliveries"][number];
 
-/** What was sent to a receiver and what it answered; one more time for one, or for all that failed. */
+/** What was sent to a receiver and its answers; resends one delivery, or all that failed. */
 export function DeliveryLog({ hookId, onClose }: { hookId: number; onClose: () => void }) {
   const [items, setItems] = useState<readonly Delivery[] | null>(null);
   const [next, setNext] = useState<number | null>(null);

@@ -11,7 +11,7 @@ import { t } from "../i18n/translate.js";
 import { go } from "../router.js";
 import { type Device, devices } from "../store.js";
 
-/** What only the owner does with a device: a new password for MQTT, removal. */
+/** What only an owner does with a device: a new MQTT password, removal. */
 export function DeviceAdmin({ device }: { device: Device }) {
   const [password, setPassword] = useState<string | null>(null);
   const [removing, setRemoving] = useState(false);

@@ -33,7 +33,7 @@ function answered(ms: number): string {
   return ms < 1_000 ? t("commands.answered", { ms }) : t("commands.answeredSeconds", { n: number(ms / 1_000) });
 }
 
-/** What was sent to a device, by whom, and what became of it. */
+/** What was sent to a device, by whom, and the outcome. */
 export function CommandLog({ deviceId }: { deviceId: string }) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
   useEffect(() => {
@@ -80,7 +80,7 @@ function actorWord({ actor, name }: Command): string {
   return key === undefined ? actor : t(key, { id });
 }
 
-/** What the broker refused of a device since the hub started; nothing is shown where nothing was refused. */
+/** What the broker has refused from a device since the hub started; nothing if there was nothing. */
 export function Refusals({ deviceId }: { deviceId: string }) {
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { t } from "../i18n/translate.js";
 import type { Device } from "../store.js";
 import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } from "./energy-view.js";
 
-/** What a device used, in kWh by hour, day or month and, where prices are set, in money. */
+/** What a device used, in kWh by hour, day or month and, if prices are set, in money. */
 export function DeviceEnergy({ device }: { device: Device }) {
   const { energy, shown } = useEnergy(device.id);
   const measures =

@@ -90,7 +90,7 @@ export function DevicePage({ params }: PageProps) {
   );
 }
 
-/** Whether the device was not known to be alive when this page was opened: then the page says that it has come. */
+/** Whether the device was offline or unknown when this page was opened: then the page says when it has come. */
 function useFirstSight(device: Device | undefined): boolean {
   const wasNew = useRef<boolean | null>(null);
   if (device !== undefined) wasNew.current ??= device.lastSeen === null;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { HouseEnergy } from "../../contract/resources/energy.js";
+import { csv } from "../../domain/csv.js";
 import { get } from "../api.js";
-import { csv } from "../components/csv.js";
 import { download } from "../components/download.js";
 import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.js";
 import { type Period, PeriodBar, periodName, periodStart } from "../components/period-bar.js";
@@ -13,17 +13,17 @@ import { devices } from "../store.js";
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 6;
 
-/** Which period is asked for. */
+/** The requested period. */
 export interface EnergyChoice {
   readonly period: Period;
   /** Its first day. */
   readonly date: string;
-  /** Of the household. */
+  /** Today in the household's zone. */
   readonly today: string;
   readonly choose: (period: Period, date: string) => void;
 }
 
-/** Loads the energy of a period and keeps showing what was there while the next one comes. */
+/** Loads the energy of a period and keeps showing the old one until the new one has come. */
 export function useEnergy(deviceId?: string) {
   const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string | null }>({
     period: "day",
@@ -58,7 +58,7 @@ export function useEnergy(deviceId?: string) {
   return { energy, isFailed, shown, load };
 }
 
-/** The controls above the bars: they show what is asked for, also while it is on its way. */
+/** The controls above the bars: they show the requested period, even while it is loading. */
 export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoice }) {
   const { period, date, today, choose } = shown;
   return (
@@ -66,7 +66,7 @@ export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoic
   );
 }
 
-/** What was used, what it cost, and how that compares with the period before. */
+/** What was used, what it cost, and the comparison with the previous period. */
 export function UsedSum({ energy }: { energy: HouseEnergy }) {
   const { sums, before, currency } = energy;
   const isOver = Date.parse(energy.to) <= Date.now();
@@ -228,7 +228,7 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
   );
 }
 
-/** The bars with what they are called. */
+/** The bars with their labels. */
 export function BarsOf({ energy, bars }: { energy: HouseEnergy; bars: Bars }) {
   return <EnergyBars bars={bars} label={t("energy.chart", { period: periodName(energy.date, energy.period) })} />;
 }

@@ -121,7 +121,7 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
   );
 }
 
-/** Devices by what they used; what is behind another stands below it. */
+/** Devices by what they used; a device behind another is listed below it. */
 function Ranking({ energy }: { energy: HouseEnergy }) {
   const loads = energy.devices.filter(({ role }) => role === "load").sort((left, right) => right.kwh - left.kwh);
   const colors = new Map(

@@ -5,7 +5,7 @@ import { type EstateHub, troublesOf } from "./estate-model.js";
 
 const MS = 1_000;
 
-/** One hub: whether it is there, what is wrong with it, what it saw last, and its gates. */
+/** One hub: whether it is online, what is wrong with it, what it last saw, and its gates. */
 export function EstateHubCard({
   hub,
   mayOpen,

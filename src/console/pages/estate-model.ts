@@ -1,6 +1,6 @@
 import type { AnswerTo } from "../../contract/operations.js";
 
-/** The estate as the hub tells it. */
+/** The estate as the hub reports it. */
 export type Estate = NonNullable<AnswerTo<"GET", "/api/estate">["estate"]>;
 
 /** One hub of it. */
@@ -9,7 +9,7 @@ export type EstateHub = Estate["hubs"][number];
 /** A read of any gate. */
 export type EstateRead = AnswerTo<"GET", "/api/estate/reads">["reads"][number];
 
-/** A clock that differs by more is named. */
+/** A larger clock offset is mentioned. */
 const CLOCK_MS = 1_000;
 
 /** What a person has to look at, the worst first. */
@@ -22,7 +22,7 @@ export function troublesOf(hub: EstateHub): ("offline" | "clock" | "behind" | "w
   ];
 }
 
-/** Those that match what is typed; this hub first, then those in trouble, then by name as people count. */
+/** Hubs that match what is typed; this hub first, then those in trouble, then by name in natural order. */
 export function sortedHubs(hubs: readonly EstateHub[], text: string): EstateHub[] {
   const wanted = text.trim().toLocaleLowerCase();
   const rank = (hub: EstateHub): number =>

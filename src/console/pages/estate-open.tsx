@@ -6,7 +6,7 @@ import { say } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import type { AskedGate } from "./estate.js";
 
-/** What the codes mean here; in general they speak of rules and devices of this hub. */
+/** The codes' meaning here; elsewhere they refer to this hub's rules and devices. */
 const REFUSALS: Readonly<Record<string, TextKey>> = {
   estate_unreachable: "estate.noAnswer",
   conflict: "estate.notTaken",
@@ -14,7 +14,7 @@ const REFUSALS: Readonly<Record<string, TextKey>> = {
   device_not_found: "estate.gateGone",
 };
 
-/** Asks why, then has a gate of another hub opened. */
+/** Asks for a reason, then has another hub's gate opened. */
 export function OpenGateDialog({ asked: { hub, gate }, onClose }: { asked: AskedGate; onClose: () => void }) {
   const [reason, setReason] = useState("");
   const send = async (): Promise<void> => {

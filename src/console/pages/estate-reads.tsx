@@ -10,12 +10,12 @@ import type { EstateHub, EstateRead } from "./estate-model.js";
 
 const PAGE = 50;
 const REFRESH_MS = 5_000;
-/** Typing has ended. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 350;
 
 type DecisionChoice = EstateRead["decision"] | "";
 
-/** Reads of all gates, newest first; the first page follows what happens. */
+/** Reads of all gates, newest first; the first page is kept up to date. */
 export function EstateReads({ hubs }: { hubs: readonly EstateHub[] }) {
   const [plate, setPlate] = useState("");
   const [hub, setHub] = useState("");

@@ -13,10 +13,10 @@ type Page = AnswerTo<"GET", "/api/estate/vehicles">;
 type Vehicle = Page["vehicles"][number];
 
 const PAGE = 20;
-/** Typing has ended. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 350;
 
-/** As many of what was found as a page has; the hub looks at a part of its vehicles at a time. */
+/** Collects a page of matches; the hub searches a part of its vehicles at a time. */
 async function pageOf(search: string, cursor: string | null, isWanted: () => boolean): Promise<Page> {
   const vehicles: Vehicle[] = [];
   let next = cursor;
@@ -29,7 +29,7 @@ async function pageOf(search: string, cursor: string | null, isWanted: () => boo
   return { vehicles, next };
 }
 
-/** All vehicles of the estate: whose they are, the rule for all gates, where they are, when they were seen last. */
+/** All vehicles of the estate: whose they are, the rule for all gates, where they are, when they were last seen. */
 export function EstateVehicles({ parts }: { parts: Estate["parts"] }) {
   const [search, setSearch] = useState("");
   const [found, setFound] = useState<Page | null>(null);

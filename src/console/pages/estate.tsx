@@ -15,7 +15,7 @@ import { EstateVehicles } from "./estate-vehicles.js";
 import "./estate.css";
 
 const REFRESH_MS = 5_000;
-/** From here on there is a field to find a gate. */
+/** From this many gates on there is a search field. */
 const MANY = 9;
 /** Shown at first; those in trouble come first. */
 const SHOWN = 12;
@@ -26,7 +26,7 @@ export interface AskedGate {
   readonly gate: EstateHub["gates"][number];
 }
 
-/** All gates of the estate: how they are, who is inside, what was read, and opening one. */
+/** All gates of the estate: their state, who is inside, what was read, and opening one. */
 export function EstatePage() {
   const [estate, setEstate] = useState<Estate | null>(null);
   const [isLoaded, setLoaded] = useState(false);
@@ -105,7 +105,7 @@ export function EstatePage() {
   );
 }
 
-/** How old what this hub knows is. */
+/** How old this hub's knowledge is. */
 function Standing({ estate }: { estate: Estate }) {
   const { connected, behind, waiting, currentAt, error, refusal } = estate;
   if (!connected)

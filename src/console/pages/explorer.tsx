@@ -62,9 +62,9 @@ export function ExplorerPage() {
 }
 
 /**
- * What passes while `isLooking`. The stream ends with the page, and by itself after a while. Each window has its own,
- * because each begins with what the broker holds; the hub allows three at a time, which leaves a browser connections
- * for everything else.
+ * The messages that pass while `isLooking`. The stream ends with the page, and by itself after a while. Each window has
+ * its own, because each starts with what the broker holds; the hub allows three at a time, which leaves a browser
+ * connections for everything else.
  */
 function useMessages(isLooking: boolean): { seen: Seen; state: "" | "ended" | "refused" } {
   const [seen, setSeen] = useState<Seen>(new Map());
@@ -111,7 +111,7 @@ function Branches({ branches, ...rest }: BranchesProps) {
   );
 }
 
-/** A level of the topics; what lies below it is drawn once it is opened. */
+/** A level of the topics; what is below it is drawn once it is opened. */
 function OneBranch({ branch, ...rest }: Omit<BranchesProps, "branches"> & { branch: Branch }) {
   const [isOpened, setOpened] = useState(false);
   const { seen, chosen, isOpen, onChoose } = rest;
@@ -180,7 +180,7 @@ function LastMessage({ message }: { message: SeenMessage }) {
   );
 }
 
-/** `chosen`: the topic that is looked at; it stands in the form until a person has typed another. */
+/** `chosen`: the topic that is looked at; the form has it until a person types another. */
 function Publish({ chosen }: { chosen: string }) {
   const [typed, setTyped] = useState<string | null>(null);
   const topic = typed ?? chosen;

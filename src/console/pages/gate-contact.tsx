@@ -6,7 +6,7 @@ import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import { type Device, deviceList } from "../store.js";
 
-/** Which sensor says whether a gate or lock is open. Shown where there is one to choose. */
+/** Which sensor tells whether a gate or lock is open. Shown if there is one to choose. */
 export function GateContact({ gate }: { gate: Device }) {
   const [contact, setContact] = useState<string | null | undefined>(undefined);
   useEffect(() => {

@@ -18,8 +18,8 @@ import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from ".
 const FIRST_READS = 12;
 
 /**
- * Who came and went: each gate and camera as it is now, and reads as they happen, with picture, decision and what
- * happened at the gate.
+ * Who came and went: the current state of each gate and camera, and reads as they happen, with picture, decision and
+ * what happened at the gate.
  */
 export function GatePage() {
   const [filter, setFilter] = useState<ReadFilter>(NO_FILTER);

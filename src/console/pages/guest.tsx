@@ -10,7 +10,10 @@ import { dateTimeIn, t } from "../i18n/translate.js";
 
 type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 
-/** What a guest sees behind the link of a pass, without an account: the gate, the plate, how long. It opens nothing. */
+/**
+ * What a guest sees behind a pass's link, without an account: the gate, the plate, how long it is valid. It opens
+ * nothing.
+ */
 export function GuestPage() {
   const [token, setToken] = useState(location.hash.slice(1));
   useEffect(() => {

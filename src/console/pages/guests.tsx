@@ -19,7 +19,7 @@ type Open =
   | { readonly kind: "revoke"; readonly pass: Pass }
   | { readonly kind: "link"; readonly pass: Pass; readonly token: string };
 
-/** Passes for guests: who, which plate, until when; a new one, a new link, taking one back. */
+/** Passes for guests: who, which plate, until when; creating one, renewing its link, revoking it. */
 export function GuestsPage() {
   const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
   const [open, setOpen] = useState<Open | null>(null);
@@ -88,7 +88,7 @@ export function GuestsPage() {
           text={t("pass.revokeText")}
           action={t("pass.revoke")}
           danger
-          onYes={async () => void (await remove("/api/passes/{id}", { params: { id: open.pass.id } }))}
+          onYes={() => remove("/api/passes/{id}", { params: { id: open.pass.id } })}
           onClose={close}
         />
       )}

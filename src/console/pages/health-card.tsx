@@ -11,24 +11,24 @@ import { isOwner } from "../session.js";
 /** One thing that can be wrong with the box. */
 type HealthCheck = Health["checks"][number];
 
-/** How the hub is (`GET /api/health`). */
+/** The state of the hub (`GET /api/health`). */
 export type Health = AnswerTo<"GET", "/api/health">;
 
 const RELOAD_MS = 15_000;
 /** A clock that is off by more than this is worth a word. */
 const DRIFT_MS = 60_000;
 
-/** What the hub says of its clock while an owner's browser can settle what time it is. */
+/** What the hub says about its clock while an owner's browser can settle the time. */
 const UNSETTLED: ReadonlySet<unknown> = new Set(["clock.unknown", "clock.refused", "clock.doubted"]);
 
-/** Tells a hub that is not sure of its time what this browser's clock shows; the hub judges it. */
+/** Offers this browser's time to a hub that is not sure of its own; the hub judges it. */
 function offerTime(health: Health): void {
   if (!isOwner.value || !health.checks.some((check) => UNSETTLED.has(check.words?.code))) return;
   // the check goes on saying what is wrong
   void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {});
 }
 
-/** The hub's health, asked for again and again while the page is open; null before the first answer. */
+/** The hub's health, polled while the page is open; null before the first answer. */
 function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
@@ -51,7 +51,7 @@ function checkTitle(check: HealthCheck): string {
   return keyedText(`check.${check.code}`, check.title);
 }
 
-/** How it is, in words. */
+/** Its state in words. */
 function checkText(check: HealthCheck): string {
   return recordedText("health", check.words, check.text);
 }
@@ -95,12 +95,12 @@ function ClockNotice({ health }: { health: Health }) {
   );
 }
 
-/** Problems first: what is wrong with the box, on the page that opens. */
+/** Problems first: what is wrong with the box, on the first page. */
 export function HealthBanner() {
   const health = useHealth();
   const wrong = (health?.checks ?? []).filter((check) => check.level !== "ok");
   if (health === null || wrong.length === 0) return null;
-  // What is wrong with its disk or its broker is for whoever looks after the box.
+  // What is wrong with its disk or its broker concerns whoever administers the box.
   if (!isOwner.value) return health.status === "failed" ? <Notice tone="bad">{t("health.forMember")}</Notice> : null;
   return (
     <Notice tone={health.status === "failed" ? "bad" : "warn"}>

@@ -1,4 +1,4 @@
-import { csv } from "../components/csv.js";
+import { csv } from "../../domain/csv.js";
 import { download } from "../components/download.js";
 import { valueText } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";
@@ -71,7 +71,7 @@ function Row({
   );
 }
 
-/** Moments with the point of each line that belongs to them, newest first. */
+/** Moments with each line's point at that time, newest first. */
 function rowsOf(lines: readonly Line[]): [number, (Line["points"][number] | undefined)[]][] {
   const rows = new Map<number, (Line["points"][number] | undefined)[]>();
   for (const [index, line] of lines.entries()) {

@@ -23,9 +23,9 @@ const SPAN_TEXT: Readonly<Record<Span, TextKey>> = {
 const SECOND_MS = 1_000;
 const SHORTEST_MS = 10 * SECOND_MS;
 const LONGEST_MS = 3_650 * 86_400 * SECOND_MS;
-/** Least time between two looks at a stretch that ends now. */
+/** Least time between two refreshes of a time range that ends now. */
 const REFRESH_MS = 3_000;
-/** Answers kept, so that going back and forward shows at once what was shown before. */
+/** Answers kept, so that going back and forward shows known ranges at once. */
 const KEPT_ANSWERS = 30;
 
 /** Which value of which device. */
@@ -35,7 +35,7 @@ export interface Subject {
   readonly metric: string | null;
 }
 
-/** What is looked at: a stretch (epoch ms), or the latest one of a length, which goes along with time. */
+/** The visible time: a range (epoch ms), or the latest one of a length, which moves with time. */
 type Stretch = { readonly from: number; readonly to: number } | null;
 
 /** The history of one value, or of two beside each other: ranges, back and forward, zoom, values, a table, a file. */
@@ -50,7 +50,7 @@ export function HistoryView({
   /** Drawn beside it. */
   other?: Subject | null;
   onMetric: (metric: string) => void;
-  /** Told of the metrics that the device has. */
+  /** Called with the device's metrics. */
   onLoaded?: (history: DeviceHistory) => void;
   fixedSpan?: Span;
 }) {
@@ -82,7 +82,7 @@ export function HistoryView({
       .catch(() => mine === asked.current && setFailed(true));
   }, [subject.deviceId, subject.metric, other?.deviceId, other?.metric, from, to, tries]);
   useEffect(() => {
-    // What ends now goes along with new samples; a stretch that somebody chose stays as it is.
+    // A range that ends now follows new samples; one that somebody chose stays as it is.
     if (stretch !== null) return;
     let timer: ReturnType<typeof setTimeout> | null = null;
     const stop = onFact("device.telemetry", ({ deviceId }) => {
@@ -247,7 +247,7 @@ function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
 
 const answers = new Map<string, Promise<DeviceHistory>>();
 
-/** `isPast`: what was chosen; it is kept for a while, what goes along with time is not. */
+/** `isPast`: a chosen range; it is cached for a while, one that moves with time is not. */
 function history(
   deviceId: string,
   metric: string | null,

@@ -9,7 +9,7 @@ import { deviceList, loaded } from "../store.js";
 import { HistoryView, type Subject } from "./history-view.js";
 import { SamplesFile } from "./samples-file.js";
 
-/** The history of any value of any device, and of a second one beside it. What is looked at stands in the address. */
+/** The history of any value of any device, and of a second one beside it. The selection is in the address. */
 export function HistoryPage() {
   const given = new URLSearchParams(location.search);
   const [subject, setSubject] = useState<Subject>({ deviceId: given.get("device") ?? "", metric: given.get("metric") });
@@ -98,7 +98,7 @@ export function HistoryPage() {
   );
 }
 
-/** The value that is shown of a device before anybody chose one. */
+/** The value that is shown for a device before anybody has chosen one. */
 function shownFirst(metrics: readonly string[]): string | null {
   return ["temperature", "watts", "power_w", "humidity"].find((name) => metrics.includes(name)) ?? metrics[0] ?? null;
 }

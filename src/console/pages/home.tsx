@@ -36,12 +36,12 @@ const ZoneNotice = later(
   { isSilent: true },
 );
 
-/** Devices that are named in one line. */
+/** Most devices named in one line. */
 const NAMED = 3;
-/** As much of a name as stands among others. */
+/** Most characters of a name among others. */
 const LONG_NAME = 32;
 
-/** From this many devices on rooms are shown as cards, which lead to their pages. */
+/** From this many devices on, rooms are shown as cards that lead to their pages. */
 const LARGE_HOUSE = 48;
 
 /** What Home can be narrowed to. */
@@ -52,7 +52,7 @@ const FILTERS = {
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
-/** What an owner of an empty house does next, beside its first device. */
+/** What an owner of an empty house does next, besides adding the first device. */
 const FIRST_STEPS = [
   ["/gate/cameras/new", "camera", "home.stepCamera"],
   ["/system/persons", "house", "home.stepPeople"],
@@ -267,7 +267,7 @@ function RoomCard({
   );
 }
 
-/** The first few by name, the others by number. */
+/** The first few by name, the rest as a number. */
 function namesOf(some: readonly Device[]): string {
   const names = some
     .slice(0, NAMED)

@@ -9,8 +9,8 @@ import { go } from "../router.js";
 import { whoAmI } from "../session.js";
 
 /**
- * Somebody with an invitation becomes a person of the household. The code stands behind the `#` of the link, so that no
- * log of a proxy has it.
+ * Somebody with an invitation becomes a person of the household. The code is behind the `#` of the link, so that no
+ * proxy logs it.
  */
 export function Join() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));

@@ -6,8 +6,8 @@ import { live } from "../store.js";
 import type { PageProps } from "./pages.js";
 
 /**
- * A page whose code is loaded when it is first opened; most visits never need the editors. `isSilent`: a part of a
- * page, which nobody waits for.
+ * A page whose code is loaded when it is first opened; most visits never need the editors. `isSilent`: a part of a page
+ * that nobody waits for.
  */
 export function later(
   load: () => Promise<FunctionComponent<PageProps>>,
@@ -28,8 +28,8 @@ export function later(
         .catch(() => setLost(true));
     }, []);
     useEffect(() => {
-      // Once the hub is back: a browser may remember that a file of the page could not be had, so the whole page is
-      // asked for anew.
+      // Once the hub is back: a browser may remember that a file of the page could not be loaded, so the whole page is
+      // loaded again.
       if (isLost && !isSilent && live.value && wasAway.current) location.reload();
       wasAway.current ||= !live.value;
     }, [isLost, live.value]);

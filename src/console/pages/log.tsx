@@ -13,7 +13,7 @@ import { keepStream } from "../live.js";
 
 /** Lines that are shown at most. */
 const MOST_LINES = 500;
-/** Lines that came while the page was held are added at once, at most so often. */
+/** Lines that come in quickly are drawn together, at most this often. */
 const DRAW_MS = 250;
 
 const LEVEL_WORDS: Readonly<Record<LogLine["level"], TextKey>> = {
@@ -23,7 +23,7 @@ const LEVEL_WORDS: Readonly<Record<LogLine["level"], TextKey>> = {
   error: "log.error",
 };
 
-/** What the hub writes into its log, as it happens: filtered, held still, copied. */
+/** The hub's log as it is written: filtered, paused, copied. */
 export function LogPage() {
   const [level, setLevel] = useState<LogLine["level"]>("info");
   const [part, setPart] = useState("");
@@ -71,10 +71,10 @@ export function LogPage() {
   );
 }
 
-/** The windows of a browser share the stream of all that the log has; each shows the lines that it wants. */
+/** The windows of a browser share the stream of the whole log; each shows the lines that it wants. */
 const STREAM = "/api/stream?logs=debug";
 
-/** The lines of a level, the newest last, kept fresh while the page is open. */
+/** The lines of a level, newest last, kept up to date while the page is open. */
 function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly LogLine[]; parts: readonly string[] } {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const [parts, setParts] = useState<readonly string[]>([]);
@@ -84,7 +84,7 @@ function useLines(level: LogLine["level"], isHeld: boolean): { lines: readonly L
     let timer: ReturnType<typeof setTimeout> | null = null;
     const load = async (): Promise<void> => {
       waiting = [];
-      setLines([]); // a hub that was restarted counts its lines anew
+      setLines([]); // a hub that was restarted counts its lines from the start
       const answer = await get("/api/logs", { query: { level, limit: MOST_LINES } });
       setParts(answer.parts);
       setLines((known) => merged(answer.lines, known));
@@ -123,7 +123,7 @@ function Lines({ lines, follows }: { lines: readonly LogLine[]; follows: boolean
   const list = useRef<HTMLUListElement>(null);
   const newest = lines.at(-1)?.id;
   useEffect(() => {
-    // Somebody who has scrolled up reads; the list stays where it is.
+    // Somebody who has scrolled up is reading; the list stays where it is.
     const at = list.current;
     if (at !== null && follows && at.scrollHeight - at.scrollTop - at.clientHeight < 160)
       at.scrollTop = at.scrollHeight;

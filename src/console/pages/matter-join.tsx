@@ -38,8 +38,8 @@ function isUnderWay(join: Join | null): boolean {
 }
 
 /**
- * Lets a Matter device join by its code, and follows it until it is there; one that joins already is shown when the
- * dialog is opened.
+ * Lets a Matter device join by its code, and follows it until it is there; one that is already joining is shown when
+ * the dialog is opened.
  */
 export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   const [join, setJoin] = useState<Join | null>(null);
@@ -146,7 +146,7 @@ export function JoinMatterDevice({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What is done, what is going on, what is to come. */
+/** What is done, under way, and still to come. */
 function Steps({ join }: { join: Join }) {
   const here = STEPS.findIndex(([step]) => step === join.state);
   return (
@@ -198,7 +198,7 @@ function codeReader(): CodeReader | null {
   return Reader === undefined ? null : new Reader({ formats: ["qr_code"] });
 }
 
-/** Reads the QR code from a picture, where the browser can: a phone takes the picture. */
+/** Reads the QR code from a picture, if the browser can: a phone takes the picture. */
 function Scan({ onCode }: { onCode: (code: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const reader = codeReader();

@@ -56,7 +56,7 @@ export function MatterShownCard({ matter, onChange }: MatterCard) {
   );
 }
 
-/** Where it is and as what Matter sees it, or why it does not. */
+/** Where it is and as what Matter sees it, or why Matter does not. */
 function detail(one: Shown): string {
   if (one.refusal === "nothing") return t("matter.refusal.nothing");
   if (one.refusal === "opens") return t("matter.refusal.opens");

@@ -14,7 +14,7 @@ import { MatterPinDialog } from "./matter-pin.js";
 import { MatterRestoredCard } from "./matter-restored.js";
 import { MatterShownCard } from "./matter-shown.js";
 
-/** Matter as the hub tells it. */
+/** Matter's state as the hub reports it. */
 export type Matter = AnswerTo<"GET", "/api/matter">["matter"];
 
 const MINUTES = 10;
@@ -28,7 +28,7 @@ const STATES: Readonly<Record<Matter["process"]["state"], readonly [TextKey, str
 
 const lookUp = async (): Promise<Matter> => (await get("/api/matter")).matter;
 
-/** Apple Home, Google Home, Alexa and others by way of Matter: on or off, who has joined, what they see. */
+/** Apple Home, Google Home, Alexa and others through Matter: on or off, who has joined, what they see. */
 export function MatterPage() {
   const { value: matter, failed, set: setMatter, again } = usePolled(lookUp);
   return (

@@ -15,7 +15,7 @@ function bracketed(address: string): string {
   return address.includes(":") ? `[${address}]` : address;
 }
 
-/** As a person types it: without the port that the scheme means by itself. */
+/** As a person types it: without the scheme's default port. */
 function address(scheme: "http" | "https", host: string, port: number | null): string {
   return `${scheme}://${host}${port === null || port === (scheme === "http" ? 80 : 443) ? "" : `:${port}`}`;
 }
@@ -63,8 +63,8 @@ export function NetworkCard() {
 }
 
 /**
- * Whether connections are encrypted, and the two things that an owner does about it: closing plain http, making a new
- * authority.
+ * Whether connections are encrypted, and the two things an owner can do about it: closing plain http, and creating a
+ * new authority.
  */
 function Encryption({ network, onChange }: { network: Network; onChange: () => void }) {
   const [asking, setAsking] = useState<"close" | "renew" | null>(null);

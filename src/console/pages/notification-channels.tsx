@@ -21,7 +21,7 @@ interface FormProps {
   readonly onSaved: (channels: Channels) => void;
 }
 
-/** The ways of the household, for owners. */
+/** The household's channels, for owners. */
 export function ChannelsCard({ onChanged }: { onChanged: () => void }) {
   const [channels, , setChannels] = useLoaded(async () => (await get("/api/notifications/channels")).channels);
   if (channels === null) return null;
@@ -57,7 +57,7 @@ function Section({ title, on, children }: { title: string; on: boolean; children
   );
 }
 
-/** A secret that is there already is not shown; leaving the field empty keeps it. */
+/** An existing secret is not shown; leaving the field empty keeps it. */
 function secretOf(typed: string): { readonly secret?: string } {
   return typed === "" ? {} : { secret: typed };
 }
@@ -116,7 +116,7 @@ function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
 
 type Security = NonNullable<Channels["email"]>["security"];
 
-/** The port that goes with an encryption, until the person has typed another. */
+/** The default port of an encryption, until the person has typed another. */
 const PORTS: Readonly<Record<Security, number>> = { tls: 465, starttls: 587, none: 25 };
 
 function EmailForm({ channels: { email }, onSaved }: FormProps) {

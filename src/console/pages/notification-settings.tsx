@@ -15,7 +15,7 @@ import { isOwner } from "../session.js";
 import { ChannelsCard } from "./notification-channels.js";
 import { WaysCard } from "./notification-ways.js";
 
-/** What a person has chosen, as the hub tells it. */
+/** A person's choices, as the hub reports them. */
 export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];
 
 type Topic = keyof Preferences["topics"];
@@ -32,13 +32,13 @@ const NAMES: Readonly<Record<Channel, TextKey>> = {
   email: "notify.email",
 };
 
-/** What this person is told, by which way, in which hours; owners set the ways up. */
+/** What this person is told, on which channels, in which hours; owners set the channels up. */
 export function NotificationSettingsPage() {
   const [preferences, load, setPreferences] = useLoaded(
     async () => (await get("/api/notifications/preferences")).preferences,
   );
   useEffect(() => {
-    // Messages come in the language that the person reads the console in.
+    // Messages come in the language in which the person reads the console.
     if (preferences === null || preferences.language === language.value) return;
     void patch("/api/notifications/preferences", { body: { language: language.value } }).then(
       (answer) => setPreferences(answer.preferences),
@@ -68,7 +68,7 @@ export function NotificationSettingsPage() {
   );
 }
 
-/** Each topic with the ways that are open. A tap is saved at once. */
+/** Each topic with the available channels. A tap is saved at once. */
 function TopicsCard({ preferences }: { preferences: Preferences }) {
   const [topics, setTopics] = useState(preferences.topics);
   const open: readonly Channel[] = [

@@ -20,7 +20,7 @@ interface WaysProps {
 
 type Channel = Preferences["ways"][number]["channel"];
 
-/** The ways to this person, each with a test that says what really came of it. */
+/** The channels to this person, each with a test that reports its real outcome. */
 export function WaysCard(props: WaysProps) {
   return (
     <Card title={t("notify.ways")}>
@@ -35,7 +35,7 @@ function isOpen({ ways }: Preferences, channel: Channel): boolean {
   return ways.some((way) => way.channel === channel && way.open);
 }
 
-/** What stands where a way is not open. */
+/** Shown for a channel that is not available. */
 function Closed() {
   return <p class="soft small">{isOwner.value ? t("notify.closedOwner") : t("notify.closedMember")}</p>;
 }
@@ -208,7 +208,7 @@ function NtfyWay({ preferences, onChanged }: WaysProps) {
   );
 }
 
-/** A topic that nobody guesses. */
+/** A topic that nobody can guess. */
 function newTopic(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   return `gatehouse-${[...bytes].map((byte) => byte.toString(36).padStart(2, "0")).join("")}`;

@@ -9,7 +9,7 @@ import { onFact } from "../live.js";
 import { refreshUnread, unread } from "../notifications.js";
 import { type FeedItem, live } from "../store.js";
 
-/** What this person is told, newest first; what is new stays so until the person says that it was read. */
+/** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {
   const [items, setItems] = useState<readonly FeedItem[] | null>(null);
   const load = (): void => {

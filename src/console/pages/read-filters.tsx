@@ -8,7 +8,7 @@ import { problemText } from "../i18n/hub-texts.js";
 import { t } from "../i18n/translate.js";
 import { type Device, type PlateRead, reads } from "../store.js";
 
-/** What the reads on the page are narrowed to; empty: everything. Moments as a `datetime-local` field has them. */
+/** What the reads on the page are narrowed to; empty: everything. Moments as in a `datetime-local` field. */
 export interface ReadFilter {
   readonly plate: string;
   readonly camera: string;
@@ -32,7 +32,7 @@ export const NO_FILTER: ReadFilter = {
 
 /** Reads on one page of a search. */
 const PAGE = 50;
-/** Typing has ended. */
+/** Pause after which typing counts as finished. */
 const REST_MS = 350;
 
 /** Whether anything is narrowed. */
@@ -53,16 +53,13 @@ function queryOf(filter: ReadFilter, last: PlateRead | undefined) {
   };
 }
 
-/** A plate that can be asked for; shorter texts are still being typed. */
+/** Whether the plate can be searched for; shorter texts are still being typed. */
 function isAskable(filter: ReadFilter): boolean {
   const plate = filter.plate.replace(/[^0-9a-z]/gi, "");
   return plate === "" || (plate.length >= 4 && /\d/.test(plate));
 }
 
-/**
- * The reads that fit: without a filter the live ones of the store, else a search of the hub that is repeated when a car
- * passes.
- */
+/** The matching reads: without a filter the store's live ones, else a search that is repeated when a car passes. */
 export function useReads(filter: ReadFilter): {
   found: readonly PlateRead[];
   more: (() => void) | null;
@@ -101,7 +98,7 @@ export function useReads(filter: ReadFilter): {
   return { found: result.plates, more: result.isLast ? null : () => void load(result.plates), problem };
 }
 
-/** Everything that reads can be narrowed to. */
+/** All filters for reads. */
 export function ReadFilters({
   filter,
   cameras,

@@ -25,10 +25,10 @@ import "./read-review.css";
 
 /** Most reads of one day on the timeline. */
 const MOST_OF_DAY = 500;
-/** An opening by hand this long after a read belongs to its story. */
+/** An opening by hand within this time after a read belongs to its story. */
 const AFTER_MS = 180_000;
 
-/** The day that was shown last: whoever turns from read to read sees the next one at once. */
+/** The day that was last shown: turning from read to read shows the next one at once. */
 let lastDay: readonly PlateRead[] = [];
 
 const pathOf = (read: Pick<PlateRead, "id">): string => `/gate/reads/${read.id}`;
@@ -70,7 +70,7 @@ export function ReadReviewPage({ params }: PageProps) {
     if (beside !== undefined) go(pathOf(beside), { replace: true });
     else say(way === 1 ? t("review.last") : t("review.first"));
   };
-  // With the picture, not after it: whoever holds a key down loses none.
+  // Together with the picture, not after it: holding a key down loses no press.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (

@@ -7,7 +7,7 @@ import { TextField } from "../components/field.js";
 import { Restarting } from "../components/restarting.js";
 import { t } from "../i18n/translate.js";
 
-/** The way back to a box as new: the site's name is typed, and the hub asks who is there. */
+/** Factory reset: the site's name has to be typed, and the hub asks for a proof of identity. */
 export function ResetCard({ siteName }: { siteName: string }) {
   const [isOpen, setOpen] = useState(false);
   const [started, setStarted] = useState<{ restarts: boolean } | null>(null);

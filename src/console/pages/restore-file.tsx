@@ -6,7 +6,7 @@ import { say } from "../components/toast.js";
 import { sendFile } from "../components/upload.js";
 import { t } from "../i18n/translate.js";
 
-/** Goes back to a backup that lies on this computer. With `code`, on a hub that nobody owns yet. */
+/** Restores a backup from this computer. With `code`, on a hub that nobody owns yet. */
 export function RestoreFields({
   code,
   onStarted,

@@ -12,10 +12,10 @@ import { isOwner } from "../session.js";
 import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, setOrder } from "../store.js";
 import type { PageProps } from "./pages.js";
 
-/** A room of fewer devices needs no search. */
+/** A room with fewer devices needs no search. */
 const SEARCHED_FROM = 13;
 
-/** One room, the favourites, or what is in no room: its devices, and their order by hand. */
+/** One room, the favourites, or the devices in no room: its devices, and their manual order. */
 export function RoomPage({ params }: PageProps) {
   const [isSorting, setSorting] = useState(false);
   const [wanted, setWanted] = useState("");

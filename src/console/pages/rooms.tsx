@@ -10,7 +10,7 @@ import { sayError } from "../components/toast.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { type Room, refreshRooms, rooms } from "../store.js";
 
-/** Rooms in their order: add, rename, icon, place in the list, remove. */
+/** Rooms in their order: add, rename, icon, position in the list, remove. */
 export function RoomsPage() {
   const [editing, setEditing] = useState<Room | "new" | null>(null);
   const [removing, setRemoving] = useState<Room | null>(null);

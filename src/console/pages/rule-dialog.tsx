@@ -10,7 +10,7 @@ import { localMoment } from "../components/zone-time.js";
 import { t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 
-/** Adds a plate rule, or changes what may be changed of one; its plate and its camera are what it is. */
+/** Adds a plate rule, or changes one; its plate and its camera identify it and cannot be changed. */
 export function RuleDialog({
   rule,
   plate: given = "",

@@ -1,7 +1,7 @@
 import type { PlateRule, PlateRuleInput } from "../../contract/resources/plate-rule.js";
 import { momentOfField } from "../components/zone-time.js";
 
-/** Columns of the file, in this order when written; when read, the first line says which stand where. */
+/** Columns of the file, in this order when written; when read, the first line says which is where. */
 const COLUMNS = ["plate", "kind", "label", "camera", "valid_from", "valid_to", "times"] as const;
 
 /** Rules as a CSV file (RFC 4180) that spreadsheets open and {@link fromCsv} reads. */
@@ -19,8 +19,8 @@ export function toCsv(rules: readonly PlateRule[]): string {
 }
 
 /**
- * Rules of a CSV file. Without a heading line the columns are taken as {@link toCsv} writes them. Empty cells are left
- * to the hub's defaults.
+ * Rules of a CSV file. Without a header line the columns are taken as {@link toCsv} writes them. Empty cells get the
+ * hub's defaults.
  */
 export function fromCsv(text: string): PlateRuleInput[] {
   const lines = cells(text.replace(/^\uFEFF/, "")).filter((line) => line.some((cell) => cell.trim() !== ""));
@@ -56,7 +56,7 @@ function windowIn(text: string): PlateRule["windows"][number] {
 }
 
 function moment(cell: string): string {
-  // A spreadsheet writes what the house's clock shows; our own export says the zone.
+  // A spreadsheet writes the house's wall time; our own export includes the zone.
   if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(cell)) return momentOfField(cell.replace(" ", "T"));
   const at = Date.parse(cell);
   return Number.isNaN(at) ? cell : new Date(at).toISOString();

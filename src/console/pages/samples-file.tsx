@@ -6,10 +6,10 @@ import { t } from "../i18n/translate.js";
 
 const DAY_MS = 86_400_000;
 const MOST_MS = 3_650 * DAY_MS;
-/** A day of 25 hours is over then, too. */
+/** Enough to get past a day of 25 hours. */
 const NEXT_DAY_MS = 26 * 3_600_000;
 
-/** Every sample of a device as a file, from one day to another: what the chart has thinned. */
+/** Every sample of a device as a file, from one day to another: the data behind the chart, not thinned. */
 export function SamplesFile({ deviceId, metrics }: { deviceId: string; metrics: readonly string[] }) {
   const zone = shownZone();
   const [metric, setMetric] = useState("");

@@ -4,9 +4,7 @@ import { say, sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
 import type { Scene } from "../store.js";
 
-/**
- * Runs a scene, after a question where it lets somebody in, and says how many commands went out and what was left out.
- */
+/** Runs a scene, after a question if it lets somebody in, and says how many commands went out and what was left out. */
 export function activateScene(scene: Scene): void {
   askBeforeScene(scene, () => activate(scene));
 }

@@ -16,7 +16,7 @@ import { type Device, deviceList, devices, loaded, type Scene, scenes } from "..
 import { activateScene } from "./scene-actions.js";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
-/** State keys that a scene can bring back, by what commands understand. */
+/** State keys that a scene can restore, in the form that commands understand. */
 const RESTORABLE = ["power", "power2", "power3", "power4", "brightness", "speed", "position", "target", "locked"];
 
 async function reload(): Promise<void> {
@@ -28,7 +28,7 @@ async function restore({ body }: Deleted): Promise<void> {
   await reload();
 }
 
-/** Scenes: several commands with one tap; made by hand or from how the house is now. */
+/** Scenes: several commands with one tap; made by hand or from the current state of the house. */
 export function ScenesPage() {
   const [editing, setEditing] = useState<Scene | "new" | null>(null);
   const [capturing, setCapturing] = useState(false);
@@ -177,7 +177,7 @@ function CaptureScene({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The command that brings a device back to how it is now. */
+/** The command that restores a device's current state. */
 function restorable(device: Device): Record<string, unknown> {
   if (device.type === "home-hub") {
     const relays = ["power", "power2", "power3", "power4"].map((key) => device.state[key] === true);

@@ -10,7 +10,7 @@ import type { SeriesCard } from "./series.js";
 /** The same in every language. */
 const EXAMPLE = "http://192.168.1.20:8086";
 
-/** Where samples are sent. A secret that is there already is not shown; leaving its field empty keeps it. */
+/** Where samples are sent. An existing secret is not shown; leaving its field empty keeps it. */
 export function InfluxForm({ series, onChange }: SeriesCard) {
   const { influx } = series;
   const [form, setForm] = useState({

@@ -14,7 +14,7 @@ import { ago, number, type TextKey, t } from "../i18n/translate.js";
 import { deviceList } from "../store.js";
 import { InfluxForm } from "./series-influx.js";
 
-/** Long-term series as the hub tells them. */
+/** Long-term series as the hub reports them. */
 export type Series = AnswerTo<"GET", "/api/series">["series"];
 
 /** What every card of the page gets. */
@@ -25,7 +25,7 @@ export interface SeriesCard {
 
 /** The same in every language. */
 const NAMES = { influx: "InfluxDB", prometheus: "Prometheus" };
-/** A try that is nearer than this needs no word. */
+/** A next attempt within this time is not mentioned. */
 const MINUTE_MS = 60_000;
 const STATES: Readonly<Record<Series["export"]["state"], readonly [TextKey, string]>> = {
   off: ["series.off", "badge"],

@@ -2,7 +2,7 @@ import { choiceName, settingName, settingText } from "../i18n/settings-texts.js"
 import { t } from "../i18n/translate.js";
 import { type Draft, isWaiting, type Setting, typed } from "./settings-model.js";
 
-/** One setting: its name, what it means, its value, and small its key, by which docs/settings.md calls it. */
+/** One setting: its name, meaning and value, and in small print its key, as in docs/settings.md. */
 export function SettingField({
   id,
   setting,

@@ -1,4 +1,4 @@
-/** The settings of the hub as the settings page shows, groups, checks and sends them. */
+/** The hub's settings as the settings page shows, groups, checks and sends them. */
 import type { AnswerTo } from "../../contract/operations.js";
 import { faultText } from "../i18n/hub-texts.js";
 import { groupName, settingName, settingText } from "../i18n/settings-texts.js";
@@ -7,10 +7,10 @@ import type { TextKey } from "../i18n/translate.js";
 /** A setting as the hub describes it. */
 export type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];
 
-/** What a person made of a setting: text as typed, or a box ticked; null: back to its default. */
+/** What a person entered for a setting: text as typed, or a ticked box; null: back to its default. */
 export type Draft = string | boolean | null;
 
-/** The parts of the page, each with its groups; what stands in none comes last. */
+/** The sections of the page, each with its groups; groups in no section come last. */
 export const PARTS: readonly (readonly [title: TextKey, groups: readonly string[]])[] = [
   ["settings.partHome", ["devices", "notify", "site", "demo"]],
   ["settings.partGate", ["gate", "plates", "recognition"]],
@@ -34,7 +34,7 @@ export function draftValue(setting: Setting, draft: Draft): unknown {
   return draft.split(/[\s,]+/).filter((part) => part !== "");
 }
 
-/** What is wrong with a draft, in words; null where it fits as far as a browser can tell. */
+/** What is wrong with a draft, in words; null if it fits as far as a browser can tell. */
 export function wrongWith(setting: Setting, draft: Draft | undefined): string | null {
   if (typeof draft !== "string" || (setting.kind !== "integer" && setting.kind !== "number")) return null;
   const say = (code: string, values: Record<string, string | number>): string =>
@@ -49,7 +49,7 @@ export function wrongWith(setting: Setting, draft: Draft | undefined): string | 
   return null;
 }
 
-/** Whether every word of `text` stands in the setting's name, key, help or group. */
+/** Whether every word of `text` is in the setting's name, key, help or group. */
 export function isMeant(setting: Setting, text: string): boolean {
   const about = [
     settingName(setting.key),

@@ -18,7 +18,7 @@ import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed,
 
 type Drafts = ReadonlyMap<string, Draft>;
 
-/** Every setting by what it is about, with one way to save all that was changed. */
+/** Every setting by topic, with one button to save all changes. */
 export function SettingsPage() {
   const [settings, , setSettings] = useLoaded<readonly Setting[]>(async () => (await get("/api/settings")).settings);
   const [wanted, setWanted] = useState("");
@@ -111,7 +111,7 @@ function AllSettings({
       say(t("settings.refused"));
     }
   };
-  /** A history that is kept for a shorter time is deleted by that: first it is said how much goes. */
+  /** Keeping a history for a shorter time deletes some of it: the page says first how much. */
   const ask = async (): Promise<void> => {
     const bad = changed.find((setting) => wrong(setting) !== null);
     if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
@@ -204,12 +204,12 @@ function isDefault({ saved, default: byDefault }: Setting): boolean {
   return JSON.stringify(saved) === JSON.stringify(byDefault);
 }
 
-/** Settings by their names, where the hub speaks of them by their keys. */
+/** Replaces settings' keys in the hub's text by their names. */
 function named(text: string): string {
   return text.replaceAll(/\b[a-z]\w*\.[a-z]\w*\b/gi, (key) => settingName(key));
 }
 
-/** What would be deleted by a shorter time; nothing where the setting is about something else. */
+/** What a shorter time would delete; nothing if the setting is about something else. */
 async function dueAfter(setting: Setting, value: unknown): Promise<readonly AgedCount[]> {
   const days = value === null ? setting.default : value;
   if (typeof days !== "number" || typeof setting.saved !== "number" || days >= setting.saved) return [];

@@ -10,7 +10,7 @@ import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../passkey.js";
 import { hasUnsaved } from "../router.js";
 import { account, passkeysHere, whoAmI } from "../session.js";
 
-/** Where somebody signs in who is not. */
+/** The sign-in page. */
 export function SignIn() {
   return (
     <main class="page narrow-page">
@@ -27,7 +27,7 @@ export function SignIn() {
   );
 }
 
-/** Over the page of somebody whose session has ended, which goes on where it was once they are back. */
+/** Covers the page of somebody whose session has ended; it continues where it was once they are back. */
 export function SignInAgain() {
   useEffect(() => {
     const look = (): void => void whoAmI(); // they may have signed in in another window
@@ -44,8 +44,8 @@ export function SignInAgain() {
 }
 
 /**
- * Sign-in with e-mail and password, and the second factor where the account has one; or with a passkey where somebody
- * has one for this page.
+ * Sign-in with e-mail and password, and the second factor if the account has one; or with a passkey if somebody has one
+ * for this page.
  */
 function SignInForm({ email: known = "" }: { email?: string }) {
   const [email, setEmail] = useState(known);

@@ -2,7 +2,7 @@ import type { Block } from "../components/block-editor.js";
 import { type TextKey, t } from "../i18n/translate.js";
 import { type Device, deviceList } from "../store.js";
 
-/** What a rule that many houses have begins as, made of this house's own devices. */
+/** A rule that many houses have, made for this house's own devices. */
 interface StarterRule {
   readonly key: string;
   readonly name: string;
@@ -10,7 +10,7 @@ interface StarterRule {
   readonly actions: readonly Block[];
 }
 
-/** Commands that one rule may send at once to lights; more is a scene's work. */
+/** Most commands that one rule sends to lights at once; more is a scene's work. */
 const MOST_LIGHTS = 10;
 const LIGHTS: ReadonlySet<string> = new Set(["light", "dimmer"]);
 const BY_CAMERA: ReadonlySet<string> = new Set(["camera"]);

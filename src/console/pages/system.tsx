@@ -26,8 +26,8 @@ import { ZoneNotice } from "./zone-notice.js";
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /**
- * What a person comes for first: sign-out, the own account; for an owner also the site, the network, how the box is,
- * who did what, and last the factory reset.
+ * What a person comes for first: sign-out, their own account; for an owner also the site, the network, the state of the
+ * box, who did what, and last the factory reset.
  */
 export function SystemPage() {
   const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);
@@ -169,7 +169,7 @@ function AppearanceCard() {
   );
 }
 
-/** Who it was where no person was: the hub itself, an app, the first run. */
+/** The actor where it was not a person: the hub itself, an app, the first run. */
 function actorName(actor: string): string {
   return keyedText(`by.${actor.split(":")[0] ?? ""}`, actor);
 }

@@ -14,7 +14,7 @@ import { ago, bytes, dateTime, type TextKey, t } from "../i18n/translate.js";
 
 type Updates = AnswerTo<"GET", "/api/updates">["updates"];
 
-/** While an update is on its way the page asks this often, also across the restart. */
+/** How often to poll while an update is under way, also across the restart. */
 const ASK_MS = 3_000;
 const UNDER_WAY: ReadonlySet<string> = new Set(["waiting", "installing", "trial"]);
 const PHASES: Readonly<Record<Updates["state"]["phase"], readonly [TextKey, string]>> = {
@@ -27,7 +27,7 @@ const PHASES: Readonly<Record<Updates["state"]["phase"], readonly [TextKey, stri
   failed: ["phase.failed", "badge bad"],
 };
 
-/** Which version runs, putting in a new one, going back. */
+/** The running version, installing another, going back. */
 export function UpdatesPage() {
   const [updates, setUpdates] = useState<Updates | null>(null);
   const [rollingBack, setRollingBack] = useState(false);

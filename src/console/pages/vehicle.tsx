@@ -15,7 +15,7 @@ import { devices, reads, refreshGate } from "../store.js";
 import type { PageProps } from "./pages.js";
 import { RuleDialog } from "./rule-dialog.js";
 
-/** One vehicle: its visits as a timeline with the time it stayed. */
+/** One vehicle: its visits as a timeline with the length of each stay. */
 export function VehiclePage({ params }: PageProps) {
   const plate = params.plate ?? "";
   const [history, setHistory] = useState<VehicleHistory | null>(null);
@@ -145,7 +145,7 @@ function ruleText(rule: PlateRule): string {
   return [where, boundsText(rule)].filter((part) => part !== "").join(" · ");
 }
 
-/** When it left: the time of day alone where it left on the day that it came. */
+/** When it left: only the time of day if it left on the day it came. */
 function exitWord({ entryAt, exitAt, status }: Visit): string {
   if (exitAt === null) return status === "open" ? t("visit.stillHere") : t("visit.exitUnknown");
   const isSameDay = entryAt !== null && dayOf(entryAt) === dayOf(exitAt);

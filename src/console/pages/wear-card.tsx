@@ -7,7 +7,7 @@ import { bytes, number, t } from "../i18n/translate.js";
 
 type Wear = AnswerTo<"GET", "/api/storage/wear">["wear"];
 
-/** What is written to the card, against the budget of a day: flash wears out by writing. */
+/** What is written to the card, against a daily budget: writing wears flash out. */
 export function WearCard() {
   const [wear, setWear] = useState<Wear | null>(null);
   useEffect(() => {

@@ -11,7 +11,7 @@ import { onFact } from "../live.js";
 import { DeliveryLog } from "./delivery-log.js";
 import { type Webhook, WebhookDialog } from "./webhook-dialog.js";
 
-/** Receivers of events, how they are doing, and what was sent to them. */
+/** Receivers of events, their state, and what was sent to them. */
 export function WebhooksCard() {
   const [hooks, load] = useLoaded(async () => (await get("/api/webhooks")).webhooks);
   const [editing, setEditing] = useState<Webhook | "new" | null>(null);

@@ -14,9 +14,9 @@ import { whoAmI } from "../session.js";
 import { RestoreFields } from "./restore-file.js";
 
 /**
- * Before anything is typed over a connection that others can read, the page on which this browser comes to trust the
- * hub; that page moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the
- * network, and not for who chose to go on in clear.
+ * Before anything is typed over a connection that others can read: the page where this browser comes to trust the hub,
+ * which moves on to https by itself. Not on the box itself (a secure context), where nothing goes over the network, and
+ * not for somebody who chose to go on unencrypted.
  */
 function useLockFirst(): boolean {
   const chosen = new URLSearchParams(location.search).has("clear");
@@ -95,7 +95,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Instead of a new household: the one of a backup, with its owner. */
+/** Instead of a new household, one from a backup, with its owner. */
 function RestoreStep({
   onStarted,
   onCancel,

@@ -10,10 +10,7 @@ import { knowSite } from "../store.js";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
-/**
- * Asks in which time zone the house is, until somebody has said so; suggested is the browser's. Nothing is shown
- * afterwards.
- */
+/** Asks for the house's time zone until somebody has answered; suggests the browser's. Nothing is shown afterwards. */
 export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }) {
   const [isAsked, setAsked] = useState(false);
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);

@@ -1,13 +1,13 @@
 /**
- * Local clock times of a time zone as instants, and back. Two rules that every schedule keeps: a local time that
- * daylight saving skips is the first instant after the gap; one that comes twice is the first of the two.
+ * Local clock times of a time zone as instants, and back. Two rules that every schedule follows: a local time that
+ * daylight saving skips is the first instant after the gap; one that occurs twice is the first of the two.
  */
 import { IANAZone } from "luxon";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /**
- * Offsets reach from −12 to +14 hours, and one zone once skipped a whole day: a day and a half to each side sees every
+ * Offsets range from −12 to +14 hours, and one zone once skipped a whole day: a day and a half to each side sees every
  * change.
  */
 const PROBE_MS = 1.5 * DAY_MS;
@@ -77,8 +77,8 @@ function firstInstantAfterGap(timeZone: string, local: number, before: number, a
 }
 
 /**
- * A time of the day on some days of the week. With `to` at or before `from` it reaches over midnight; `days` name the
- * day on which it opened (none: every day).
+ * A time of day on some days of the week. With `to` at or before `from` it extends past midnight; `days` name the day
+ * on which it opened (none: every day).
  */
 export interface LocalWindow {
   /** `HH:MM`. */
@@ -88,7 +88,7 @@ export interface LocalWindow {
 }
 
 /**
- * Whether the wall clock of `timeZone` shows a time in [from, to) at an instant. An hour that comes twice is in the
+ * Whether the wall clock of `timeZone` shows a time in [from, to) at an instant. An hour that occurs twice is in the
  * window twice; one that is skipped is not.
  */
 export function isInWindow({ from, to, days }: LocalWindow, timeZone: string, instantMs: number): boolean {

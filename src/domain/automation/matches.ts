@@ -7,7 +7,7 @@ export interface StateChange {
   readonly deviceId: string;
   readonly previous: JsonObject;
   readonly state: JsonObject;
-  /** The first value since the hub started: says what is, not that it changed. */
+  /** The first value since the hub started: it says what is, not that it changed. */
   readonly initial: boolean;
 }
 
@@ -18,8 +18,8 @@ export function matchesState(trigger: StateTrigger, change: StateChange): boolea
 }
 
 /**
- * Whether the level that a trigger's hold time counts still stands after a change; `changed` ends with every further
- * change.
+ * Whether the level for which a trigger's hold time runs still holds after a change; with `changed` any further change
+ * ends it.
  */
 export function stillHolds(trigger: StateTrigger, change: Pick<StateChange, "previous" | "state">): boolean {
   const after = fieldOf(change.state, trigger.field);
@@ -40,7 +40,7 @@ export interface PlatePass {
   readonly direction: "in" | "out" | null;
 }
 
-/** Whether every filter that the trigger gives fits the pass. */
+/** Whether the pass fits every filter of the trigger. */
 export function matchesPlate(trigger: PlateTrigger, pass: PlatePass): boolean {
   return (
     (trigger.deviceId === undefined || trigger.deviceId === pass.deviceId) &&

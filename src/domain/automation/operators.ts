@@ -24,15 +24,14 @@ const LEVELS: Record<Exclude<Operator, "changed">, Test> = {
 };
 
 /**
- * Whether `actual` satisfies the comparison. A value that is missing counts as null. Order operators take numbers and
- * texts that are numbers; anything else satisfies none of them. `truthy` reads texts like `off`, `false`, `no`, `0` as
- * false.
+ * Whether `actual` satisfies the comparison. A missing value counts as null. Order operators take numbers and numeric
+ * texts; anything else satisfies none of them. `truthy` reads texts like `off`, `false`, `no`, `0` as false.
  */
 export function satisfies(op: Exclude<Operator, "changed">, actual: unknown, expected: unknown): boolean {
   return LEVELS[op](actual, expected);
 }
 
-/** A comparison of a value before and after: what a trigger watches. */
+/** A comparison that a trigger watches. */
 export interface Comparison {
   readonly op: Operator | CountOperator;
   readonly value?: unknown;

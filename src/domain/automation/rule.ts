@@ -30,7 +30,7 @@ export interface SunTrigger {
   readonly days?: readonly number[];
 }
 
-/** Again and again, counted from when the rule was made or enabled. */
+/** At a fixed interval, counted from when the rule was created or enabled. */
 export interface IntervalTrigger {
   readonly type: "interval";
   readonly everySeconds: number;
@@ -100,7 +100,7 @@ interface StateCondition {
 }
 
 /**
- * Local time is in [from, to); a window with `to` at or before `from` reaches over midnight. `days` name the day on
+ * Local time is in [from, to); a window with `to` at or before `from` extends past midnight. `days` name the day on
  * which the window opened.
  */
 export interface TimeCondition {
@@ -150,7 +150,7 @@ interface NotCondition {
 /** What must hold for a triggered rule to run. */
 export type Condition = LeafCondition | AllCondition | AnyCondition | NotCondition;
 
-/** A condition that holds no others. */
+/** A condition that contains no others. */
 export type LeafCondition = StateCondition | TimeCondition | DaysCondition | SunCondition | OccupancyCondition;
 
 /** Sends a command to a device, as the command endpoint does. */
@@ -212,7 +212,7 @@ export interface RuleBody {
 export interface Rule extends RuleBody {
   readonly id: number;
   readonly siteId: number;
-  /** The key that wrote it, which answers for what it does; null: the household itself. */
+  /** The key that wrote it, which is responsible for what it does; null: the household itself. */
   readonly authorKey: number | null;
   readonly lastTriggeredAt: number | null;
   readonly lastResult: RunResult | null;
@@ -220,14 +220,14 @@ export interface Rule extends RuleBody {
   readonly updatedAt: number;
 }
 
-/** The steps of an action in order, sequences opened up. */
+/** The steps of an action in order, with sequences flattened. */
 export function stepsOf(action: Action): Step[] {
   return action.type === "sequence" ? action.actions.flatMap(stepsOf) : [action];
 }
 
 /**
- * Every device that a rule names: in its trigger, in nested conditions, in nested actions. Without doubles, in order of
- * appearance.
+ * Every device that a rule names: in its trigger, in nested conditions, in nested actions. Without duplicates, in order
+ * of appearance.
  */
 export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "action">): string[] {
   const ids = new Set<string>();
@@ -238,7 +238,7 @@ export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "ac
   return [...ids];
 }
 
-/** The conditions inside a condition that are no groups. */
+/** The conditions inside a condition that are not groups. */
 export function leavesOf(condition: Condition): LeafCondition[] {
   if (condition.type === "all" || condition.type === "any") return condition.conditions.flatMap(leavesOf);
   if (condition.type === "not") return leavesOf(condition.condition);

@@ -1,20 +1,20 @@
 /**
- * When wall-clock triggers are due. An occurrence is one instant per local day at most; it is named by that instant.
- * Pure: takes the instant to look from, never asks for the time.
+ * When wall-clock triggers are due. There is at most one occurrence per local day; its instant identifies it. Pure:
+ * takes the instant to look from, never asks for the time.
  */
 import { type DayNumber, dayAt, daysInclude, instantOf, minutesOf } from "./local-time.js";
 import type { SunTrigger, TimeTrigger } from "./rule.js";
 import { sunEvent, sunPlace } from "./sun.js";
 import type { SitePlace } from "./world.js";
 
-/** A trigger that hangs on the wall clock. */
+/** A trigger that depends on the wall clock. */
 export type ScheduleTrigger = TimeTrigger | SunTrigger;
 
 const MINUTE_MS = 60_000;
-/** The longest time without an occurrence that is searched: a polar night, and the weekday that must follow it. */
+/** The longest time without an occurrence that is searched: a polar night, and the weekday that has to follow it. */
 const SEARCH_DAYS = 400;
 
-/** The first occurrence after `afterMs`; null when none comes within 400 days (or the sun's place is not known). */
+/** The first occurrence after `afterMs`; null when none comes within 400 days (or the coordinates are unknown). */
 export function nextOccurrence(trigger: ScheduleTrigger, place: SitePlace, afterMs: number): number | null {
   const first = dayAt(place.timeZone, afterMs) - 1; // an offset may carry an occurrence of the day before over to today
   for (let day = first; day <= first + SEARCH_DAYS; day++) {

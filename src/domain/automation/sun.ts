@@ -19,8 +19,7 @@ export function sunPlace(place: SitePlace): SunPlace | null {
 
 /**
  * The instant of sunrise or sunset on a local calendar day; null when there is none on that day (polar day or night).
- * Where clock and sun are far apart the event may belong to a neighbouring solar day: the one that falls on the local
- * day counts.
+ * If clock and sun are far apart, the event may belong to a neighbouring solar day: the one on the local day counts.
  */
 export function sunEvent(event: "sunrise" | "sunset", place: SunPlace, day: DayNumber): number | null {
   for (const shift of [0, -1, 1]) {

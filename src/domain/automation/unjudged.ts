@@ -1,6 +1,6 @@
 /**
- * Why a condition could not be judged. Each stands in a verdict in place of the value that was seen, and the console
- * has its words for it.
+ * Why a condition could not be judged. Each replaces the observed value in a verdict, and the console has its words for
+ * it.
  */
 export const UNJUDGED = {
   gone: "the device is gone",

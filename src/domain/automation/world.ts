@@ -9,7 +9,7 @@ export interface SitePlace {
 
 /** What conditions are judged against: one moment at one site. */
 export interface World {
-  /** Wall time, epoch ms; null while the clock cannot be believed. */
+  /** Wall time, epoch ms; null while the clock cannot be trusted. */
   readonly now: number | null;
   readonly place: SitePlace;
   /** State of a device; null when it is gone. */

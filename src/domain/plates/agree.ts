@@ -3,37 +3,37 @@ import type { Candidate } from "./correct.js";
 import type { Form } from "./forms.js";
 import { FLOOR, minusLog, minusLogDrawn, rankedPlates, type SlotProbabilities } from "./readings.js";
 
-/** What it costs that a view shows no character where the text has one, or a character that the text has not. */
+/** What it costs if a view shows no character where the text has one, or a character that the text does not have. */
 const LACKING = 5;
 /**
- * A view never speaks against a text with more than this per character: its corners may be wrong, and then it shows
- * something else.
+ * The most that a view speaks against a text, per character: its corners may be wrong, and then it shows something
+ * else.
  */
 const WORST_PER_CHARACTER = 1;
-/** Views in which the text costs more than this per character have no say in how sure its characters are. */
+/** Views in which the text costs more than this per character do not affect how sure its characters are. */
 const UNLIKE_PER_CHARACTER = 3.2;
 /** Characters of the longest plates. */
 const LONGEST = 12;
-/** Plates of one view that are put to the vote. */
+/** Most plates that one view proposes for the vote. */
 const PER_VIEW = 5;
 /**
- * How much more the rarity of a layout counts between plates that views propose than within one view: a cut-off plate
- * looks like a rare one. It counts less, the more frames there are to go by.
+ * How much more the rarity of a layout counts between plates proposed by views than within one view: a cut-off plate
+ * looks like a rare one. It counts less, the more frames there are.
  */
 const PRIOR = 13;
 /**
- * What speaks against letters that the reader sees where others stand, in nats per letter: a V of narrow, raised
- * letters looks like a Y to it more often than a Y stands there.
+ * What speaks against letters that the reader often sees by mistake, in nats per letter: a V in narrow, raised letters
+ * looks like a Y to it more often than there is a Y.
  */
 const SEEN_TOO_OFTEN: Readonly<Record<string, number>> = { Y: 1.5 };
 
-/** A plate that the views may mean, with what they say of it. */
+/** A plate that the views may mean, with their evidence. */
 export interface PlateCandidate {
   readonly plate: string;
   readonly form: Form;
-  /** Mean of what it costs the views to take it, in nats. */
+  /** Mean cost for the views to accept it, in nats. */
   readonly shown: number;
-  /** The same with what speaks against the plate itself and against its letters: the lowest stands. */
+  /** The same plus what speaks against the plate itself and against its letters: the lowest wins. */
   readonly cost: number;
   /** The part of the cost that speaks against the plate itself. */
   readonly prior: number;
@@ -41,17 +41,17 @@ export interface PlateCandidate {
   readonly support: number;
 }
 
-/** A view with how legible it is. */
+/** A view with its legibility. */
 export interface WeighedView {
   readonly slots: SlotProbabilities;
   readonly legible: number;
-  /** Its say among the views. */
+  /** Its weight among the views. */
   readonly weight: number;
-  /** By slot and class, what it costs that the slot shows this, in nats: every text is laid over the same view. */
+  /** By slot and class, the cost of the slot showing this, in nats: every text is aligned with the same view. */
   readonly costs: Float64Array;
 }
 
-/** Views that say anything, weighed. */
+/** The views that say anything, with weights. */
 export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
   return views
     .filter((slots) => slots.length >= CLASS_COUNT)
@@ -71,10 +71,10 @@ function costsOf(slots: SlotProbabilities): Float64Array {
 }
 
 /**
- * The Indian plates that the views may mean, the likeliest first, each once. Every view proposes the first few that the
- * layouts leave of it, and all views vote on all proposals: a text that one view had, and the others nearly, wins over
+ * The Indian plates that the views may mean, the most likely first, each once. Every view proposes the best few that
+ * the layouts allow, and all views vote on all proposals: a text that one view had, and the others nearly, wins over
  * three that differ.
- * @param frames of how many frames the views are
+ * @param frames the number of frames that the views come from
  */
 export function standings(views: readonly WeighedView[], frames = 1): PlateCandidate[] {
   const weightOfPrior = PRIOR / Math.sqrt(frames);
@@ -111,12 +111,12 @@ function firstFew(ranked: readonly Candidate[]): Candidate[] {
   return [...first.values()];
 }
 
-/** What it costs the views to take the text, in nats; no view counts for more than {@link WORST_PER_CHARACTER}. */
+/** What it costs the views to accept the text, in nats; no view counts for more than {@link WORST_PER_CHARACTER}. */
 export function meanCost(views: readonly WeighedView[], text: string): number {
   return boundedCost(views, text, text.length);
 }
 
-/** The same, bounded alike for texts of any length: for comparing them. */
+/** The same with one limit for texts of any length: for comparing them. */
 export function longestCost(views: readonly WeighedView[], text: string): number {
   return boundedCost(views, text, LONGEST);
 }
@@ -131,7 +131,7 @@ function boundedCost(views: readonly WeighedView[], text: string, characters: nu
 }
 
 /**
- * The views as one answer of as many slots as the text has characters: per character the weighted mean of the
+ * The views as one answer with as many slots as the text has characters: per character the weighted mean of the
  * log-probabilities of those that show this text at all.
  */
 export function laidOver(views: readonly WeighedView[], text: string): SlotProbabilities {
@@ -158,7 +158,7 @@ export function laidOver(views: readonly WeighedView[], text: string): SlotProba
   return fused;
 }
 
-/** Mean of the best probability over the filled slots, sharpened: a view that guesses weighs little. */
+/** Mean of the best probability over the filled slots, sharpened: a view that guesses has little weight. */
 export function legibility(slots: SlotProbabilities): number {
   let sum = 0;
   let filled = 0;
@@ -173,12 +173,12 @@ export function legibility(slots: SlotProbabilities): number {
   return filled === 0 ? 0 : (sum / filled) ** 3;
 }
 
-/** How a cell of {@link align} was come to: the slot shows the character, or none; or the character is lacking. */
+/** How a cell of {@link align} was reached: the slot shows the character, or none; or the character is lacking. */
 const STEP = { shown: 1, blank: 2, lacking: 3 } as const;
 
 /**
- * The cost of the cheapest way of laying the text over the slots, in order.
- * @param steps takes the way: a row per slot and one more, a cell per character and one more
+ * The cost of the cheapest alignment of the text with the slots, in order.
+ * @param steps receives the alignment: a row per slot and one more, a cell per character and one more
  */
 function align(costs: Float64Array, text: string, steps?: Uint8Array): number {
   const width = text.length + 1;
@@ -210,7 +210,7 @@ function align(costs: Float64Array, text: string, steps?: Uint8Array): number {
   return row[width - 1] ?? 0;
 }
 
-/** The slot of each character on the way that {@link align} took; −1: none. */
+/** The slot of each character in the alignment that {@link align} found; −1: none. */
 function placesOf(steps: Uint8Array, length: number): readonly number[] {
   const places = new Array<number>(length).fill(-1);
   const width = length + 1;

@@ -55,7 +55,7 @@ function isTie(candidates: readonly { readonly rank: number }[], margin: number)
   return first !== undefined && second !== undefined && second.rank - first.rank < margin;
 }
 
-/** A plate as it is. @param confidence share, 0–1 */
+/** A plate as it is. @param confidence fraction, 0–1 */
 export function recognised(plate: string, kind: PlateKind, confidence: number, text: string): Analysis {
   return {
     plate,
@@ -68,7 +68,7 @@ export function recognised(plate: string, kind: PlateKind, confidence: number, t
   };
 }
 
-/** What is said of a text that is no plate. */
+/** The analysis of a text that is not a plate. */
 export function refused(text: string): Analysis {
   return {
     plate: null,

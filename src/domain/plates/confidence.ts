@@ -1,16 +1,17 @@
 import fitted from "./confidence.json" with { type: "json" };
 
 /**
- * What speaks for and against a read, each a plain number. Their weights were fitted on reads of labelled photographs.
+ * What speaks for and against a read, each a plain number. Their weights were fitted on reads of labelled photographs
+ * (models/training/fit_confidence.py).
  */
 export interface Evidence {
   /** Square root of the nats by which the next plate is behind, of which at most 8 count. */
   readonly margin: number;
-  /** What the views give up to take the plate, nats per character. */
+  /** What the views give up to accept the plate, nats per character. */
   readonly cost: number;
   /**
-   * How legible the clearest view is, 0–1: of a plate that no view shows well, little is believed, however well the
-   * views agree.
+   * How legible the clearest view is, 0–1: a plate that no view shows well is hardly believed, however well the views
+   * agree.
    */
   readonly legible: number;
   /** Weighted share of the views whose own first choice it is. */
@@ -18,17 +19,17 @@ export interface Evidence {
   /** ln of the product of the characters' probabilities, at least −8. */
   readonly product: number;
   /**
-   * How rare its layout is: short numbers, districts that no list names, old and special layouts; for other countries,
-   * a shape that no list names.
+   * How rare its layout is: short numbers, unlisted districts, old and special layouts; for other countries, an
+   * unlisted shape.
    */
   readonly rarity: number;
-  /** What the views give up beyond what the text before any correction costs them, at most 8 nats. */
+  /** What the views give up beyond the cost of the text before any correction, at most 8 nats. */
   readonly bent: number;
-  /** Letters that the reader now and then takes for others, and is sure of it: a V looks like a Y to it. */
+  /** Letters that the reader sometimes mistakes for others with certainty: a V looks like a Y to it. */
   readonly mixable: number;
 }
 
-/** Indian layouts, and texts that are taken as they stand. */
+/** Indian layouts, and texts that are taken as they are. */
 export type Family = "indian" | "foreign";
 
 /** How likely the plate is right, 0–1. */
@@ -41,7 +42,7 @@ export function confidenceOf(family: Family, evidence: Evidence): number {
   return 1 / (1 + Math.exp(-sum));
 }
 
-/** Below this confidence a read is no plate: chosen so that hardly any stored plate is wrong. */
+/** Below this confidence a read is not a plate: chosen so that hardly any stored plate is wrong. */
 export function leastConfidence(family: Family): number {
   return fitted[family].least;
 }

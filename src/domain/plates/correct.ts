@@ -2,8 +2,7 @@ import { charactersOf, type Form, formsOfLength, STATE_PAIRS } from "./forms.js"
 import { districtIsKnown, hasFewVehicles } from "./states.js";
 
 /**
- * What was seen, position by position: the cost of holding position `index` for `character` (0 for what was seen
- * there).
+ * What was seen, position by position: the cost of taking position `index` for `character` (0 for what was seen there).
  */
 export interface Observation {
   readonly length: number;
@@ -22,16 +21,16 @@ export interface Candidate {
 
 /** How much a form's rarity weighs against the cost of a correction. */
 const RARITY_WEIGHT = 0.3;
-/** What a correction costs more in a place where it is hard to believe. */
+/** Extra cost of a correction in a place where it is hard to believe. */
 const RELUCTANCE = 3;
-/** A district that no list names, or a Delhi series whose first letter stands for no vehicle class. */
+/** An unlisted district, or a Delhi series whose first letter stands for no vehicle class. */
 const ODDITY = 0.3;
-/** A district of one digit, which only Delhi writes so today: elsewhere a digit was mostly overlooked. */
+/** A district of one digit, which only Delhi writes today: elsewhere a digit was probably overlooked. */
 const SHORT_DISTRICT = 0.6;
 /** The same in states where older plates have such districts, too. */
 const OLD_SHORT_DISTRICT = 0.12;
 const WROTE_SHORT: ReadonlySet<string> = new Set(["BR", "GJ", "KL"]);
-/** A series of two letters that few offices have come to. */
+/** A series of two letters that few offices have reached. */
 const LATE_SERIES = 0.12;
 /** A series of two letters where there are few vehicles. */
 const FEW_VEHICLES = 0.09;
@@ -130,8 +129,8 @@ function oddity(plate: string, form: Form): number {
 }
 
 /**
- * Offices issue series of two letters in order, AA to ZZ, and most have come to A to D: later ones are rarer, and any
- * of them in a state of few vehicles.
+ * Offices issue series of two letters in order, AA to ZZ, and most have reached A to D: later ones are rarer, and so is
+ * any of them in a state with few vehicles.
  */
 function rareSeries(state: string, series: string): number {
   const first = series.charAt(0);

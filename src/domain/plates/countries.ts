@@ -1,5 +1,5 @@
 /**
- * The countries whose plates are known, one file each: adding a country is adding its file to `countries/` and its line
+ * The countries whose plates are known, one file each: to add a country, add its file to `countries/` and its line
  * here.
  */
 import ar from "./countries/ar.json" with { type: "json" };
@@ -26,19 +26,20 @@ import ua from "./countries/ua.json" with { type: "json" };
 import us from "./countries/us.json" with { type: "json" };
 
 /**
- * What is known of the plates of a country. A shape is a plate with L for each letter and D for each digit, without
- * what stands between them.
+ * What is known about a country's plates. A shape is a plate with L for each letter and D for each digit, without
+ * separators.
  */
 export interface Country {
   readonly name: string;
-  /** Shapes that are believed as they stand, whoever's plates the household sees. */
+  /** Shapes that are believed as they are, whichever countries the household chose. */
   readonly shapes: readonly string[];
-  /** Shapes that signs have, too: believed only where the household chose the country. */
+  /** Shapes that signs have, too: believed only if the household chose the country. */
   readonly whenChosen: readonly string[];
 }
 
 /**
- * By ISO 3166 code in capitals. India is not among them: its layouts are rules of their own (forms.ts) and always hold.
+ * By ISO 3166 code in capitals. India is not among them: its layouts are rules of their own (forms.ts) and always
+ * apply.
  */
 export const COUNTRIES: Readonly<Record<string, Country>> = {
   AR: ar,
@@ -67,7 +68,7 @@ export const COUNTRIES: Readonly<Record<string, Country>> = {
 
 /** The countries whose plates a household sees besides India's: which texts have the shape of a plate. */
 export class Countries {
-  /** All that are known, for a household that chose none. */
+  /** All known ones, for a household that chose none. */
   static readonly all = new Countries([]);
   readonly #shapes: ReadonlySet<string>;
 
@@ -81,12 +82,12 @@ export class Countries {
     );
   }
 
-  /** The shapes of so many characters. */
+  /** The shapes of this length. */
   shapesOfLength(length: number): string[] {
     return [...this.#shapes].filter((shape) => shape.length === length);
   }
 
-  /** Whether the text has the shape of a plate of one of them. */
+  /** Whether the text has the shape of a plate from one of them. */
   havePlatesLike(text: string): boolean {
     return this.#shapes.has(text.replaceAll(/[A-Z]/g, "L").replaceAll(/[0-9]/g, "D"));
   }

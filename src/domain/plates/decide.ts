@@ -4,8 +4,8 @@ import { isInWindow } from "../automation/local-time.js";
 export type RuleKind = "allow" | "deny" | "watch";
 
 /**
- * A time of the week at which a rule holds, by the wall clock of the household: [from, to); with `to` at or before
- * `from` it reaches over midnight.
+ * A time of the week at which a rule holds, by the household's wall clock: [from, to); with `to` at or before `from` it
+ * extends past midnight.
  */
 export interface RuleWindow {
   /** ISO weekdays, 1 = Monday … 7 = Sunday, of the day on which the window opens. */
@@ -18,14 +18,14 @@ export interface RuleWindow {
 /** Most windows of one rule. */
 export const MOST_WINDOWS = 14;
 
-/** A moment where the household is. */
+/** A moment at the household. */
 export interface LocalMoment {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly timeZone: string;
 }
 
-/** What is decided of a read. */
+/** What is decided about a read. */
 export type Decision = RuleKind | "unknown";
 
 /** A plate rule, as far as it decides. */
@@ -83,7 +83,7 @@ function isFor(rule: DecidingRule, deviceId: string): boolean {
   return rule.deviceId === null || rule.deviceId === deviceId;
 }
 
-/** Whether a rule that lets in names the plate at this camera, be it out of its time. */
+/** Whether an allow rule names the plate at this camera, even outside its times. */
 export function isListed(rules: readonly DecidingRule[], deviceId: string): boolean {
   return rules.some((rule) => rule.kind === "allow" && rule.enabled && isFor(rule, deviceId));
 }

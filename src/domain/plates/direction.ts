@@ -1,15 +1,15 @@
 import type { Direction, Sighting } from "./reading.js";
 
-/** What is known of a camera's lane. */
+/** What is known about a camera's lane. */
 export interface Lane {
   /** The lane is one-way: every car that this camera reads goes this way. */
   readonly direction: Direction | null;
-  /** Which way a car goes that comes towards the camera; null when that says nothing. */
+  /** Which way a car goes that approaches the camera; null when that says nothing. */
   readonly approach: Direction | null;
 }
 
 /**
- * Growth that is no chance: the plate is at least so many times as large at the end as at the beginning, or the
+ * Growth that is not chance: the plate is at least this many times larger at the end than at the beginning, or the
  * reverse.
  */
 const CLEAR_GROWTH = 1.15;

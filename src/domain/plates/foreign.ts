@@ -7,17 +7,19 @@ import { isState } from "./states.js";
 
 const SHORTEST_FOREIGN_READ = 5;
 const MAX_TWINS = 4;
-/** No Indian district is 0: what begins so may be an O. */
+/** No Indian district is 0: what starts like this may be an O. */
 const ZERO_FIRST = /^0[A-Z]/;
-/** What taking a listed shape may give up, in nats. */
+/** The most that taking a listed shape may give up, in nats. */
 const MAX_SHAPE_COST = 6;
 
-/** The text with one character for those that are drawn alike. */
+/** The text with one character for those that look alike. */
 export function untwinned(text: string): string {
   return text.replaceAll("O", "0").replaceAll("I", "1");
 }
 
-/** A read text as the plate of another country that it may be; null where it is none, or a piece of an Indian plate. */
+/**
+ * A read text as the plate of another country that it may be; null if it is not one, or is a part of an Indian plate.
+ */
 export function foreignPlateOf(text: string, countries: Countries): string | null {
   if (text.length < SHORTEST_FOREIGN_READ || isPartOfIndianPlate(text)) return null;
   const plate = foreignSpelling(text, countries);
@@ -25,8 +27,8 @@ export function foreignPlateOf(text: string, countries: Countries): string | nul
 }
 
 /**
- * Plates of other countries that a view may mean, the likeliest first: its text as it stands and, where no list names
- * its shape, what a listed one makes of it.
+ * Plates of other countries that a view may mean, the most likely first: its text as it is and, if its shape is
+ * unlisted, the closest plate of a listed one.
  */
 export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries): string[] {
   const text = freeText(slots);
@@ -38,7 +40,7 @@ export function foreignPlatesOf(slots: SlotProbabilities, countries: Countries):
 }
 
 /**
- * The likeliest plate of a listed shape: a D where a digit must stand may be a 0, an S a 5, but a Q no 9. Null where
+ * The most likely plate of a listed shape: a D where a digit must be may be a 0, an S a 5, but a Q not a 9. Null if
  * that gives up too much.
  */
 function shapedPlate(slots: SlotProbabilities, countries: Countries): string | null {
@@ -73,7 +75,7 @@ interface Choice {
 
 const NONE: Choice = { character: "", cost: Number.POSITIVE_INFINITY };
 
-/** The likeliest of the characters in a slot; none of no characters. */
+/** The most likely of the characters in a slot; none without characters. */
 function cheapest(slots: SlotProbabilities, slot: number, characters: Iterable<string>): Choice {
   let best = NONE;
   for (const character of characters) {

@@ -8,7 +8,7 @@ export type PlateKind = "standard" | "bharat" | "legacy" | "unknown";
 export interface Form {
   readonly kind: PlateKind;
   /**
-   * One character per position, what it takes: `d` digit, `l` series letter (no I, no O), `x` the same where a
+   * One character per position, what it accepts: `d` digit, `l` series letter (no I, no O), `x` the same where a
    * correction is hard to believe, `a` any letter, `s` and `t` first and second letter of a state code, or one fixed
    * character.
    */
@@ -16,22 +16,22 @@ export interface Form {
   /** Lengths of the groups for display; they add up to the length. */
   readonly groups: readonly number[];
   /**
-   * How much less likely than a standard plate, in the unit of correction costs; weighs only where a correction is
+   * How much less likely than a standard plate, in the unit of correction costs; matters only where a correction is
    * needed.
    */
   readonly rarity: number;
   /**
-   * False where the layout is so loose that a correction would bend foreign texts into it: such plates count only as
-   * they stand.
+   * False if the layout is so loose that a correction would bend foreign texts into it: such plates count only as they
+   * are.
    */
   readonly correctable: boolean;
-  /** What the positions alone cannot say. */
+  /** What the positions alone cannot express. */
   readonly accepts: (plate: string) => boolean;
 }
 
 const SERIES_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/** Characters that a position takes, except for state codes, whose two letters belong together. */
+/** Characters that a position accepts, except for state codes, whose two letters belong together. */
 export function charactersOf(slot: string): string {
   if (slot === "d") return DIGITS;
   if (slot === "l" || slot === "x") return SERIES_LETTERS;
@@ -39,7 +39,7 @@ export function charactersOf(slot: string): string {
   return slot;
 }
 
-/** Every Indian layout by length, likeliest first. */
+/** Every Indian layout of this length, most likely first. */
 export function formsOfLength(length: number): readonly Form[] {
   return FORMS.get(length) ?? [];
 }
@@ -64,7 +64,7 @@ const times = (slot: string, count: number): string => slot.repeat(count);
 
 /** District and number are counted from 1: a run of zeros is a misread. */
 function standardForm(district: number, series: number, number: number): Form {
-  const isLong = district === 2 && series === 3; // five digits behind two letters are no series of three
+  const isLong = district === 2 && series === 3; // five digits after two letters are not a series of three
   const groups = [2, district, ...(series > 0 ? [series] : []), number];
   return {
     kind: "standard",
@@ -166,7 +166,7 @@ export const STATE_PAIRS: readonly (readonly [string, string])[] = STATES.map((c
   code.slice(1),
 ]);
 
-/** A plate in its groups, such as `MH 12 AB 1234`; a plate of no known layout as it is. */
+/** A plate in its groups, such as `MH 12 AB 1234`; a plate of unknown layout as it is. */
 export function formatPlate(plate: string): string {
   const form = formOf(plate);
   if (form === null) return plate;
@@ -179,7 +179,7 @@ export function formatPlate(plate: string): string {
     .join(" ");
 }
 
-/** The loosest test: 4–8 characters, letters and digits both. */
+/** The loosest test: 4–8 characters, both letters and digits. */
 export function couldBeForeign(text: string): boolean {
   return text.length >= 4 && text.length <= 8 && /[0-9]/.test(text) && /[A-Z]/.test(text);
 }

@@ -1,11 +1,11 @@
 import type { BurstReading, VehicleReading } from "./reading.js";
 
-/** Fewer characters of a plate that could not be made out say nothing: they are mostly no plate's. */
+/** Fewer characters of an illegible plate say nothing: they are mostly not from a plate. */
 const LEAST_TEXT = 4;
 
 /**
- * What the hub stores of a burst: its vehicles; where there is none, the clearest plate that could not be made out,
- * without a text too short to say anything.
+ * What the hub stores of a burst: its vehicles; if there are none, the clearest illegible plate, without a text too
+ * short to mean anything.
  */
 export function kept({ vehicles, unread }: Pick<BurstReading, "vehicles" | "unread">): readonly VehicleReading[] {
   if (vehicles.length > 0) return vehicles;

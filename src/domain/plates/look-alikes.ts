@@ -1,9 +1,8 @@
 import { ALPHABET } from "./alphabet.js";
 
 /**
- * What it costs to take one character for another: about −ln of how often the pair is mixed up, scaled so that the
- * likeliest pair costs 0.6. A digit and a letter may stand for each other wherever the position demands the other
- * class.
+ * The cost of taking one character for another: about −ln of how often the pair is confused, scaled so that the most
+ * likely pair costs 0.6. A digit and a letter may replace each other wherever the position demands the other class.
  */
 const ACROSS: readonly (readonly [string, number])[] = [
   ["0O", 0.6],
@@ -33,8 +32,8 @@ const ACROSS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Letters for letters: only where the position takes fewer letters than the alphabet has (state codes, a series without
- * I and O).
+ * Letters for letters: only where the position accepts fewer letters than the alphabet has (state codes, a series
+ * without I and O).
  */
 const AMONG_LETTERS: readonly (readonly [string, number])[] = [
   ["OD", 0.8],
@@ -70,7 +69,7 @@ const COSTS: ReadonlyMap<string, number> = new Map(
   [...ACROSS, ...AMONG_LETTERS].flatMap(([pair, cost]) => [[pair, cost] as const, [reversed(pair), cost] as const]),
 );
 
-/** Cost of reading `seen` where `meant` stands: 0 when equal, infinite when nobody mixes them up. */
+/** Cost of reading `seen` where `meant` is: 0 when equal, infinite when nobody confuses them. */
 export function lookAlikeCost(seen: string, meant: string): number {
   return seen === meant ? 0 : (COSTS.get(seen + meant) ?? Number.POSITIVE_INFINITY);
 }
@@ -80,7 +79,7 @@ export function lookAlikePairs(): readonly { readonly pair: string; readonly cos
   return [...ACROSS, ...AMONG_LETTERS].map(([pair, cost]) => ({ pair, cost }));
 }
 
-/** Whether every pair is made of plate characters; a typing error in the tables above would otherwise go unseen. */
+/** Whether every pair is made of plate characters; a typing error in the tables above would otherwise go unnoticed. */
 export function lookAlikesAreSound(): boolean {
   return lookAlikePairs().every(
     ({ pair }) => pair.length === 2 && [...pair].every((character) => ALPHABET.includes(character)),

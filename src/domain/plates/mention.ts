@@ -1,17 +1,17 @@
 import { formOf } from "./forms.js";
 
-/** Shorter ones are found in too many other texts. */
+/** Shorter ones occur in too many other texts. */
 const SHORTEST = 8;
-/** A plate is written in at most so many groups: `MH 12 AB 1234`. */
+/** A plate is written in at most this many groups: `MH 12 AB 1234`. */
 const MOST_GROUPS = 4;
 /** Longer than any text of the feed. */
 const LONGEST_TEXT = 4_096;
-/** Lengths of what may be a plate of any country. */
+/** The form of anything that may be a plate of any country. */
 const ANY_PLATE = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{4,12}$/;
 const MOST_FOUND = 200;
 
 /**
- * Whether a text that a person or a device wrote holds an Indian number plate of a common layout, however it is
+ * Whether a text that a person or a device wrote contains an Indian number plate of a common layout, however it is
  * grouped.
  */
 export function mentionsPlate(text: string): boolean {
@@ -23,8 +23,8 @@ export function mentionsPlate(text: string): boolean {
 }
 
 /**
- * Everything in a text that may be a number plate, of whatever country and however it is grouped, as reads carry
- * plates; the first 200.
+ * Everything in a text that may be a number plate, of whatever country and however it is grouped, in the form of reads;
+ * the first 200.
  */
 export function platesIn(text: string): string[] {
   const found = new Set<string>();
@@ -35,7 +35,7 @@ export function platesIn(text: string): string[] {
   return [...found];
 }
 
-/** One to four words in a row, written together. */
+/** One to four consecutive words, joined. */
 function* joinedGroups(text: string): Generator<string> {
   const words = text
     .slice(0, LONGEST_TEXT)

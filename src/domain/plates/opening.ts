@@ -1,23 +1,23 @@
 /**
- * What became of an order to let somebody in, from what the gate or lock acknowledged and from how it says that it
- * stands.
+ * The outcome of an order to let somebody in, from what the gate or lock acknowledged and from the state that it
+ * reports.
  */
 
 import type { Decision } from "./decide.js";
 
-/** How a gate or lock stands by its own state; `unknown`: it does not say. */
+/** The state of a gate or lock; `unknown`: it does not report it. */
 export type Standing = "open" | "closed" | "between" | "unknown";
 
 /**
- * `waiting`: nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the order and says
- * nothing of how it stands. `not_opened`: see the reason; whatever the gate says later corrects it.
+ * `waiting`: nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the order and does not
+ * report its state. `not_opened`: see the reason; whatever the gate says later corrects it.
  */
 export const OPENING_RESULTS = ["waiting", "opened", "taken", "not_opened"] as const;
-/** What became of an order. */
+/** The outcome of an order. */
 export type OpeningResult = (typeof OPENING_RESULTS)[number];
 
 /**
- * `offline`: it was away. `no_answer`: nothing came back in time. `not_moved`: it has the order and did not move.
+ * `offline`: it was offline. `no_answer`: nothing came back in time. `not_moved`: it has the order and did not move.
  * `not_sent`: the broker did not take the order.
  */
 export const OPENING_REASONS = ["offline", "no_answer", "not_moved", "not_sent"] as const;
@@ -39,8 +39,8 @@ export const NOT_TOLD_REASONS = [
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
 
 /**
- * Why the gate is not told to open for a recognised vehicle; null where it is. `isListed`: a rule names the plate, be
- * it out of its time.
+ * Why the gate is not told to open for a recognised vehicle; null if it is. `isListed`: a rule names the plate, even
+ * outside its times.
  */
 export function whyNotTold(read: {
   readonly decision: Decision;
@@ -57,18 +57,18 @@ export function whyNotTold(read: {
   return read.isSure ? null : "not_sure";
 }
 
-/** What is known of an order so far. */
+/** What is known about an order so far. */
 export interface OpeningEvidence {
   readonly delivery: "sent" | "away" | "refused";
   readonly acknowledged: boolean;
-  /** How the gate stands now. */
+  /** The gate's current state. */
   readonly standing: Standing;
   /** Whether the time in which it answers, or moves once it has answered, is over. */
   readonly isOver: boolean;
 }
 
 /**
- * What became of an order, by what is known of it. A gate that stood open already has opened as soon as it has the
+ * The outcome of an order, by what is known about it. A gate that was already open has opened as soon as it has the
  * order.
  */
 export function resultOf({ delivery, acknowledged, standing, isOver }: OpeningEvidence): {
@@ -85,7 +85,7 @@ export function resultOf({ delivery, acknowledged, standing, isOver }: OpeningEv
   return isOver ? { result: "not_opened", reason: "no_answer" } : { result: "waiting", reason: null };
 }
 
-/** Keys of a state that say how a gate or lock stands, the one that says most first. */
+/** Keys of a state that tell whether a gate or lock is open, the most telling first. */
 const STANDING_KEYS = ["locked", "gate", "door", "cover", "position", "state", "open", "contact"];
 const STANDING_TEXTS: ReadonlyMap<string, Standing> = new Map([
   ["open", "open"],
@@ -99,8 +99,8 @@ const STANDING_TEXTS: ReadonlyMap<string, Standing> = new Map([
 ]);
 
 /**
- * How a gate or lock stands by its state: `locked`, `gate`, `door`, `position`, `open` or `contact` (true: closed). One
- * that is opening counts as open.
+ * A gate's or lock's state by `locked`, `gate`, `door`, `position`, `open` or `contact` (true: closed). One that is
+ * opening counts as open.
  */
 export function standingOf(state: Readonly<Record<string, unknown>>): Standing {
   for (const key of STANDING_KEYS) {
@@ -119,8 +119,8 @@ function oneStanding(key: string, value: unknown): Standing | null {
 }
 
 /**
- * Whether a command to what lets people in does no more than close, lock or stop it. Anything else may open it, by a
- * key that only its maker knows.
+ * Whether a command to a barrier only closes, locks or stops it. Anything else may open it, by a key that only its
+ * maker knows.
  */
 export function onlyCloses(command: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(command).every(([key, value]) =>
@@ -130,7 +130,7 @@ export function onlyCloses(command: Readonly<Record<string, unknown>>): boolean 
 
 const OPENING_TEXTS = new Set(["open", "unlock", "opened", "unlocked"]);
 
-/** Whether a command asks to open or unlock in a common way; one that does not may still do it. */
+/** Whether a command asks to open or unlock in a common form; others may still do it. */
 export function asksToOpen(command: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(command).some(([key, value]) => {
     if (typeof value === "string") return OPENING_TEXTS.has(value.toLowerCase());

@@ -3,7 +3,7 @@ import type { Sighting } from "./reading.js";
 
 /**
  * One plate never covers another: of two boxes of a frame that share more than this of the smaller one, one shows a
- * piece of the other's plate, or frames it badly.
+ * part of the other's plate, or frames it badly.
  */
 const COVERED = 0.5;
 
@@ -11,8 +11,8 @@ type Scored = Pick<Sighting, "box" | "score" | "analysis">;
 
 /**
  * The sightings of one frame without those that read a part of a plate which is read as a whole: a detector proposes
- * single lines of two-line plates, and halves of tilted ones, and some of them read like a plate of their own. What
- * gives no plate stays as it is.
+ * single lines of two-line plates, and halves of tilted ones, and some of them read like plates of their own. Sightings
+ * without a plate stay.
  */
 export function withoutPartialReads<Seen extends Scored>(sightings: readonly Seen[]): Seen[] {
   const isAlone = sightings.every((one) =>
@@ -32,8 +32,8 @@ export function withoutPartialReads<Seen extends Scored>(sightings: readonly See
 }
 
 /**
- * Which of two readings of one place stands: the one that contains the other, an Indian layout before a free one, the
- * surer one.
+ * Which of two readings of one place wins: the one that contains the other, an Indian layout before a free one, the
+ * more certain one.
  */
 function isBetter(a: Scored, b: Scored): boolean {
   const [mine, theirs] = [a.analysis.plate ?? "", b.analysis.plate ?? ""];
@@ -44,7 +44,7 @@ function isBetter(a: Scored, b: Scored): boolean {
   return a.score > b.score;
 }
 
-/** What two boxes share, of the smaller one. */
+/** The share of the smaller of two boxes that both have in common. */
 function covered(a: Sighting["box"], b: Sighting["box"]): number {
   const smaller = Math.min(area(a), area(b));
   return smaller <= 0 ? 0 : shared(a, b) / smaller;

@@ -1,6 +1,6 @@
 import type { Direction } from "./reading.js";
 
-/** A stored pass, as far as a new read can join it. */
+/** A stored pass, as far as it matters for joining a new read to it. */
 export interface OpenPass {
   readonly id: number;
   readonly plate: string;

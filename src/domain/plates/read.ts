@@ -8,7 +8,7 @@ import { formOf, type PlateKind } from "./forms.js";
 import type { Sighting } from "./reading.js";
 import { freeText, type SlotProbabilities } from "./readings.js";
 
-/** The likeliest plate of one family, with what speaks for it. */
+/** The most likely plate of one family, with its evidence. */
 interface Proposal {
   readonly family: Family;
   readonly plate: string;
@@ -16,7 +16,7 @@ interface Proposal {
   readonly evidence: Evidence;
 }
 
-/** What the views of one plate may mean, before it is decided whether to believe it. */
+/** What the views of one plate may mean, before deciding whether to believe it. */
 export interface Weighed {
   /** Letters and digits as the clearest view shows them. */
   readonly text: string;
@@ -26,24 +26,25 @@ export interface Weighed {
 
 /** Plates closer than this, in nats, are a tie, and a tie is not guessed. */
 const TIE = 0.1;
-/** A text of a shape that no list names must be this much likelier, in nats, than one of a listed shape. */
+/** A text of an unlisted shape must be this much more likely, in nats, than one of a listed shape. */
 const UNLISTED = 2;
 const MOST = { nats: 8, rarity: 15 } as const;
 const LEAST_PRODUCT = -8;
 /** Letters whose readings are mostly of others. */
 const MIXABLE = "Y";
 
-/** What the views of a plate make together, and whether more of them would help. */
+/** The result of a plate's views together, and whether more of them would help. */
 export interface Judgement {
   readonly analysis: Analysis;
-  /** How likely the likeliest plate is right, 0–1, though it may not be believed; 0 where there is none. */
+  /** How likely the most likely plate is right, 0–1, even if it is not believed; 0 if there is none. */
   readonly chance: number;
 }
 
 /**
- * Makes a plate of what the reader says of one or more views of it. Every view proposes plates, all views vote on all
- * of them, and what they say is turned into how likely the plate is right; of an Indian and a foreign plate the
- * likelier stands. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads agree.
+ * Makes a plate from the reader's results for one or more views of it. Every view proposes plates, all views vote on
+ * all of them, and the evidence is turned into the likelihood that the plate is right; of an Indian and a foreign plate
+ * the more likely one wins. A recognised plate is always one that {@link analyse} leaves as it is, so rules and reads
+ * agree.
  */
 export function judge(views: readonly SlotProbabilities[], countries: Countries): Judgement {
   const { text, proposals } = weigh(views, countries);
@@ -63,12 +64,12 @@ export function analyseViews(views: readonly SlotProbabilities[], countries: Cou
   return judge(views, countries).analysis;
 }
 
-/** Foreign plates so short must be more likely: signs and stickers have such texts. */
+/** Foreign plates this short must be more likely: signs and stickers have such texts. */
 const SHORT = { characters: 5, least: 0.75 } as const;
 
-/** From this chance on a recognised plate needs no further look; after one view only, from the higher one. */
+/** From this likelihood on, a recognised plate needs no further look; after only one view, from the higher one. */
 const CERTAIN = { atOnce: 0.96, later: 0.88 } as const;
-/** Below this chance a further look hardly ever helps. */
+/** Below this likelihood a further look hardly ever helps. */
 const HOPELESS = 0.3;
 
 /** Whether another look may change what is stored. */
@@ -90,14 +91,12 @@ export function isRareLayout(plate: string): boolean {
   return (formOf(plate)?.rarity ?? 0) > 0;
 }
 
-/**
- * Views of a burst that are put to the vote, at least one of every frame: more of them say little more and cost time.
- */
+/** Views of a burst that vote, at least one from every frame: further ones add little and cost time. */
 const MOST_VIEWS = 12;
 
 /**
- * The same for several frames of one vehicle. The clearest views of each vote, with one frame's say among them however
- * many they are; frames that give the plate by themselves raise the confidence where most do, and those that give
+ * The same for several frames of one vehicle. The clearest views of each frame vote, with one frame's weight among them
+ * however many they are; frames that give the plate by themselves raise the confidence if most do, and those that give
  * another one lower it.
  */
 export function analyseTogether(
@@ -125,13 +124,13 @@ export function analyseTogether(
   return refused(text);
 }
 
-/** Whether one frame's plate is another's with a character run into its neighbour, or cut off. */
+/** Whether one frame's plate is another's with a character merged into its neighbour, or cut off. */
 export function isShortened(plate: string, whole: string): boolean {
   if (plate.length + 1 !== whole.length) return false;
   return [...whole].some((_, place) => whole.slice(0, place) + whole.slice(place + 1) === plate);
 }
 
-/** The same for certain: what is read beside a plate of a rare layout, or of none, makes no usual one of it. */
+/** The same for certain: what is read beside a plate of a rare layout, or of none, does not make a usual one of it. */
 export function isPieceOf(plate: string, whole: string): boolean {
   return rarityOf(plate) > rarityOf(whole) && isShortened(plate, whole);
 }
@@ -170,7 +169,7 @@ function indian(views: readonly WeighedView[], texts: ReadonlySet<string>, frame
   return { family: "indian", plate: best.plate, kind: best.form.kind, evidence };
 }
 
-/** A plate of another country is taken as it stands. */
+/** A plate of another country is taken as it is. */
 function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, countries: Countries): Proposal | null {
   const firsts = views.map(({ slots }) => foreignPlatesOf(slots, countries));
   const plates = withoutTwins(firsts.flat());
@@ -210,7 +209,7 @@ function foreign(views: readonly WeighedView[], texts: ReadonlySet<string>, coun
   return { family: "foreign", plate: best.plate, kind: settled.kind, evidence };
 }
 
-/** Spellings that look alike are one plate; the one that was proposed first stands. */
+/** Spellings that look alike are one plate; the one proposed first stays. */
 function withoutTwins(plates: readonly string[]): string[] {
   const known = new Map<string, string>();
   for (const plate of plates) if (!known.has(untwinned(plate))) known.set(untwinned(plate), plate);
@@ -231,8 +230,8 @@ function mixableOf(plate: string): number {
 
 /**
  * ln of how sure the characters are together, each among those of its class, lowered where the views show little of
- * that class at all: a position that must be a digit and shows a letter is settled by the layout, but not for certain.
- * As they stand, twins count as one character.
+ * that class at all: a position that must be a digit and shows a letter is settled by the layout, but not with
+ * certainty. Without a layout, twins count as one character.
  */
 function productOf(views: readonly WeighedView[], plate: string, asTheyStand: boolean): number {
   const slots = laidOver(views, plate);

@@ -1,16 +1,16 @@
 import type { Analysis } from "./analyse.js";
 import type { SlotProbabilities } from "./readings.js";
 
-/** Which way a car went; the contract's words. */
+/** Which way a car went, in the contract's words. */
 export type Direction = "in" | "out";
 
-/** What made a camera look (docs/spec/device-control-api.md §2). */
+/** What triggered a camera (docs/spec/device-control-api.md §2). */
 export type Trigger = "motion" | "loop" | "manual" | "periodic";
 
 /** All triggers. */
 export const TRIGGERS: readonly Trigger[] = ["motion", "loop", "manual", "periodic"];
 
-/** Why a read carries no plate (docs/spec/domain.md §7.4). */
+/** Why a read has no plate (docs/spec/domain.md §7.4). */
 export type UnrecognisedReason = "no_recogniser" | "no_plate" | "invalid_format" | "timeout" | "provider_error";
 
 /** Frames of one trigger of one camera. */
@@ -43,7 +43,7 @@ export interface Sighting {
   /** Width and height of the frame. */
   readonly frameSize: readonly [width: number, height: number];
   readonly twoLine: boolean;
-  /** What the reader said of each view of it, the plainest view first. */
+  /** The reader's result for each view of it, the plainest view first. */
   readonly views: readonly SlotProbabilities[];
   /** What the views say together. */
   readonly analysis: Analysis;
@@ -60,7 +60,7 @@ export interface VehicleReading {
   readonly best: Sighting;
 }
 
-/** What recognition says of a burst. */
+/** The result of recognition for a burst. */
 export interface BurstReading {
   /** Frames that the recogniser was run on. */
   readonly samples: number;
@@ -68,13 +68,12 @@ export interface BurstReading {
   readonly vehicles: readonly VehicleReading[];
   /** Set when `vehicles` is empty. */
   readonly reason: UnrecognisedReason | null;
-  /** Plates that were seen and could not be made out, the clearest first. */
+  /** Plates that were seen but are illegible, the clearest first. */
   readonly unread: readonly VehicleReading[];
   /** Time that reading its frames took. */
   readonly tookMs: number;
   /**
-   * Monotonic time at which the last inference had ended and no more frames were to come; absent where nothing was
-   * read.
+   * Monotonic time at which the last inference had ended and no more frames were to come; absent if nothing was read.
    */
   readonly readyMono?: number;
 }

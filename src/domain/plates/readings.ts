@@ -10,28 +10,28 @@ interface Reading extends Observation {
   readonly blankCost: number;
 }
 
-/** How much log-likelihood a correction of a reader's answer may give up. */
+/** The most log-likelihood that correcting a reader's answer may give up. */
 const MAX_READ_COST = 9;
-/** Shorter Indian plates exist on paper; in pictures such texts are cut-off longer ones. */
+/** Shorter Indian plates exist on paper; in pictures such texts are longer ones that were cut off. */
 const SHORTEST_INDIAN_READ = 7;
-/** A slot whose blank lies between these may hold a character or not: both are tried. */
+/** A slot whose blank is between these may hold a character or not: both are tried. */
 const UNSURE_BLANK = { from: 0.08, to: 0.92, most: 3 } as const;
 /**
- * A reader now and then says a character twice; leaving one of the two out costs this much, at most so many places are
- * tried.
+ * A reader sometimes says a character twice; leaving one of the two out costs this much, and at most this many places
+ * are tried.
  */
 const STUTTER = { cost: 2, most: 3 } as const;
-/** Probabilities are taken for at least this. */
+/** Probabilities count as at least this. */
 export const FLOOR = 1e-6;
 
-/** The characters of the likeliest class per slot, blanks left out, before any correction. */
+/** The characters of the most likely class per slot, without blanks, before any correction. */
 export function freeText(slots: SlotProbabilities): string {
   return filledSlots(slots)
     .map((slot) => likeliestCharacter(slots, slot).character)
     .join("");
 }
 
-/** The slots in which a character is likelier than none, in order. */
+/** The slots in which a character is more likely than none, in order. */
 export function filledSlots(slots: SlotProbabilities): number[] {
   const count = Math.floor(slots.length / CLASS_COUNT);
   return Array.from({ length: count }, (_, slot) => slot).filter(
@@ -40,7 +40,7 @@ export function filledSlots(slots: SlotProbabilities): number[] {
 }
 
 /**
- * Indian plates that the answer may mean, likeliest first; one plate may be there several times, by different readings.
+ * Indian plates that the answer may mean, most likely first; one plate may occur several times, by different readings.
  */
 export function rankedPlates(slots: SlotProbabilities): Candidate[] {
   return variants(slots)
@@ -55,8 +55,8 @@ export function minusLog(slots: SlotProbabilities, slot: number, classIndex: num
 }
 
 /**
- * −ln of the probability that a slot shows what the character of a class looks like: on most plates nothing parts O from 0 and I
- * from 1 but their place.
+ * −ln of the probability that a slot shows what the character of a class looks like: on most plates nothing
+ * distinguishes O from 0 and I from 1 but their position.
  */
 export function minusLogDrawn(slots: SlotProbabilities, slot: number, classIndex: number): number {
   const twin = TWIN_CLASSES[classIndex] ?? 0;
@@ -65,7 +65,7 @@ export function minusLogDrawn(slots: SlotProbabilities, slot: number, classIndex
   return -Math.log(Math.max(drawn, FLOOR));
 }
 
-/** By class, the class that is drawn alike; 0: none. */
+/** By class, the class that looks alike; 0: none. */
 const TWIN_CLASSES = Array.from({ length: CLASS_COUNT }, (_, classIndex) =>
   classOf(TWINS[characterOf(classIndex)] ?? ""),
 );
@@ -74,7 +74,7 @@ function atLength(candidate: Candidate, reading: Reading): Candidate {
   return { ...candidate, cost: candidate.cost + reading.blankCost, rank: candidate.rank + reading.blankCost };
 }
 
-/** The reading with every slot's likeliest class, then those in which doubtful blanks are decided the other way. */
+/** The reading with every slot's most likely class, then those in which doubtful blanks are decided the other way. */
 function variants(slots: SlotProbabilities): Reading[] {
   const count = Math.floor(slots.length / CLASS_COUNT);
   const filled: boolean[] = [];

@@ -5,8 +5,8 @@ export const CURRENT_STATES: readonly string[] =
   );
 
 /**
- * Codes that are no longer issued and still on the road: DN (into DD, 2020), OR (OD since 2012), UA (UK since 2007),
- * TS (TG since 2024).
+ * Codes that are no longer issued but still on the road: DN (into DD, 2020), OR (OD since 2012), UA (UK since 2007), TS
+ * (TG since 2024).
  */
 export const RETIRED_STATES: readonly string[] = ["DN", "OR", "TS", "UA"];
 
@@ -28,7 +28,7 @@ export function hasFewVehicles(state: string): boolean {
   return FEW_VEHICLES.has(state);
 }
 
-/** Highest district number seen in public lists. A soft hint only: new offices open all the time. */
+/** Highest known district number of each state. Only a hint: new offices open all the time. */
 const HIGHEST_DISTRICT: Readonly<Record<string, number>> = {
   AN: 2,
   AP: 40,
@@ -72,7 +72,7 @@ const HIGHEST_DISTRICT: Readonly<Record<string, number>> = {
   WB: 98,
 };
 
-/** Whether the district number is one that public lists name. */
+/** Whether the district number is within the known ones. */
 export function districtIsKnown(state: string, district: number): boolean {
   return district >= 1 && district <= (HIGHEST_DISTRICT[state] ?? 99);
 }

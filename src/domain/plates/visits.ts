@@ -67,7 +67,7 @@ function visit(entry: VisitEvent | null, exit: VisitEvent | null, status: VisitS
   };
 }
 
-/** A visit that is stored already. */
+/** A visit that is already stored. */
 export interface StoredVisit extends PairedVisit {
   readonly id: number;
 }
@@ -79,7 +79,7 @@ export interface VisitChanges {
   readonly remove: readonly StoredVisit[];
 }
 
-/** Compares; a visit keeps its id as long as its entry stands, or, where the entry was missed, its exit. */
+/** Compares; a visit keeps its id as long as its entry stays the same or, if the entry was missed, its exit. */
 export function visitChanges(stored: readonly StoredVisit[], paired: readonly PairedVisit[]): VisitChanges {
   const known = new Map(stored.map((old) => [identity(old), old]));
   const insert: PairedVisit[] = [];

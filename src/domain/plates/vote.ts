@@ -8,28 +8,28 @@ import type { Sighting, VehicleReading } from "./reading.js";
 export interface Vote {
   /** Recognised vehicles, most confident first. */
   readonly vehicles: readonly VehicleReading[];
-  /** Plates that could not be made out, the clearest first. */
+  /** Illegible plates, the clearest first. */
   readonly unread: readonly VehicleReading[];
 }
 
-/** Two texts of one vehicle differ by at most this share of the longer one, wherever they stand. */
+/** Two texts of one vehicle differ by at most this fraction of the longer one, wherever they are. */
 const SAME_TEXT = 0.34;
-/** Where the plate hardly moved, more may differ: the place speaks for the same vehicle. */
+/** If the plate hardly moved, more may differ: the place speaks for the same vehicle. */
 const SAME_PLACE_TEXT = 0.7;
-/** Moved by at most so many plate widths between frames. */
+/** Most plate widths that count as hardly moved between frames. */
 const SAME_PLACE_WIDTHS = 1.2;
-/** A plate of today's layouts is certain from this confidence on; one of another layout beside it must be as sure. */
+/** A plate of a current layout is certain from this confidence on; one of another layout beside it must be as sure. */
 const CERTAIN = 90;
 /**
- * Confidence at most of what a single frame says and the frames together refuse: of such plates of rendered approaches
+ * Highest confidence for what a single frame says and the frames together refuse: of such plates in rendered approaches
  * six in ten were right, however sure the frame was.
  */
 const LONE = 60;
 
 /**
- * Lets the frames of a burst vote. Sightings are gathered into vehicles by place and likeness of text; per vehicle the
- * views of all frames vote on the plates that any of them proposes, weighted by how legible each is
- * ({@link analyseTogether}). Frames that show part of a plate never dilute the others.
+ * Lets the frames of a burst vote. Sightings are grouped into vehicles by place and similarity of text; per vehicle the
+ * views of all frames vote on the plates that any of them proposes, weighted by legibility ({@link analyseTogether}).
+ * Frames that show part of a plate never dilute the others.
  */
 export function vote(sightings: readonly Sighting[], countries: Countries): Vote {
   const vehicles: VehicleReading[] = [];
@@ -47,8 +47,8 @@ export function vote(sightings: readonly Sighting[], countries: Countries): Vote
 }
 
 /**
- * Stickers, slogans and what stands on a bumper fit the loose layouts, old and foreign, now and then. One frame that
- * shows such a text, and not for certain, beside a certain plate of today is not enough to call it a vehicle.
+ * Stickers, slogans and texts on bumpers sometimes fit the loose layouts, old and foreign. One frame with such a text,
+ * and without certainty, beside a certain plate of today is not enough to call it a vehicle.
  */
 function isLettering({ analysis, votes, sightings }: VehicleReading, all: readonly VehicleReading[]): boolean {
   if (isOfToday(analysis) || analysis.confidence >= CERTAIN || votes > 1) return false;
@@ -147,9 +147,9 @@ function decide(track: readonly Member[], countries: Countries): VehicleReading 
 }
 
 /**
- * What the frames say together; where that is nothing, the plate that most legible frames agree on by themselves, which
- * is never certain. Nor is one with few digits, since what is cut off, or runs into its neighbour, may do so in every
- * frame; nor one that shows a character less than a frame of its own does.
+ * What the frames say together; if that is nothing, the plate that most legible frames agree on by themselves, which is
+ * never certain. Nor is one with few digits, since what is cut off, or merged into its neighbour, may be so in every
+ * frame; nor one that has a character less than one of its frames shows.
  */
 function choose(
   together: Analysis,
@@ -199,7 +199,7 @@ function showValue(sighting: Sighting, weight: number): number {
   return sighting.score * Math.sqrt((x2 - x1) * (y2 - y1)) * (0.2 + weight) * (cutOff ? 0.2 : 1);
 }
 
-/** One plate twice in a burst is one vehicle whose track was lost for a moment. */
+/** The same plate twice in a burst is one vehicle whose track was lost for a moment. */
 function withoutRepeats(vehicles: readonly VehicleReading[]): VehicleReading[] {
   const byPlate = new Map<string, VehicleReading>();
   for (const vehicle of vehicles) {

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { GOOD_PASSWORD } from "../../support/access.js";
+import { wrongSchemas } from "../../support/api-client.js";
 import { cookieOf, startConsoleHub } from "../../support/console-hub.js";
 
 t.test("settings are listed and changed, and what waits for a restart is named", async (t) => {
@@ -120,6 +121,7 @@ t.test(
     const { body } = await call("GET", "/api/openapi.json");
     const verdict = await new Validator().validate(structuredClone(body));
     t.same(verdict, { valid: true });
+    t.same(wrongSchemas(body), []);
     const described = Object.entries<Record<string, unknown>>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
