@@ -9,7 +9,7 @@ import { SCHEMES } from "./state.js";
 /** A command of the firmware with its value. */
 type Order = readonly [command: string, value: string | number];
 
-/** What a device was last said to be, in the hub's words; members are absent until it has told them. */
+/** What a device last reported, in the hub's words; members are absent until it has reported them. */
 export interface DeviceNow {
   readonly power?: unknown;
   readonly brightness?: unknown;
@@ -55,7 +55,7 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   };
 }
 
-/** One order is a message of its own; several are one Backlog, so that the device carries them out together. */
+/** A single order is a message of its own; several are one Backlog, so that the device carries them out together. */
 function written({ command }: Announcement, orders: readonly Order[]): Outgoing[] {
   const [first] = orders;
   if (first !== undefined && orders.length === 1)
@@ -98,7 +98,7 @@ function switchOutput(announcement: Announcement, number: number, on: boolean, p
 }
 
 /**
- * `transition` in seconds: Fade2 and Speed2 hold for the orders after them. `asked`: with `power` false where something
+ * `transition` in seconds: Fade2 and Speed2 apply to the orders after them. `asked`: with `power` false where something
  * is switched off.
  */
 function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, plan: Plan): void {
@@ -110,17 +110,14 @@ function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, pla
   else plan.orders.unshift(["Fade2", 1], ["Speed2", speedOf(announcement, seconds, asked, now)]);
 }
 
-/**
- * Half seconds for a fade over the whole range, unless the device's fades last the same however far they go
- * (SetOption117).
- */
+/** Half seconds for a fade over the whole range, unless all of the device's fades last equally long (SetOption117). */
 function speedOf(announcement: Announcement, seconds: number, asked: JsonObject, now: DeviceNow): number {
   const halves = seconds * 2;
   const share = announcement.hasFixedFade ? 1 : wayToGo(announcement, asked, now);
   return clamp(Math.round(share === 0 ? halves : halves / share), 1, 40);
 }
 
-/** How far a fade goes, 0–1 of the whole range: the longest way that one of the lamp's channels has. */
+/** The distance of a fade as a fraction of the whole range, 0–1: the longest of the lamp's channels. */
 function wayToGo({ mired: [least, most] }: Announcement, asked: JsonObject, now: DeviceNow): number {
   const level = now.power === false ? 0 : (numberOf(now.brightness) ?? 100);
   const target = numberOf(asked.brightness) ?? (asked.power === false ? 0 : level);

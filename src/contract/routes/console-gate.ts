@@ -7,7 +7,7 @@ import { PlateRuleWindow } from "../resources/plate-rule.js";
 import { defineRoute } from "../route.js";
 import { answer, DeviceIdParams, Done, IdParams, person, session } from "./console-common.js";
 
-/** Who opened a gate or lock, and what came of it. */
+/** Who opened a gate or lock, and the outcome. */
 export const Opening = Type.Object(
   {
     id: integerId(),

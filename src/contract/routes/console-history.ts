@@ -19,7 +19,7 @@ const AgedHistory = Type.Object(
   { title: "AgedHistory" },
 );
 
-/** How one kind of history stands against its age limit. */
+/** The state of one kind of history with respect to its age limit. */
 export type AgedHistory = Static<typeof AgedHistory>;
 
 /** `GET /api/history`. */

@@ -13,7 +13,7 @@ const STRONG_SCOPES: readonly Scope[] = [
   "plates:write",
   "estate:read",
 ];
-/** Whether a key with these scopes needs a fresh proof of who makes it. */
+/** Whether a key with these scopes needs a fresh proof from its creator. */
 export const needsProof = (given: readonly Scope[] | undefined): boolean =>
   given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
 /** The same in words. */

@@ -3,7 +3,7 @@ import { closed, dateTime, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, session } from "./console-common.js";
 
-/** How far a Matter device that joins the hub has come. */
+/** The progress of a Matter device that joins the hub. */
 const MatterJoin = Type.Object(
   {
     state: oneOf(["none", "looking", "joining", "reading", "added", "failed"], {

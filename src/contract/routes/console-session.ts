@@ -10,7 +10,7 @@ export const Account = Type.Object(
 );
 const email = text(254, { examples: ["owner@example.org"] });
 
-/** An e-mail address that a person types when an account is made. */
+/** An e-mail address typed when an account is created. */
 export const EmailAddress = Type.String({
   minLength: 3,
   maxLength: 254,

@@ -4,7 +4,7 @@ import { defineRoute } from "../route.js";
 
 const level = () => oneOf(["ok", "degraded", "failed"]);
 
-/** Public health: how each part is, in words that give away nothing about the household. */
+/** Public health: the state of each part, in words that reveal nothing about the household. */
 const PublicHealth = Type.Object(
   {
     status: level(),

@@ -187,7 +187,7 @@ export const denyPairing = defineRoute({
   problems: ["invalid_code"],
 });
 
-/** An app that has a key of the real household. */
+/** An app that has a key of the live household. */
 const App = Type.Object(
   {
     id: integerId(),
