@@ -16,16 +16,16 @@ export interface AwaitedCommandsOptions<Message> {
 /** A translated command, in the messages of its make. */
 export interface TranslatedCommand<Message = Outgoing> {
   readonly deviceId: string;
-  /** The command as it was accepted. */
+  /** The command as accepted. */
   readonly payload: string;
-  /** Who sends it, for a fair share of the room. */
+  /** Whose command it is, for a fair share of the room. */
   readonly from: string;
   readonly publish: readonly Message[];
   /** State that proves it; null when the firmware does not tell. */
   readonly expects: JsonObject | null;
 }
 
-/** A device that is awake shows within this time that it did what it was told. */
+/** A device that is awake shows within this time that it carried a command out. */
 const ANSWER_MS = 5_000;
 const MOST_PER_DEVICE = 20;
 
@@ -33,7 +33,7 @@ interface Waiting<Message> extends TranslatedCommand<Message> {
   readonly dueMono: number;
 }
 
-/** Commands that wait for their device to be there, and commands that wait for the state that proves them. */
+/** Commands that wait until their device is there, and commands that wait for the state that proves them. */
 export class AwaitedCommands<Message = Outgoing> {
   readonly #options: AwaitedCommandsOptions<Message>;
   readonly #held = new Map<string, Waiting<Message>[]>();
@@ -43,21 +43,19 @@ export class AwaitedCommands<Message = Outgoing> {
     this.#options = options;
   }
 
-  /** Sends a command; what proves it is awaited. */
+  /** Sends a command and waits for the state that proves it. */
   send(command: TranslatedCommand<Message>, ttlMs: number): void {
     const { publish, clock } = this.#options;
     publish(command, ttlMs);
     if (command.expects !== null) add(this.#sent, { ...command, dueMono: clock.mono() + ANSWER_MS });
   }
 
-  /**
-   * Keeps a command for a device that is away; where there are too many, the oldest of whoever sent most is dropped.
-   */
+  /** Keeps a command for a device that is away; if there are too many, the sender with most loses its oldest. */
   hold(command: TranslatedCommand<Message>, ttlMs: number): void {
     add(this.#held, { ...command, dueMono: this.#options.clock.mono() + ttlMs });
   }
 
-  /** The device is there: sends what was kept and is still in time. */
+  /** The device is there: sends the commands that were kept and have not expired. */
   arrived(deviceId: string): void {
     const held = this.#held.get(deviceId) ?? [];
     this.#held.delete(deviceId);
@@ -65,7 +63,7 @@ export class AwaitedCommands<Message = Outgoing> {
     for (const command of held) if (command.dueMono > now) this.send(command, command.dueMono - now);
   }
 
-  /** The device told its state; `patch` may not have reached the hub's own yet. */
+  /** The device reported its state; `patch` may not have reached the hub's own yet. */
   stateReported(deviceId: string, patch: JsonObject): void {
     const waiting = this.#sent.get(deviceId);
     if (waiting === undefined) return;
@@ -78,7 +76,7 @@ export class AwaitedCommands<Message = Outgoing> {
     );
   }
 
-  /** Ends what was waited for too long: done after all when the state says so, timed out otherwise. */
+  /** Ends what was waited for too long: done after all if the state says so, timed out otherwise. */
   passed(): void {
     const now = this.#options.clock.mono();
     for (const [deviceId, waiting] of this.#sent) {
@@ -103,7 +101,7 @@ export class AwaitedCommands<Message = Outgoing> {
     }
   }
 
-  /** The device would not: whoever waits for a command's proof is told. */
+  /** The device refused: whoever waits for the command's proof is told. */
   refused({ deviceId, payload }: Pick<TranslatedCommand<Message>, "deviceId" | "payload">): void {
     const waiting = this.#sent.get(deviceId) ?? [];
     const first = waiting.find((command) => command.payload === payload);
@@ -155,7 +153,7 @@ function proven(command: Pick<TranslatedCommand, "expects">, state: JsonObject):
   return contains(state, command.expects ?? {});
 }
 
-/** Whether `value` has every member of `wanted`, objects compared in depth; null stands for absence. */
+/** Whether `value` has every member of `wanted`, objects compared in depth; null means absence. */
 function contains(value: unknown, wanted: JsonObject): boolean {
   if (!isJsonObject(value)) return false;
   return Object.entries(wanted).every(([key, member]) => {

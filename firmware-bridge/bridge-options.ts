@@ -15,9 +15,9 @@ export interface BridgeOptions {
   readonly memory: BridgeMemory;
   readonly broker: BridgeBroker;
   readonly commandResults: CommandResultSink;
-  /** The credentials that are accepted at the start; later ones by `Bridge.admit`. */
+  /** The credentials accepted at the start; later ones come by `Bridge.admit`. */
   readonly credentials: () => readonly Credential[];
-  /** The hub has joined the site's own broker: devices are heard by way of it. */
+  /** Whether the hub has joined the site's own broker: devices are heard there too. */
   readonly hasOutside: () => boolean;
   /** First level of the topics of the hub's own devices. */
   readonly native: string;
@@ -27,13 +27,13 @@ export interface BridgeOptions {
   readonly logger: Logger;
 }
 
-/** A message with what the bridge must know of its sender. */
+/** A message with what the bridge must know about its sender. */
 export interface ArrivingMessage {
   readonly topic: string;
   readonly payload: Uint8Array;
   /** Its sender waits until what it says is on disk. */
   readonly durable: boolean;
-  /** Another broker had kept it: it tells how things are, not that something happened. */
+  /** Another broker had kept it: it reports a state, not that something happened. */
   readonly retained?: boolean;
   /** An accepted client; null: it came by way of another broker. */
   readonly speaker: Speaker | null;

@@ -14,8 +14,8 @@ export interface BridgePersistenceOptions {
 }
 
 /**
- * Counters move with every sample; their rows follow with the first quiet write after this time. A crash loses nothing:
- * the next reading is compared with the older row.
+ * Counters change with every sample; their rows follow with the first quiet write after this time. A crash loses
+ * nothing: the next reading is compared with the older row.
  */
 const METER_GAP_MS = 600_000;
 
@@ -31,7 +31,7 @@ export class BridgePersistence {
   }
 
   /**
-   * Writes what was learned of devices; with `counters` also these, always or where they have waited for long. Never
+   * Writes what was learned about devices; with `counters` also these, always or if they have waited long enough. Never
    * rejects: what could not be written is kept for the next time.
    */
   async save(counters: "never" | "due" | "always" = "never"): Promise<void> {

@@ -1,10 +1,10 @@
 /**
- * The bridge between firmware of other makes and the hub: messages to the families that understand them, their effects
- * to the hub's devices, the hub's commands back in the firmware's words.
+ * The bridge between firmware of other makes and the hub: messages go to the families that understand them, their
+ * effects to the hub's devices, the hub's commands back in the firmware's words.
  *
- * In: messages that are no native ones, commands for bridged devices. Out: devices, states, samples, events, plates by
- * way of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It keeps which device of which family is which
- * device of the hub. Must never know: a topic or payload of any firmware (that is in the families' folders), SQL, HTTP,
+ * In: messages that are not native, commands for bridged devices. Out: devices, states, samples, events, plates by way
+ * of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It keeps which device of which family is which
+ * device of the hub. Must never know: a topic or payload of any firmware (the families' folders do), SQL, HTTP,
  * sockets.
  */
 
@@ -19,7 +19,7 @@ import { CredentialContexts, clientOf } from "./credential-contexts.js";
 import { type BoundDevice, DeviceBook } from "./device-book.js";
 import { EffectApplier } from "./effect-applier.js";
 import type { Family, Translation } from "./family.js";
-import { MessageDispatcher } from "./message-dispatcher.js";
+import { MESSAGE_TTL_MS, MessageDispatcher } from "./message-dispatcher.js";
 import { Meters } from "./meters.js";
 import { OUTSIDE, type Speaker } from "./ports.js";
 import type { ProblemList } from "./problem-list.js";
@@ -31,8 +31,7 @@ const SAVE_MS = 2_000;
 /** Clients that come back together are asked together. */
 const ASK_AFTER_MS = 3_000;
 const ASK_AGAIN_MS = 60_000;
-const MESSAGE_TTL_MS = 60_000;
-/** Home Assistant's birth topic: much firmware announces itself again when it is said there that somebody is home. */
+/** Home Assistant's birth topic: much firmware announces itself again when somebody is reported to be home there. */
 const BIRTH = { topic: "homeassistant/status", payload: "online" } as const;
 
 /** The bridge. */
@@ -92,7 +91,7 @@ export class Bridge {
     this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
 
-  /** Messages that came, messages that some family understood, commands sent, devices, problems; since start. */
+  /** Messages received, messages that some family understood, commands sent, devices, problems; since the start. */
   get figures(): {
     readonly messages: number;
     readonly understood: number;
@@ -104,7 +103,7 @@ export class Bridge {
     return { ...this.#figures, understood, devices: this.#book.bound, problems: problems.total };
   }
 
-  /** Reads what the last run knew and gives it to the families. Before the broker opens its doors. */
+  /** Reads what the last run knew and gives it to the families. To be called before the broker accepts connections. */
   async start(): Promise<void> {
     const { memory } = this.#options;
     const known = memory.devices();
@@ -113,7 +112,7 @@ export class Bridge {
     this.#contexts.start(this.#options.credentials());
   }
 
-  /** A credential is accepted, or for other families than before: from now on its devices are heard. */
+  /** Admits a credential, or changes its families: from now on its devices are heard. */
   admit(credential: Credential): void {
     const context = this.#contexts.admit(credential);
     if (this.#timers.length > 0) this.#takeUp(context);
@@ -127,7 +126,7 @@ export class Bridge {
     this.#contexts.dismiss(client, isForgotten);
 
   /**
-   * The broker runs: takes in what is retained and asks everybody how they are. Called again when the hub gets its
+   * The broker runs: takes retained messages and asks every device for its state. Called again when the hub gets its
    * household.
    */
   async join(): Promise<void> {
@@ -146,7 +145,7 @@ export class Bridge {
     for (const context of this.#contexts.all()) this.#takeUp(context);
   }
 
-  /** Ends what the bridge does by itself. Before the broker stops. */
+  /** Ends what the bridge does by itself. To be called before the broker stops. */
   async leave(): Promise<void> {
     for (const timer of [...this.#timers, ...(this.#askTimer ? [this.#askTimer] : [])]) timer.stop();
     this.#dispatcher.stop();
@@ -161,8 +160,8 @@ export class Bridge {
   }
 
   /**
-   * A message of a client, or of another broker. Resolves when what it says is on disk.
-   * @throws Problem `storage_full`, `unavailable`.
+   * Takes a message of a client, or of another broker. Resolves when what it says is on disk.
+   * @throws Problem `storage_full`, `unavailable`
    */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
     const context = this.#contexts.find(speaker?.client ?? OUTSIDE);
@@ -175,14 +174,14 @@ export class Bridge {
     );
   }
 
-  /** An accepted client may not publish to a topic: where it announces what another one has, the owner is told. */
+  /** An accepted client may not publish to a topic: if it announces what another one has, the owner is told. */
   refused(client: number, topic: string): void {
     const told = this.#contexts.takeover(client, topic);
     if (told !== null) this.#dispatcher.problems.add({ ...told, topic, at: this.#options.clock.now() });
   }
 
   /**
-   * What an accepted client says on a topic that it does not have, or not yet. Answers whether it was kept: its
+   * Takes what an accepted client says on a topic that it does not have, or not yet. Returns whether it was kept: its
    * announcement may give it a meaning.
    */
   readonly early: CredentialContexts["keepEarly"] = (...what) => this.#contexts.keepEarly(...what);
@@ -192,7 +191,7 @@ export class Bridge {
     return this.#contexts.rights;
   }
 
-  /** A client has connected: soon its devices are asked. Without one: everybody's. */
+  /** A client has connected: its devices are asked soon. Without one: everybody's. */
   attached(client?: number): void {
     for (const context of this.#contexts.all())
       if (client === undefined || context.client === client) this.#toAsk.add(context);
@@ -203,7 +202,7 @@ export class Bridge {
     });
   }
 
-  /** A client's connection has ended: devices that never speak of their presence went with it. */
+  /** A client's connection has ended: so have its devices that never report their presence. */
   detached(speaker: Speaker): void {
     for (const entry of this.#book.all()) {
       const isIts = entry.speaker?.client === speaker.client && entry.speaker.mqttClientId === speaker.mqttClientId;
@@ -212,14 +211,14 @@ export class Bridge {
     }
   }
 
-  /** Whether a device of the hub is reached by way of the bridge. */
+  /** Whether a device of the hub is reached through the bridge. */
   has(deviceId: string): boolean {
     return this.#book.ofDevice(deviceId) !== null;
   }
 
   /**
-   * Sends a command of the hub's words to a device: at once, or when it is there again within `ttlMs`.
-   * @throws Problem `unsupported_command`.
+   * Sends a command in the hub's words to a device: now, or when it is back within `ttlMs`.
+   * @throws Problem `unsupported_command`
    */
   deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
     const entry = this.#book.ofDevice(deviceId);
@@ -283,7 +282,7 @@ export class Bridge {
     return this.#dispatcher.isKnownTopic(topic);
   }
 
-  /** Every device that a family knows, with the hub's own where it has one. */
+  /** Every device that a family knows, with the hub's own device if it has one. */
   entries(): readonly BoundDevice[] {
     return this.#book.all();
   }
@@ -299,7 +298,7 @@ export class Bridge {
     return this.#dispatcher.problems;
   }
 
-  /** Hears what is retained and asks how things are. */
+  /** Takes retained messages and asks for states. */
   #takeUp(context: CredentialContext): void {
     for (const { topic, payload } of this.#options.broker.retained("#", context.client))
       this.#dispatcher.settled(this.#dispatcher.route(context, { topic, payload, retained: true }, { durable: false }));

@@ -1,17 +1,17 @@
 /**
  * Switching in the hub's words, for devices with one output and with several: `{"power":true}`, `{"ch":2,"on":true}`,
- * `{"relays":[true,false]}`, `{"power2":false}`. A family asks here which outputs a command switches and gets the
- * rest of the command for itself.
+ * `{"relays":[true,false]}`, `{"power2":false}`. A family learns here which outputs a command switches and handles the
+ * rest of the command itself.
  */
 import type { JsonObject } from "../src/kernel/json-object.js";
 import { booleanOf } from "./json-values.js";
 
-/** What a command says of a device's outputs. */
+/** What a command says about a device's outputs. */
 export type Switching =
   | {
       /** Output number from 1, with what it should be. */
       readonly outputs: ReadonlyMap<number, boolean>;
-      /** The output that `ch` names; what else the command says is meant for it. Null without `ch`. */
+      /** The output that `ch` names; the rest of the command is meant for it. Null without `ch`. */
       readonly channel: number | null;
       /** Members of the command that do not switch. */
       readonly rest: JsonObject;
@@ -20,7 +20,8 @@ export type Switching =
 
 /**
  * Reads the switching part of `command` for a device with `count` outputs. `power` of a device with several switches
- * all of them. What names an output that the device does not have, or a value that is no boolean, is unsupported.
+ * all of them. A command that names an output the device does not have, or a value that is not a boolean, is
+ * unsupported.
  */
 export function switching(command: JsonObject, count: number): Switching {
   const outputs = new Map<number, boolean>();
@@ -56,7 +57,7 @@ function allRelays(value: unknown, count: number, outputs: Map<number, boolean>)
   for (const [index, entry] of value.entries()) {
     const wanted = booleanOf(entry);
     if (wanted === null && entry !== null) return "relays takes a list of true and false";
-    if (index >= count) continue; // the contract's list is four long, whatever the device has
+    if (index >= count) continue; // the contract's list is always four long (docs/spec/device-control-api.md §4)
     if (wanted !== null) outputs.set(index + 1, wanted);
   }
   return outputs.size === 0 ? "the device has nothing to switch" : null;

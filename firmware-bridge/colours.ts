@@ -1,14 +1,14 @@
 /**
  * Colours of lamps: the hub says "#rrggbb" and kelvin; firmware says RGB, hue and saturation, CIE 1931 x and y, or
- * mired. Brightness is a value of its own everywhere, so all conversions are at full brightness. Matrices: IEC
- * 61966-2-1 (sRGB, D65).
+ * mired. Brightness is a separate value everywhere, so all conversions are at full brightness. Matrices: IEC 61966-2-1
+ * (sRGB, D65).
  */
 import { clamp, rounded } from "./json-values.js";
 
 /** Red, green, blue, each 0–255. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** "#rrggbb" (also without #, also "#rgb") as numbers; null when it is no such text. */
+/** "#rrggbb" (also without #, also "#rgb") as numbers; null if it is not such a text. */
 export function rgbOfHex(text: unknown): Rgb | null {
   if (typeof text !== "string") return null;
   const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(text.trim());

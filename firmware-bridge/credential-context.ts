@@ -1,22 +1,22 @@
 import { filterMatches } from "../src/kernel/topic-tree.js";
 import type { Members } from "./members.js";
 
-/** A credential that was accepted, as the bridge needs to know it. */
+/** What the bridge needs to know about an accepted credential. */
 export interface Credential {
   readonly id: number;
-  /** As its owner calls it. */
+  /** The owner's name for it. */
   readonly name: string;
-  /** The families that it was accepted for. */
+  /** The families for which it was accepted. */
   readonly families: readonly string[];
 }
 
-/** What is kept of messages that came before the announcement which gives them a meaning. */
+/** Most messages kept that came before the announcement which gives them a meaning. */
 const MOST_EARLY = 256;
 const MOST_EARLY_BYTES = 128 * 1024;
 
 /**
- * One credential at work, with instances of its families to itself: what it says changes what they know of its own
- * devices, and there is nobody else's there to change. The site's own broker is one too.
+ * One credential at work, with its own instances of its families: what it says changes what they know about its own
+ * devices, and there is nobody else's to change. The site's own broker is one too.
  */
 export class CredentialContext {
   readonly client: number;
@@ -32,8 +32,8 @@ export class CredentialContext {
   }
 
   /**
-   * Keeps a retained message of a topic that the credential does not have yet; nobody hears of it but its own families,
-   * once they ask. Answers whether there was room.
+   * Keeps a retained message on a topic that the credential does not have yet; only its own families hear it, once they
+   * ask. Returns whether there was room.
    */
   keepEarly(topic: string, payload: Uint8Array): boolean {
     const known = this.#early.get(topic)?.byteLength ?? 0;
@@ -46,7 +46,7 @@ export class CredentialContext {
     return true;
   }
 
-  /** Takes out what came early on topics that match, and which the credential has by now. */
+  /** Takes out early messages on matching topics that the credential has by now. */
   takeEarly(
     filter: string,
     isOwn: (topic: string) => boolean,

@@ -1,7 +1,7 @@
 /**
  * The credentials at work, what each may do, and which devices are whose. A message is heard by the families of the
- * credential that sent it, and what they say counts for the devices that it brought; what the hub tells a device goes
- * to the connections of that credential, on topics that are its.
+ * credential that sent it, and what they say applies to the devices that it brought; what the hub tells a device goes
+ * to the connections of that credential, on its own topics.
  */
 import type { Logger } from "../src/kernel/logger.js";
 import { type Credential, CredentialContext } from "./credential-context.js";
@@ -22,7 +22,7 @@ export interface CredentialContextsOptions {
   readonly native: string;
   readonly book: DeviceBook;
   readonly broker: Pick<BridgeBroker, "retained">;
-  /** The hub has joined the site's own broker: devices are heard by way of it. */
+  /** Whether the hub has joined the site's own broker: devices are heard there too. */
   readonly hasOutside: () => boolean;
   /** A family threw; what it should have done is not done. */
   readonly failed: (family: string, error: unknown) => void;
@@ -50,7 +50,7 @@ export class CredentialContexts {
     return this.#contexts.values();
   }
 
-  /** The one of a credential; undefined where it is not accepted. */
+  /** The context of a credential; undefined if it is not accepted. */
   find(client: number): CredentialContext | undefined {
     return this.#contexts.get(client);
   }
@@ -62,17 +62,17 @@ export class CredentialContexts {
     return context;
   }
 
-  /** Begins with what the last run knew. */
+  /** Starts with what the last run knew. */
   start(credentials: readonly Credential[]): void {
     const { book } = this.#options;
     const ids = new Set([OUTSIDE, ...credentials.map(({ id }) => id)]);
-    // The id of a credential that was forgotten may be given out again: nothing is left for it.
+    // The id of a forgotten credential may be given out again: nothing is left for it.
     for (const entry of book.all()) if (entry.speaker !== null && !ids.has(entry.speaker.client)) this.#orphan(entry);
     this.#restore(this.outside);
     for (const credential of credentials.filter(({ families }) => families.length > 0)) this.admit(credential);
   }
 
-  /** A credential is accepted, or for other families than before. */
+  /** Admits a credential, or changes its families. */
   admit(credential: Credential): CredentialContext {
     const families = familiesOf(credential.families);
     const context = this.#newContext({ ...credential, families });
@@ -83,7 +83,7 @@ export class CredentialContexts {
     return context;
   }
 
-  /** A credential is refused, or forgotten: what its devices held is free. `isForgotten`: they are nobody's. */
+  /** A credential is refused, or forgotten: what its devices held becomes free. `isForgotten`: they are nobody's. */
   dismiss(client: number, isForgotten: boolean): void {
     const { book } = this.#options;
     this.rights.dismiss(client);
@@ -91,15 +91,15 @@ export class CredentialContexts {
     if (isForgotten) for (const entry of book.ofClient(client)) this.#orphan(entry);
   }
 
-  /** The credential whose family speaks for a device; undefined where nobody does. */
+  /** The credential whose family speaks for a device; undefined if none does. */
   of(entry: BoundDevice): CredentialContext | undefined {
     if (entry.speaker === null && !this.#options.hasOutside()) return undefined;
     return this.#contexts.get(clientOf(entry));
   }
 
   /**
-   * Whether a device may pass to another credential: what nobody speaks for any more, or the owner removed; what the
-   * site's broker brings only once the hub has left it.
+   * Whether a device may pass to another credential: if nobody speaks for it any more, or the owner removed it; one
+   * from the site's broker only once the hub has left that.
    */
   isFree(entry: BoundDevice, client: number): boolean {
     if (entry.bindingState === "removed") return true;
@@ -110,7 +110,8 @@ export class CredentialContexts {
   }
 
   /**
-   * Whether another credential still has the device by another family, though the firmware of this one has given it up.
+   * Whether another credential still has the device by another family, although the firmware of this one has given it
+   * up.
    */
   #isKept({ deviceId }: BoundDevice, client: number): boolean {
     return this.#options.book
@@ -125,7 +126,7 @@ export class CredentialContexts {
       );
   }
 
-  /** Gives a device of a credential its topics; answers why not, null when it has them. */
+  /** Gives a device of a credential its topics; returns why not, null when it has them. */
   grant({
     family,
     key,
@@ -145,7 +146,7 @@ export class CredentialContexts {
     return holder === undefined ? refused.reason : `${refused.reason} (${holder})`;
   }
 
-  /** What the owner is told where a credential announces what another one has; null where that is not so. */
+  /** What the owner is told if a credential announces what another one has; null if that is not so. */
   takeover(client: number, topic: string): { readonly family: string; readonly reason: string } | null {
     const holder = this.rights.takeover(client, topic);
     if (holder === null) return null;
@@ -157,7 +158,7 @@ export class CredentialContexts {
     };
   }
 
-  /** A device's family knows it no more, and it holds nothing. */
+  /** Forgets a device that its family no longer knows, and that holds nothing. */
   forget(entry: BoundDevice): void {
     const members = this.of(entry)?.members;
     const member = members?.find(entry.family) ?? null;
@@ -166,12 +167,12 @@ export class CredentialContexts {
     entry.online = null;
   }
 
-  /** Whether the hub may send a message on a topic that a device of a credential named. */
+  /** Whether the hub may send a message on a topic that a credential's device named. */
   maySend(client: number, topic: string): boolean {
     return client === OUTSIDE || this.rights.mayHear(client, topic);
   }
 
-  /** What a credential left on its topics: kept by the broker, or come before they were its own. */
+  /** What a credential left on its topics: kept by the broker, or received before they were its own. */
   retained(
     context: CredentialContext,
     filter: string,
@@ -183,8 +184,8 @@ export class CredentialContexts {
   }
 
   /**
-   * Keeps a retained message that a credential may not publish, or not yet, for its announcement to give it a meaning;
-   * answers whether it was kept.
+   * Keeps a retained message that a credential may not publish, or not yet, until its announcement gives it a meaning;
+   * returns whether it was kept.
    */
   keepEarly(client: number, topic: string, payload: Uint8Array): boolean {
     if (this.rights.isHeld(topic) || !this.rights.isOpen(topic)) return false;
@@ -196,19 +197,18 @@ export class CredentialContexts {
     return new CredentialContext({ client: id, name, members: new Members({ ...this.#options, families: own }) });
   }
 
-  /** Nobody speaks for a device any more. One that was expected is expected no more: nobody else gets it. */
+  /** Nobody speaks for a device any more. An expected one is no longer expected: nobody else gets it. */
   #orphan(entry: BoundDevice): void {
     const { book } = this.#options;
     book.setSpeaker(entry, null);
     if (entry.bindingState === "expected") book.setBindingState(entry, "removed");
   }
 
-  /** Gives a credential's families what they knew before, and their devices what they held. */
+  /** Restores what a credential's families knew before, and the topics that their devices held. */
   #restore({ client, members }: CredentialContext): void {
     const { book, problem } = this.#options;
     const own = [...book.ofClient(client), ...(client === OUTSIDE ? book.ofClient(null) : [])];
     members.restore(own.flatMap((entry) => (entry.deviceId === null ? [] : [{ ...entry, deviceId: entry.deviceId }])));
-    if (client === OUTSIDE) return;
     for (const { family, key, bindingState } of own) {
       const refused =
         bindingState === "bound" || bindingState === "shadowed" ? this.grant({ family, key, client }) : null;

@@ -7,15 +7,15 @@ export interface BoundDevice {
   readonly family: string;
   readonly key: string;
   device: BridgedDevice;
-  /** Id in the hub; null while the device is being made. */
+  /** Id in the hub; null while the device is being created. */
   deviceId: string | null;
   bindingState: BindingState;
   speaker: Speaker | null;
-  /** Monotonic time of its last live message; of the start when there was none. */
+  /** Monotonic time of its last live message; of the start if there was none. */
   heardMono: number;
-  /** Its family has said whether it is there; null: never. */
+  /** Whether its family last said that it is online; null: it never said. */
   online: boolean | null;
-  /** What waits for the device to be made; called with its id, or with null when it could not be. */
+  /** Tasks that wait for the device to be created; called with its id, or with null if it could not be. */
   readonly waiting: ((deviceId: string | null) => void)[];
 }
 
@@ -27,7 +27,7 @@ const SILENT_MS = 15 * 60_000;
 
 /**
  * Which device of which family is which device of the hub. Two families that see the same hardware share one device of
- * the hub: the one further up in the list keeps it, unless it has fallen silent.
+ * the hub: the one higher in the list keeps it, unless it has fallen silent.
  */
 export class DeviceBook {
   readonly #ranks: ReadonlyMap<string, number>;
@@ -42,7 +42,7 @@ export class DeviceBook {
     this.#clock = options.clock;
   }
 
-  /** Takes in what the last run knew. */
+  /** Loads what the last run knew. */
   load(memories: readonly DeviceMemory[]): void {
     for (const { family, device, deviceId, bindingState, speaker } of memories) {
       const entry = this.#entry(family, device);
@@ -77,7 +77,7 @@ export class DeviceBook {
     return this.#byDevice.size;
   }
 
-  /** Keeps a device's place for the credential that is to announce it. What is known of it by then stays. */
+  /** Reserves a device for the credential that will announce it. What is already known about it stays. */
   expect({ family, key, deviceId, client, hardware }: ExpectedDevice): void {
     const known = this.find(family, key);
     if (known !== null && known.bindingState !== "removed" && known.bindingState !== "gone") return;
@@ -87,7 +87,7 @@ export class DeviceBook {
     this.#put(entry);
   }
 
-  /** Adds a device, or takes in what its family now says of it. Answers whether anything of it is new. */
+  /** Adds a device, or takes what its family now says about it. Returns whether anything is new. */
   announce(family: string, device: BridgedDevice): { readonly entry: BoundDevice; readonly changed: boolean } {
     const known = this.find(family, device.key);
     const entry = known ?? this.#entry(family, device);
@@ -99,7 +99,10 @@ export class DeviceBook {
     return { entry, changed };
   }
 
-  /** The entry of another family that holds the same hardware, and keeps it from this one; null when there is none. */
+  /**
+   * The entry of another family that holds the same hardware and does not give it up to this one; null if there is
+   * none.
+   */
   keeper(entry: BoundDevice): BoundDevice | null {
     for (const other of this.#twins(entry))
       if (holds(other) && (other.deviceId === null || !this.#outranks(entry, other))) return other;
@@ -126,7 +129,7 @@ export class DeviceBook {
     this.setBindingState(entry, "bound");
   }
 
-  /** Sets what became of an entry. */
+  /** Sets the binding state of an entry. */
   setBindingState(entry: BoundDevice, bindingState: BindingState): void {
     if (entry.deviceId !== null && bindingState !== "bound" && this.#byDevice.get(entry.deviceId) === entry)
       this.#byDevice.delete(entry.deviceId);
@@ -135,7 +138,7 @@ export class DeviceBook {
     this.#changed.add(entry);
   }
 
-  /** Notes who speaks for a device. Answers whether that is news. */
+  /** Notes who speaks for a device. Returns whether that is new. */
   setSpeaker(entry: BoundDevice, speaker: Speaker | null): boolean {
     if (entry.speaker?.client === speaker?.client && entry.speaker?.mqttClientId === speaker?.mqttClientId)
       return false;
@@ -151,7 +154,7 @@ export class DeviceBook {
     for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
   }
 
-  /** What changed since the last call and can be written. */
+  /** What has changed since the last call and can be written. */
   takeChanged(): BoundDevice[] {
     const ready = [...this.#changed].filter(({ deviceId }) => deviceId !== null);
     for (const entry of ready) this.#changed.delete(entry);
@@ -210,12 +213,12 @@ export class DeviceBook {
   }
 }
 
-/** Whether an entry has a device of the hub, or is to have it. */
+/** Whether an entry has a device of the hub, or will have it. */
 function holds({ bindingState }: BoundDevice): boolean {
   return bindingState === "bound" || bindingState === "expected";
 }
 
-/** A device of which its family has said nothing yet. */
+/** A device about which its family has said nothing yet. */
 export function unheard({ key, hardware }: Pick<BridgedDevice, "key" | "hardware">): BridgedDevice {
   const unknown = {
     manufacturer: null,

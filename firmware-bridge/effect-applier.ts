@@ -11,19 +11,16 @@ import { withinRange } from "./ranges.js";
 import { PLATE_FAMILY } from "./rights.js";
 import type { StateMirror } from "./state-mirror.js";
 
-/** How the effects of one call came about. */
+/** The circumstances of the effects of one call. */
 export interface EffectContext {
   readonly family: string;
-  /** False for what retained messages say: how things are, not what happened now. */
+  /** False for what retained messages say: states, not what happened now. */
   readonly live: boolean;
   /** The sender waits for the disk. */
   readonly durable: boolean;
-  /** The credential whose family this is. Its word counts for its own devices only. */
+  /** The credential whose family this is. Its word counts only for its own devices. */
   readonly client: number;
-  /**
-   * MQTT client id of the connection; undefined where no connection spoke: retained messages, and what a family does by
-   * itself.
-   */
+  /** MQTT client id of the connection; undefined without one: retained messages, and what a family does by itself. */
   readonly mqttClientId?: string | null;
   /** Epoch ms. */
   readonly at: number;
@@ -38,11 +35,11 @@ export interface EffectApplierOptions {
   readonly commands: Pick<AwaitedCommands, "stateReported" | "arrived">;
   readonly clock: Clock;
   readonly maxDevices: () => number;
-  /** Whether a credential may take over a device that another one brought: only what that one has given up. */
+  /** Whether a credential may take over a device that another one brought: only if that one has given it up. */
   readonly isFree: (entry: BoundDevice, client: number) => boolean;
-  /** Gives a device of a credential its topics; answers why not, null when it has them. */
+  /** Gives a device of a credential its topics; returns why not, null when it has them. */
   readonly grant: (device: { readonly family: string; readonly key: string; readonly client: number }) => string | null;
-  /** A device gives its topics up. */
+  /** A device gives up its topics. */
   readonly release: (family: string, key: string) => void;
   /** A device passes from one credential to another. */
   readonly moved: (entry: BoundDevice) => void;
@@ -60,7 +57,8 @@ const MOST_WAITING = 64;
 const MOST_METRICS = 64;
 
 /**
- * Carries out what families want done with devices. One refused effect is a problem in the list and stops nothing else.
+ * Carries out what families want done with devices. A refused effect becomes a problem in the list and stops nothing
+ * else.
  */
 export class EffectApplier {
   readonly #options: EffectApplierOptions;
@@ -70,8 +68,8 @@ export class EffectApplier {
   }
 
   /**
-   * Carries out effects in order; resolves when they are on disk. Answers the devices that they spoke of.
-   * @throws Problem `storage_full` or `unavailable`: nothing can be stored now, the sender is to repeat it.
+   * Carries out effects in order; resolves when they are on disk. Returns the devices that they mention.
+   * @throws Problem `storage_full` or `unavailable`: nothing can be stored now, the sender should repeat it
    */
   apply(
     effects: readonly DeviceEffect[],
@@ -96,7 +94,7 @@ export class EffectApplier {
     return { done: Promise.all(work).then(() => undefined), entries };
   }
 
-  /** A device that a family knows: binds it, or makes it, or leaves it to the family that has it. */
+  /** A family reports a device: binds it, or creates it, or leaves it to the family that has it. */
   #announced(device: BridgedDevice, context: EffectContext, work: Promise<void>[]): BoundDevice | null {
     const { book, devices } = this.#options;
     const refusal = this.#refusal(device);
@@ -168,7 +166,7 @@ export class EffectApplier {
     }
     const loser = book.loser(entry);
     if (loser !== null && loser.deviceId !== null) {
-      // one that is expected has nothing that its family could be given back
+      // an expected one has nothing that its family could be given back
       if (loser.bindingState === "bound") book.setBindingState(loser, "shadowed");
       this.#bind(entry, loser.deviceId, context, work);
     } else if (entry.bindingState === "removed" && !context.live) return;
@@ -218,7 +216,7 @@ export class EffectApplier {
     this.#run(entry, context, (deviceId) => devices.info(deviceId, infoOf(device, null)), work);
   }
 
-  /** Runs `task` with the device's id, later where the device is being made. */
+  /** Runs `task` with the device's id, later if the device is being created. */
   #run(
     entry: BoundDevice,
     context: EffectContext,
@@ -241,7 +239,7 @@ export class EffectApplier {
       );
   }
 
-  /** A full disk is the sender's business; everything else is shown. */
+  /** A full disk concerns the sender; everything else is shown. */
   #failed(error: unknown, { family }: EffectContext): void {
     if (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) throw error;
     if (error instanceof Problem && error.code === "device_not_found") return; // removed meanwhile
@@ -249,8 +247,8 @@ export class EffectApplier {
   }
 
   /**
-   * Whether a device is of the credential whose family speaks. What nobody is known to have brought is the outside
-   * broker's.
+   * Whether a device belongs to the credential whose family speaks. One that nobody is known to have brought is the
+   * outside broker's.
    */
   #maySpeak(entry: BoundDevice, { client }: EffectContext): boolean {
     return (entry.speaker?.client ?? OUTSIDE) === client;
@@ -284,7 +282,7 @@ export class EffectApplier {
           ? devices.event(deviceId, { kind: effect.kind, title: effect.title, body: effect.body })
           : undefined;
       case "plate":
-        // What opens a gate is said by no family but the one that the owner trusted with it.
+        // Only the family that the owner trusted with it may report what opens a gate.
         return context.live && entry.family === PLATE_FAMILY ? devices.plate(deviceId, effect.plate) : undefined;
       case "gone":
         book.setBindingState(entry, "gone");
@@ -342,9 +340,7 @@ function shownType(device: BridgedDevice): string {
   return TYPE.test(device.type) ? device.type : "sensor";
 }
 
-/**
- * What the registry is told; the type only where the firmware's own word changed: the owner may have chosen another.
- */
+/** What the registry is told; the type only if the firmware's own type changed: the owner may have chosen another. */
 function infoOf(device: BridgedDevice, before: BridgedDevice | null): JsonObject {
   const { firmware, model, manufacturer, metrics, commands, reportSeconds } = device;
   const type = before !== null && before.type !== device.type ? { type: shownType(device) } : {};

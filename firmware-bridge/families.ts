@@ -9,7 +9,10 @@ import { shelly2 } from "./shelly2/shelly2.js";
 import { tasmota } from "./tasmota/tasmota.js";
 import { zigbee2mqtt } from "./zigbee2mqtt/zigbee2mqtt.js";
 
-/** Every family the hub knows. Where two see the same device (its hardware address), the one further up keeps it. */
+/**
+ * Every family that the hub knows. If two see the same device (its hardware address), the one higher in the list keeps
+ * it.
+ */
 export const FAMILIES: readonly Family[] = [
   zigbee2mqtt,
   esphome,

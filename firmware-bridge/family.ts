@@ -23,13 +23,13 @@ import type { JsonObject } from "../src/kernel/json-object.js";
 export interface BridgeMessage {
   readonly topic: string;
   readonly payload: Uint8Array;
-  /** It was retained and is replayed: it tells how things are, not that something happened now. */
+  /** It was retained and is replayed: it reports a state, not that something happened now. */
   readonly retained: boolean;
   /** Receipt, epoch milliseconds. */
   readonly at: number;
 }
 
-/** A device as its family has learned it. Sent again whenever something of it changes; equal ones cost nothing. */
+/** A device as its family knows it. Sent again whenever something about it changes; equal ones cost nothing. */
 export interface BridgedDevice {
   /** Stable and unique in the family: MAC or IEEE address in lower case, never a topic or a name. `[a-z0-9_-]{1,48}` */
   readonly key: string;
@@ -44,14 +44,15 @@ export interface BridgedDevice {
   /** JSON schema of the commands {@link Adapter.command} translates for it; its `properties` become controls. */
   readonly commands: JsonObject | null;
   /**
-   * Hardware addresses (12 hex digits or IEEE, lower case) by which another family's view of the same device is known.
+   * Hardware addresses (12 hex digits or IEEE, lower case) by which another family's view of the same device is
+   * recognised.
    */
   readonly hardware: readonly string[];
-  /** Seconds between reports of a device that sleeps; null for one that is always there. */
+  /** Seconds between reports of a device that sleeps; null for one that is always online. */
   readonly reportSeconds: number | null;
   /** Its address on the LAN, for the setup page; null when unknown. */
   readonly address: string | null;
-  /** Room that its maker or its owner gave it there. */
+  /** Room that its maker or its owner assigned there. */
   readonly room: string | null;
   /** What {@link Adapter.restore} needs after a restart, ≤ 16 KiB: topics, announced capabilities. */
   readonly memo: JsonObject;
@@ -61,7 +62,7 @@ export interface BridgedDevice {
 export interface Outgoing {
   readonly topic: string;
   readonly payload: string;
-  /** 0 when absent is wrong for commands: default is 1. */
+  /** Default 1, which commands need: 0 may lose them. */
   readonly qos?: 0 | 1;
 }
 
@@ -72,18 +73,20 @@ export interface BridgedPlate {
   readonly confidence: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The same vehicle's event there: later readings of it belong to one pass. */
+  /** That box's event for the same vehicle: later readings with it belong to one pass. */
   readonly eventId: string;
 }
 
 /** What a family wants done. */
 export type Effect =
   | { readonly do: "device"; readonly device: BridgedDevice }
-  /** The firmware says that the device is no more. */
+  /** The firmware says that the device no longer exists. */
   | { readonly do: "gone"; readonly key: string }
-  /** Things as they are: merged into the device's state (RFC 7396). For what people switch and what changes seldom. */
+  /** Current values: merged into the device's state (RFC 7396). For what people switch and what changes seldom. */
   | { readonly do: "state"; readonly key: string; readonly patch: JsonObject }
-  /** Measured numbers; the core mirrors the last ones into the state at a slow pace. `at` null: receipt. */
+  /**
+   * Measured numbers; the core mirrors the latest ones into the state at a slow pace. `at` null: the time of receipt.
+   */
   | {
       readonly do: "telemetry";
       readonly key: string;
@@ -91,9 +94,9 @@ export type Effect =
       readonly at: number | null;
     }
   /**
-   * A running total of a meter in Wh, as the device counts it; the core knows resets and gaps. `metric` is the name
-   * under which it becomes a total in kWh that never goes back: `kwh`, of further channels or phases `kwh2`, `kwhA`,
-   * what is fed back `kwhExported`. `epoch` changes when the device says it was reset.
+   * A running total of a meter in Wh, as the device counts it; the core handles resets and gaps. `metric` is the name
+   * of the resulting total in kWh that never decreases: `kwh`, for further channels or phases `kwh2`, `kwhA`, for what
+   * is fed back `kwhExported`. `epoch` changes when the device says it was reset.
    */
   | {
       readonly do: "counter";
@@ -107,9 +110,9 @@ export type Effect =
   | { readonly do: "event"; readonly key: string; readonly kind: string; readonly title: string; readonly body: string }
   | { readonly do: "plate"; readonly key: string; readonly plate: BridgedPlate }
   /**
-   * The retained messages of these filters, again: they come as messages with `retained` true as soon as this call has
-   * returned. For topics whose meaning was learned after their message came (a discovery names a state topic). The
-   * family's own filters need not match them.
+   * Asks for the retained messages of these filters again: they come as messages with `retained` true as soon as this
+   * call has returned. For topics whose meaning was learned after their message came (a discovery names a state topic).
+   * The family's own filters need not match them.
    */
   | { readonly do: "recall"; readonly filters: readonly string[] }
   /** `afterMs`: later, at most 60 s; lost in a restart. */
@@ -128,31 +131,34 @@ export type Translation =
 
 /** One family at work. It remembers what it learned; everything it knows came through these calls. */
 export interface Adapter {
-  /** Devices known from before a restart; called once, before anything else. */
+  /** Restores devices known from before a restart; called once, before anything else. */
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void;
-  /** The hub is on the broker (again): what to ask. */
+  /** The hub is on the broker (again): returns what to ask. */
   connected(at: number): readonly Effect[];
-  /** A message that matches one of the family's filters. Must bear anything: no exception, no more than linear work. */
+  /**
+   * Takes a message that matches one of the family's filters. Must survive anything: no exception, no more than linear
+   * work.
+   */
   message(message: BridgeMessage): readonly Effect[];
-  /** Called about every second: values that expire, presence by absence. Most families have nothing to do. */
+  /** Called about every second: values that expire, presence by absence. Most families do not need it. */
   passed?(at: number): readonly Effect[];
-  /** Translates a command of the hub's words or of the family's own vocabulary, which passes through unchanged. */
+  /** Translates a command in the hub's words or in the family's own vocabulary, which passes through unchanged. */
   command(key: string, command: JsonObject): Translation;
   /** The device was removed in the hub: forget it until it announces itself again. */
   forget(key: string): void;
   /**
-   * The topics that a device told of itself; null where the device is not known, or has none of its own. Facts only:
-   * what follows from them stands in rights.ts.
+   * The topics that a device reported; null if the device is unknown, or has none of its own. Facts only: rights.ts
+   * determines what follows from them.
    */
   topics(key: string): DeviceTopics | null;
 }
 
 /**
- * What a device told of its topics, taken by the table of rights (rights.ts). Members that a make does not need are
+ * What a device reported about its topics, for the table of rights (rights.ts). Members that a make does not need are
  * empty.
  */
 export interface DeviceTopics {
-  /** What its make builds topics of: a hardware address, an id, a name, a base; empty where it has none. */
+  /** What its make builds topics from: a hardware address, an id, a name, a base; empty if there is none. */
   readonly name: string;
   /** Filters of what it says. */
   readonly says: readonly string[];
@@ -166,7 +172,7 @@ export interface TopicAccess {
   readonly subscribe: readonly string[];
 }
 
-/** How a device of the family is told where the hub is. */
+/** How to tell a device of the family where the hub is. */
 export interface SetupStep {
   readonly title: string;
   /**
@@ -192,7 +198,7 @@ export interface SetupValues {
 export interface Family {
   /** `[a-z0-9]+`, part of device ids: `{name}-{key}`. */
   readonly name: string;
-  /** As people know it. */
+  /** Its common name. */
   readonly label: string;
   /** Page or file of the protocol's source. */
   readonly source: string;

@@ -1,39 +1,31 @@
 /**
- * Reading what firmware says: bytes to text and JSON within bounds, values of any spelling to numbers, booleans and
+ * Reads what firmware says: bytes to text and JSON within limits, values of any spelling to numbers, booleans and
  * texts, names to keys. Pure functions that every family shares; none of them throws, whatever it is given.
  */
 import { isJsonObject, type JsonObject } from "../src/kernel/json-object.js";
 
-/** Most bytes of a message that tells state or a value. */
+/** Most bytes of a message that reports state or a value. */
 const MESSAGE_BYTES = 64 * 1024;
-/** Most bytes of a message that lists everything a gateway knows, as Zigbee2MQTT's `bridge/devices`. */
+/** Most bytes of a message that lists everything a gateway knows, such as Zigbee2MQTT's `bridge/devices`. */
 export const INVENTORY_BYTES = 4 * 1024 * 1024;
 /** Deepest nesting of JSON that is looked at. */
 export const MESSAGE_DEPTH = 12;
 
 const DECODER = new TextDecoder("utf-8", { fatal: false });
 
-/** The payload as text; null when it is larger than `limit` bytes. Bytes that are no UTF-8 become U+FFFD. */
+/** The payload as text; null if it is larger than `limit` bytes. Bytes that are not UTF-8 become U+FFFD. */
 export function payloadText(payload: Uint8Array, limit = MESSAGE_BYTES): string | null {
   return payload.byteLength > limit ? null : DECODER.decode(payload);
 }
 
-/** The payload as JSON; undefined when it is none, is larger than `limit` bytes or nests too deeply. */
-function payloadJson(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): unknown {
+/** The payload as a JSON object; null if it is anything else, is larger than `limit` bytes or nests too deeply. */
+export function payloadObject(payload: Uint8Array, limit = MESSAGE_BYTES): JsonObject | null {
   const text = payloadText(payload, limit);
-  return text === null ? undefined : jsonOf(text, depth);
-}
-
-/** The payload as a JSON object; null when it is anything else. Limits as {@link payloadJson}. */
-export function payloadObject(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): JsonObject | null {
-  const value = payloadJson(payload, limit, depth);
+  const value = text === null ? null : jsonOf(text);
   return isJsonObject(value) ? value : null;
 }
 
-/**
- * Text as JSON; undefined when it is none or nests deeper than `depth`. Nothing is built from text that nests too
- * deeply.
- */
+/** Text as JSON; undefined if it is not or nests deeper than `depth`. Text that nests too deeply is never parsed. */
 export function jsonOf(text: string, depth = MESSAGE_DEPTH): unknown {
   if (nestsDeeper(text, depth)) return undefined;
   try {
@@ -70,7 +62,7 @@ export function member(value: unknown, key: string): unknown {
     : undefined; // an object: checked
 }
 
-/** The objects of a list; empty for what is no list. */
+/** The objects of a list; empty for anything but a list. */
 export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
@@ -87,8 +79,7 @@ const NUMBER = /^\s*[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?\s*$/i;
 const LARGEST = 1e21;
 
 /**
- * A finite number up to 10^21, also one in a text. Null for NaN, `unknown`, `unavailable`, empty text and everything
- * else.
+ * A finite number up to 10^21, also in a text. Null for NaN, `unknown`, `unavailable`, empty text and everything else.
  */
 export function numberOf(value: unknown): number | null {
   if (typeof value === "number") return Math.abs(value) <= LARGEST ? value : null;
@@ -112,8 +103,8 @@ export function booleanOf(value: unknown): boolean | null {
 }
 
 /**
- * A text of at most `longest` characters without control characters and outer spaces; null when nothing is left or it
- * is no text.
+ * A text of at most `longest` characters without control characters and outer spaces; null if nothing is left or it is
+ * not a text.
  */
 export function textOf(value: unknown, longest = 120): string | null {
   if (typeof value !== "string") return null;
@@ -133,8 +124,8 @@ function isControl(character: string): boolean {
 const FORBIDDEN_WORDS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * A firmware's name of a value as the hub writes it: `device_temperature`, `Device temperature` → `deviceTemperature`.
- * At most 32 characters, the first a letter; null when nothing is left.
+ * A firmware's name of a value in the hub's form: `device_temperature`, `Device temperature` → `deviceTemperature`. At
+ * most 32 characters, the first a letter; null if nothing is left.
  */
 export function camelCase(name: string): string | null {
   const parts = name
@@ -160,7 +151,7 @@ function lowerRest(part: string): string {
 
 /**
  * A device's key from whatever its firmware calls unique: lower case, `[a-z0-9_-]{1,48}`. Two names never share a key
- * by accident: where characters had to go, a hash of the whole name is added. Null for an empty name.
+ * by accident: if characters had to go, a hash of the whole name is added. Null for an empty name.
  */
 export function deviceKey(name: string): string | null {
   if (name === "") return null;
@@ -171,7 +162,7 @@ export function deviceKey(name: string): string | null {
   return `${plain.slice(0, 38)}${plain === "" ? "" : "-"}${nameHash(lower)}`;
 }
 
-/** FNV-1a, 32 bits, 8 hex digits: tells names apart, protects nothing. */
+/** FNV-1a, 32 bits, 8 hex digits: distinguishes names, protects nothing. */
 export function nameHash(text: string): string {
   let value = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
@@ -188,12 +179,12 @@ export function hardwareAddress(value: unknown): string | null {
   return /^([0-9a-f]{12}|[0-9a-f]{16})$/.test(digits) && !/^0+$/.test(digits) ? digits : null;
 }
 
-/** `value` kept between two bounds. */
+/** `value` clamped between two limits. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** Rounded to `digits` places behind the point. */
+/** Rounded to `digits` decimal places. */
 export function rounded(value: number, digits = 0): number {
   if (Math.abs(value) > 1e15) return value; // scaled up it could be infinite
   const factor = 10 ** digits;
@@ -202,8 +193,8 @@ export function rounded(value: number, digits = 0): number {
 }
 
 /**
- * Moves a number of one scale to another, as 0–254 to 0–100; rounded to whole numbers, bounded. A brightness above 0
- * stays above 0.
+ * Converts a number from one scale to another, such as 0–254 to 0–100; rounded to whole numbers, bounded. A brightness
+ * above 0 stays above 0.
  */
 export function rescale(value: number, from: number, to: number): number {
   if (!(from > 0)) return 0;

@@ -25,7 +25,7 @@ export interface MembersOptions {
 }
 
 /**
- * The families at work. One family's mistake stops neither the others nor the hub: nothing here throws what a family
+ * The families at work. One family's error stops neither the others nor the hub: nothing here throws what a family
  * threw.
  */
 export class Members {
@@ -75,7 +75,7 @@ export class Members {
     }
   }
 
-  /** Runs a call of a family; answers `otherwise` when it fails. */
+  /** Runs a call of a family; returns `otherwise` if it fails. */
   call<Result>(member: Member, otherwise: Result, run: () => Result): Result {
     try {
       return run();

@@ -30,17 +30,18 @@ export interface MessageDispatcherOptions {
 
 const MOST_LATER = 1_000;
 const LATEST_MS = 60_000;
-const MESSAGE_TTL_MS = 60_000;
+/** A message waits so long for a client that is away. */
+export const MESSAGE_TTL_MS = 60_000;
 const MOST_RECALLS = 4;
 const MOST_TOPICS = 50_000;
 
-/** Gives messages to the families that understand them, and has what they make of them carried out. */
+/** Gives messages to the families that understand them, and has the resulting effects carried out. */
 export class MessageDispatcher {
   readonly problems = new ProblemList();
   /** Messages that some family understood, since start. */
   understood = 0;
   readonly #options: MessageDispatcherOptions;
-  /** Which device a retained topic spoke of last. */
+  /** The device that each retained topic last described. */
   readonly #topics = new Map<string, BoundDevice>();
   readonly #later = new Set<Timer>();
   /** What is being handled, for a problem's line in the list. */
@@ -50,13 +51,13 @@ export class MessageDispatcher {
     this.#options = options;
   }
 
-  /** Sends nothing more of what was to be sent later. */
+  /** Cancels everything that was to be sent later. */
   stop(): void {
     for (const timer of this.#later) timer.stop();
     this.#later.clear();
   }
 
-  /** Whether a retained topic belongs to a device that is there. */
+  /** Whether a retained topic belongs to an existing device. */
   isKnownTopic(topic: string): boolean {
     return ["bound", "shadowed"].includes(this.#topics.get(topic)?.bindingState ?? "");
   }
@@ -84,7 +85,7 @@ export class MessageDispatcher {
     await Promise.all(work);
   }
 
-  /** Gives one message to one family. Answers whether it meant something. */
+  /** Gives one message to one family. Returns whether it meant something. */
   #hear(member: Member, message: BridgeMessage, course: Course): boolean {
     const before = this.#present;
     this.#present = message;
@@ -95,7 +96,7 @@ export class MessageDispatcher {
     return effects.some((effect) => effect.do !== "problem");
   }
 
-  /** Carries effects out; answers the filters that are to be recalled. */
+  /** Carries effects out; returns the filters that have to be recalled. */
   #applyEffects(member: Member, effects: readonly Effect[], { context, effectContext, work }: Course): string[] {
     const filters: string[] = [];
     const ofDevices: Parameters<EffectApplier["apply"]>[0][number][] = [];
@@ -142,7 +143,7 @@ export class MessageDispatcher {
     }
   }
 
-  /** What a family does without a message. */
+  /** Carries out what a family does without a message. */
   byItself(context: CredentialContext, member: Member, act: () => readonly Effect[]): void {
     this.#present = { topic: "" };
     const effects = context.members.call<readonly Effect[]>(member, [], act);
@@ -165,7 +166,7 @@ export class MessageDispatcher {
     this.problem(family, "the hub could not handle this message; its log has more");
   }
 
-  /** Something that a family could not make sense of, in what is being handled now. */
+  /** Notes something that a family could not make sense of, in what is being handled now. */
   problem(family: string, reason: string): void {
     this.problems.add({
       family,
@@ -180,14 +181,14 @@ export class MessageDispatcher {
     return this.#present.payload === undefined ? {} : { payload: this.#present.payload };
   }
 
-  /** Nobody waits for this; a full disk is said elsewhere. */
+  /** Nobody waits for this; a full disk is reported elsewhere. */
   settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
       this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"),
     );
   }
 
-  /** Sends a message to the connections of one credential, on a topic that is its. */
+  /** Sends a message to the connections of one credential, on one of its topics. */
   send(client: number, message: Outgoing, ttlMs: number): void {
     if (this.#options.contexts.maySend(client, message.topic)) this.#options.broker.publish(message, ttlMs, client);
   }

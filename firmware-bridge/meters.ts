@@ -9,19 +9,20 @@ export interface MeterOf {
 
 const MOST_PER_DEVICE = 32;
 
-/** The energy counters of all bridged devices, and which of them changed since they were written. */
+/** The energy counters of all bridged devices, and which of them have changed since they were written. */
 export class Meters {
   readonly #meters = new Map<string, Map<string, Meter>>();
   #changed = new Map<string, MeterOf>();
   #forgotten = new Set<string>();
 
-  /** Takes in what the last run knew. */
+  /** Loads what the last run knew. */
   load(meters: ReadonlyMap<string, ReadonlyMap<string, Meter>>): void {
     for (const [deviceId, own] of meters) this.#meters.set(deviceId, new Map(own));
   }
 
   /**
-   * A counter's reading; null where it says nothing new: a retained one of a known counter is older than what is known.
+   * Takes a counter's reading; null if it says nothing new: a retained one of a known counter is older than what is
+   * known.
    */
   read(
     deviceId: string,
@@ -55,7 +56,7 @@ export class Meters {
     this.#forgotten.add(deviceId);
   }
 
-  /** What is to be written; `again` puts it back when that failed. */
+  /** What has to be written; `again` puts it back if that failed. */
   takeChanged(): {
     readonly meters: readonly MeterOf[];
     readonly forgotten: readonly string[];

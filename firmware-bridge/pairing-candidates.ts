@@ -3,7 +3,7 @@ import type { Logger } from "../src/kernel/logger.js";
 import type { Family } from "./family.js";
 import { Members } from "./members.js";
 
-/** A device that a client which waits has shown. */
+/** A device that a waiting client has shown. */
 export interface PairingCandidate {
   readonly family: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface PairingCandidatesOptions {
 }
 
 const MOST_SHOWN = 20;
-/** Nobody needs more messages to say what he is. */
+/** Nobody needs more messages to identify themselves. */
 const MOST_HEARD = 300;
 
 interface CandidateClient {
@@ -28,8 +28,8 @@ interface CandidateClient {
 }
 
 /**
- * What clients that wait to be accepted say of themselves. Each is heard by families of its own, whose effects go
- * nowhere: only the names of what it would bring are noted, for the owner to decide by.
+ * What clients that wait to be accepted say about themselves. Each is heard by families of its own, whose effects go
+ * nowhere: only the names of what it would bring are noted, for the owner to decide.
  */
 export class PairingCandidates {
   readonly #options: PairingCandidatesOptions;
@@ -39,7 +39,9 @@ export class PairingCandidates {
     this.#options = options;
   }
 
-  /** An announcement of a client that waits. Answers the family of a device that it has just shown; null for none. */
+  /**
+   * Takes an announcement of a waiting client. Returns the family of a device that it has just shown; null for none.
+   */
   heard(client: number, topic: string, payload: Uint8Array): string | null {
     const candidate = this.#clients.get(client) ?? this.#enter(client);
     candidate.heard += 1;
@@ -64,7 +66,7 @@ export class PairingCandidates {
     return [...(this.#clients.get(client)?.shown.values() ?? [])];
   }
 
-  /** A client does not wait any more. */
+  /** A client no longer waits. */
   leave(client: number): void {
     this.#clients.delete(client);
   }

@@ -1,5 +1,5 @@
 /**
- * What the bridge's core asks of the hub. The composition root joins these to devices, telemetry, gate, storage and
+ * What the bridge's core asks of the hub. The composition root connects these to devices, telemetry, gate, storage and
  * broker.
  */
 
@@ -8,12 +8,12 @@ import type { JsonObject } from "../src/kernel/json-object.js";
 import type { BridgedDevice, BridgedPlate, Outgoing } from "./family.js";
 
 /**
- * The hub's devices. Each promise resolves when what it does is on disk; it rejects with the Problem of the part that
+ * The hub's devices. Each promise resolves when the result is on disk; it rejects with the Problem of the part that
  * refused.
  */
 export interface BridgeDevices {
   /**
-   * Makes a device in the owner's household. Answers its id: `id`, or `id-2`, `id-3` … where an earlier one still has
+   * Creates a device in the owner's household. Returns its id: `id`, or `id-2`, `id-3` … if an earlier one still has
    * its history.
    */
   create(device: {
@@ -22,12 +22,12 @@ export interface BridgeDevices {
     readonly type: string;
     readonly room: string | null;
   }): Promise<string>;
-  /** What the hub holds of a device; null when there is none. */
+  /** What the hub holds of a device; null if there is none. */
   find(deviceId: string): { readonly name: string; readonly online: boolean; readonly state: JsonObject } | null;
   rename(deviceId: string, name: string): Promise<void>;
   info(deviceId: string, info: JsonObject): Promise<void>;
   state(deviceId: string, patch: JsonObject): Promise<void>;
-  /** Values that are told again by themselves: known at once, on disk some minutes later. */
+  /** Values that are reported again anyway: visible at once, on disk some minutes later. */
   measured(deviceId: string, patch: JsonObject): Promise<void>;
   /** `durable`: resolve only when the samples are on disk. */
   telemetry(
@@ -41,20 +41,19 @@ export interface BridgeDevices {
     event: { readonly kind: string; readonly title: string; readonly body: string },
   ): Promise<void>;
   plate(deviceId: string, plate: BridgedPlate): Promise<void>;
-  /** Whether there is a household yet in which devices can be made. */
+  /** Whether there is a household yet in which devices can be created. */
   ready(): boolean;
 }
 
 /**
- * Where a device of a family stands. `expected`: a set-up document says which device of the hub it is, and nothing was
- * heard of it yet. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`: the owner
- * removed it.
+ * The relation of a family's device to the hub. `expected`: a set-up document says which device of the hub it is, and
+ * it has not been heard yet. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`:
+ * the owner removed it.
  */
 export type BindingState = "expected" | "bound" | "shadowed" | "gone" | "removed";
 
 /**
- * A device of which a set-up document says whose it is: what the credential `client` announces under `key` is the hub's
- * `deviceId`.
+ * A device that a set-up document assigns: what the credential `client` announces under `key` is the hub's `deviceId`.
  */
 export interface ExpectedDevice {
   readonly family: string;
@@ -66,7 +65,7 @@ export interface ExpectedDevice {
   readonly hardware: readonly string[];
 }
 
-/** What is kept of one device of a family. */
+/** What is stored of one device of a family. */
 export interface DeviceMemory {
   readonly family: string;
   readonly device: BridgedDevice;
@@ -75,20 +74,21 @@ export interface DeviceMemory {
   readonly speaker: Speaker | null;
 }
 
-/** In the place of a credential's id: the broker of the site that the hub has joined. */
+/** In place of a credential's id: the site's broker that the hub has joined. */
 export const OUTSIDE = 0;
 
 /**
- * Who speaks for a device: a credential, and the MQTT client id that it used last. Rights come of the credential alone.
+ * Who speaks for a device: a credential, and the MQTT client id that it last used. Rights depend on the credential
+ * alone.
  */
 export interface Speaker {
   /** Id of the credential, or {@link OUTSIDE}. */
   readonly client: number;
-  /** MQTT client id as the client chose it; null where it is random. */
+  /** MQTT client id as the client chose it; null if it is random. */
   readonly mqttClientId: string | null;
 }
 
-/** What survives a restart; reading is done once, writing in batches. */
+/** What survives a restart; it is read once and written in batches. */
 export interface BridgeMemory {
   devices(): readonly DeviceMemory[];
   meters(): ReadonlyMap<string, ReadonlyMap<string, Meter>>;
@@ -100,11 +100,11 @@ export interface BridgeMemory {
   }): Promise<void>;
 }
 
-/** The broker, as far as the bridge needs it. */
+/** What the bridge needs of the broker. */
 export interface BridgeBroker {
   /**
-   * Hands a message to the connections of one credential, or null: of all; it is dropped where it could not be
-   * delivered after `ttlMs`. Never retained.
+   * Hands a message to the connections of one credential, or, if null, of all; it is dropped if it could not be
+   * delivered within `ttlMs`. Never retained.
    */
   publish(message: Outgoing, ttlMs: number, client: number | null): void;
   /** Retained messages that a credential left outside the native topics. */
@@ -113,7 +113,7 @@ export interface BridgeBroker {
   clear(topics: readonly string[]): Promise<void>;
 }
 
-/** How the audit of a command goes on. */
+/** The further audit of a command. */
 export interface CommandResultSink {
   /** The device's state shows that it was done. */
   delivered(deviceId: string, payload: string): void;

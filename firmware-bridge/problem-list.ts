@@ -13,12 +13,12 @@ export interface BridgeProblem {
 const MOST = 200;
 const LONGEST_TEXT = 200;
 
-/** The latest problems, each family, topic and reason once; the one seen longest ago goes first. */
+/** The latest problems, each combination of family, topic and reason once; the one seen longest ago goes first. */
 export class ProblemList {
   readonly #problems = new Map<string, BridgeProblem>();
   #total = 0;
 
-  /** Problems since start, repeated ones too. */
+  /** Problems since the start, including repeated ones. */
   get total(): number {
     return this.#total;
   }
@@ -60,7 +60,7 @@ function textOf(payload: Uint8Array): string {
   return new TextDecoder().decode(payload.subarray(0, LONGEST_TEXT * 4));
 }
 
-/** Printable and cut, in a string of its own: a slice would keep the whole message alive. */
+/** Printable and cut, as a string of its own: a slice would keep the whole message alive. */
 function shortened(text: string): string {
   const printable = Array.from(text.slice(0, LONGEST_TEXT), (character) =>
     character < " " || character === "\u007f" ? "\ufffd" : character,

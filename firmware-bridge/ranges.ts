@@ -1,7 +1,7 @@
-/** Values that cannot be: what a firmware says of a word beyond the word's range is no value of it. */
+/** Impossible values: what a firmware reports for a word beyond the word's range is not a value of it. */
 import type { JsonObject } from "../src/kernel/json-object.js";
 
-/** Words that every family uses for a share of 100 (family.ts), also of one output or phase. */
+/** Words that every family uses for a percentage (family.ts), also of one output or phase. */
 const PERCENT = /^(battery|brightness|white|position|tilt|signal)([A-C]|\d{1,2})?$/;
 
 /** The values without those that are beyond their word's range; everything but numbers stays. */

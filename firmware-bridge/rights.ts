@@ -1,7 +1,7 @@
 /**
- * Which topics a credential may publish and hear: the one table of it, family by family. Everything is derived from the
- * families that the owner accepted a credential for and from the devices that it announced; nothing from an MQTT client
- * id, and nothing is allowed that does not stand here. Whose topic a topic is among several credentials:
+ * Which topics a credential may publish and receive: the only table of them, family by family. Everything is derived
+ * from the families for which the owner accepted a credential and from the devices that it announced; nothing from an
+ * MQTT client id, and nothing is allowed that is not listed here. Which of several credentials a topic belongs to:
  * topic-ownership.ts.
  */
 import type { DeviceTopics, TopicAccess } from "./family.js";
@@ -9,18 +9,18 @@ import type { DeviceTopics, TopicAccess } from "./family.js";
 /** Rights of one make. All are MQTT topic filters. */
 export interface FamilyRights {
   /**
-   * By these messages a device makes itself known. A client that waits to be accepted may publish these and hears
-   * nothing.
+   * The messages by which a device makes itself known. A client that waits to be accepted may publish these and
+   * receives nothing.
    */
   readonly announces: readonly string[];
   /**
-   * What an accepted client may publish beside it before its device is known: what its make says first. Never what
-   * somebody else holds.
+   * What else an accepted client may publish before its device is known: what its make says first. Never what somebody
+   * else holds.
    */
   readonly begins: readonly string[];
   /**
-   * What the hub asks all devices of the make, or one that it does not know yet. An accepted client hears these and
-   * never publishes them, but for announcements and what `begins` names exactly.
+   * What the hub asks all devices of the make, or one that it does not know yet. An accepted client receives these and
+   * never publishes them, except for announcements and what `begins` names exactly.
    */
   readonly hears: readonly string[];
   /**
@@ -35,7 +35,7 @@ export interface FamilyRights {
 /** The base topics in use, by family. */
 export type Prefixes = ReadonlyMap<string, string | null>;
 
-/** A name with slashes of Zigbee2MQTT has at most so many levels. */
+/** Most levels of a Zigbee2MQTT name with slashes. */
 const MOST_LEVELS = 8;
 
 /** `{base}/+/set`, `{base}/+/+/set` …, each also with one level after it. */
@@ -57,10 +57,10 @@ const births = (prefixes: Prefixes): string[] => [
   ...new Set([`${prefixes.get("homeassistant") ?? "homeassistant"}/status`, "homeassistant/status"]),
 ];
 
-/** What is below `name`; nothing where there is no name. */
+/** What is below `name`; nothing if there is no name. */
 const below = (...names: readonly string[]): string[] => (names.includes("") ? [] : [`${names.join("/")}/#`]);
 
-/** Components of ESPHome whose topics tell enough without an announcement. */
+/** Components of ESPHome whose topics say enough without an announcement. */
 const NODE_COMPONENTS = ["binary_sensor", "sensor", "switch", "light", "fan", "cover", "button", "lock", "valve"];
 
 type Row = (base: string, prefixes: Prefixes) => FamilyRights;
@@ -108,7 +108,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   }),
   esphome: (_, prefixes) => ({
     announces: ["esphome/discover/+", ...discovery(prefixes)],
-    // A node without discovery is known by the form of its topics.
+    // A node without discovery is recognised by the form of its topics.
     begins: [
       "+/status",
       ...NODE_COMPONENTS.flatMap((component) => [`+/${component}/+/state`, `+/${component}/+/+/state`]),
@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     announces: discovery(prefixes),
     begins: [],
     hears: births(prefixes),
-    // Whatever it names, and never what is below it: a name is no proof that a branch is its own.
+    // Whatever it names, and never what is below it: a name does not prove that a branch is its own.
     device: ({ says, takes }) => ({ publish: says, subscribe: takes }),
   }),
   zigbee2mqtt: (base) =>
@@ -160,7 +160,7 @@ function gateway(
 
 const NOTHING: FamilyRights = { announces: [], begins: [], hears: [], device: () => ({ publish: [], subscribe: [] }) };
 
-/** The rights of a family; of one that is not in the table: none. */
+/** The rights of a family; none for one that is not in the table. */
 export function rightsOf(family: string, prefixes: Prefixes): FamilyRights {
   return Object.hasOwn(TABLE, family)
     ? (TABLE[family]?.(prefixes.get(family) ?? family, prefixes) ?? NOTHING)
@@ -168,8 +168,8 @@ export function rightsOf(family: string, prefixes: Prefixes): FamilyRights {
 }
 
 /**
- * Beside the makes that it was accepted for, a credential may describe its devices in Home Assistant's format, as much
- * firmware does. Frigate does not.
+ * Besides the makes for which it was accepted, a credential may describe its devices in Home Assistant's format, as
+ * much firmware does. Frigate does not.
  */
 export function familiesOf(accepted: readonly string[]): string[] {
   const others = accepted.some((family) => family !== "frigate");
@@ -177,12 +177,12 @@ export function familiesOf(accepted: readonly string[]): string[] {
 }
 
 /**
- * The one family whose word on number plates counts. Only an owner makes a credential one of its; nothing that is said
- * over MQTT does.
+ * The one family that is trusted on number plates. Only an owner can accept a credential for it; nothing said over MQTT
+ * can.
  */
 export const PLATE_FAMILY = "frigate";
 
-/** A part of the topics that belongs to some makes. */
+/** A part of the topics that belongs to certain makes. */
 export interface Zone {
   readonly base: string;
   readonly families: readonly string[];
@@ -191,7 +191,7 @@ export interface Zone {
 }
 
 /**
- * The parts of the topics that belong to some makes, with those makes; no other one publishes there, known device or
+ * The parts of the topics that belong to certain makes, with those makes; no other one publishes there, known device or
  * not.
  */
 export function zones(prefixes: Prefixes): Zone[] {
@@ -211,8 +211,8 @@ export function zones(prefixes: Prefixes): Zone[] {
 }
 
 /**
- * Why a device of `family` cannot have these topics, whoever else holds what; null when it can. `isOwn`: the credential
- * holds the topic already, by another view of the same device.
+ * Why a device of `family` cannot have these topics, whoever else holds what; null if it can. `isOwn`: whether the
+ * credential already holds the topic, by another view of the same device.
  */
 export function unfit(
   family: string,

@@ -3,14 +3,14 @@ import type { JsonObject } from "../src/kernel/json-object.js";
 
 /** What a {@link StateMirror} needs. */
 export interface StateMirrorOptions {
-  /** The device's state as it is; null when there is no such device. */
+  /** The device's current state; null if there is no such device. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
-  /** Merges a patch; its failure is the mirror's to bear: the next values bring it in order. */
+  /** Merges a patch; the mirror ignores its failure, since the next values correct it. */
   readonly write: (deviceId: string, patch: JsonObject) => void;
   readonly clock: Clock;
 }
 
-/** A device's measured values reach its state this often: each time is a write to the card. */
+/** How often a device's measured values reach its state: each time is a write to the card. */
 const MIRROR_GAP_MS = 60_000;
 
 interface Pending {
@@ -19,8 +19,8 @@ interface Pending {
 }
 
 /**
- * Keeps the last measured values of each device in its state, at a slow pace. A value that is new to the state goes in
- * at once.
+ * Keeps the latest measurements of each device in its state, at a slow pace. A value that is new to the state is
+ * written at once.
  */
 export class StateMirror {
   readonly #options: StateMirrorOptions;
@@ -30,7 +30,7 @@ export class StateMirror {
     this.#options = options;
   }
 
-  /** Values that were measured. */
+  /** Takes measured values. */
   note(deviceId: string, values: JsonObject): void {
     const state = this.#options.stateOf(deviceId);
     if (state === null) return;
@@ -41,7 +41,7 @@ export class StateMirror {
     else this.#writeIfDue(deviceId, pending);
   }
 
-  /** The device said itself how these stand: what was measured before is older. */
+  /** The device reported these keys itself: what was measured before is older. */
   superseded(deviceId: string, keys: readonly string[]): void {
     const pending = this.#pending.get(deviceId);
     if (pending) for (const key of keys) delete pending.values[key];

@@ -1,6 +1,7 @@
 /**
- * Whose a topic is. Each device holds the topics that it told of, for the credential that announced it; what one
- * credential holds no other one gets, neither to publish nor to hear, until the owner decides otherwise.
+ * Which credential a topic belongs to. Each device holds the topics that it reported, for the credential that announced
+ * it; what one credential holds no other one gets, neither to publish nor to receive, until the owner decides
+ * otherwise.
  */
 import { filterMatches, TopicTree } from "../src/kernel/topic-tree.js";
 import type { TopicAccess } from "./family.js";
@@ -17,7 +18,7 @@ export class TopicOwnership {
   readonly #takes = new TopicTree<OwnedTopics>();
 
   /**
-   * Gives a device its topics, in place of those that it had. Whether it may have them is asked before:
+   * Gives a device its topics, replacing those it had. The caller has checked whether it may have them:
    * {@link conflict}.
    */
   put(device: string, owner: number, access: TopicAccess): void {
@@ -28,7 +29,7 @@ export class TopicOwnership {
     for (const filter of access.subscribe) this.#takes.add(filter, owned);
   }
 
-  /** Takes a device's topics from it. */
+  /** Removes a device's topics. */
   drop(device: string): void {
     const owned = this.#byDevice.get(device);
     if (owned === undefined) return;
@@ -37,7 +38,7 @@ export class TopicOwnership {
     for (const filter of owned.subscribe) this.#takes.remove(filter, owned);
   }
 
-  /** The first of these topics that another credential holds, with that credential; null when there is none. */
+  /** The first of these topics that another credential holds, with that credential; null if there is none. */
   conflict(owner: number, access: TopicAccess): { readonly filter: string; readonly owner: number } | null {
     for (const filter of [...access.publish, ...access.subscribe]) {
       for (const tree of [this.#says, this.#takes]) {
@@ -48,14 +49,14 @@ export class TopicOwnership {
     return null;
   }
 
-  /** The credential that holds a topic; null when it is free. */
+  /** The credential that holds a topic; null if it is free. */
   holder(topic: string): number | null {
     return (this.#says.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
   }
 
   /**
-   * Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only
-   * where it named it exactly.
+   * Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only if
+   * it named it exactly.
    */
   isCommand(topic: string): boolean {
     return this.#takes.has(topic) && !this.#says.match(topic).some(({ exact }) => exact.has(topic));

@@ -1,6 +1,6 @@
 /**
- * What each credential may do now: the table (rights.ts) for the families it was accepted for and the devices that it
- * announced, less what others hold. Default deny: a credential that is not here may do nothing.
+ * What each credential may do now: the table (rights.ts) for the families for which it was accepted and the devices
+ * that it announced, less what others hold. Default deny: an unknown credential may do nothing.
  */
 import { TopicTree } from "../src/kernel/topic-tree.js";
 import type { DeviceTopics } from "./family.js";
@@ -13,13 +13,13 @@ interface Ground {
   readonly publish: TopicTree<true>;
   readonly hear: TopicTree<true>;
   /**
-   * What of `publish` is a device's word even where the hub's questions look alike: announcements, and what is named
-   * without a wildcard.
+   * The part of `publish` that counts as a device's word even if it looks like the hub's questions: announcements, and
+   * what is named without a wildcard.
    */
   readonly own: TopicTree<true>;
 }
 
-/** A device, and for whom it speaks. */
+/** A device, and who speaks for it. */
 export interface HoldingDevice {
   readonly family: string;
   readonly key: string;
@@ -39,7 +39,7 @@ export class TopicRights {
   readonly #announcements: TopicTree<true>;
   readonly #zones = new TopicTree<Zone>();
 
-  /** `families`: all there are; `native`: first level of the hub's own devices, which no other make ever gets. */
+  /** `families`: all that exist; `native`: first level of the hub's own devices, which no other make ever gets. */
   constructor(options: { readonly families: readonly string[]; readonly prefixes: Prefixes; readonly native: string }) {
     this.#prefixes = options.prefixes;
     this.#native = options.native;
@@ -63,13 +63,13 @@ export class TopicRights {
     });
   }
 
-  /** A credential may do nothing any more; what its devices held is free. */
+  /** A credential may no longer do anything; what its devices held becomes free. */
   dismiss(client: number): void {
     this.#grounds.delete(client);
     for (const [device, { client: owner }] of [...this.#names]) if (owner === client) this.#drop(device);
   }
 
-  /** Gives a device what follows from its topics, or answers why not; then it keeps what it had. */
+  /** Gives a device what follows from its topics, or returns why not; then it keeps what it had. */
   grant(
     { family, key, client }: HoldingDevice,
     topics: DeviceTopics | null,
@@ -96,13 +96,13 @@ export class TopicRights {
     return null;
   }
 
-  /** A device is no more: what it held is free. */
+  /** A device no longer exists: what it held becomes free. */
   release(family: string, key: string): void {
     this.#drop(nameOf(family, key));
   }
 
   /**
-   * Whether a client that waits to be accepted may publish to a topic: what devices announce themselves by, where
+   * Whether a client that waits to be accepted may publish to a topic: one by which devices announce themselves, if
    * nobody has it.
    */
   mayAnnounce(topic: string): boolean {
@@ -120,7 +120,7 @@ export class TopicRights {
     );
   }
 
-  /** Whether a message of a topic may reach a credential's connections. */
+  /** Whether a message on a topic may reach a credential's connections. */
   mayHear(client: number, topic: string): boolean {
     const ground = this.#grounds.get(client);
     if (ground === undefined || this.#isNative(topic)) return false;
@@ -130,8 +130,8 @@ export class TopicRights {
 
   /**
    * Whether a credential may hold a subscription. A device subscribes before it announces itself, and only its
-   * announcement tells its topics: so every filter stands that is not wholly another's, and {@link mayHear} decides of
-   * each message.
+   * announcement tells its topics: so every filter is accepted that is not wholly somebody else's, and {@link mayHear}
+   * decides about each message.
    */
   maySubscribe(client: number, filter: string): boolean {
     const ground = this.#grounds.get(client);
@@ -149,8 +149,8 @@ export class TopicRights {
   }
 
   /**
-   * What is told to the owner when a credential may not publish to a topic: that it announces what another one has.
-   * Null: nothing.
+   * What the owner is told when a credential may not publish to a topic: that it announces what another one has. Null:
+   * nothing.
    */
   takeover(client: number, topic: string): number | null {
     const holder = this.#announcements.has(topic) ? this.#ownership.holder(topic) : null;

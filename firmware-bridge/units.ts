@@ -1,9 +1,9 @@
-/** Units of measurement as firmware writes them, brought to the ones that the hub uses everywhere. */
+/** Units of measurement as firmware writes them, converted to those that the hub uses everywhere. */
 
 /** A value in the hub's unit. */
 export interface Quantity {
   readonly value: number;
-  /** The hub's unit; the firmware's own text where the table does not know it. */
+  /** The hub's unit; the firmware's own text if it is not in the table. */
   readonly unit: string;
 }
 
@@ -80,8 +80,8 @@ function scaled(unit: string, factors: Readonly<Record<string, number>>): [strin
 }
 
 /**
- * A value in the hub's unit: °C, W, Wh, V, A, VA, var, Hz, hPa, lx, ppm, µg/m³, m³, m, kg, m/s. At most six digits
- * behind the point.
+ * A value in the hub's unit: °C, W, Wh, V, A, VA, var, Hz, hPa, lx, ppm, µg/m³, m³, m, kg, m/s. At most six decimal
+ * places.
  */
 export function quantity(value: number, unit: string | null): Quantity {
   const conversion = unit === null ? undefined : CONVERSIONS.get(unit.trim());
@@ -91,12 +91,14 @@ export function quantity(value: number, unit: string | null): Quantity {
   return { value: Math.round(converted * 1e6) / 1e6, unit: conversion.unit };
 }
 
-/** The unit that {@link quantity} gives for a firmware's unit. */
+/** The unit to which {@link quantity} converts a firmware's unit. */
 export function commonUnit(unit: string | null): string {
   return quantity(0, unit).unit;
 }
 
-/** The way back: a value in the hub's unit as the firmware wants it, e.g. °C for a thermostat that counts in °F. */
+/**
+ * The way back: a value in the hub's unit as the firmware wants it, for example °C for a thermostat that counts in °F.
+ */
 export function inUnit(value: number, unit: string | null): number {
   const conversion = unit === null ? undefined : CONVERSIONS.get(unit.trim());
   if (!conversion) return value;

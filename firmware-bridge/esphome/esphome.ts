@@ -1,5 +1,5 @@
 /**
- * ESPHome over MQTT. Nodes announce their components by discovery and answer `esphome/discover` with what they are; a
+ * ESPHome over MQTT. Nodes announce their components by discovery and answer `esphome/discover` with a description; a
  * node that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects
  * out; must never know what carries them. Source: https://esphome.io/components/mqtt.
  */
@@ -30,7 +30,7 @@ const SUB_COMMANDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A node by its own words. */
+/** A node by its own description. */
 interface Node {
   readonly device: AnnouncedDevice;
   readonly name: string;
@@ -41,7 +41,7 @@ class EspHomeAdapter implements Adapter {
   readonly #discovery: DiscoveryRegistry;
   readonly #byName = new Map<string, Node>();
   readonly #byMac = new Map<string, Node>();
-  /** Components that came by discovery: their topics are not guessed at. */
+  /** Components that came by discovery: their topics are not guessed. */
   readonly #announced = new Set<string>();
 
   constructor(prefix: string) {
@@ -108,7 +108,7 @@ class EspHomeAdapter implements Adapter {
     };
   }
 
-  /** `esphome/discover/<name>`: what a node says of itself. */
+  /** `esphome/discover/<name>`: a node's description of itself. */
   #answered({ topic, payload }: BridgeMessage): readonly Effect[] {
     if (payload.byteLength === 0) return [];
     const said = payloadObject(payload);
@@ -153,7 +153,7 @@ class EspHomeAdapter implements Adapter {
     return [...this.#discovery.adopt(announced, source), ...this.#discovery.message(message)];
   }
 
-  /** `{"fan/ceiling/speed_level": "2"}` goes to `<node>/fan/ceiling/speed_level/command` as it is. */
+  /** `{"fan/ceiling/speed_level": "2"}` goes to `<node>/fan/ceiling/speed_level/command` unchanged. */
   #ownVocabulary(key: string, command: JsonObject): Translation | null {
     const [[path = "", value] = [], ...more] = Object.entries(command);
     const [platform, object, sub = "", ...rest] = path.split("/");
@@ -171,7 +171,7 @@ class EspHomeAdapter implements Adapter {
   }
 }
 
-/** What discovery says first; the node's own words fill in. Its address is known only to itself. */
+/** Discovery takes precedence; the node's own description fills the gaps. Only that has its address. */
 function together(announced: AnnouncedDevice, own: AnnouncedDevice): AnnouncedDevice {
   return {
     key: announced.key,

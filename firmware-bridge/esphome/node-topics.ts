@@ -1,5 +1,5 @@
 /**
- * Topics of nodes that announce nothing: what their form tells of a component. Source:
+ * Topics of nodes that announce nothing: what their form tells about a component. Source:
  * https://esphome.io/components/mqtt and https://github.com/esphome/esphome/tree/dev/esphome/components/mqtt.
  */
 import type { JsonObject } from "../../src/kernel/json-object.js";
@@ -39,7 +39,7 @@ export function nodeTopic(topic: string): NodeTopic | null {
   return { node: levels.slice(0, index).join("/"), component, object };
 }
 
-/** The base of a node's topic, be it of a value or of a command; null for a topic of another form. */
+/** The base of a node's topic, whether of a value or of a command; null for a topic of another form. */
 export function nodeBase(topic: string): string | null {
   const levels = topic.split("/");
   const index = levels.findIndex((level, position) => position > 0 && COMPONENTS.has(level));
@@ -47,9 +47,7 @@ export function nodeBase(topic: string): string | null {
   return levels.length > 1 && levels.at(-1) === "status" ? levels.slice(0, -1).join("/") : null;
 }
 
-/**
- * The text that stands most often in a list; null for an empty one. A node may name a topic that is not below its base.
- */
+/** The most frequent text of a list; null for an empty one. A node may name a topic that is not below its base. */
 export function mostOften(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -58,7 +56,7 @@ export function mostOften(texts: readonly string[]): string | null {
 }
 
 /**
- * An announcement that says as much as the topic does; null where that is too little: ranges and choices cannot be
+ * An announcement that says as much as the topic does; null if that is too little: ranges and choices cannot be
  * guessed.
  */
 export function synthetic({ node, component, object }: NodeTopic): JsonObject | null {

@@ -1,4 +1,4 @@
-/** Commands to a camera of Frigate: its switches, and what turns it. */
+/** Commands to a camera of Frigate: its switches, and turning it. */
 import type { JsonObject } from "../../src/kernel/json-object.js";
 import type { Outgoing, Translation } from "../family.js";
 import { booleanOf, camelCase, numberOf } from "../json-values.js";
@@ -14,7 +14,7 @@ const ZOOMS: ReadonlyMap<string, string> = new Map([
 const PTZ = /^(preset_[A-Za-z0-9_-]{1,32}|MOVE_(LEFT|RIGHT|UP|DOWN)|ZOOM_(IN|OUT)|STOP)$/;
 const NUMBERS: readonly string[] = ["motion_threshold", "motion_contour_area"];
 
-/** Messages below `topics.camera`, the camera's own topic, and `topics.all`, that of Frigate. */
+/** Messages below `topics.camera`, the camera's own topic, and `topics.all`, Frigate's. */
 export function cameraCommand(
   topics: { readonly all: string; readonly camera: string },
   command: JsonObject,
@@ -68,7 +68,7 @@ function one(
   return { message: { topic: `${base}/${number}/set`, payload: String(Math.round(amount)) }, expects: {} };
 }
 
-/** `ptz` in Frigate's words, or `move`, `zoom`, `preset`, `stop` in the hub's; null for what does not turn. */
+/** `ptz` in Frigate's words, or `move`, `zoom`, `preset`, `stop` in the hub's; null for anything else. */
 function turning(key: string, value: unknown): string | null {
   const text = typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
   if (key === "ptz") return text;

@@ -1,7 +1,7 @@
 /**
- * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once, for a
- * gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out; must
- * never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
+ * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once,
+ * because a gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out;
+ * must never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
@@ -32,24 +32,24 @@ import { SWITCHES } from "./switches.js";
 const PREFIX = "frigate";
 const MAX_CAMERAS = 200;
 const LARGE_BYTES = 1024 * 1024;
-/** Second levels that are no camera. */
+/** Second levels that are not cameras. */
 const OWN_TOPICS: ReadonlySet<string> = new Set(
   "available events reviews stats tracked_object_update notifications restart onConnect camera_activity triggers model_state".split(
     " ",
   ),
 );
-/** Numbers of a camera that can be set; told as text. */
+/** Numbers of a camera that can be set; sent as text. */
 const NUMBERS: ReadonlySet<string> = new Set(["motion_threshold", "motion_contour_area"]);
 
 /** A camera of Frigate. */
 interface Camera {
   readonly key: string;
   readonly name: string;
-  /** Its detection stream is there; null while unknown. */
+  /** Whether its detection stream works; null while unknown. */
   status: boolean | null;
-  /** Presence that was said last. */
+  /** Presence as last reported. */
   said: boolean | null;
-  /** Switches and numbers that it has told: these it can be set to. */
+  /** Switches and numbers that it has reported: these can be set. */
   readonly settings: Set<string>;
 }
 
@@ -113,7 +113,7 @@ class FrigateAdapter implements Adapter {
     return [...this.#cameras.values()].some((camera) => camera.key === key) ? { name: "", says: [], takes: [] } : null;
   }
 
-  /** What Frigate says itself. */
+  /** What Frigate itself says. */
   #own(name: string, message: BridgeMessage): readonly Effect[] {
     if (name === "available") {
       const said = payloadText(message.payload, 64)?.trim();
@@ -139,7 +139,7 @@ class FrigateAdapter implements Adapter {
     return this.#plate(textOf(json.camera, 64), reading, at);
   }
 
-  /** `events`: an object that is followed; a plate may have been read on it. */
+  /** `events`: a tracked object; a plate may have been read on it. */
   #event(json: JsonObject, at: number): readonly Effect[] {
     const after = member(json, "after");
     const name = textOf(member(after, "camera"), 64);
@@ -227,7 +227,7 @@ class FrigateAdapter implements Adapter {
       });
   }
 
-  /** A topic of a camera, of one of its objects, or of a zone: the form tells a camera. */
+  /** A topic of a camera, of one of its objects, or of a zone: the form identifies a camera. */
   #camera(name: string, [part = "", detail]: readonly string[], text: string): readonly Effect[] {
     const isSwitch = detail === "state" && (SWITCHES.has(part) || NUMBERS.has(part));
     const isCamera =
@@ -244,7 +244,7 @@ class FrigateAdapter implements Adapter {
     return patch === null ? effects : [...effects, { do: "state", key: camera.key, patch }];
   }
 
-  /** The camera of that name, with its announcement where something of it is new. */
+  /** The camera with this name, with its announcement if anything about it is new. */
   #known(name: string, settings: readonly string[] = []): { camera: Camera | null; effects: Effect[] } {
     const known = this.#cameras.get(name);
     const fresh = settings.filter((setting) => known?.settings.has(setting) !== true);

@@ -1,9 +1,9 @@
-/** Readings of plates by vehicle: each vehicle's first one at once, later ones only where they are surer. */
+/** Readings of plates by vehicle: each vehicle's first one at once, later ones only if they are more certain. */
 import type { BridgedPlate } from "../family.js";
 import { clamp, numberOf, textOf } from "../json-values.js";
 
 const REMEMBERED = 500;
-/** A reading whose time is further away than this has a wrong clock: the receipt counts. */
+/** A reading whose time is further off than this has a wrong clock: the time of receipt counts. */
 const PLAUSIBLE_MS = 5 * 60_000;
 
 /** The readings of one Frigate. */
@@ -11,10 +11,7 @@ export class PlateReadings {
   /** Best score by event; the oldest event first. */
   readonly #best = new Map<string, { readonly score: number; readonly text: string }>();
 
-  /**
-   * A reading to be passed on; null for one that says nothing new, or nothing at all. `seconds`: epoch, as Frigate
-   * counts.
-   */
+  /** A reading to be passed on; null if it says nothing new, or nothing at all. `seconds`: epoch, as Frigate counts. */
   read(
     reading: { readonly text: unknown; readonly score: unknown; readonly id: unknown; readonly seconds: unknown },
     at: number,

@@ -1,5 +1,5 @@
 /**
- * Whether a component can be reached, from the topics that its announcement names. Source:
+ * Whether a component can be reached, by the topics that its announcement names. Source:
  * https://www.home-assistant.io/integrations/mqtt/#using-availability-topics.
  */
 import type { JsonObject } from "../../src/kernel/json-object.js";
@@ -15,7 +15,7 @@ interface Source {
   readonly read: (received: Received) => boolean | null;
 }
 
-/** The availability of one or more components that say it in the same way. */
+/** The availability of one or more components that report it in the same way. */
 export class Availability {
   readonly #sources: readonly Source[];
   readonly #mode: Mode;
@@ -27,7 +27,7 @@ export class Availability {
     this.#mode = mode;
   }
 
-  /** What a configuration says; null when it says nothing about availability. */
+  /** The availability in a configuration; null if it says nothing about that. */
   static of(values: JsonObject, templates: TemplateSet, problems: string[]): Availability | null {
     const config = new Config(values, templates);
     const listed = objectsOf(config.raw("availability")).map((entry) =>
@@ -40,7 +40,7 @@ export class Availability {
     return sources.length === 0 ? null : new Availability(sources, mode === "all" || mode === "any" ? mode : "latest");
   }
 
-  /** What of a configuration says it: components with the same text share one. */
+  /** The part of a configuration about availability: components with the same text share one. */
   static textOf(values: JsonObject): string {
     const keys = [
       "availability",
@@ -57,7 +57,7 @@ export class Availability {
     return this.#sources.map(({ topic }) => topic);
   }
 
-  /** True, false, or null while nobody has said it. */
+  /** True, false, or null while nobody has reported it. */
   get online(): boolean | null {
     if (this.#mode === "latest") return this.#latest;
     const known = this.#sources.map((source) => this.#states.get(source));

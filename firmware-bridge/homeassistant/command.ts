@@ -1,4 +1,4 @@
-/** Commands for a discovered device: the hub's words to its components, and its own names with a text for them. */
+/** Commands for a discovered device: the hub's words for its components, and its own names with a text for them. */
 import type { JsonObject } from "../../src/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { Outgoing, Translation } from "../family.js";
@@ -38,7 +38,7 @@ export function translate(device: DiscoveredDevice, command: JsonObject): Transl
     }
   }
   for (const [key, value] of left) {
-    // What only says how (a transition, a code) goes to whom the rest of the command is for.
+    // Members that only modify (a transition, a code) go to whatever the rest of the command is for.
     const meant = [...wanted.keys()].filter((component) => takes(component, key));
     if (meant.length === 0) return { unsupported: `the device knows no ${key.slice(0, 40)}` };
     for (const component of meant) want(component, key, value);
@@ -64,7 +64,9 @@ function together(device: DiscoveredDevice, wanted: ReadonlyMap<Component, JsonO
   return { publish, expects: Object.keys(expects).length > 0 ? expects : null };
 }
 
-/** `{"<its id>": "<payload>"}` or `{"switch/<its id>": "<payload>"}` goes to the component's command topic as it is. */
+/**
+ * `{"<its id>": "<payload>"}` or `{"switch/<its id>": "<payload>"}` goes to the component's command topic unchanged.
+ */
 function ownVocabulary(device: DiscoveredDevice, command: JsonObject): Translation | null {
   const [[key, value] = ["", null], ...more] = Object.entries(command);
   if (more.length > 0 || (typeof value !== "string" && !(typeof value === "object" && value !== null))) return null;

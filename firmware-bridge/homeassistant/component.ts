@@ -1,6 +1,4 @@
-/**
- * What a component of a discovery is to the hub: the words it speaks, the topics it listens to, the commands it takes.
- */
+/** What a discovered component is to the hub: the words it speaks, the topics it listens to, the commands it takes. */
 import type { JsonObject } from "../../src/kernel/json-object.js";
 import type { Outgoing } from "../family.js";
 import { receivedVariables, type Template } from "../jinja/template.js";
@@ -8,17 +6,17 @@ import { jsonOf } from "../json-values.js";
 import type { Config } from "./config.js";
 
 /**
- * A value that a component tells. `name` is the hub's word without a channel's number; the device adds one where it
+ * A value that a component reports. `name` is the hub's word without a channel's number; the device adds one if it
  * must. `state`: as it is. `metric`: measured. `counter`: Wh, running.
  */
 export interface Word {
   readonly name: string;
   readonly kind: "state" | "metric" | "counter";
-  /** Its name where another component already has the word: the component's own. */
+  /** Its name if another component already has the word: the component's own. */
   readonly own: string;
 }
 
-/** One thing that a message told. */
+/** One value in a message. */
 export type DecodedValue =
   | { readonly word: string; readonly value: unknown }
   | { readonly word: string; readonly wattHours: number; readonly epoch: string | null }
@@ -30,7 +28,7 @@ export interface Input {
   read(received: Received): readonly DecodedValue[];
 }
 
-/** What carrying out a command takes. `expects` in the component's words. */
+/** The messages that carry a command out. `expects` in the component's words. */
 export type Carried =
   | { readonly publish: readonly Outgoing[]; readonly expects: JsonObject | null }
   | { readonly unsupported: string };
@@ -40,19 +38,19 @@ export interface Component {
   readonly platform: string;
   readonly id: string;
   readonly label: string;
-  /** It is one of the outputs that a device counts: `power` is one of its words. */
+  /** Whether it is one of the outputs that a device counts: `power` is one of its words. */
   readonly isOutput: boolean;
   readonly words: readonly Word[];
   readonly inputs: readonly Input[];
   /** JSON schemas of what it takes, by word. */
   readonly takes: Readonly<Record<string, JsonObject>>;
-  /** Words that it takes and that no console shows. */
+  /** Words that it takes but no console shows. */
   readonly alsoTakes: readonly string[];
   /** Carries out the part of a command that is for it. Called only with words it takes. */
   command(values: JsonObject): Carried;
-  /** Where a text goes that is sent to it by its own name; null when it takes none. */
+  /** Where a text goes that is sent to it by its own name; null if it takes none. */
   readonly rawTopic: string | null;
-  /** The product type it makes of its device; null when it says nothing about that. */
+  /** The product type that it suggests for its device; null if it says nothing about that. */
   readonly suggests: string | null;
   /** Seconds after which its values are too old; null: never. */
   readonly expiresSeconds: number | null;
@@ -60,15 +58,15 @@ export interface Component {
   readonly offDelaySeconds: number | null;
 }
 
-/** What builders make; the rest is filled in by {@link component}. */
+/** What builders make; {@link component} fills in the rest. */
 export type Parts = Partial<Omit<Component, "platform" | "id" | "label">>;
 
-/** How a component is named. */
+/** A component's names. */
 export interface Naming {
   readonly platform: string;
   readonly id: string;
   readonly label: string;
-  /** `camelCase` of its name: the word for what the hub has no word for. */
+  /** Its name in `camelCase`: used where the hub has no word. */
   readonly own: string;
 }
 
@@ -103,14 +101,15 @@ export class Received {
     this.retained = retained;
   }
 
-  /** The payload as JSON; undefined when it is none. */
+  /** The payload as JSON; undefined if it is not. */
   get json(): unknown {
     this.#json ??= { value: jsonOf(this.text) };
     return this.#json.value;
   }
 
   /**
-   * What a template makes of the payload; the payload itself without one. Null when the message lacks what it asks for.
+   * What a template makes of the payload; without one, the payload itself. Null if the message lacks what the template
+   * asks for.
    */
   through(template: Template | null): { readonly text: string; readonly value: unknown } | null {
     if (template === null) return { text: this.text.trim(), value: this.text };
@@ -120,7 +119,7 @@ export class Received {
 }
 
 /**
- * An input of `topicName` that passes what `templateName` makes of the payload to `read`; nothing when there is no such
+ * An input of `topicName` that passes what `templateName` makes of the payload to `read`; nothing if there is no such
  * topic.
  */
 export function input(
@@ -152,7 +151,7 @@ export class Sender {
     this.#qos = config.number("qos") === 0 ? 0 : 1;
   }
 
-  /** The topic of that name, with the template of its payload; null when the component has no such topic. */
+  /** The topic with this name, with the template of its payload; null if the component has no such topic. */
   to(
     topicName: string,
     templateName: string,
@@ -172,7 +171,7 @@ export class Sender {
   }
 }
 
-/** Messages of a command; unsupported where a template could not make one. */
+/** Messages of a command; unsupported if a template could not make one. */
 export function carried(publish: readonly (Outgoing | null)[], expects: JsonObject | null): Carried {
   const messages = publish.filter((message): message is Outgoing => message !== null);
   return messages.length === publish.length
@@ -180,12 +179,12 @@ export function carried(publish: readonly (Outgoing | null)[], expects: JsonObje
     : { unsupported: "the template of its command gives no payload" };
 }
 
-/** The state word that a component has as its only one. */
+/** The state word of a component that has only one. */
 export function stateWord(name: string, own: string): Word {
   return { name, kind: "state", own };
 }
 
-/** A payload is the one that is meant; other spelling of capitals is forgiven. */
+/** Whether a payload is the expected one, whatever its capitals. */
 export function says(text: string, payload: string): boolean {
   return text === payload || text.toLowerCase() === payload.toLowerCase();
 }

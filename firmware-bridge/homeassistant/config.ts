@@ -1,4 +1,4 @@
-/** A component's announced settings, read by name and checked. What is wrong with them is collected for the console. */
+/** A component's announced settings, read by name and checked. Errors in them are collected for the console. */
 import type { JsonObject } from "../../src/kernel/json-object.js";
 import type { Template } from "../jinja/template.js";
 import type { TemplateSet } from "../jinja/template-set.js";
@@ -10,7 +10,7 @@ const TOPIC = /^[^#+]{1,512}$/;
 export class Config {
   readonly #values: JsonObject;
   readonly #templates: TemplateSet;
-  /** What cannot be used, with the reason; filled while it is read. */
+  /** What cannot be used, with the reason; filled while reading. */
   readonly problems: string[] = [];
 
   constructor(values: JsonObject, templates: TemplateSet) {
@@ -18,7 +18,7 @@ export class Config {
     this.#templates = templates;
   }
 
-  /** The value as it stands; undefined when it is not there. */
+  /** The raw value; undefined if it is missing. */
   raw(name: string): unknown {
     return member(this.#values, name);
   }
@@ -50,7 +50,7 @@ export class Config {
   }
 
   /**
-   * A topic that can be published to; null when it is not there or has wildcards. Those of brokers themselves (`$SYS`)
+   * A topic to which messages can be published; null if it is missing or has wildcards. Brokers' own topics (`$SYS`)
    * are refused.
    */
   topic(name: string): string | null {
@@ -69,15 +69,14 @@ export class Config {
     return typeof value === "number" ? String(value) : otherwise;
   }
 
-  /** A payload that can be switched off by an empty text or null, as some commands can. */
+  /** A payload that can be disabled with an empty text or null, as some commands can. */
   optionalPayload(name: string, otherwise: string): string | null {
     const value = this.raw(name);
     return value === null || value === "" ? null : this.payload(name, otherwise);
   }
 
   /**
-   * A template; null when there is none. One that cannot be evaluated is a problem, and gives a template without a
-   * value.
+   * A template; null if there is none. One that cannot be evaluated is a problem, and gives a template without a value.
    */
   template(name: string): Template | null {
     const value = this.raw(name);

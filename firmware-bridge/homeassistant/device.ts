@@ -1,5 +1,5 @@
 /**
- * A device that discovery describes, component by component: what it says in the hub's words, what it takes, whether it
+ * A device that discovery describes, component by component: its values in the hub's words, what it takes, whether it
  * is there.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
@@ -15,7 +15,7 @@ import type { AnnouncedComponent, AnnouncedDevice } from "./discovery.js";
 import { type Plan, planOf } from "./plan.js";
 import { typeOf } from "./product-type.js";
 
-/** A component with what it came from. */
+/** A component with its source. */
 export interface Held {
   readonly announced: AnnouncedComponent;
   /** Its discovery topic. */
@@ -23,27 +23,25 @@ export interface Held {
   readonly component: Component;
   readonly availability: string;
   heardAt: number | null;
-  /** Values are too old since then: said once. */
+  /** Whether its values are too old: reported once. */
   isExpired: boolean;
   /** Epoch ms at which a binary sensor is off again. */
   offAt: number | null;
 }
 
-/** Bytes of a memo: below the core's 16 KiB. */
+/** Most bytes of a memo: below the core's 16 KiB. */
 const MEMO_BYTES = 15_000;
 /**
- * Ways in which a device's components may say whether they are there; every message of one of its topics is held
+ * Ways in which a device's components may report their availability; every message on one of its topics is checked
  * against each.
  */
 const MOST_AVAILABILITIES = 16;
 /** A battery device without availability: seconds between reports, for its presence. */
 const BATTERY_REPORT_SECONDS = 3600;
 
-/**
- * Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` are named otherwise than the rest.
- */
+/** Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` do not follow the usual naming. */
 const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
-/** Steps that the templates of one device may take at once, and in each second over a longer time. */
+/** Steps that the templates of one device may take at once, and per second in the long run. */
 const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };
 
 /** What a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
@@ -61,7 +59,7 @@ export class DiscoveredDevice {
   readonly #templates: TemplateSet;
   readonly #components = new Map<string, Held>();
   readonly #availability = new Map<string, Availability>();
-  /** What was said last, by the device's words: for words that get another name. */
+  /** The latest values, by the device's words: for words that get another name. */
   readonly #values = new Map<string, unknown>();
   #plan: Plan | null = null;
   #online: boolean | null = null;
@@ -72,7 +70,7 @@ export class DiscoveredDevice {
     this.#templates = new TemplateSet([new EvaluationBudget(TEMPLATE_STEPS), budget], { switchedOff });
   }
 
-  /** Whether something of it is a device to the hub: pictures alone are none. */
+  /** Whether any of it is a device to the hub: pictures alone are not. */
   get isSomething(): boolean {
     return [...this.#components.values()].some(({ announced }) => !isUnseen(announced.platform));
   }
@@ -94,7 +92,7 @@ export class DiscoveredDevice {
     return topics;
   }
 
-  /** Topics that it takes commands on. */
+  /** Topics on which it takes commands. */
   get commandTopics(): ReadonlySet<string> {
     const topics = new Set<string>();
     for (const { announced } of this.#components.values()) {
@@ -104,7 +102,7 @@ export class DiscoveredDevice {
     return topics;
   }
 
-  /** Takes in a component. Answers what of it cannot be used; null when the hub already knows it just so. */
+  /** Adds a component. Returns what of it cannot be used; null if the hub already knows it exactly so. */
   put(identity: string, source: string, announced: AnnouncedComponent): readonly string[] | null {
     const known = this.#components.get(identity);
     if (known && JSON.stringify(known.announced) === JSON.stringify(announced)) return null;
@@ -131,7 +129,7 @@ export class DiscoveredDevice {
     return problems.map((problem) => `${naming.label}: ${problem}`);
   }
 
-  /** Takes components out. */
+  /** Removes components. */
   drop(isMeant: (held: Held, identity: string) => boolean): void {
     for (const [identity, held] of this.#components) if (isMeant(held, identity)) this.#components.delete(identity);
     const needed = new Set(this.components.map(({ availability }) => availability));
@@ -139,7 +137,7 @@ export class DiscoveredDevice {
     this.#plan = null;
   }
 
-  /** Says again under their new names what was said under other ones before. */
+  /** Reports again under new names what was reported under others before. */
   renamed(before: Plan): Effect[] {
     const patch: JsonObject = {};
     const said = new Map(this.#values);
@@ -156,7 +154,7 @@ export class DiscoveredDevice {
     return Object.keys(patch).length === 0 ? [] : [{ do: "state", key: this.key, patch }];
   }
 
-  /** A message of one of its topics. */
+  /** Takes a message on one of its topics. */
   hear(topic: string, received: Received, at: number): Effect[] {
     const effects: Effect[] = [];
     this.#templates.refill(at);
@@ -211,7 +209,7 @@ export class DiscoveredDevice {
     }
   }
 
-  /** Values that are too old, sensors that fall back. */
+  /** Expires old values, and resets sensors that switch off by themselves. */
   passed(at: number): Effect[] {
     const patch: JsonObject = {};
     let anExpiry = false;
@@ -237,7 +235,7 @@ export class DiscoveredDevice {
     return [...effects, ...(anExpiry ? this.#presence() : []), ...this.#templateNews()];
   }
 
-  /** Templates that gave nothing since the last time, because they cost too much. */
+  /** Templates that have given nothing since the last time, because they cost too much. */
   #templateNews(): Effect[] {
     const { hasChanged, reasons } = this.#templates.news();
     const [first] = this.components;
@@ -245,7 +243,7 @@ export class DiscoveredDevice {
     return hasChanged ? [{ do: "device", device: this.description() }, ...problems] : problems;
   }
 
-  /** News of its presence. Without availability topics it is gone when everything it said is too old. */
+  /** Changes of its presence. Without availability topics it is gone when everything it said is too old. */
   #presence(): Effect[] {
     const known = [...this.#availability.values()].flatMap(({ online }) => (online === null ? [] : [online]));
     const expiring = this.components.filter(
@@ -261,7 +259,7 @@ export class DiscoveredDevice {
     return [{ do: "availability", key: this.key, online }];
   }
 
-  /** Forgets what was said, before everything is said again. */
+  /** Forgets what was reported, before everything is reported again. */
   reconnected(): void {
     this.#online = null;
   }
@@ -312,8 +310,9 @@ export class DiscoveredDevice {
     for (const [identity, { announced, source }] of this.#components) {
       const { device: _device, origin: _origin, ...config } = announced.config;
       const entry = { identity, source, platform: announced.platform, id: announced.id, config };
-      bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
-      if (bytes > MEMO_BYTES) continue; // retained discovery brings the rest again
+      const size = Buffer.byteLength(JSON.stringify(entry)) + 1;
+      if (bytes + size > MEMO_BYTES) continue; // retained discovery brings it again
+      bytes += size;
       components.push(entry);
     }
     return switchedOff.length === 0 ? { info, components } : { info, components, switchedOff };
@@ -324,7 +323,7 @@ function isOn(held: Held, value: unknown): boolean {
   return value !== offValue(held) && value !== null;
 }
 
-/** What a binary sensor says when it is off: contacts and locks are true then. */
+/** What a binary sensor reports when it is off: contacts and locks are true then. */
 function offValue({ component }: Held): boolean {
   return ["contact", "locked"].includes(component.words[0]?.name ?? "");
 }

@@ -1,7 +1,7 @@
 /**
  * Discovery in Home Assistant's format at work: keeps the devices that announcements describe, finds who listens to a
- * topic, answers with effects. Used by every family whose firmware announces itself like this; which announcements are
- * a family's own it says itself. Must never know what carries its effects.
+ * topic, answers with effects. Used by every family whose firmware announces itself like this; the family says which
+ * announcements are its own. Must never know what carries its effects.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.js";
@@ -21,8 +21,8 @@ import {
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;
 /**
- * Steps that the templates of all devices may take at once, and in each second over a longer time. At a start everybody
- * speaks at once.
+ * Steps that the templates of all devices may take at once, and per second in the long run. At a start everybody speaks
+ * at once.
  */
 const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 
@@ -35,11 +35,11 @@ export interface DiscoveryRegistryOptions {
   readonly prefix: string;
   /** Whether an announcement is the family's. */
   readonly isOwn: (announced: Present, topic: DiscoveryTopic) => boolean;
-  /** Whether a device is known by what a family knows besides; its announcement is changed here. */
+  /** Improves a device with what a family knows besides; the announcement is changed here. */
   readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
 }
 
-/** The devices that discovery announced, with what their components say and take. */
+/** The devices that discovery announced, with their components' values and commands. */
 export class DiscoveryRegistry {
   readonly #options: DiscoveryRegistryOptions;
   readonly #devices = new Map<string, DiscoveredDevice>();
@@ -100,12 +100,12 @@ export class DiscoveryRegistry {
     }
   }
 
-  /** Takes in an announcement that a family made itself, as if it had come on the topic `source`. */
+  /** Takes an announcement that a family made itself, as if it had come on the topic `source`. */
   adopt(announced: Present, source: string): readonly Effect[] {
     return this.#present(announced, source);
   }
 
-  /** Changes what is known of a device; null where it is not known. */
+  /** Changes what is known about a device; null if it is unknown. */
   refresh(key: string, change: (info: AnnouncedDevice) => AnnouncedDevice): readonly Effect[] | null {
     const device = this.#devices.get(key);
     if (device === undefined) return null;
@@ -150,7 +150,7 @@ export class DiscoveryRegistry {
     for (const [source, owner] of this.#sources) if (owner === key) this.#sources.delete(source);
   }
 
-  /** Topics of a device: where it announced itself, what it named. */
+  /** Topics of a device: those on which it announced itself, and those it named. */
   topics(key: string): DeviceTopics | null {
     const device = this.#devices.get(key);
     if (device === undefined) return null;
@@ -228,7 +228,7 @@ export class DiscoveryRegistry {
     return problems;
   }
 
-  /** Takes out what a discovery topic brought. */
+  /** Removes what a discovery topic brought. */
   #gone(source: string): Effect[] {
     const key = this.#sources.get(source);
     const device = key === undefined ? undefined : this.#devices.get(key);
@@ -262,7 +262,7 @@ export class DiscoveryRegistry {
   }
 }
 
-/** Some components name their device in short: what was known before stays. */
+/** Some components describe their device only briefly: what was known before stays. */
 function fuller(known: DiscoveredDevice["info"], fresh: DiscoveredDevice["info"]): DiscoveredDevice["info"] {
   return {
     key: known.key,

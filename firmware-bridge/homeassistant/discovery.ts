@@ -1,6 +1,6 @@
 /**
  * Discovery messages as they come: single components and bundles of a device, with every short form written out, so
- * that nobody after this file knows that there are several. Source:
+ * that nothing after this file knows that there are several. Source:
  * https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
@@ -16,7 +16,7 @@ export interface AnnouncedDevice {
   readonly firmware: string | null;
   readonly room: string | null;
   readonly hardware: readonly string[];
-  /** Address in its configuration URL; null where there is none. */
+  /** Address in its configuration URL; null if there is none. */
   readonly address: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface AnnouncedComponent {
   readonly config: JsonObject;
 }
 
-/** What a discovery message says. */
+/** The content of a discovery message. */
 export type Announcement =
   | {
       readonly says: "present";
@@ -39,11 +39,11 @@ export type Announcement =
       readonly components: readonly AnnouncedComponent[];
     }
   | { readonly says: "gone" }
-  /** The device's components come in a bundle now: its single messages are no removal any more. */
+  /** The device's components come in a bundle now: its single messages are no longer a removal. */
   | { readonly says: "migrates" }
   | { readonly says: "nothing"; readonly reason: string };
 
-/** Where a discovery message stands: its component, or `device` for a bundle. */
+/** The position of a discovery message: its component, or `device` for a bundle. */
 export interface DiscoveryTopic {
   readonly platform: string;
   readonly node: string | null;
@@ -53,7 +53,7 @@ export interface DiscoveryTopic {
 const MOST_COMPONENTS = 200;
 /**
  * Most characters of a message with everything written out: what a bundle says for all its components, and its base
- * topic, stand in it once only.
+ * topic, occur in it only once.
  */
 const MOST_WRITTEN_OUT = 256 * 1024;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;
@@ -67,7 +67,7 @@ export function discoveryTopic(topic: string, prefix: string): DiscoveryTopic | 
   return third === undefined ? { platform, node: null, object: second } : { platform, node: second, object: third };
 }
 
-/** Reads a discovery message; `payload` null stands for one that is too large. Never throws. */
+/** Reads a discovery message; `payload` null means one that is too large. Never throws. */
 export function announcement(topic: DiscoveryTopic, payload: string | null): Announcement {
   if (payload === null) return { says: "nothing", reason: "the discovery message is too large" };
   if (payload.trim() === "") return { says: "gone" };
@@ -126,7 +126,7 @@ function bundle(message: JsonObject, device: AnnouncedDevice, origin: string | n
   return { says: "present", device, origin, isBundle: true, components: present };
 }
 
-/** A single component without a device block is a device of its own: `unique_id` names it, else its topic. */
+/** A single component without a device block is a device of its own: `unique_id` identifies it, else its topic. */
 function deviceOf(block: unknown, topic: DiscoveryTopic): AnnouncedDevice | null {
   if (!isJsonObject(block)) {
     if (topic.platform === "device") return null;
@@ -175,7 +175,7 @@ function identifiersOf(value: unknown): string[] {
     .slice(0, 8);
 }
 
-/** A MAC or IEEE address that is all of an identifier, or its end behind `_` or `-`. */
+/** A MAC or IEEE address that is a whole identifier, or its end after `_` or `-`. */
 function addressIn(identifier: string): string[] {
   const address = hardwareAddress(identifier) ?? hardwareAddress(identifier.split(/[_-]/).at(-1));
   return address === null ? [] : [address];

@@ -1,4 +1,4 @@
-/** How ESPHome's announcements are told from others: that family takes them, this one leaves them. */
+/** How ESPHome's announcements are recognised: that family takes them, this one leaves them. */
 import { hardwareAddress } from "../json-values.js";
 import type { Announcement, DiscoveryTopic } from "./discovery.js";
 
@@ -12,8 +12,8 @@ const TOPIC_KEYS: readonly string[] = [
 ];
 
 /**
- * ESPHome names itself in the firmware's version since it has projects; before, and without one, its device is a MAC
- * address and its topics are `<node>/<component>/<object_id>/…`. Source:
+ * ESPHome names itself in the firmware's version since it has projects; before that, and without one, its device is a
+ * MAC address and its topics are `<node>/<component>/<object_id>/…`. Source:
  * https://github.com/esphome/esphome/blob/dev/esphome/components/mqtt/mqtt_component.cpp.
  */
 export function isEspHome(announced: Extract<Announcement, { says: "present" }>, topic: DiscoveryTopic): boolean {

@@ -1,7 +1,7 @@
 /**
  * Whatever announces itself by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence,
- * gateways and many thousands of self-made things. Messages in, effects out; must never know what carries them. What a
- * family of its own understands better it leaves to that family. Source:
+ * gateways and many thousands of home-made things. Messages in, effects out; must never know what carries them. What a
+ * specific family understands better is left to that family. Source:
  * https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
  */
 import type { Adapter, Family, SetupStep, SetupValues } from "../family.js";
@@ -9,7 +9,7 @@ import { DiscoveryRegistry } from "./discovery-registry.js";
 import { isEspHome } from "./esphome-mark.js";
 
 const PREFIX = "homeassistant";
-/** Publishers whose devices come to the hub by their own words; these announcements would show them twice. */
+/** Publishers whose devices reach the hub by their own protocol; these announcements would show them twice. */
 const NATIVE_ORIGINS: ReadonlySet<string> = new Set(["Zigbee2MQTT"]);
 
 /** The family. */
@@ -44,7 +44,7 @@ export const homeassistant: Family = {
   setup: (values) => setup(values),
 };
 
-/** Before it named itself as the origin, Zigbee2MQTT stood in the firmware's place. */
+/** Before it named itself as the origin, Zigbee2MQTT was named as the firmware. */
 function isOldZigbee2Mqtt(firmware: string | null): boolean {
   return firmware !== null && /^zigbee2mqtt /i.test(firmware);
 }

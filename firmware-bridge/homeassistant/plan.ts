@@ -1,6 +1,7 @@
 /**
- * Which word of the device is which word of which component: outputs get channel numbers, sensors that say the same get
- * a phase's letter, a number or their own name. The same components get the same words, in whatever order they came.
+ * Which word of the device is which word of which component: outputs get channel numbers, sensors that report the same
+ * get a phase's letter, a number or their own name. The same components get the same words, in whatever order they
+ * came.
  */
 import type { Component, Word } from "./component.js";
 
@@ -23,7 +24,7 @@ export interface Plan {
   takersOf(name: string): readonly Share[];
 }
 
-/** Words that stand for many: what is said with them tells who is meant. */
+/** Words that may stand for several components: the value tells which is meant. */
 const SHARED: ReadonlySet<string> = new Set(["scene", "message", "update"]);
 const LONGEST = 32;
 
@@ -83,7 +84,7 @@ function ownName(component: Component, word: string): string {
   return own === word ? `${word}2` : own;
 }
 
-/** `watts1`, `wattsA` where the components' names end like that; else the plainest keeps the word. */
+/** `watts1`, `wattsA` if the components' names end like that; else the plainest keeps the word. */
 function shareAmongSensors(
   word: string,
   all: readonly Component[],

@@ -1,7 +1,7 @@
-/** The hub's product type of a device, from what its components make of it. */
+/** The hub's product type of a device, from its components' suggestions. */
 import type { Component } from "./component.js";
 
-/** What decides before anything else, in this order. */
+/** Types that take precedence, in this order. */
 const FIRST: readonly string[] = ["sentinel", "lock", "gate", "thermostat", "cover", "vacuum", "lawn-mower", "valve"];
 
 /** The product type; `metrics` are the device's. */

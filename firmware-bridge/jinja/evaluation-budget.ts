@@ -1,4 +1,4 @@
-/** What may still be spent: steps that come back with time, up to a limit. */
+/** A budget of steps that refills over time, up to a limit. */
 export class EvaluationBudget {
   readonly #most: number;
   readonly #perSecond: number;
@@ -16,27 +16,24 @@ export class EvaluationBudget {
     this.#left = atFirst;
   }
 
-  /** Steps that are left; 0 when it was overdrawn. */
+  /** Steps left; 0 if it is overdrawn. */
   get left(): number {
     return Math.max(0, this.#left);
   }
 
-  /** Takes steps out. */
+  /** Spends steps. */
   take(steps: number): void {
     this.#left -= steps;
   }
 
-  /**
-   * Puts in what has come back until `at`, epoch milliseconds. A clock that was set back costs nothing and gives
-   * nothing.
-   */
+  /** Refills the budget up to `at`, epoch milliseconds. A clock that was set back neither costs nor gives anything. */
   refill(at: number): void {
     const seconds = Math.max(0, at - (this.#filledAt ?? at)) / 1000;
     this.#filledAt = at;
     if (this.#left < this.#most) this.#left = Math.min(this.#most, this.#left + seconds * this.#perSecond);
   }
 
-  /** Nothing above the limit is left from the first time. */
+  /** Drops what is left of the initial budget above the limit. */
   settle(): void {
     this.#left = Math.min(this.#left, this.#most);
   }

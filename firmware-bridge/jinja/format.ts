@@ -9,7 +9,7 @@ const WIDEST = 64;
 /** `"%02x%02x" % (1, 2)`; %s %d %i %f %x %X %o %% with flags 0 and -, width and precision. */
 export function percentFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
   let next = 0;
-  budget.spend(pattern.length); // each character may be one conversion's begin
+  budget.spend(pattern.length); // each character may start a conversion
   const text = pattern.replaceAll(
     /%([-0 +]{0,3})(\d{0,3})(?:\.(\d{1,2}))?([sdifxXo%])/g,
     (_, flags: string, width: string, precision: string | undefined, kind: string) => {
@@ -23,13 +23,13 @@ export function percentFormat(pattern: string, values: readonly unknown[], budge
   return checkedText(text);
 }
 
-/** What may stand between the brackets of `str.format`: place, side, width, precision and kind. */
+/** The content of `str.format`'s braces: position, alignment, width, precision and type. */
 const BRACED = /^(\d{0,2})(?::([<>]?)(0?)(\d{0,3})(?:\.(\d{1,2}))?([sdfxX]?))?$/;
 
 /** `"{:02x}".format(5)`, `"{0} {1:.1f}".format(a, b)`. */
 export function braceFormat(pattern: string, values: readonly unknown[], budget: Budget): string {
   let next = 0;
-  budget.spend(pattern.length); // each character may be one conversion's begin
+  budget.spend(pattern.length); // each character may start a conversion
   const text = pattern.replaceAll(/\{([^{}]*)\}/g, (_, inner: string) => {
     const parts = BRACED.exec(inner);
     if (parts === null) throw missing("a format that is understood");

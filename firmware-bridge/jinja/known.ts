@@ -1,5 +1,5 @@
 /**
- * The filters, functions, methods and tests that templates of emitters use. Each is a plain function over values; there
+ * The filters, functions, methods and tests that emitters' templates use. Each is a plain function over values; there
  * is no other way from a template to code. Regular expressions, time, other devices' states and macros are left out on
  * purpose.
  */
@@ -155,7 +155,7 @@ const STRING_TOOLS: Readonly<Record<string, Tool>> = {
   split,
 };
 
-/** Every stretch that matches with a capital at its begin. */
+/** Capitalises the start of every match. */
 function titled(pattern: RegExp): Tool {
   return (value, _, budget) => {
     const source = text(value, budget);
@@ -221,7 +221,7 @@ const FILTERS: ReadonlyMap<string, Tool> = new Map<string, Tool>(
   } satisfies Record<string, Tool>),
 );
 
-/** A number changed by an amount, the first argument; the second is what stands for a value that is no number. */
+/** A number changed by an amount, the first argument; the second replaces a value that is not a number. */
 function changed(value: unknown, given: Given, by: (number: number, amount: number) => number): unknown {
   const number = typeof value === "boolean" ? Number(value) : numberOf(value);
   if (number !== null) return by(number, arithmetic(argument(given, 0, "amount")));
@@ -229,7 +229,7 @@ function changed(value: unknown, given: Given, by: (number: number, amount: numb
   throw missing("a number that is not there");
 }
 
-/** In order, whatever the case of letters unless that is asked for, as Jinja sorts. */
+/** Sorted as Jinja does, ignoring case unless asked otherwise. */
 function sorted(value: unknown, given: Given, budget: Budget): readonly unknown[] {
   const isExact = truthy(argument(given, 1, "case_sensitive"), budget);
   const key = (entry: unknown): unknown => (typeof entry === "string" && !isExact ? entry.toLowerCase() : entry);
@@ -308,7 +308,7 @@ function loop(value: unknown): Loop {
   throw missing("a loop that is not there");
 }
 
-/** Texts, lists and dicts: what can be gone through is also what has a length. */
+/** Texts, lists and dicts: whatever can be iterated also has a length. */
 function isSeveral(value: unknown): boolean {
   return typeof value === "string" || Array.isArray(value) || isJsonObject(value);
 }
@@ -350,7 +350,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
 );
 const ALIASES: ReadonlyMap<string, string> = new Map([["d", "default"]]);
 
-/** Whether a filter of that name is known; likewise below. */
+/** Whether a filter with this name is known; likewise below. */
 export function isFilter(name: string): boolean {
   return FILTERS.has(ALIASES.get(name) ?? name);
 }

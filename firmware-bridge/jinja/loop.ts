@@ -1,9 +1,8 @@
 import { type Budget, equals, missing } from "./values.js";
 
 /**
- * `loop` within the body of a `for`, with the members that Jinja gives it
- * (https://jinja.palletsprojects.com/en/stable/templates/#for); `recursive` is not supported. It counts the members
- * that are left when those refused by the `if` of the `for` are gone.
+ * `loop` within the body of a `for`, with Jinja's members (https://jinja.palletsprojects.com/en/stable/templates/#for);
+ * `recursive` is not supported. It counts only the members that the `if` of the `for` lets through.
  */
 export class Loop {
   readonly index: number;
@@ -32,13 +31,13 @@ export class Loop {
     this.#seen = seen;
   }
 
-  /** One of the values after the other, and again from the first. @throws TemplateError without values */
+  /** The values in turn, starting over after the last. @throws TemplateError without values */
   cycle(values: readonly unknown[]): unknown {
     if (values.length === 0) throw missing("values to cycle through");
     return values[this.index0 % values.length];
   }
 
-  /** Whether it is asked with other values than the last time, in this loop; true at first. */
+  /** Whether it is called with other values than last time in this loop; true at first. */
   changed(values: readonly unknown[], budget: Budget): boolean {
     const before = this.#seen.values;
     this.#seen.values = values;
@@ -46,7 +45,7 @@ export class Loop {
   }
 }
 
-/** What `loop.changed` was asked with last; one for each run of a `for`. */
+/** The last arguments of `loop.changed`; one for each run of a `for`. */
 export interface Seen {
   values: readonly unknown[] | null;
 }

@@ -25,7 +25,7 @@ class PieceReader {
     this.#stretches = stretches;
   }
 
-  /** Pieces up to a word that ends or divides the body; its tokens wait in `rest`. */
+  /** Pieces up to a word that ends or divides the body; the rest of its tokens is in `rest`. */
   body(depth: number): { pieces: Piece[]; ended: string | null; rest: ExpressionReader | null } {
     if (depth > DEEPEST) throw new TemplateError("limit", "the template nests too deeply");
     const pieces: Piece[] = [];
@@ -108,7 +108,7 @@ class ExpressionReader {
     this.#tokens = tokens;
   }
 
-  /** The one expression that fills what is left. */
+  /** The one expression that makes up the rest. */
   whole(): Expression {
     const expression = this.#tuple(() => this.#expression());
     const left = this.#tokens[this.#at];
@@ -116,7 +116,7 @@ class ExpressionReader {
     return expression;
   }
 
-  /** What a loop goes through: an `if` behind it belongs to the loop. */
+  /** What a loop iterates over: an `if` after it belongs to the loop. */
   members(): { over: Expression; when: Expression | null } {
     const over = this.#tuple(() => this.#or());
     const left = this.#tokens[this.#at];
@@ -341,7 +341,7 @@ class ExpressionReader {
     throw new TemplateError("template", `"${token.text}" is not expected here`);
   }
 
-  /** Texts side by side are one, as in Python. */
+  /** Adjacent texts are joined, as in Python. */
   #texts(first: string): Expression {
     let text = first;
     for (let token = this.#tokens[this.#at]; token?.type === "string"; token = this.#tokens[this.#at]) {

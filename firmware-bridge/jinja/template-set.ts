@@ -1,17 +1,17 @@
 /**
  * The templates of one device. Each is compiled once; all are paid from the device's budget and from one that all
- * devices share. A template that works too long is switched off, also over a restart: it is not tried again at the next
+ * devices share. A template that works too long is switched off, even over a restart: it is not tried again at the next
  * message.
  */
 import { nameHash } from "../json-values.js";
 import type { EvaluationBudget } from "./evaluation-budget.js";
 import { type Evaluated, MOST_STEPS, type ParsedTemplate, parsedTemplate, type Template } from "./template.js";
 
-/** Most templates of a device that are switched off one by one; with one more all of them are. */
+/** Most templates of a device that are switched off individually; with one more all of them are. */
 const MOST_OFF = 32;
 /** In {@link TemplateSet.switchedOff}: all. */
 const ALL = "*";
-/** Most compiled templates that are kept: a device of 200 components with two each. */
+/** Most compiled templates that are kept: enough for a device of 200 components with two each. */
 const MOST_KEPT = 400;
 const SHOWN_CHARACTERS = 80;
 
@@ -43,7 +43,7 @@ export class TemplateSet {
   }
 
   /**
-   * Whether {@link switchedOff} is another than at the last call; and reasons, each told once, why templates gave
+   * Whether {@link switchedOff} has changed since the last call; and reasons, each told once, why templates gave
    * nothing.
    */
   news(): { readonly hasChanged: boolean; readonly reasons: readonly string[] } {
@@ -53,7 +53,7 @@ export class TemplateSet {
     return news;
   }
 
-  /** A template ready for use; `{ unsupported }` says what of it is not understood. */
+  /** A template ready for use; `{ unsupported }` says what in it is not understood. */
   compile(source: string): Template | { readonly unsupported: string } {
     const parsed = this.#parsed.get(source) ?? parsedTemplate(source);
     this.#parsed.set(source, parsed);
@@ -63,7 +63,7 @@ export class TemplateSet {
     return { source, evaluate: (variables) => this.#evaluate(parsed, mark, variables) };
   }
 
-  /** What has come back to the device's budgets until `at`, epoch milliseconds. */
+  /** Refills the device's budgets up to `at`, epoch milliseconds. */
   refill(at: number): void {
     for (const budget of this.#budgets) budget.refill(at);
   }

@@ -1,11 +1,11 @@
 /**
- * Templates as they stand in Home Assistant's MQTT discovery, evaluated without running code: own tokens, own tree, a
- * walk over it. In: a template's text and plain values. Out: a text and, where the template is one expression, its
- * value. Bounded in size, depth, steps, time and output, whoever wrote the template: every operation is paid for by the
- * size of what it touches before it is carried out. Knows no devices and no topics.
+ * Templates from Home Assistant's MQTT discovery, evaluated without running code: own tokens, own tree, a walk over it.
+ * In: a template's text and plain values. Out: a text and, if the template is a single expression, its value. Bounded
+ * in size, depth, steps, time and output, whoever wrote the template: every operation is paid for by the size of what
+ * it touches before it is carried out. Knows no devices and no topics.
  *
- * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros,
- * no imports, no regular expressions, no access to states or time.
+ * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros, no
+ * imports, no regular expressions, no access to states or time.
  */
 import { member } from "../json-values.js";
 import { isIn, testOf, toolOf } from "./known.js";
@@ -26,11 +26,11 @@ import {
   truthy,
 } from "./values.js";
 
-/** What a template came to. */
+/** The result of a template. */
 export type Evaluated =
-  /** `value`: what its only expression gave; the text itself for every other template. */
+  /** `value`: the result of its only expression; for every other template the text itself. */
   | { readonly text: string; readonly value: unknown }
-  /** This message has not what it asks for: nothing changes. */
+  /** This message lacks what it asks for: nothing changes. */
   | { readonly missing: string }
   /** It wanted too much. */
   | { readonly refused: string };
@@ -57,7 +57,7 @@ interface RunLimits {
   readonly now: () => number;
 }
 
-/** One evaluation: what it came to, what it cost, and what stopped it: its own limit, its budget, or the time. */
+/** One evaluation: its result, its cost, and what stopped it: its own limit, its budget, or the time. */
 interface Run {
   readonly result: Evaluated;
   readonly steps: number;
@@ -66,16 +66,16 @@ interface Run {
 
 /** Steps of one evaluation. A step takes 0.1 µs on a desktop and less than 1 µs on the smallest box. */
 export const MOST_STEPS = 10_000;
-/** What the beginning of an evaluation costs, and what its end by an error does. */
+/** The cost of starting an evaluation, and of ending it with an error. */
 const STEPS_OF_A_START = 10;
 const STEPS_OF_AN_ERROR = 50;
-/** Milliseconds of one evaluation, for machines on which steps take longer than anybody thought. */
+/** Longest evaluation in milliseconds, for machines on which steps take longer than expected. */
 const LONGEST_MS = 20;
 const STEPS_BETWEEN_LOOKS = 500;
 /** Python computes whole numbers of any size; nothing here needs more than this. */
 const LARGEST_EXPONENT = 64;
 
-/** Prepares a template; `{ unsupported }` says what of it is not understood. */
+/** Prepares a template; `{ unsupported }` says what in it is not understood. */
 export function parsedTemplate(source: string): ParsedTemplate | { readonly unsupported: string } {
   try {
     const pieces = parseTemplate(source);
@@ -118,7 +118,7 @@ class Walk implements Budget {
     this.#endsAt = limits.now() + LONGEST_MS;
   }
 
-  /** Steps that were made; work that was refused was not done. */
+  /** Steps taken; refused work was not done. */
   get steps(): number {
     return this.#steps;
   }
@@ -168,7 +168,7 @@ class Walk implements Budget {
     of.put(member, given);
   }
 
-  /** What is set in a turn is known in that turn alone; the `if` and the `else` know the `loop` outside only. */
+  /** What is set in a turn exists only in that turn; the `if` and the `else` see only the outer `loop`. */
   #loop(piece: Piece & { readonly type: "for" }): string {
     const outer = this.#variables;
     const left: unknown[] = [];
@@ -258,7 +258,7 @@ class Walk implements Budget {
     return { list, named };
   }
 
-  /** Own members only; of what is not there nothing can be asked. */
+  /** Own members only; nothing can be asked of a missing value. */
   #member(of: unknown, key: unknown): unknown {
     if (of === undefined || of === null) throw missing("a value that is not there");
     if (typeof of === "string") this.spend(of.length / 64);
@@ -343,7 +343,7 @@ function plain(operator: "-" | "*" | "/" | "//" | "%" | "**", left: number, righ
   return Math.abs(right) > LARGEST_EXPONENT ? Number.NaN : left ** right;
 }
 
-/** The variables of a received value: `value`, and `value_json` where it is JSON. */
+/** The variables of a received value: `value`, and `value_json` if it is JSON. */
 export function receivedVariables(value: string, json: unknown): Readonly<Record<string, unknown>> {
   return json === undefined ? { value } : { value, value_json: json };
 }

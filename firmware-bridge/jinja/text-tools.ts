@@ -14,7 +14,7 @@ import {
   truthy,
 } from "./values.js";
 
-/** A value as text; what is not there is none. */
+/** A value as text; a missing one is empty. */
 export function text(value: unknown, budget: Budget): string {
   if (value === undefined) throw missing("a text that is not there");
   const written = textOf(value, budget);
@@ -38,7 +38,10 @@ export function replace(value: unknown, given: Given, budget: Budget): string {
   return checkedText(parts.slice(0, first).join(fresh) + old + parts.slice(first).join(old));
 }
 
-/** As Python splits: at a text, or at blanks, which count as one and make no empty parts; at `maxsplit` places at most. */
+/**
+ * As Python splits: at a text, or at whitespace, runs of which count as one and make no empty parts; in at most
+ * `maxsplit` places.
+ */
 export function split(value: unknown, given: Given, budget: Budget): readonly unknown[] {
   const separator = argument(given, 0, "sep") ?? null;
   const most = Math.trunc(arithmetic(argument(given, 1, "maxsplit") ?? -1));
@@ -65,7 +68,7 @@ export function join(value: unknown, given: Given, budget: Budget): string {
   return joined;
 }
 
-/** Cuts what is longer than `length` by more than `leeway`, at the end of a word unless `killwords` says otherwise. */
+/** Cuts what is longer than `length` by more than `leeway`, at the end of a word unless `killwords` is set. */
 export function truncate(value: unknown, given: Given, budget: Budget): string {
   const source = text(value, budget);
   const length = Math.max(0, Math.trunc(arithmetic(argument(given, 0, "length") ?? 255)));

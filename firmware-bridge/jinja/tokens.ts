@@ -7,7 +7,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** A stretch of a template. */
+/** A segment of a template. */
 export interface Stretch {
   readonly type: "text" | "output" | "statement";
   readonly text: string;
@@ -44,7 +44,7 @@ export function stretchesOf(source: string): Stretch[] {
       stretches.push({ type: opening === "{{" ? "output" : "statement", text: "", tokens });
       trimNext = source[after - 3] === "-";
       at = after;
-      if (opening === "{%" && source[at] === "\n") at++; // as Home Assistant sets its engine: trim_blocks
+      if (opening === "{%" && source[at] === "\n") at++; // as Home Assistant configures its engine: trim_blocks
     } else {
       trimNext = inner.endsWith("-");
       at = end;

@@ -7,12 +7,12 @@ export interface Given {
 }
 
 /**
- * A filter, method or function; `value` is what stands before it, the first argument for a function. Whoever calls it
- * has paid for reading its values once and pays for its result; it pays itself for what costs more than that.
+ * A filter, method or function; `value` is what precedes it, or a function's first argument. The caller has paid for
+ * reading its values once and pays for its result; the tool itself pays for anything that costs more.
  */
 export type Tool = (value: unknown, given: Given, budget: Budget) => unknown;
 
-/** An argument by its place or its name; undefined where it is not given. */
+/** An argument by its position or name; undefined if it is not given. */
 export function argument(given: Given, index: number, name: string): unknown {
   return given.named.has(name) ? given.named.get(name) : given.list[index];
 }

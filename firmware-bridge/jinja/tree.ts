@@ -1,4 +1,4 @@
-/** The parts of a parsed template, and the one error that parsing and evaluation know. */
+/** The parts of a parsed template, and the one error of parsing and evaluation. */
 
 /** Why a template cannot be used, or came to no value this time. */
 export class TemplateError extends Error {
@@ -93,9 +93,9 @@ export type Piece =
       readonly type: "for";
       readonly names: readonly string[];
       readonly over: Expression;
-      /** Members for which it is not true are left out; null: none is. */
+      /** Members for which it is false are left out; null: none is. */
       readonly when: Expression | null;
       readonly body: readonly Piece[];
-      /** Instead of the body where no member is left. */
+      /** Instead of the body if no member is left. */
       readonly otherwise: readonly Piece[];
     };

@@ -1,13 +1,11 @@
 /**
- * Values of a template as Python has them: what is true, what is equal, how they are written. Plain JSON values;
- * undefined for what is not there.
+ * Values of a template as Python has them: truth, equality, and their text. Plain JSON values; undefined for what is
+ * missing.
  */
 import { isJsonObject } from "../../src/kernel/json-object.js";
 import { TemplateError } from "./tree.js";
 
-/**
- * Counts work in steps: one is a node of the tree, or the touching of some sixty characters or a few members of a list.
- */
+/** Counts work in steps: one is a node of the tree, or touching some sixty characters or a few members of a list. */
 export interface Budget {
   /** To be called before the work is done. Throws a {@link TemplateError} once the template has done too much. */
   spend(amount: number): void;
@@ -25,7 +23,7 @@ export function payFor(values: readonly unknown[], budget: Budget): void {
 }
 
 /**
- * Pays for looking for one text in another: where they are much alike, every place costs the length of what is looked
+ * Pays for looking for one text in another: if they are much alike, every position costs the length of the text looked
  * for.
  */
 export function payForSearch(text: string, wanted: string, budget: Budget): void {
@@ -70,7 +68,7 @@ export function compare(left: unknown, right: unknown, budget: Budget): number {
   throw missing("values that cannot be compared");
 }
 
-/** A number for arithmetic; booleans count as 0 and 1. Texts are none, as in Python. */
+/** A number for arithmetic; booleans count as 0 and 1. Texts do not count as numbers, as in Python. */
 export function arithmetic(value: unknown): number {
   const number = booleanAsNumber(value);
   if (typeof number !== "number")
@@ -110,7 +108,7 @@ function measure(value: unknown, budget: Budget, depth: number): void {
   for (const entry of Object.values(value)) measure(entry, budget, depth - 1);
 }
 
-/** The text, unless it is too long to be built further upon. */
+/** The text, unless it is too long to be built upon. */
 export function checkedText(text: string): string {
   if (text.length > LONGEST_TEXT) throw new TemplateError("limit", "a text became too long");
   return text;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../src/kernel/json-object.js";
 
-/** What is known of one name of the firmware. */
+/** What is known about one name of the firmware. */
 export interface Named {
   readonly name: string;
-  /** Hardware address; null until it was told. */
+  /** Hardware address; null until it was reported. */
   key: string | null;
   /** It has said something that only this firmware says. */
   isOurs: boolean;
@@ -21,13 +21,13 @@ export interface Named {
   readonly lamp: Set<string>;
 }
 
-/** A name of which nothing is known yet. */
+/** A name about which nothing is known yet. */
 export function newNamed(name: string): Named {
   const empty = { key: null, isOurs: false, online: null, address: null, build: null, askedAt: 0 };
   return { name, ...empty, channels: new Set(), values: new Map(), metrics: new Set(), lamp: new Set() };
 }
 
-/** The channels that switch, in order: a channel is taken for a switch until it has another value than 0 and 1. */
+/** The channels that switch, in order: a channel counts as a switch until it has another value than 0 and 1. */
 export function switches({ channels, values }: Named): string[] {
   return [...channels].filter((channel) => (values.get(channel) ?? 0) <= 1).sort((a, b) => Number(a) - Number(b));
 }
@@ -46,7 +46,7 @@ export function powerOf(named: Named): [field: string, value: unknown][] {
   return fields;
 }
 
-/** The hub's word for a switch: `power` of the only one, `power1`, `power2` … of several. */
+/** The hub's word for a switch: `power` for the only one, `power1`, `power2` … for several. */
 export function fieldOf(relays: readonly string[], position: number): string {
   return relays.length === 1 ? "power" : `power${position + 1}`;
 }

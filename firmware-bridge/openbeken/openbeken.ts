@@ -99,7 +99,7 @@ class OpenBeken implements Adapter {
     return name === undefined ? null : { name, says: [], takes: [] };
   }
 
-  /** `<name>/connected`, `<name>/mac` and what else it tells of itself. */
+  /** `<name>/connected`, `<name>/mac` and its other messages about itself. */
   #about(name: string, what: string, { payload, at, retained }: BridgeMessage): readonly Effect[] {
     const text = textOf(payloadText(payload), 200);
     if (text === null) return [];
@@ -126,7 +126,7 @@ class OpenBeken implements Adapter {
     return this.#device(named);
   }
 
-  /** A name has told its hardware address: from now on it is a device. */
+  /** A name has reported its hardware address: from now on it is a device. */
   #addressed(name: string, named: Named, text: string, at: number): readonly Effect[] {
     const key = hardwareAddress(text);
     if (key === null || key.length !== 12 || !named.isOurs) return [];
@@ -177,7 +177,7 @@ class OpenBeken implements Adapter {
     return [...(isNew ? this.#device(named) : []), { do: "state", key: named.key, patch }];
   }
 
-  /** The topics of Tasmota that this firmware also speaks; only of names that are known to be its own. */
+  /** The topics of Tasmota that this firmware also speaks; only for names that are known to be its own. */
   #tasmotaStyle(name: string, what: string, { payload }: BridgeMessage): readonly Effect[] {
     const named = this.#names.get(name);
     const value = payloadObject(payload);
@@ -221,7 +221,7 @@ class OpenBeken implements Adapter {
     ];
   }
 
-  /** The name's record; a new one only for what no other firmware says. */
+  /** The name's record; a new one only for messages that no other firmware sends. */
   #named(name: string, mayBegin: boolean): Named | null {
     const known = this.#names.get(name);
     if (known !== undefined) return known;

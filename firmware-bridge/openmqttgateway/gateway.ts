@@ -9,7 +9,7 @@ const ECHO_MS = 1_000;
 /** Length of a pulse that a gate opener takes for its button, milliseconds. */
 const BUTTON_MS = 500;
 const SYSTEM_WORDS: ReadonlySet<string> = new Set(["status", "restart", "erase"]);
-/** Where the firmware takes what, by the name under which it may be wrapped. */
+/** Which topics take what, by the name under which it may be wrapped. */
 const COMMAND_TARGETS: Readonly<Record<string, string>> = {
   onoff: "MQTTtoONOFF",
   rf: "MQTTto433",
@@ -58,7 +58,7 @@ export class Gateway {
     for (const metric of textsOf(member(memo, "metrics")).slice(0, 64)) this.#metrics.add(metric);
   }
 
-  /** Its own description of itself. */
+  /** Takes its own description of itself. */
   system(body: JsonObject): Effect[] {
     this.#mac = hardwareAddress(member(body, "mac")) ?? this.#mac;
     this.#version = textOf(member(body, "version"), 40) ?? this.#version;
@@ -73,7 +73,7 @@ export class Gateway {
     return effects;
   }
 
-  /** A relay says how it is. */
+  /** A relay reports its state. */
   relay(body: JsonObject, message: BridgeMessage): Effect[] {
     const pin = numberOf(member(body, "gpio"));
     const cmd = numberOf(member(body, "cmd"));
@@ -99,7 +99,7 @@ export class Gateway {
     return [...effects, { do: "state", key: this.key, patch: { [this.#word(pin)]: cmd === 1 } }];
   }
 
-  /** Values of sensors and of the meter in the gateway itself. */
+  /** Takes values of sensors and of the meter in the gateway itself. */
   measured(body: JsonObject): Effect[] {
     const { state, data, totals } = valuesOf(body);
     const before = this.#metrics.size;
@@ -113,7 +113,10 @@ export class Gateway {
     return effects;
   }
 
-  /** A code by radio or infrared: an event that automations can wait for, as `rf.1315156` or `ir.0x20DF10EF`. */
+  /**
+   * A code received by radio or infrared: an event that automations can wait for, such as `rf.1315156` or
+   * `ir.0x20DF10EF`.
+   */
   code(kind: "rf" | "ir", body: JsonObject, message: BridgeMessage): Effect[] {
     const code = codeOf(body);
     if (code === null) return [{ do: "problem", topic: message.topic, reason: "the message names no code" }];
@@ -210,8 +213,8 @@ export class Gateway {
   }
 
   /**
-   * The firmware's own words: bare (https://docs.openmqttgateway.com/use/rf.html), or wrapped by the name of what they
-   * are for. Null: they are the hub's.
+   * The firmware's own words: bare (https://docs.openmqttgateway.com/use/rf.html), or wrapped by the name of their
+   * target. Null: they are the hub's.
    */
   #own(command: JsonObject): Translation | null {
     const names = Object.keys(command);
@@ -269,7 +272,7 @@ function addressOf(value: unknown): string | null {
   return typeof value === "string" && /^[0-9.]{7,15}$/.test(value) ? value : null;
 }
 
-/** The key of a gateway: its MAC where it tells one, otherwise a hash of its name. */
+/** The key of a gateway: its MAC if it reports one, otherwise a hash of its name. */
 export function gatewayKey(name: string, mac: string | null): string | null {
   return mac ?? deviceKey(`gateway-${name}`);
 }

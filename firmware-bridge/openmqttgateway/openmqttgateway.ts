@@ -1,7 +1,7 @@
 /**
- * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the base its owner chose). Gateways are devices
- * with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages in,
- * effects out; must never know what carries them.
+ * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the base that its owner chose). Gateways are
+ * devices with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages
+ * in, effects out; must never know what carries them.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
@@ -20,12 +20,12 @@ import { RadioSensors } from "./radio.js";
 import { Tags } from "./tags.js";
 
 const MAX_GATEWAYS = 50;
-/** A gateway that has not described itself by then does not: the software one on a PC. */
+/** A gateway that has not described itself by then never does: the software one on a PC. */
 const SYSTEM_WAIT_MS = 30_000;
 const ASK_AGAIN_MS = 60_000;
 const NAME = /^[^/+#]{1,64}$/;
 
-/** Levels below a gateway that mean something, with what they are. */
+/** Levels below a gateway that mean something, and what they are. */
 const TOPIC_SOURCES = [
   "BTtoMQTT",
   "RTL_433toMQTT",
@@ -147,7 +147,7 @@ class OpenMqttGatewayAdapter implements Adapter {
   }
 
   #presence(name: string, message: BridgeMessage): readonly Effect[] {
-    const text = payloadText(message.payload, 16)?.trim();
+    const text = payloadText(message.payload)?.trim();
     if (text !== "online" && text !== "offline")
       return [{ do: "problem", topic: message.topic, reason: "LWT is online or offline" }];
     const gateway = this.#gateways.get(name);

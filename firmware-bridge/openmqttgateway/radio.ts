@@ -4,9 +4,9 @@ import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.js"
 import { isEmpty, valuesOf } from "./values.js";
 
 const MAX_SENSORS = 200;
-/** A transmitter repeats itself; several gateways hear it. */
+/** A transmitter repeats itself, and several gateways hear it. */
 const ECHO_MS = 2_000;
-/** A sensor that is heard twice has not just driven by. */
+/** A sensor that is heard twice within this time has not just driven by. */
 const HEARD_BEFORE_MS = 3_600_000;
 
 interface Sensor {
@@ -23,7 +23,7 @@ interface Sensor {
 export class RadioSensors {
   readonly #sensors = new Map<string, Sensor>();
 
-  /** Takes a device from before a restart. */
+  /** Restores a device from before a restart. */
   restore(key: string, memo: JsonObject): void {
     const model = textOf(member(memo, "model"), 60);
     const id = textOf(member(memo, "id"), 40);
@@ -37,7 +37,9 @@ export class RadioSensors {
     this.#sensors.delete(key);
   }
 
-  /** A decoded message. A sensor becomes a device when it is heard a second time: cars that pass have sensors too. */
+  /**
+   * Takes a decoded message. A sensor becomes a device when it is heard a second time: passing cars have sensors too.
+   */
   heard(body: JsonObject, message: BridgeMessage): Effect[] {
     const model = textOf(member(body, "model"), 60);
     const id = idOf(body);
@@ -86,7 +88,7 @@ export class RadioSensors {
   }
 }
 
-/** Channel and id tell sensors of one model apart. */
+/** Channel and id distinguish sensors of one model. */
 function idOf(body: JsonObject): string | null {
   const parts = ["subtype", "channel", "id"].flatMap((name) => {
     const value = member(body, name);

@@ -4,13 +4,13 @@ import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-valu
 import { isEmpty, type Values, valuesOf } from "./values.js";
 
 const MAX_TAGS = 500;
-/** A tracker is away when no gateway has heard it for this long: the firmware's own default (presenceawaytimer). */
+/** A tracker is away if no gateway has heard it for this long: the firmware's own default (presenceawaytimer). */
 const TRACKER_WINDOW_MS = 120_000;
-/** Sensors speak as seldom as every ten minutes. */
+/** Sensors report as seldom as every ten minutes. */
 const SENSOR_WINDOW_MS = 3_600_000;
-/** What did not change is told again after this long; two gateways deliver one advertisement. */
+/** Unchanged values are reported again after this long; two gateways deliver the same advertisement. */
 const REPEAT_MS = 60_000;
-/** Kinds of advertisement whose address is a new one every few minutes. */
+/** Kinds of advertisement whose address changes every few minutes. */
 const PASSERS_BY: ReadonlySet<string> = new Set(["GAEN", "MS-CDP", "APPLE", "APPLEDEVICE", "APPLEWATCH", "RMAC"]);
 
 interface Sighting {
@@ -24,7 +24,7 @@ interface Tag {
   name: string | null;
   brand: string | null;
   model: string | null;
-  /** It measures something; otherwise it only shows that it is there. */
+  /** Whether it measures something; otherwise it only shows that it is there. */
   measures: boolean;
   online: boolean | null;
   readonly sightings: Map<string, Sighting>;
@@ -40,12 +40,12 @@ export class Tags {
   /** Since when the hub has been listening. */
   #since: number | null = null;
 
-  /** The hub listens. */
+  /** The hub starts to listen. */
   listening(at: number): void {
     this.#since ??= at;
   }
 
-  /** Takes a device from before a restart. */
+  /** Restores a device from before a restart. */
   restore(key: string, memo: JsonObject): void {
     if (this.#tags.size >= MAX_TAGS) return;
     const tag = newTag(key);
@@ -88,7 +88,7 @@ export class Tags {
     return [...effects, ...told(tag, gateway, values, message)];
   }
 
-  /** Who has not been heard by any gateway is away. */
+  /** Devices that no gateway has heard in time are away. */
   passed(at: number): Effect[] {
     const effects: Effect[] = [];
     for (const tag of this.#tags.values()) {
@@ -133,7 +133,7 @@ function learn(tag: Tag, body: JsonObject, values: Values): boolean {
   tag.brand = textOf(member(body, "brand"), 40) ?? tag.brand;
   tag.model = textOf(member(body, "model"), 60) ?? tag.model;
   const measured = [...Object.keys(values.data), ...Object.keys(values.totals)];
-  // Distance and battery are told by trackers too.
+  // Distance and battery are reported by trackers too.
   if (Object.keys(values.state).length > 0 || measured.some((name) => name !== "distance" && name !== "battery"))
     tag.measures = true;
   for (const name of measured) if (tag.metrics.size < 64) tag.metrics.add(name);
@@ -149,7 +149,7 @@ function told(tag: Tag, gateway: string, values: Values, message: BridgeMessage)
     patch.gateway = tag.lastGateway;
   }
   const effects: Effect[] = Object.keys(patch).length > 0 ? [{ do: "state", key, patch }] : [];
-  // A distance is told by every gateway; only that of the nearest is one.
+  // Every gateway reports a distance; only that of the nearest counts.
   const isNearest = strongest === undefined || strongest[0] === gateway;
   const { distance, ...rest } = values.data;
   const said = JSON.stringify([rest, values.totals]);
@@ -180,7 +180,7 @@ function describe(tag: Tag): BridgedDevice {
     metrics: [...tag.metrics].sort(),
     commands: null,
     hardware: [key],
-    reportSeconds: null, // absence is known by the window, not by silence
+    reportSeconds: null, // absence is determined by the window, not by silence
     address: null,
     room: null,
     memo: { kind: "tag", name, brand, model, measures, metrics: [...tag.metrics].sort() },

@@ -1,5 +1,5 @@
 /**
- * Names of values in OpenMQTTGateway, Theengs Decoder and rtl_433, and what the hub calls them. Sources:
+ * Names of values in OpenMQTTGateway, Theengs Decoder and rtl_433, and the hub's words for them. Sources:
  * https://docs.openmqttgateway.com; https://decoder.theengs.io/devices/devices.html;
  * https://github.com/merbanan/rtl_433/blob/master/docs/DATA_FORMAT.md.
  */
@@ -18,7 +18,7 @@ interface Meaning {
   readonly word: string;
   readonly factor?: number;
   readonly offset?: number;
-  /** It is so or not; false where the hub's word means the opposite. */
+  /** It is a boolean; false where the hub's word means the opposite. */
   readonly flag?: boolean;
   /** It is a total; the factor makes it Wh. */
   readonly total?: boolean;
@@ -89,7 +89,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   rain_rate_mm_h: { word: "rainRate" },
 };
 
-/** Members that name or route the message, repeat a value in another unit, or are raw radio. */
+/** Members that name or route the message, repeat a value in another unit, or are raw radio data. */
 const IGNORED: ReadonlySet<string> = new Set(
   (
     "id name rssi brand model model_id type subtype channel cidc acts cont track mac mac_type adv_type mfid manufacturerdata servicedata servicedatauuid " +
@@ -124,7 +124,7 @@ function take(values: Values, meaning: Meaning, value: unknown): void {
   } else values.data[word] = rounded(number * factor + offset, 3);
 }
 
-/** A value that the table does not know keeps its own name. */
+/** A value that is not in the table keeps its own name. */
 function takeUnknown(values: Values, name: string, value: unknown): void {
   const word = /^[A-Za-z]/.test(name) ? camelCase(name) : null;
   if (word === null || !/^[a-z][A-Za-z0-9]{0,39}$/.test(word)) return;

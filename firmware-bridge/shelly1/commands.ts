@@ -27,8 +27,8 @@ const LAMP_WORDS: ReadonlySet<string> = new Set([
 ]);
 /**
  * Topics below `thermostat/0/command/`, with the least and the most that each takes. The valve has five profiles, and
- * says 0 while its schedule is off: https://github.com/iobroker-community-adapters/ioBroker.shelly/pull/641. For
- * `valve_min_percent` nothing is documented but that it is a percentage.
+ * reports 0 while its schedule is off: https://github.com/iobroker-community-adapters/ioBroker.shelly/pull/641.
+ * `valve_min_percent` is a percentage; its limits are not published.
  */
 const THERMOSTAT_WORDS: ReadonlyMap<string, readonly [number, number]> = new Map([
   ["target_t", [4, 31]],
@@ -57,7 +57,7 @@ function to(device: Learned, rest: string, payload: string): Outgoing {
   return { topic: `shellies/${device.id}/${rest}`, payload };
 }
 
-/** The firmware's own words name one channel by `ch`, the first one without. */
+/** The firmware's own words name a channel by `ch`; without it they mean the first one. */
 function channelOf(command: JsonObject, count: number): number | null {
   const channel = member(command, "ch") ?? 1;
   return typeof channel === "number" && Number.isInteger(channel) && channel >= 1 && channel <= count ? channel : null;

@@ -18,12 +18,12 @@ function table(model: string | null): readonly string[] {
   return model === "SHRGBW2" ? RGBW2 : BULB;
 }
 
-/** The name of an effect; its number as text where the table ends. */
+/** The name of an effect; beyond the table its number as text. */
 export function effectName(model: string | null, number: number): string {
   return table(model)[number] ?? String(number);
 }
 
-/** The number of an effect given by name or number; null for others. */
+/** The number of an effect given by name or number; null for unknown ones. */
 export function effectNumber(model: string | null, value: unknown): number | null {
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value <= 20 ? value : null;
   const index = typeof value === "string" ? table(model).indexOf(value.toLowerCase()) : -1;

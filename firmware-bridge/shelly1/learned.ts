@@ -9,7 +9,7 @@ const MOST_PARTS = 8;
 /** The id of a device that nobody renamed: model and the end of its MAC. */
 const FACTORY_ID = /^shelly[a-z0-9-]*-[0-9a-f]{6,12}$/i;
 
-/** What is known of one device. */
+/** What is known about one device. */
 export class Learned {
   /** MAC, 12 hex digits. */
   readonly key: string;
@@ -19,11 +19,11 @@ export class Learned {
   mode: string | null = null;
   firmware: string | null = null;
   address: string | null = null;
-  /** False once a roller said that it does not know its position. */
+  /** False once a roller reported that it does not know its position. */
   calibrated = true;
   /** Null until it is known in this run. */
   online: boolean | null = null;
-  /** Until then a first count of presses tells the past. */
+  /** Until then a first count of presses is from the past. */
   quietUntil = 0;
   readonly parts = new Map<PartKind, number>();
   readonly metrics = new Set<string>();
@@ -62,12 +62,12 @@ export class Learned {
     return kind === undefined ? null : { kind, count: this.count(kind) };
   }
 
-  /** `power` of the only part of its kind, `power2` of the second of several. */
+  /** `power` for the only part of its kind, `power2` for the second of several. */
   word(word: string, kind: PartKind, index: number): string {
     return this.count(kind) > 1 ? `${word}${index + 1}` : word;
   }
 
-  /** Takes what an announcement says. Returns whether the parts are others than before. */
+  /** Takes an announcement. Returns whether the parts have changed. */
   announced(value: JsonObject): boolean {
     const before = JSON.stringify([...this.parts]);
     this.model = textOf(member(value, "model"), 40) ?? this.model;
@@ -118,7 +118,7 @@ export class Learned {
     };
   }
 
-  /** Takes what {@link describe} noted before a restart; null when the memo is none. */
+  /** Restores what {@link describe} noted before a restart; null if the memo is not one. */
   static restored(key: string, memo: unknown): Learned | null {
     const id = member(memo, "id");
     if (typeof id !== "string" || id === "") return null;

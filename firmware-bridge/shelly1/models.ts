@@ -1,5 +1,5 @@
 /**
- * Models of the first generation: what they are called, what they are for and which parts they have. Source:
+ * Models of the first generation: their names, their purpose and their parts. Source:
  * https://shelly-api-docs.shelly.cloud/gen1/.
  */
 
@@ -15,7 +15,7 @@ export interface Model {
   /** Product type of the hub. */
   readonly type: string;
   readonly parts: Parts;
-  /** Parts in a mode of the announcement, where they differ. */
+  /** Parts in a mode of the announcement, if they differ. */
   readonly modes?: Readonly<Record<string, { readonly type: string; readonly parts: Parts }>>;
   /** It has a colour temperature (kelvin). */
   readonly kelvin?: readonly [least: number, most: number];

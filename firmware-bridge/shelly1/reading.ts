@@ -3,14 +3,14 @@ import { clamp, numberOf } from "../json-values.js";
 import type { Learned } from "./learned.js";
 import type { PartKind } from "./models.js";
 
-/** What one message told. */
+/** The content of one message. */
 export interface Reading {
   readonly state?: JsonObject;
   readonly data?: Readonly<Record<string, number>>;
   readonly counter?: { readonly metric: string; readonly wattHours: number };
   /** A press of a button: number from 1, 0 for the only one. */
   readonly press?: { readonly input: number; readonly action: string };
-  /** Something people want to know at once; said once until it is over. */
+  /** Something people want to know at once; reported once until it is over. */
   readonly alarm?: { readonly kind: string; readonly title: string; readonly on: boolean };
 }
 
@@ -22,7 +22,7 @@ interface Circumstances {
   readonly at: number;
 }
 
-/** Null: the payload is not what the topic takes. */
+/** Null: the payload is not of the topic's form. */
 export type Read = (device: Learned, message: Circumstances) => Reading | null;
 
 /** How a topic is read. */

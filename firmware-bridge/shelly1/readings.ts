@@ -1,6 +1,6 @@
 /**
- * What the topics of a Gen1 device tell, one row per topic. Source:
- * https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections of each device.
+ * What the topics of a Gen1 device report, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT
+ * sections of each device.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.js";
@@ -16,7 +16,7 @@ const NO_VALUE_WORDS: ReadonlySet<string> = new Set(["nan", "null", "none", "unk
 /** Power counts in W·min since the last restart. */
 const WATT_MINUTES = 60;
 
-/** The row of a topic below the device's own level, with the index in it; null for topics that tell nothing. */
+/** The row of a topic below the device's own level, with the index in it; null for topics that report nothing. */
 export function rowOf(rest: string): { readonly row: Row; readonly index: number } | null {
   const match = /^([a-z_]+)\/(\d{1,2})(\/[a-z_]+)?$/.exec(rest);
   const pattern = match === null ? rest : `${match[1]}/#${match[3] ?? ""}`;
@@ -70,14 +70,14 @@ function words(name: string): Row {
   };
 }
 
-/** Three-phase meters say A, B and C; others count. */
+/** Three-phase meters use A, B and C; others count. */
 function phase(device: Learned, part: PartKind, word: string, index: number): string {
   if (part === "emeter" && device.count("emeter") === 3) return `${word}${"ABC".charAt(index)}`;
   return device.word(word, part, index);
 }
 
-function phased(word: string, digits = 3): Row {
-  return { part: "emeter", read: telemetry((device, index) => phase(device, "emeter", word, index), digits) };
+function phased(word: string): Row {
+  return { part: "emeter", read: telemetry((device, index) => phase(device, "emeter", word, index), 3) };
 }
 
 const emeterPower: Read = (device, { index, text }) => {
@@ -87,7 +87,7 @@ const emeterPower: Read = (device, { index, text }) => {
   if (device.count("emeter") === 3 && index < 3) {
     device.phases[index] = watts;
     const [a, b, c] = device.phases;
-    // The three come one after the other; the sum is said with the last.
+    // The three come one after another; the sum is reported with the last.
     if (index === 2 && typeof a === "number" && typeof b === "number" && typeof c === "number")
       data.watts = rounded(a + b + c, 2);
   }
@@ -129,7 +129,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   LS: "longShort",
 };
 
-/** The same press is told again with every update; its count tells whether it is new. */
+/** The same press is reported again with every update; its count tells whether it is new. */
 const inputEvent: Read = (device, { index, text, retained, at }) => {
   const value = jsonOf(text);
   if (!isJsonObject(value)) return null;
@@ -148,7 +148,7 @@ const inputEvent: Read = (device, { index, text, retained, at }) => {
   };
 };
 
-/** Older firmware without `input_event`: 1 = long, 0 = short, told at the end of a press. */
+/** Older firmware without `input_event`: 1 = long, 0 = short, reported at the end of a press. */
 const longPush: Read = (device, { index, text, retained, at }) => {
   const value = booleanOf(text);
   if (value === null) return null;
@@ -229,7 +229,7 @@ const THERMOSTAT_FLAGS: readonly (readonly [string, string])[] = [
   ["calibrated", "calibrated"],
 ];
 
-/** The whole of /status, of which only what has no topic of its own is taken. */
+/** The whole of /status, of which only what has no topic of its own is used. */
 const info: Read = (device, { text }) => {
   const value = jsonOf(text);
   if (!isJsonObject(value)) return null;

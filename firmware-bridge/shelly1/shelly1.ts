@@ -1,7 +1,7 @@
 /**
- * Shelly, first generation (ESP8266): everything below `shellies/`. Devices are known by the MAC of their announcement;
- * what comes before one is kept for a moment and the announcement asked for. Messages in, effects out; must never know
- * what carries them.
+ * Shelly, first generation (ESP8266): everything below `shellies/`. Devices are identified by the MAC in their
+ * announcement; what comes before one is kept for a moment and the announcement asked for. Messages in, effects out;
+ * must never know what carries them.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
@@ -24,9 +24,9 @@ const MAX_UNKNOWN_DEVICES = 100;
 const KEPT_PER_UNKNOWN_DEVICE = 64;
 const KEPT_BYTES = 4_096;
 const ASK_AGAIN_MS = 60_000;
-/** Presses told in the moment after an update was asked for are those of the past. */
+/** Presses reported in the moment after an update was asked for are from the past. */
 const QUIET_MS = 10_000;
-/** Gen1 tells its state every 30 s unless its owner changed that. */
+/** Gen1 reports its state every 30 s unless its owner changed that. */
 const ABSENT_MS = 120_000;
 const ID = /^[^/+#\s]{1,64}$/;
 
@@ -123,7 +123,7 @@ class Shelly1Adapter implements Adapter {
     return this.#introduced(key, name, value, message);
   }
 
-  /** An announcement, or another message that tells id and MAC. */
+  /** An announcement, or another message with id and MAC. */
   #introduced(key: string, id: string, value: JsonObject, message: BridgeMessage): Effect[] {
     const known = this.#byKey.get(key);
     if (known === undefined && this.#byKey.size >= MAX_DEVICES)
@@ -137,7 +137,7 @@ class Shelly1Adapter implements Adapter {
     const isBack = device.online !== true && !message.retained;
     this.#keep(device);
     const effects: Effect[] = [{ do: "device", device: device.describe() }, ...this.#alive(device, message)];
-    // Its last count of presses is told again now.
+    // Its last count of presses will be reported again now.
     if (!device.sleeps) device.quietUntil = Math.max(device.quietUntil, message.at + QUIET_MS);
     if (known === undefined || changed || isBack)
       effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
@@ -233,7 +233,7 @@ class Shelly1Adapter implements Adapter {
   #presence(device: Learned, text: string, message: BridgeMessage): Effect[] {
     if (text === "true") return this.#alive(device, message);
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
-    // A battery device says so whenever it goes back to sleep.
+    // A battery device reports that whenever it goes back to sleep.
     if (device.sleeps || device.online === false) return [];
     device.online = false;
     return [{ do: "availability", key: device.key, online: false }];

@@ -4,7 +4,7 @@
  */
 import type { Tag } from "./learned.js";
 
-/** A BTHome value: a measured number, or something that is so or not. */
+/** A BTHome value: a measured number, or a boolean. */
 interface Meaning {
   readonly word: string;
   /** Multiplied with the number. */
@@ -43,7 +43,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [0x2c, { word: "vibration", flag: true }],
 ]);
 
-/** A value of a Bluetooth device in the hub's words; null for what it does not know. */
+/** A value of a Bluetooth device in the hub's words; null for an unknown one. */
 export function meaningOf(
   tag: Tag,
   sensorId: number,

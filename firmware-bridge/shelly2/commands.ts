@@ -1,5 +1,5 @@
 /**
- * Commands to Gen2 devices: the hub's words as RPC, and RPC as it stands. Source:
+ * Commands to Gen2 devices: the hub's words as RPC, and RPC unchanged. Source:
  * https://shelly-api-docs.shelly.cloud/gen2/General/RPCProtocol.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
@@ -70,7 +70,7 @@ function sent(device: Learned, sets: ReadonlyMap<number, { params: JsonObject; e
   return { publish, expects: Object.keys(expects).length > 0 ? expects : null };
 }
 
-/** RPC as it stands; id and sender are filled in where it names none. */
+/** RPC unchanged; id and sender are filled in if it names none. */
 function own(device: Learned, command: JsonObject, method: unknown): Translation {
   const params = member(command, "params");
   if (typeof method !== "string" || !METHOD.test(method)) return { unsupported: "method is a name like Switch.Set" };
@@ -82,7 +82,7 @@ function own(device: Learned, command: JsonObject, method: unknown): Translation
 }
 
 /**
- * `{"refresh":true}`, of one channel with `ch`; `{"command":"announce"}` and what else the device's command topic
+ * `{"refresh":true}`, for one channel with `ch`; `{"command":"announce"}` and whatever else the device's command topic
  * takes.
  */
 function plain(device: Learned, { refresh, command = "status_update", ch, ...rest }: JsonObject): Translation {
@@ -99,7 +99,7 @@ function plain(device: Learned, { refresh, command = "status_update", ch, ...res
   return { publish: [{ topic: `${device.prefix}/command`, payload: command }], expects: null };
 }
 
-/** The plain topics ask for no password. */
+/** The plain topics need no password. */
 function control(device: Learned, part: Part, word: string): Outgoing {
   return { topic: `${device.prefix}/command/${part.kind}:${part.id}`, payload: word };
 }

@@ -1,6 +1,6 @@
 /**
- * How people know the models: by the part of their id before the MAC. Source:
- * https://shelly-api-docs.shelly.cloud/gen2/, device pages of Gen2, Gen3 and Gen4.
+ * The models' names, by the part of their id before the MAC. Source: https://shelly-api-docs.shelly.cloud/gen2/, device
+ * pages of Gen2, Gen3 and Gen4.
  */
 const LABELS: Readonly<Record<string, string>> = {
   shellyplus1: "Shelly Plus 1",
@@ -53,7 +53,7 @@ const LABELS: Readonly<Record<string, string>> = {
   shelly1pmminigen4: "Shelly 1PM Mini Gen4",
 };
 
-/** The name of a model. `app`: what the firmware calls itself, for models that are not in the table. */
+/** The name of a model. `app`: the firmware's own name, for models that are not in the table. */
 export function labelOf(deviceId: string, app: string | null): string {
   const [family = ""] = deviceId.split("-");
   const label = Object.hasOwn(LABELS, family) ? LABELS[family] : undefined;

@@ -38,7 +38,7 @@ export interface Part {
   readonly id: number;
 }
 
-/** A Bluetooth device behind a gateway: which component tells which of its values. */
+/** A Bluetooth device behind a gateway: which component reports which of its values. */
 export interface Tag {
   /** MAC, 12 hex digits. */
   readonly address: string;
@@ -48,7 +48,7 @@ export interface Tag {
   readonly metrics: Set<string>;
 }
 
-/** What is known of one device. */
+/** What is known about one device. */
 export class Learned {
   /** MAC, 12 hex digits. */
   readonly key: string;
@@ -61,7 +61,7 @@ export class Learned {
   app: string | null = null;
   firmware: string | null = null;
   address: string | null = null;
-  /** Seconds between its reports where it sleeps. */
+  /** Seconds between its reports if it sleeps. */
   wakeSeconds: number | null = null;
   /**
    * Its RPC asks for a password, although over MQTT it should not
@@ -74,9 +74,9 @@ export class Learned {
   /** Null until it is known in this run. */
   online: boolean | null = null;
   askedAt = Number.NEGATIVE_INFINITY;
-  /** When it last told something by `events/rpc`: then `status/…` tells the same again. */
+  /** When it last reported something by `events/rpc`: then `status/…` repeats the same. */
   notifiedAt = Number.NEGATIVE_INFINITY;
-  /** Its components are known from a full status; before that it is no device of the hub. */
+  /** Its components are known from a full status; before that it is not a device of the hub. */
   complete = false;
   /** The hub knows it. */
   told = false;
@@ -117,12 +117,12 @@ export class Learned {
     return isNew;
   }
 
-  /** `power` of the only output, `power2` of the second of several. */
+  /** `power` for the only output, `power2` for the second of several. */
   outputWord(word: string, part: Part): string {
     return numbered(word, this.outputs, part);
   }
 
-  /** `watts` of the only meter, `watts2` of the second of several. */
+  /** `watts` for the only meter, `watts2` for the second of several. */
   meterWord(word: string, part: Part): string {
     const meters =
       part.kind === "em1"
@@ -131,12 +131,12 @@ export class Learned {
     return numbered(word, meters, part);
   }
 
-  /** It is a box with relays or meters: the temperature it tells is its own. */
+  /** It is a box with relays or meters: the temperature it reports is its own. */
   get warms(): boolean {
     return [...METERED, "em" as const, "em1" as const].some((kind) => this.ids(kind).length > 0);
   }
 
-  /** A word for a component that is numbered among its kind. */
+  /** A word for a component that is numbered within its kind. */
   word(word: string, part: Part): string {
     return numbered(
       word,
@@ -209,7 +209,7 @@ export class Learned {
     };
   }
 
-  /** Takes what {@link describe} noted before a restart; null when the memo is none. */
+  /** Restores what {@link describe} noted before a restart; null if the memo is not one. */
   static restored(key: string, memo: unknown): Learned | null {
     const deviceId = textOf(member(memo, "deviceId"), 64);
     const prefix = textOf(member(memo, "prefix"), 256);
@@ -219,6 +219,7 @@ export class Learned {
     learned.model = textOf(member(memo, "model"), 40);
     learned.app = textOf(member(memo, "app"), 40);
     learned.firmware = textOf(member(memo, "firmware"), 60);
+    learned.address = textOf(member(memo, "address"), 15);
     learned.wakeSeconds = numberOf(member(memo, "wakeSeconds"));
     learned.locked = member(memo, "locked") === true;
     learned.positioned = member(memo, "positioned") !== false;
@@ -274,6 +275,7 @@ export class Learned {
       model: this.model,
       app: this.app,
       firmware: this.firmware,
+      address: this.address,
       wakeSeconds: this.wakeSeconds,
       locked: this.locked,
       positioned: this.positioned,

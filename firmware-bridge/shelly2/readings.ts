@@ -1,5 +1,5 @@
 /**
- * What the status of each component tells, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
+ * What the status of each component reports, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
  * components and services.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
@@ -7,7 +7,7 @@ import { hexOfRgb } from "../colours.js";
 import { camelCase, clamp, member, numberOf, rescale, rounded, textsOf } from "../json-values.js";
 import type { Kind, Learned, Part } from "./learned.js";
 
-/** What a status told, gathered over its components. */
+/** The content of a status, gathered over its components. */
 export interface Gathered {
   readonly state: JsonObject;
   readonly data: Record<string, number>;
@@ -24,7 +24,7 @@ export function nothing(): Gathered {
   return { state: {}, data: {}, counters: new Map(), alarms: new Map() };
 }
 
-/** Takes a component's status, whole or as a change, into `into`. */
+/** Reads a component's status, whole or as a change, into `into`. */
 export function read(device: Learned, part: Part, status: unknown, into: Gathered): void {
   if (isJsonObject(status)) READ[part.kind](device, part, status, into);
 }
@@ -187,8 +187,7 @@ const READ: Readonly<Record<Kind, Read>> = {
 };
 
 /**
- * Totals of the meters that keep them in a component of their own: `emdata:0`, `em1data:1`. Returns false for other
- * components.
+ * Totals of meters that keep them in a separate component: `emdata:0`, `em1data:1`. Returns false for other components.
  */
 export function readTotals(device: Learned, name: string, status: unknown, into: Gathered): boolean {
   if (/^emdata:\d{1,4}$/.test(name)) {
@@ -208,7 +207,7 @@ export function readTotals(device: Learned, name: string, status: unknown, into:
   return true;
 }
 
-/** What the box itself says: `sys`, `wifi`, `eth`. Returns false for other components. */
+/** What the box itself reports: `sys`, `wifi`, `eth`. Returns false for other components. */
 export function readBox(device: Learned, name: string, status: unknown, into: Gathered): boolean {
   if (name === "wifi" || name === "eth") {
     const rssi = numberOf(member(status, "rssi"));
@@ -227,7 +226,7 @@ export function readBox(device: Learned, name: string, status: unknown, into: Ga
   return true;
 }
 
-/** Kind of an event as automations see it, from a firmware's name of it. */
+/** Kind of an event as automations see it, from the firmware's name for it. */
 export function actionOf(event: string): string | null {
   const actions: Readonly<Record<string, string>> = {
     single_push: "single",

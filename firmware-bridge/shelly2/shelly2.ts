@@ -1,6 +1,6 @@
 /**
  * Shelly of the second, third and fourth generation: JSON-RPC over MQTT. The base of a device's topics is learned from
- * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are asked for,
+ * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are requested,
  * then its changes are taken. Messages in, effects out; must never know what carries them.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
@@ -26,7 +26,7 @@ const ASK_AGAIN_MS = 60_000;
 /** A connection shows by more than one message. */
 const RECONNECT_MS = 3_000;
 const ABSENT_MS = 120_000;
-/** A device that does not answer RPC shows its components by its changes after this many questions. */
+/** The components of a device that does not answer RPC are learned from its changes after this many questions. */
 const QUESTIONS = 2;
 const DEVICE_ID = /^[a-z0-9]{3,32}-([0-9a-f]{12})$/;
 const SUFFIXES = ["online", "events/rpc", "status/+", "announce"];
@@ -67,7 +67,7 @@ class Shelly2Adapter implements Adapter {
     if (suffix === "announce") return this.#announced(prefix, body, message);
     if (suffix === "events/rpc") return this.#notified(prefix, body, message);
     const device = this.#byPrefix.get(prefix);
-    // Other firmware has topics of this shape too: nothing is said about what no device of the family owns.
+    // Other firmware has topics of this shape too: nothing is reported about topics that no device of the family has.
     if (device === undefined) return [];
     if (body === null) return [{ do: "problem", topic, reason: "the status is no JSON object" }];
     return this.#through(
@@ -143,11 +143,11 @@ class Shelly2Adapter implements Adapter {
     const text = message.payload.byteLength <= 8 ? payloadText(message.payload)?.trim() : "";
     const device = this.#byPrefix.get(prefix);
     if (device === undefined) return text === "true" && !message.retained ? this.#fromUnknown(prefix, message.at) : [];
-    // It has just connected: what was asked before it has not heard.
+    // It has just connected: it has not heard what was asked before.
     if (text === "true")
       return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
-    // A battery device says so whenever it goes back to sleep.
+    // A battery device reports that whenever it goes back to sleep.
     if (device.wakeSeconds !== null || device.online === false || !device.told) return [];
     device.online = false;
     return [{ do: "availability", key: device.key, online: false }];
@@ -170,7 +170,7 @@ class Shelly2Adapter implements Adapter {
     ]);
   }
 
-  /** The device of a MAC, at these topics from now on; null when there are too many. */
+  /** The device with a MAC, at these topics from now on; null if there are too many. */
   #learned(key: string, deviceId: string, prefix: string): Learned | null {
     const known = this.#byKey.get(key);
     if (known === undefined && this.#byKey.size >= MAX_DEVICES) return null;
@@ -268,7 +268,7 @@ class Shelly2Adapter implements Adapter {
     ];
   }
 
-  /** Lets effects through once the device is known well enough to be one of the hub; questions always. */
+  /** Lets effects through once enough is known about the device for it to be one of the hub's; questions always. */
   #through(device: Learned, message: BridgeMessage, effects: readonly Effect[]): Effect[] {
     if (device.told) return [...this.#alive(device, message), ...effects];
     if (!device.complete) return effects.filter((effect) => effect.do === "publish" || effect.do === "problem");

@@ -20,17 +20,17 @@ const ALARMS: Readonly<Record<string, string>> = {
 
 /** Turns statuses and events of devices into effects. */
 export class StatusDecoder {
-  /** Bluetooth devices that have been told to the hub. */
+  /** Bluetooth devices that have been reported to the hub. */
   readonly #tagsReported = new Set<string>();
 
-  /** The hub removed a Bluetooth device: it is told again when it speaks. */
+  /** The hub removed a Bluetooth device: it is reported again when it speaks. */
   forgetTag(address: string): void {
     this.#tagsReported.delete(address);
   }
 
   /**
-   * A status, full or a change of one; what it names is there. `repeats`: the same is told by notifications where they
-   * are on.
+   * Takes a status, full or a change of one; what it names exists. `repeats`: notifications report the same if they are
+   * on.
    */
   status(device: Learned, status: JsonObject, how: { readonly at: number; readonly repeats: boolean }): Effect[] {
     const before = JSON.stringify([device.address, device.wakeSeconds, device.positioned]);
@@ -57,7 +57,7 @@ export class StatusDecoder {
     return [...tagged, ...told(device, into, isRepeated)];
   }
 
-  /** What happened: buttons, and what scripts and updates say. */
+  /** Events: buttons, and what scripts and updates report. */
   events(device: Learned, params: JsonObject): Effect[] {
     return objectsOf(member(params, "events"))
       .slice(0, 32)
@@ -165,7 +165,7 @@ function pressed(key: string, button: string, action: string, pressedHow: string
   ];
 }
 
-/** Names of the state's switching values, which change when a second output shows. */
+/** Names of the state's switching values, which change when a second output appears. */
 function outputNames(device: Learned): string[] {
   return device.outputs.map((part: Part) => device.outputWord("power", part));
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { member, numberOf, textOf } from "../json-values.js";
 
-/** What a device's `config` message says, in the terms that the rest of this folder works with. */
+/** A device's `config` message, in the terms that the rest of this folder uses. */
 export interface Announcement {
   /** 12 hex digits, lower case. */
   readonly mac: string;
@@ -13,7 +13,7 @@ export interface Announcement {
   readonly command: string;
   readonly result: string;
   readonly telemetry: string;
-  /** The words of this device. */
+  /** This device's own words for states. */
   readonly words: {
     readonly online: string;
     readonly offline: string;
@@ -43,7 +43,7 @@ export interface Announcement {
   readonly switchesLamps: boolean;
   /** Brightness sits on Dimmer3 (Tuya MCU). */
   readonly isTuya: boolean;
-  /** Lasting switch inputs: number → what the input means. */
+  /** Switch inputs with a lasting state: number → what the input means. */
   readonly switches: ReadonlyMap<number, "state" | "motion">;
   /** Inputs by the names that their owner gave them (SwitchText). */
   readonly switchNames: ReadonlyMap<string, number>;
@@ -54,13 +54,13 @@ export interface Announcement {
 }
 
 /**
- * Switch modes whose input has a lasting state; 13 and 14 are motion detectors that go off by themselves (hatasmota,
- * switch modes).
+ * Switch modes whose input has a lasting state; 13 and 14 are motion detectors that switch off by themselves
+ * (https://tasmota.github.io/docs/Commands/, SwitchMode).
  */
 const LASTING_MODES: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 9, 10, 15, 16]);
 const MOTION_MODES: ReadonlySet<number> = new Set([13, 14]);
 
-/** Reads a `config` message. @returns the reason when it is none. */
+/** Reads a `config` message. @returns the reason if it is not one */
 export function readAnnouncement(topicMac: string, value: unknown): Announcement | string {
   if (!isJsonObject(value)) return "is no JSON object";
   const mac = typeof value.mac === "string" ? value.mac.toLowerCase() : "";
@@ -148,8 +148,8 @@ function topicsOf(
 
 function shutter(value: JsonObject, position: number): Announcement["shutters"][number] {
   const options = numberOf(member(value.sho, String(position))) ?? 0;
-  const tilt = numbers(member(value.sht, String(position)));
-  const [min = 0, max = 0, duration = 0] = tilt;
+  const none = Number.NaN;
+  const [min = none, max = none, duration = none] = numbers(member(value.sht, String(position)));
   return { inverted: (options & 1) === 1, tilt: duration > 0 && max > min ? { min, max } : null };
 }
 
@@ -171,12 +171,12 @@ function numbers(value: unknown): number[] {
   return Array.isArray(value) ? value.map((entry) => numberOf(entry) ?? Number.NaN) : [];
 }
 
-/** The hub's word for an output's state: `power` of the only one, `power1`, `power2` … of several. */
+/** The hub's word for an output's state: `power` for the only one, `power1`, `power2` … for several. */
 export function powerField(announcement: Announcement, position: number): string {
   return announcement.outputs.length === 1 ? "power" : `power${position + 1}`;
 }
 
-/** The hub's word for a value of a shutter: `position` of the only one, `position1` … of several. */
+/** The hub's word for a value of a shutter: `position` for the only one, `position1` … for several. */
 export function shutterField(
   announcement: Announcement,
   name: "position" | "tilt" | "moving" | "target",

@@ -9,7 +9,7 @@ import { SCHEMES } from "./state.js";
 /** A command of the firmware with its value. */
 type Order = readonly [command: string, value: string | number];
 
-/** What a device was last said to be, in the hub's words; members are absent until it has told them. */
+/** What a device last reported, in the hub's words; members are absent until it has reported them. */
 export interface DeviceNow {
   readonly power?: unknown;
   readonly brightness?: unknown;
@@ -41,7 +41,7 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   const switched = toggled(announcement, isFanPower ? fanRest : command, plan);
   const relays = switching(switched, Math.max(outputs.length, shutters.length));
   if ("unsupported" in relays) return relays;
-  if (isFanPower) fan(plan, booleanOf(power) === true ? (now.lastSpeed ?? USUAL_SPEED) : 0);
+  if (isFanPower) switchFan(power, now, plan);
   for (const [number, on] of relays.outputs) switchOutput(announcement, number, on, plan);
   const rest = { ...relays.rest };
   fade(announcement, { ...rest, ...([...relays.outputs.values()].includes(false) ? { power: false } : {}) }, now, plan);
@@ -55,7 +55,7 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   };
 }
 
-/** One order is a message of its own; several are one Backlog, so that the device carries them out together. */
+/** A single order is a message of its own; several are one Backlog, so that the device carries them out together. */
 function written({ command }: Announcement, orders: readonly Order[]): Outgoing[] {
   const [first] = orders;
   if (first !== undefined && orders.length === 1)
@@ -66,7 +66,7 @@ function written({ command }: Announcement, orders: readonly Order[]): Outgoing[
 /** Takes `toggle` out of a command: `{"toggle":true}`, `{"ch":2,"toggle":true}`, `{"power":"toggle"}`. */
 function toggled(announcement: Announcement, command: JsonObject, plan: Plan): JsonObject {
   const { toggle, ch, ...rest } = command;
-  const isPowerWord = typeof rest.power === "string" && rest.power.toLowerCase() === "toggle";
+  const isPowerWord = isToggle(rest.power);
   if (toggle !== true && !isPowerWord) return command;
   const position = ch === undefined ? 0 : (numberOf(ch) ?? 0) - 1;
   const output = announcement.outputs[position];
@@ -75,6 +75,16 @@ function toggled(announcement: Announcement, command: JsonObject, plan: Plan): J
   else plan.orders.push([`POWER${output.index + 1}`, announcement.words.toggle]);
   if (isPowerWord) delete rest.power;
   return rest;
+}
+
+function isToggle(power: unknown): boolean {
+  return typeof power === "string" && power.toLowerCase() === "toggle";
+}
+
+function switchFan(power: unknown, now: DeviceNow, plan: Plan): void {
+  const on = isToggle(power) ? now.power !== true : booleanOf(power);
+  if (on === null) plan.refusal ??= "power takes true or false";
+  else fan(plan, on ? (now.lastSpeed ?? USUAL_SPEED) : 0);
 }
 
 function switchOutput(announcement: Announcement, number: number, on: boolean, plan: Plan): void {
@@ -88,7 +98,7 @@ function switchOutput(announcement: Announcement, number: number, on: boolean, p
 }
 
 /**
- * `transition` in seconds: Fade2 and Speed2 hold for the orders after them. `asked`: with `power` false where something
+ * `transition` in seconds: Fade2 and Speed2 apply to the orders after them. `asked`: with `power` false where something
  * is switched off.
  */
 function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, plan: Plan): void {
@@ -100,17 +110,14 @@ function fade(announcement: Announcement, asked: JsonObject, now: DeviceNow, pla
   else plan.orders.unshift(["Fade2", 1], ["Speed2", speedOf(announcement, seconds, asked, now)]);
 }
 
-/**
- * Half seconds for a fade over the whole range, unless the device's fades last the same however far they go
- * (SetOption117).
- */
+/** Half seconds for a fade over the whole range, unless all of the device's fades last equally long (SetOption117). */
 function speedOf(announcement: Announcement, seconds: number, asked: JsonObject, now: DeviceNow): number {
   const halves = seconds * 2;
   const share = announcement.hasFixedFade ? 1 : wayToGo(announcement, asked, now);
   return clamp(Math.round(share === 0 ? halves : halves / share), 1, 40);
 }
 
-/** How far a fade goes, 0–1 of the whole range: the longest way that one of the lamp's channels has. */
+/** The distance of a fade as a fraction of the whole range, 0–1: the longest of the lamp's channels. */
 function wayToGo({ mired: [least, most] }: Announcement, asked: JsonObject, now: DeviceNow): number {
   const level = now.power === false ? 0 : (numberOf(now.brightness) ?? 100);
   const target = numberOf(asked.brightness) ?? (asked.power === false ? 0 : level);
@@ -232,10 +239,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return null;
   },
   open: (announcement, { value, channel }, plan) =>
-    move(announcement, channel, { order: value === false ? "Close" : "Open", open: value !== false }, plan),
+    move(announcement, channel, value === false ? "Close" : "Open", plan),
   close: (announcement, { value, channel }, plan) =>
-    move(announcement, channel, { order: value === false ? "Open" : "Close", open: value === false }, plan),
-  stop: (announcement, { channel }, plan) => move(announcement, channel, { order: "Stop", open: null }, plan),
+    move(announcement, channel, value === false ? "Open" : "Close", plan),
+  stop: (announcement, { channel }, plan) => move(announcement, channel, "Stop", plan),
   restart: (_, { value }, plan) => (value === true ? order(plan, ["Restart", 1]) : "restart takes true"),
   update: (_, { value }, plan) => {
     if (value === true) return order(plan, ["Upgrade", 1]);
@@ -277,13 +284,13 @@ function hueOrSaturation(
 function move(
   announcement: Announcement,
   channel: number | null,
-  to: { readonly order: string; readonly open: boolean | null },
+  way: "Open" | "Close" | "Stop",
   plan: Plan,
 ): string | null {
   const number = channel ?? 1;
   if (announcement.shutters[number - 1] === undefined) return "it has no such shutter";
-  if (to.open === null) plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
-  return order(plan, [`Shutter${to.order}${number}`, ""]);
+  if (way === "Stop") plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
+  return order(plan, [`Shutter${way}${number}`, ""]);
 }
 
 function percent(value: unknown): number | null {

@@ -9,20 +9,20 @@ export type SensorMap = Record<string, string>;
 export interface Readings {
   readonly telemetry: Record<string, number>;
   readonly counters: readonly Counter[];
-  /** What it tells in words: the point of the compass, the state of a machine. */
+  /** What it reports in words: the point of the compass, the state of a machine. */
   readonly states: JsonObject;
   /** A place was seen for the first time. */
   readonly learned: boolean;
 }
 
-/** A total of a meter, as a sensor message tells it. */
+/** A total of a meter in a sensor message. */
 interface Counter {
   readonly metric: string;
   readonly wattHours: number;
   readonly epoch: string | null;
 }
 
-/** Members that tell something else, or are read elsewhere. Cards and tags are no measurement. */
+/** Members that mean something else, or are read elsewhere. Cards and tags are not measurements. */
 const IGNORED: ReadonlySet<string> = new Set([
   "Time",
   "TempUnit",
@@ -35,15 +35,12 @@ const IGNORED: ReadonlySet<string> = new Set([
   "ESP32",
 ]);
 const MOST_PLACES = 48;
-/** Of a text no more is a state. */
+/** Longer texts are not states. */
 const LONGEST_TEXT = 64;
-/**
- * Sensors whose `Energy` is the strength of a stroke of lightning or of an echo, no meter's total (hatasmota,
- * quantities of single sensors).
- */
+/** Sensors whose `Energy` is the strength of a lightning stroke or of an echo, not a meter's total. */
 const OTHER_ENERGY = /^(AS3935|LD2410)/;
 
-/** Words of the firmware that have one of the hub's. */
+/** The firmware's names for which the hub has words. */
 const WORDS: Readonly<Record<string, string>> = {
   Temperature: "temperature",
   Humidity: "humidity",
@@ -66,7 +63,7 @@ const WORDS: Readonly<Record<string, string>> = {
   Moisture: "moisture",
 };
 
-/** Members of ENERGY that are measured now. */
+/** Members of ENERGY that are current measurements. */
 const ENERGY_WORDS: Readonly<Record<string, string>> = {
   Power: "watts",
   ApparentPower: "voltAmps",
@@ -76,7 +73,7 @@ const ENERGY_WORDS: Readonly<Record<string, string>> = {
   Voltage: "voltage",
   Current: "amps",
 };
-/** What adds up over phases; of the others there is no value for the whole. */
+/** Values that add up over phases; for the others there is no total. */
 const ADDED: ReadonlySet<string> = new Set(["watts", "voltAmps", "vars"]);
 
 /** Units that a device names for all its sensors. */
@@ -86,12 +83,12 @@ interface Units {
   readonly speed: string | null;
 }
 
-/** A member of a sensor message and where it stands. */
+/** A member of a sensor message and its position. */
 interface Place {
   /** Names of the members down to it, with dots between. */
   readonly path: string;
   readonly name: string;
-  /** Name of the member that holds it, where that is no sensor but a part of one. */
+  /** Name of the member that holds it, if that is not a sensor but a part of one. */
   readonly part: string | null;
 }
 
@@ -118,7 +115,7 @@ export function readSensors(value: JsonObject, known: SensorMap): Readings {
   };
   for (const [key, found] of Object.entries(value)) {
     if (IGNORED.has(key) || key === "ENERGY" || /^(Switch|Button|Shutter|POWER)\d*$/.test(key)) continue;
-    // A text beside the sensors is no sensor's: it is an input with a name of its own.
+    // A text beside the sensors does not belong to a sensor: it is an input with a name of its own.
     if (typeof found !== "string" || numberOf(found) !== null)
       walk({ path: key, name: key, part: null }, found, 0, read);
   }
@@ -139,7 +136,7 @@ function walk(place: Place, found: unknown, depth: number, read: (place: Place, 
   }
 }
 
-/** Power, voltage and totals of a meter; of several phases each and, where that means something, their sum. */
+/** Power, voltage and totals of a meter; for several phases each of them and, where that makes sense, their sum. */
 function readEnergy(energy: JsonObject, telemetry: Record<string, number>): Counter[] {
   for (const [name, word] of Object.entries(ENERGY_WORDS)) {
     const values = phases(energy[name]);
@@ -178,8 +175,8 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * The metric of a place: the word of its kind, numbered from the second place of a kind on. Null past the bound.
- * `taken`: names in use beside the places'.
+ * The metric of a place: the word of its kind, numbered from the second place of a kind on. Null beyond the limit.
+ * `taken`: names used besides the places'.
  */
 function metricOf({ path, name, part }: Place, known: SensorMap, taken: ReadonlySet<string>): string | null {
   const own = Object.hasOwn(known, path) ? known[path] : undefined;

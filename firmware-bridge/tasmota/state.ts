@@ -6,13 +6,13 @@ import { type Announcement, powerField, shutterField } from "./announcement.js";
 /** Names of the schemes of a lamp, by number. */
 export const SCHEMES: readonly string[] = ["solid", "wakeUp", "cycleUp", "cycleDown", "random"];
 
-/** Something that happened, as a device tells it. */
+/** An event that a device reports. */
 interface Occurrence {
   readonly kind: string;
   readonly title: string;
 }
 
-/** What a STATE, RESULT or STATUS11 object says of a device. */
+/** What a STATE, RESULT or STATUS11 object says about a device. */
 export interface DecodedState {
   readonly patch: JsonObject;
   readonly telemetry: Record<string, number>;
@@ -62,7 +62,7 @@ function readLamp(announcement: Announcement, value: JsonObject, patch: JsonObje
     }
     return;
   }
-  const brightness = numberOf(value[isSplit ? "Dimmer1" : isTuya ? "Dimmer3" : "Dimmer"]) ?? numberOf(value.Dimmer);
+  const brightness = numberOf(isSplit ? value.Dimmer1 : isTuya ? value.Dimmer3 : null) ?? numberOf(value.Dimmer);
   if (brightness !== null) patch.brightness = brightness;
   const white = numberOf(isSplit ? value.Dimmer2 : value.White);
   if (white !== null && light >= 4) patch.white = white;
@@ -75,7 +75,7 @@ function readLamp(announcement: Announcement, value: JsonObject, patch: JsonObje
   if (scheme !== null) patch.effect = SCHEMES[scheme] ?? `scheme${scheme}`;
 }
 
-/** The colour at full brightness: hue and saturation tell it; Color is scaled by the dimmer. */
+/** The colour at full brightness, from hue and saturation; Color is scaled by the dimmer. */
 function colourOf(value: JsonObject): string | null {
   const hsb = typeof value.HSBColor === "string" ? value.HSBColor.split(",").map(numberOf) : [];
   const [hue, saturation] = hsb;
@@ -119,7 +119,7 @@ function readShutters(announcement: Announcement, value: JsonObject, patch: Json
   }
 }
 
-/** Switches keep a state, buttons only act. */
+/** Switches have a state, buttons only act. */
 function readInputs(announcement: Announcement, value: JsonObject, patch: JsonObject): Occurrence[] {
   const events: Occurrence[] = [];
   for (const [key, told] of Object.entries(value)) {
@@ -145,8 +145,8 @@ function readInputs(announcement: Announcement, value: JsonObject, patch: JsonOb
 }
 
 /**
- * What a switch input says. A motion detector counts only when it acts: what reports tell of it besides is the level of
- * a pin.
+ * What a switch input reports. A motion detector counts only when it acts: reports otherwise contain the level of a
+ * pin.
  */
 function switched(
   announcement: Announcement,
@@ -163,7 +163,7 @@ function switched(
     : [];
 }
 
-/** The hub's word for an input: `motion` of the only motion detector, `switch1` … otherwise. */
+/** The hub's word for an input: `motion` for the only motion detector, `switch1` … otherwise. */
 export function switchField({ switches }: Announcement, number: number): string {
   const motions = [...switches].filter(([, meaning]) => meaning === "motion");
   return switches.get(number) === "motion" && motions.length === 1 ? "motion" : `switch${number}`;

@@ -24,20 +24,20 @@ import { readSensors, type SensorMap } from "./sensors.js";
 import { readState, SCHEMES, switchField } from "./state.js";
 
 const DISCOVERY = /^tasmota\/discovery\/([0-9A-Fa-f]{12})\/(config|sensors)$/;
-/** What a device of this make may take to answer; asked again only after it. */
+/** How long a device of this make may take to answer; it is asked again only after this time. */
 const ASK_GAP_MS = 60_000;
-/** A device that sleeps between reports says nothing of how long; an hour is the usual. */
+/** A device that sleeps between reports does not say for how long; an hour is usual. */
 const SLEEP_SECONDS = 3_600;
 const MOST_DEVICES = 2_000;
 /**
- * A motion detector tells that it saw somebody, and nothing after it (hatasmota: switch modes 13 and 14 are off again a
- * second later).
+ * A motion detector reports that it saw somebody, and nothing after that; it is off again after this time
+ * (https://github.com/emontnemery/hatasmota, switch modes 13 and 14).
  */
 const MOTION_MS = 1_000;
 
 interface Known {
   announcement: Announcement;
-  /** What the firmware has told since its announcement. */
+  /** As reported since its announcement. */
   firmware: string | null;
   address: string | null;
   readonly sensors: SensorMap;
@@ -45,7 +45,7 @@ interface Known {
   hasMeter: boolean;
   /** Epoch ms; 0: never. */
   askedAt: number;
-  /** What its state was said to be, for commands that depend on it. */
+  /** Its last reported state, for commands that depend on it. */
   readonly now: DeviceNow;
   /** When the motion detector of an input is off again, epoch ms, by its number. */
   readonly motionUntil: Map<number, number>;
@@ -57,7 +57,7 @@ export const tasmota: Family = {
   label: "Tasmota",
   source: "https://tasmota.github.io/docs/MQTT/",
   prefix: null,
-  // FullTopic is the owner's to choose: what is no topic of a known device is left at a glance.
+  // The owner chooses FullTopic: what is not a topic of a known device is dropped at once.
   filters: () => ["tasmota/discovery/+/+", "#"],
   open: () => new Tasmota(),
   setup,
@@ -67,7 +67,7 @@ class Tasmota implements Adapter {
   readonly #devices = new Map<string, Known>();
   /** By topic up to its last level. */
   readonly #topics = new Map<string, { readonly key: string; readonly kind: "result" | "telemetry" }>();
-  /** Devices of which some motion detector is on. */
+  /** Devices with a motion detector that is on. */
   readonly #moving = new Set<Known>();
 
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void {
@@ -182,7 +182,7 @@ class Tasmota implements Adapter {
     const alarm = /^([A-Z]+)_(LOW|HIGH)$/.exec(name);
     if (told.kind === "telemetry" && alarm !== null)
       return text === "ON" ? [happened(key, known, `${alarm[1]}.${alarm[2]}`.toLowerCase())] : [];
-    // Plain words, or JSON where answers go by the command's name (SetOption4).
+    // Plain words, or JSON if answers are named after the command (SetOption4).
     if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text }, message);
     const value = jsonOf(text);
     if (isJsonObject(value))
@@ -193,7 +193,7 @@ class Tasmota implements Adapter {
       : [];
   }
 
-  /** STATE, RESULT, SENSOR and the numbered STATUS answers, told apart by what they hold. */
+  /** STATE, RESULT, SENSOR and the numbered STATUS answers, distinguished by their content. */
   #object(
     key: string,
     known: Known,
@@ -211,7 +211,7 @@ class Tasmota implements Adapter {
       return this.#about(known, { firmware: textOf(StatusFWR.Version)?.replace(/\(.*\)$/, "") ?? null });
     if (Object.keys(value).some((name) => /^Status/.test(name))) return [];
     const effects = this.#state(key, known, value, message);
-    // A driver may tell its sensors by RESULT too; then the time of the measurement is with them.
+    // A driver may report its sensors by RESULT too; then the time of the measurement is with them.
     const hasSensor = Object.keys(value).some(
       (name) => isJsonObject(value[name]) && !/^(Wifi|Button\d+|Switch\d+|Shutter\d+|Berry|ESP32)$/.test(name),
     );
@@ -343,7 +343,6 @@ function typeOf({ announcement, hasMeter }: Known): string {
   if (outputs.length > 1 && outputs.some(({ isLight }) => !isLight)) return "home-hub";
   if (light > 0) return hasChannels ? "light" : "dimmer";
   if (outputs.some(({ isLight }) => isLight)) return "light";
-  if (outputs.length > 1) return "home-hub";
   if (outputs.length === 1 && announcement.switchesLamps) return "light";
   if (outputs.length === 1) return hasMeter ? "smart-plug" : "switch";
   return hasMeter ? "energy-meter" : "sensor";

@@ -1,4 +1,6 @@
-/** One value of a Zigbee device: its key in Zigbee2MQTT's JSON, the hub's word, and the way in both directions. */
+/**
+ * One value of a Zigbee device: its key in Zigbee2MQTT's JSON, the hub's word, and the conversion in both directions.
+ */
 import type { JsonObject } from "../../src/kernel/json-object.js";
 
 /** `action`: something pressed. `counter`: Wh, running. */
@@ -13,9 +15,9 @@ export interface Capability {
   /** The hub's word. */
   readonly word: string;
   readonly kind: CapabilityKind;
-  /** The hub's value of a received one; undefined where it says nothing. */
+  /** Converts a received value to the hub's; undefined if it says nothing. */
   readonly read: (value: unknown) => unknown;
-  /** The value to send; undefined where the device cannot take it. Null: it takes none. */
+  /** Converts a value for sending; undefined if the device cannot take it. Null: it takes none. */
   readonly write: ((value: unknown) => unknown) | null;
   /** The device can be asked for it. */
   readonly canAsk: boolean;
@@ -23,7 +25,7 @@ export interface Capability {
   readonly schema: JsonObject | null;
 }
 
-/** What Zigbee2MQTT says of one value: an entry of `exposes` or of its `features`. */
+/** What Zigbee2MQTT says about one value: an entry of `exposes` or of its `features`. */
 export interface Exposed {
   readonly type: string;
   readonly name: string;
@@ -43,7 +45,7 @@ export interface Exposed {
 /** The bits of {@link Exposed.access} that count here. */
 export const ACCESS = { settable: 2, gettable: 4 } as const;
 
-/** A capability that is told and not taken. */
+/** A capability that is reported and cannot be set. */
 export function told(
   exposed: Exposed,
   word: string,
@@ -62,7 +64,7 @@ export function told(
   };
 }
 
-/** A capability that is taken as well, where the device says so. */
+/** A capability that can be set as well, if the device says so. */
 export function settable(
   exposed: Exposed,
   parts: { word: string; read: (value: unknown) => unknown; write: (value: unknown) => unknown; schema: JsonObject },

@@ -1,6 +1,6 @@
 /**
- * `exposes` of a Zigbee device to the hub's words: what it tells, what it takes, what kind of product it is.
- * Source: https://www.zigbee2mqtt.io/guide/usage/exposes.html.
+ * `exposes` of a Zigbee device in the hub's words: what it reports, what it takes, what kind of product it is. Source:
+ * https://www.zigbee2mqtt.io/guide/usage/exposes.html.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { camelCase, numberOf, objectsOf, textOf, textsOf } from "../json-values.js";
@@ -19,7 +19,7 @@ import {
 } from "./features.js";
 import { generic } from "./generic.js";
 
-/** What is known of a device from its `exposes`. */
+/** What is known about a device from its `exposes`. */
 export interface Known {
   readonly capabilities: readonly Capability[];
   readonly type: string;
@@ -86,7 +86,7 @@ function exposedOf(raw: JsonObject, endpoint: string | null): Exposed | null {
   };
 }
 
-/** Features of what Zigbee2MQTT knows as a whole; null for those that are plain values. */
+/** Features of types that Zigbee2MQTT knows as a whole; null for plain values. */
 function specific(type: string, exposed: Exposed, raw: JsonObject): Capability | null {
   const { name } = exposed;
   if (name === "state")
@@ -103,7 +103,7 @@ function specific(type: string, exposed: Exposed, raw: JsonObject): Capability |
     : null;
 }
 
-/** Endpoints of which several have the same word get a number each; `l2` and phases keep their own. */
+/** If several endpoints have the same word, they get a number each; `l2` and phases keep their own. */
 function named(found: readonly { capability: Capability; exposed: Exposed }[]): Capability[] {
   const used = new Set<string>();
   const many = (base: string): boolean => found.filter(({ capability }) => capability.base === base).length > 1;
@@ -117,10 +117,7 @@ function named(found: readonly { capability: Capability; exposed: Exposed }[]): 
   });
 }
 
-/**
- * The word, else the value's own name, else the word with a number; at most 32 characters, as names of metrics may
- * have.
- */
+/** The word, else the value's own name, else the word with a number; at most 32 characters, as for names of metrics. */
 function unused(word: string, own: string, used: ReadonlySet<string>): string {
   const plain = word.slice(0, 32);
   if (!used.has(plain)) return plain;
@@ -137,7 +134,7 @@ function suffixed(base: string, exposed: Exposed, channels: readonly (string | n
   const ending = /_(?:phase_|l)?(\d{1,2}|[abc])$/.exec(exposed.property)?.[1];
   if (channel !== -1 && exposed.endpoint !== null && channels.length > 1) return `${base}${channel + 1}`;
   if (ending !== undefined) return `${base}${ending.toUpperCase()}`;
-  // The value without an ending is the whole, or the first phase where the others have letters.
+  // The value without a suffix is the whole, or the first phase if the others have letters.
   return exposed.endpoint === null
     ? base
     : `${base}${exposed.endpoint.charAt(0).toUpperCase()}${exposed.endpoint.slice(1)}`;
@@ -155,7 +152,7 @@ function typeOf(groups: ReadonlySet<string>, capabilities: readonly Capability[]
   return has("watts") || has("kwh") ? "energy-meter" : "sensor";
 }
 
-/** A group's capabilities: what its members have for switching, dimming, colour and moving. */
+/** A group's capabilities: those for switching, dimming, colour and moving that its members share. */
 export function sharedCapabilities(members: readonly (readonly Capability[])[]): readonly Capability[] {
   const shared: ReadonlySet<string> = new Set([
     "power",

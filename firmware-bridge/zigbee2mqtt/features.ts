@@ -57,7 +57,7 @@ export function colorTemperature(exposed: Exposed): Capability {
   });
 }
 
-/** `{x,y}` or `{hue,saturation}` to "#rrggbb"; some lamps tell the one and take the other. */
+/** `{x,y}` or `{hue,saturation}` to "#rrggbb"; some lamps report one and take the other. */
 export function color(exposed: Exposed, takesXy: boolean): Capability {
   return settable(exposed, {
     word: "color",
@@ -76,7 +76,9 @@ export function color(exposed: Exposed, takesXy: boolean): Capability {
   });
 }
 
-/** A cover's `state`: where it is, unless a position says it better; `open`, `close` and `stop` are sent by it. */
+/**
+ * A cover's `state`: open or closed, unless a position is more precise; `open`, `close` and `stop` are sent with it.
+ */
 export function coverState(exposed: Exposed): Capability {
   return {
     ...told(exposed, "moving", "state", (value) => (value === "STOP" ? "stopped" : undefined)),
@@ -115,9 +117,7 @@ export function lockState(exposed: Exposed): Capability {
 
 const FAN_MODES: readonly string[] = ["off", "low", "medium", "high"];
 
-/**
- * A fan's mode as a speed: off 0, low 1, medium 2, high 3, and `on` where it is the highest. Other modes are its own.
- */
+/** A fan's mode as a speed: off 0, low 1, medium 2, high 3, and `on` as the highest. Other modes keep their names. */
 export function fanMode(exposed: Exposed): Capability {
   const steps = FAN_MODES.filter((mode) => mode === "off" || exposed.values.includes(mode));
   return settable(exposed, {
@@ -166,7 +166,7 @@ const CLIMATE_WORDS: ReadonlyMap<string, string> = new Map([
   ["swing_mode", "swing"],
 ]);
 
-/** A thermostat's values; null for those that are plain settings. */
+/** A thermostat's values; null for plain settings. */
 export function climateValue(exposed: Exposed): Capability | null {
   const word = CLIMATE_WORDS.get(exposed.name);
   if (word === undefined) return null;
@@ -197,7 +197,7 @@ export function numeric(exposed: Exposed, word = camelCase(exposed.property) ?? 
 }
 
 /** One of several texts. */
-export function choice(exposed: Exposed, word = camelCase(exposed.property) ?? "value"): Capability {
+export function choice(exposed: Exposed, word: string): Capability {
   return settable(exposed, {
     word,
     read: (value) =>

@@ -6,11 +6,11 @@ import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
 import { booleanOf, hardwareAddress, member, numberOf, rounded, textOf } from "../json-values.js";
 
-/** Longest time that joining is permitted for, seconds: what Zigbee allows. */
+/** Longest time for which joining can be permitted, in seconds: Zigbee's limit. */
 const LONGEST_JOIN = 254;
 const REQUEST = /^[a-z_]+(\/[a-z_]+){0,3}$/;
 
-/** The gateway. Known once it has said what it is. */
+/** The gateway. Known once it has described itself. */
 export class Gateway {
   readonly #base: string;
   #address: string | null = null;
@@ -30,7 +30,7 @@ export class Gateway {
     return this.#online;
   }
 
-  /** Known from before a restart. */
+  /** Restores it from before a restart. */
   restore(memo: JsonObject): void {
     this.#address = textOf(memo.coordinator, 32);
     this.#version = textOf(memo.version, 40);
@@ -53,7 +53,7 @@ export class Gateway {
     return [...this.#described(), ...this.#presence()];
   }
 
-  /** A message below `bridge/`; `rest` is the topic behind it. */
+  /** Takes a message below `bridge/`; `rest` is the topic after that. */
   told(
     rest: string,
     payload: { readonly json: unknown; readonly text: string; readonly retained: boolean; readonly topic: string },

@@ -1,6 +1,6 @@
 /**
- * Generic values of Zigbee devices: sensors, meters, settings, buttons. Names that the hub has a word for get it,
- * others keep theirs.
+ * Generic values of Zigbee devices: sensors, meters, settings, buttons. Names for which the hub has a word get it,
+ * others stay.
  */
 
 import { isJsonObject } from "../../src/kernel/json-object.js";
@@ -93,14 +93,8 @@ function measured(exposed: Exposed, word: string): Capability {
 }
 
 function binary(exposed: Exposed, word: string): Capability {
-  // A contact says true when it is closed; its value_on is the open one.
-  if (exposed.name === "contact")
-    return told(
-      exposed,
-      exposed.property === "contact" ? "contact" : word,
-      "state",
-      (value) => booleanOf(value) ?? undefined,
-    );
+  // A contact is true when it is closed; its value_on means open.
+  if (exposed.name === "contact") return told(exposed, word, "state", (value) => booleanOf(value) ?? undefined);
   const [on, off] = [exposed.on ?? true, exposed.off ?? false];
   return settable(exposed, {
     word: BINARIES.get(exposed.name) ?? word,
@@ -113,7 +107,7 @@ function binary(exposed: Exposed, word: string): Capability {
   });
 }
 
-/** Lists and objects of small size are shown as they are and taken as they are. */
+/** Small lists and objects are shown and taken as they are. */
 function composite(exposed: Exposed, word: string): Capability {
   const small = (value: unknown): unknown =>
     (isJsonObject(value) || Array.isArray(value)) && JSON.stringify(value).length <= LONGEST_COMPOSITE

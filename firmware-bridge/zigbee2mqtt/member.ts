@@ -1,4 +1,4 @@
-/** A device or group of a Zigbee network: its values both ways, whether it can be reached. */
+/** A device or group of a Zigbee network: its values in both directions, and whether it can be reached. */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { switching } from "../channels.js";
 import type { BridgedDevice, Effect, Translation } from "../family.js";
@@ -6,7 +6,7 @@ import { booleanOf, member, numberOf, textOf } from "../json-values.js";
 import type { Capability } from "./capability.js";
 import type { Known } from "./exposes.js";
 
-/** What is announced of a member besides its values. */
+/** What is announced about a member besides its values. */
 export interface MemberInfo {
   readonly key: string;
   readonly friendlyName: string;
@@ -22,7 +22,7 @@ export interface MemberInfo {
 
 /** Seconds between reports of a battery device, for its presence: Zigbee2MQTT itself waits 25 h for one. */
 const BATTERY_REPORT_SECONDS = 30_000;
-/** The same press is told in the state and on a topic of its own. */
+/** The same press is reported in the state and on a topic of its own. */
 const SAME_PRESS_MS = 2_000;
 const PRESSES: ReadonlyMap<string, string> = new Map([
   ["hold", "long"],
@@ -77,7 +77,7 @@ export class Member {
     };
   }
 
-  /** A cover's own word for moving. */
+  /** A cover's own value for moving. */
   get #mover(): Capability | undefined {
     return this.known.capabilities.find(({ base, write }) => base === "moving" && write !== null);
   }
@@ -104,7 +104,7 @@ export class Member {
     return effects;
   }
 
-  /** What every device may say without exposing it. */
+  /** What every device may report without exposing it. */
   #more(state: JsonObject, patch: JsonObject, data: Record<string, number>): void {
     const quality = numberOf(state.linkquality);
     if (quality !== null) data.linkquality = quality;
@@ -125,7 +125,7 @@ export class Member {
             : "stopped";
   }
 
-  /** Something was pressed, turned or shaken. Retained: it was, once. */
+  /** Something was pressed, turned or shaken. If retained, it was in the past. */
   pressed(action: string, { at, retained }: { readonly at: number; readonly retained: boolean }): Effect[] {
     if (retained || action === "" || action === "None") return [];
     const isSame = this.#press !== null && this.#press.action === action && at - this.#press.at < SAME_PRESS_MS;
@@ -151,12 +151,12 @@ export class Member {
     ];
   }
 
-  /** Its availability topic spoke. */
+  /** Takes its availability topic. */
   set available(online: boolean) {
     this.#available = online;
   }
 
-  /** News of its presence, by its own topic, by its bridge, by having spoken just now. */
+  /** Changes of its presence, by its own topic, by its bridge, or because it has just spoken. */
   presence(bridgeOnline: boolean | null, hasSpoken: boolean): Effect[] {
     const own = this.#available ?? (hasSpoken ? true : this.info.isBattery ? null : bridgeOnline);
     const online = bridgeOnline === false && !hasSpoken ? false : own;
@@ -201,8 +201,8 @@ export class Member {
   }
 
   /**
-   * What a command asks the device for: `{"refresh":true}` for all that it can be asked, `{"get":{"state":""}}` as it
-   * stands. Null where it asks for nothing; a reason why not.
+   * What a command asks the device for: `{"refresh":true}` for everything that can be asked, `{"get":{"state":""}}`
+   * unchanged. Null if it asks for nothing; a text says why not.
    */
   #question(command: JsonObject): JsonObject | string | null {
     const { get, refresh, ...rest } = command;
@@ -215,7 +215,7 @@ export class Member {
       : Object.fromEntries(names.map((name) => [name, ""]));
   }
 
-  /** Every key is Zigbee2MQTT's, and one of them is only its: the command is in its words. */
+  /** Whether every key is Zigbee2MQTT's, and at least one only its: the command is in its words. */
   #isOwn(command: JsonObject): boolean {
     const keys = Object.keys(command);
     const properties = new Set(
@@ -295,7 +295,7 @@ export class Member {
   }
 }
 
-/** A value as the state has it once it is reported: a number or a truth value may have come as a text. */
+/** A value in the form of the state once it is reported: a number or a boolean may have come as text. */
 function reported(base: string, value: unknown): unknown {
   if (base === "mode") return value;
   return (base === "locked" ? booleanOf(value) : numberOf(value)) ?? value;

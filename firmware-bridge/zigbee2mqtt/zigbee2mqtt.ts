@@ -1,7 +1,8 @@
 /**
- * Zigbee2MQTT: every Zigbee device and group of a gateway, and the gateway itself. What a device can do stands in
- * `bridge/devices`; its state on a topic with its friendly name, which may hold slashes and may change. Messages in,
- * effects out; must never know what carries them. Source: https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
+ * Zigbee2MQTT: every Zigbee device and group of a gateway, and the gateway itself. `bridge/devices` lists what a device
+ * can do; its state is on a topic with its friendly name, which may contain slashes and may change. Messages in,
+ * effects out; must never know what carries them. Source:
+ * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import type {
@@ -30,11 +31,11 @@ import { Member, type MemberInfo } from "./member.js";
 
 const BASE = "zigbee2mqtt";
 const MAX_MEMBERS = 2_000;
-/** `exposes` nest deeper than other messages, `bridge/info` holds a JSON schema. */
+/** `exposes` nest deeper than other messages, and `bridge/info` contains a JSON schema. */
 const INVENTORY_DEPTH = 40;
-/** Exposes in a memo: below the core's 16 KiB. */
+/** Most bytes of exposes in a memo: below the core's 16 KiB. */
 const MEMO_BYTES = 14_000;
-/** More new devices than this are recalled with everything at once. */
+/** If there are more new devices than this, everything is recalled at once. */
 const RECALLED_ONE_BY_ONE = 50;
 
 /** The adapter of {@link zigbee2mqtt}. */
@@ -102,7 +103,7 @@ class Zigbee2MqttAdapter implements Adapter {
   }
 
   topics(key: string): DeviceTopics | null {
-    // What is behind the gateway has no topics beside the gateway's.
+    // What is behind the gateway has no topics besides the gateway's.
     return key === this.#gateway.key || this.#byKey.has(key) ? { name: "", says: [], takes: [] } : null;
   }
 
@@ -117,7 +118,7 @@ class Zigbee2MqttAdapter implements Adapter {
     return [...effects, ...[...this.#byKey.values()].flatMap((one) => one.presence(this.#gateway.online, false))];
   }
 
-  /** `bridge/devices`: everything that is in the network. What is not in it any more is gone. */
+  /** `bridge/devices`: everything in the network. What is missing from it is gone. */
   #devices({ topic, payload }: BridgeMessage): readonly Effect[] {
     const list = listOf(payload);
     if (list === null)
@@ -175,7 +176,7 @@ class Zigbee2MqttAdapter implements Adapter {
     return [...gone, ...this.#regroup(fresh), ...this.#recall(fresh)];
   }
 
-  /** Groups that have members with something in common to do. */
+  /** Updates groups whose members have something in common to do. */
   #regroup(fresh: Member[]): Effect[] {
     return this.#groups.flatMap((group): Effect[] => {
       const [key, friendlyName] = [groupKey(group), textOf(group.friendly_name, 200)];
@@ -210,7 +211,7 @@ class Zigbee2MqttAdapter implements Adapter {
     });
   }
 
-  /** States came before the list that says whose they are. */
+  /** States arrived before the list that says whose they are. */
   #recall(fresh: readonly Member[]): Effect[] {
     if (fresh.length === 0) return [];
     const one = fresh
@@ -231,7 +232,7 @@ class Zigbee2MqttAdapter implements Adapter {
     ];
   }
 
-  /** A topic of a device: its name may hold slashes, so the longest name that fits is meant. */
+  /** A topic of a device: its name may contain slashes, so the longest matching name is meant. */
   #spoke(rest: string, message: BridgeMessage): readonly Effect[] {
     const exact = this.#byName.get(rest);
     if (exact) return this.#state(exact, message);
@@ -294,7 +295,7 @@ function isGroup(one: Member): boolean {
   return one.info.key.startsWith("group-");
 }
 
-/** What a list entry says of a device; null for one that is disabled, or whose interview is not over. */
+/** What a list entry says about a device; null for one that is disabled, or whose interview is not over. */
 function infoOf(entry: JsonObject): MemberInfo | null {
   const key = keyOf(entry.ieee_address);
   const friendlyName = textOf(entry.friendly_name, 200);

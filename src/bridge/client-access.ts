@@ -1,7 +1,7 @@
 import type { BridgeClient } from "./client.js";
 import type { BridgeClients, ClientLogin } from "./clients.js";
 
-/** A connected client: its user name and the client id that it gave; null where it gave none. */
+/** A connected client: its user name and the client id that it gave; null if it gave none. */
 export interface ClientName {
   readonly username: string;
   readonly mqttClientId: string | null;
@@ -14,7 +14,7 @@ export interface ClientMessage {
   readonly durable: boolean;
 }
 
-/** What accepted clients may do, by the id of their credential; and what one that waits may say. */
+/** What accepted clients may do, by the id of their credential; and what a waiting one may say. */
 interface ClientRights {
   mayAnnounce(topic: string): boolean;
   mayPublish(client: number, topic: string): boolean;
@@ -28,9 +28,9 @@ export interface BridgeClientAccessOptions {
   readonly rights: () => ClientRights;
   /** A message of an accepted client; resolves when what it says is on disk. */
   readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;
-  /** An announcement of a client that waits. */
+  /** An announcement of a waiting client. */
   readonly announced: (client: BridgeClient, message: ClientMessage) => void;
-  /** An accepted client may not publish where it wanted to. */
+  /** An accepted client wanted to publish where it may not. */
   readonly refused: (client: BridgeClient, topic: string) => void;
   /** See the broker's `keepEarly`. */
   readonly early: (client: BridgeClient, topic: string, payload: Uint8Array) => boolean;
@@ -43,8 +43,8 @@ const TOPICS_SHOWN = 8;
 const MOST_NOTED = 2_000;
 
 /**
- * The broker's questions about clients of other makes, answered by who they are: one that waits may announce itself
- * while the window is open and hears nothing; an accepted one may do what its credential's rights say; anybody else,
+ * Answers the broker's questions about clients of other makes by who they are: a waiting one may announce itself while
+ * the window is open and receives nothing; an accepted one may do what its credential's rights say; anybody else,
  * nothing. The MQTT client id decides nothing.
  */
 export class BridgeClientAccess {
@@ -56,12 +56,12 @@ export class BridgeClientAccess {
     this.#options = options;
   }
 
-  /** Why a client is not let in; null when it is. */
+  /** Why a client is not let in; null if it is. */
   admit(login: ClientLogin): string | null {
     return this.#options.clients.refusal(login);
   }
 
-  /** Whether a client waits to be accepted, or is nobody any more. */
+  /** Whether a client waits to be accepted, or is unknown by now. */
   isWaiting({ username }: ClientName): boolean {
     return this.#options.clients.find(username)?.status !== "accepted";
   }
@@ -90,7 +90,7 @@ export class BridgeClientAccess {
   }
 
   /**
-   * Keeps a message that {@link mayPublish} refused for the announcement that may give it a meaning; answers whether it
+   * Keeps a message that {@link mayPublish} refused for the announcement that may give it a meaning; returns whether it
    * was kept.
    */
   keepEarly({ username }: ClientName, topic: string, payload: Uint8Array): boolean {
@@ -127,12 +127,12 @@ export class BridgeClientAccess {
     if (client !== null) this.#options.detached(client, name);
   }
 
-  /** Whether some connection of a client is open. */
+  /** Whether a client has an open connection. */
   isConnected(username: string): boolean {
     return this.#connected.has(username);
   }
 
-  /** Some topics that a client used last. */
+  /** Some topics that a client used recently. */
   topicsOf(username: string): string[] {
     return [...(this.#topics.get(username) ?? [])].reverse();
   }

@@ -6,18 +6,18 @@ export interface BridgeClient {
   readonly username: string;
   readonly name: string;
   readonly family: string | null;
-  /** The families that it was accepted for; of one that waits: that it has shown. `family` is the first. */
+  /** The families for which it was accepted; for a waiting one, those that it has shown. `family` is the first. */
   readonly families: readonly string[];
   readonly status: "pending" | "accepted" | "refused";
   readonly origin: "paired" | "made";
-  /** Of its last connection. */
+  /** The client id of its last connection. */
   readonly clientId: string | null;
   readonly address: string | null;
   readonly firstSeen: number | null;
   readonly lastSeen: number | null;
 }
 
-/** What others see of a row: all but the password. */
+/** A row without the password, for others. */
 export function shown(row: BridgeClientRow): BridgeClient {
   const { id, username, name, family, status, origin, address } = row;
   const families = [

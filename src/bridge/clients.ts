@@ -12,11 +12,11 @@ import { type BridgeClientRow, BridgeClientTable } from "../storage/tables/bridg
 import { type BridgeClient, shown } from "./client.js";
 import { ClientPasswords } from "./client-password.js";
 
-/** A connection that wants in. */
+/** A connection that wants to be let in. */
 export interface ClientLogin {
   readonly username: string;
   readonly password: string;
-  /** Null where the client gave none. */
+  /** Null if the client gave none. */
   readonly mqttClientId: string | null;
   readonly address: string;
 }
@@ -28,9 +28,9 @@ export interface BridgeClientsOptions {
   readonly logger: Logger;
   readonly maxClients: () => number;
   /**
-   * `accepted`: it may do what its families may; its connections are to begin anew. `renewed`: its password is another.
-   * `cut`: it may do nothing now, and nothing of it is to stay: it is refused, or waited when the window closed.
-   * `forgotten`: the same, and it does not exist any more.
+   * `accepted`: it may do what its families may, and its connections have to start over. `renewed`: its password has
+   * changed. `cut`: it may do nothing now, and nothing of it is to stay: it was refused, or was waiting when the window
+   * closed. `forgotten`: the same, and it no longer exists.
    */
   readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
 }
@@ -38,11 +38,11 @@ export interface BridgeClientsOptions {
 /** Names of families; the first is what the client is. */
 export type Families = readonly [string, ...string[]];
 
-/** A credential to be made. */
+/** A credential to be created. */
 export interface NewClient {
   readonly name: string;
   readonly families: Families;
-  /** Made from the family when absent. */
+  /** Derived from the family when absent. */
   readonly username?: string | undefined;
   /** Random when absent. */
   readonly password?: string | undefined;
@@ -52,7 +52,7 @@ const MOST_WAITING = 50;
 const USERNAME = /^[\x21-\x7e][\x20-\x7e]{0,99}$/;
 const PASSWORD_LENGTH = 24;
 
-/** Everybody who may connect beside the native devices. */
+/** Everybody who may connect besides the native devices. */
 export class BridgeClients {
   readonly name = "bridge-clients";
   readonly #options: BridgeClientsOptions;
@@ -84,7 +84,7 @@ export class BridgeClients {
     return this.#isOpen ? (this.#window?.until ?? null) : null;
   }
 
-  /** Lets unknown clients in for some minutes; an open window is measured anew. */
+  /** Lets unknown clients in for some minutes; an open window starts its time again. */
   openPairing(minutes: number): void {
     const { clock } = this.#options;
     this.#window?.timer.stop();
@@ -96,7 +96,7 @@ export class BridgeClients {
     };
   }
 
-  /** Lets nobody in any more who is not accepted: whoever waits is cut off, and can still be accepted. */
+  /** Lets in nobody any more who is not accepted: waiting clients are cut off, and can still be accepted. */
   closePairing(): void {
     if (this.#window === null) return;
     this.#window.timer.stop();
@@ -104,7 +104,7 @@ export class BridgeClients {
     for (const row of this.#rows.values()) if (row.status === "pending") this.#options.changed(shown(row), "cut");
   }
 
-  /** Why a client is not let in, in a word that is counted; null when it is. */
+  /** Why a client is not let in, as a code that is counted; null if it is. */
   refusal(login: ClientLogin): string | null {
     const row = this.#rows.get(login.username);
     if (row === undefined) return this.#knock(login);
@@ -145,7 +145,7 @@ export class BridgeClients {
     return shown(this.#row(id));
   }
 
-  /** All of them; those that wait first, then by name. */
+  /** All of them; waiting ones first, then by name. */
   list(): BridgeClient[] {
     const rank = { pending: 0, accepted: 1, refused: 2 } as const;
     return [...this.#rows.values()]
@@ -153,7 +153,9 @@ export class BridgeClients {
       .sort((a, b) => rank[a.status] - rank[b.status] || a.name.localeCompare(b.name));
   }
 
-  /** Makes a credential that works at once. The password is answered this once. @throws Problem `limit_reached`. */
+  /**
+   * Creates a credential that works at once. The password is returned only this once. @throws Problem `limit_reached`
+   */
   async create(input: {
     readonly family: string;
     readonly name: string;
@@ -162,7 +164,7 @@ export class BridgeClients {
   }
 
   /**
-   * As {@link create}, inside a job, also for several families and with a user name and password that were given.
+   * Like {@link create}, inside a job, also for several families and with a given user name and password.
    * @throws Problem `limit_reached`, `conflict`, `invalid_body`
    */
   insert(input: NewClient): { client: BridgeClient; password: string } {
@@ -186,7 +188,7 @@ export class BridgeClients {
   }
 
   /**
-   * Inside a job: accepts a client under a name for these families, with another password where one is given. Answers
+   * Inside a job: accepts a client under a name for these families, with another password if one is given. Returns
    * whether that changed anything.
    * @throws Problem `not_found`
    */
@@ -224,7 +226,7 @@ export class BridgeClients {
 
   /**
    * Accepts a client, or an accepted one for other families. The first family is what it is.
-   * @throws Problem `not_found`.
+   * @throws Problem `not_found`
    */
   async accept(id: number, as: { readonly name?: string; readonly families: Families }): Promise<BridgeClient> {
     const [family, ...others] = as.families;
@@ -257,7 +259,7 @@ export class BridgeClients {
     });
   }
 
-  /** Notes a family that a client which waits has shown. What it may do does not change by it. */
+  /** Notes a family that a waiting client has shown. That does not change what it may do. */
   showed(id: number, family: string): void {
     const row = [...this.#rows.values()].find((candidate) => candidate.id === id);
     if (row?.status !== "pending" || shown(row).families.includes(family)) return;
@@ -265,7 +267,7 @@ export class BridgeClients {
     this.#save(next, () => this.#table.showed(next));
   }
 
-  /** A client that nobody knows: it waits for the owner while the window is open. */
+  /** An unknown client: it waits for the owner while the window is open. */
   #knock(login: ClientLogin): string | null {
     if (!this.#isOpen) return "unknown_client";
     if (!USERNAME.test(login.username)) return "unusable_username";
@@ -278,8 +280,8 @@ export class BridgeClients {
   }
 
   /**
-   * Whether one more may wait. Where all places are taken, the address with most gives one up: nobody keeps the others
-   * out by knocking under many names.
+   * Whether one more may wait. If all places are taken, the address with most gives one up: nobody keeps the others out
+   * by knocking under many names.
    */
   #hasPlace(address: string): boolean {
     const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending");
@@ -322,9 +324,7 @@ export class BridgeClients {
     throw noSuchClient();
   }
 
-  /**
-   * Inside a job: the row as the jobs before this one in the same group have left it. One that waits may have none yet.
-   */
+  /** Inside a job: the row as earlier jobs of the same group have left it. A waiting one may have none yet. */
   #stored(id: number): BridgeClientRow {
     const known = this.#row(id);
     const row = this.#table.find(id) ?? (known.status === "pending" ? known : null);
@@ -367,7 +367,7 @@ export class BridgeClients {
   }
 
   /**
-   * For what nobody waits for: memory first, the disk when it can. `job` writes what is new and no more: in the same
+   * For changes that nobody waits for: memory first, the disk when it can. `job` writes only what is new: in the same
    * group the client may have been refused, renewed or forgotten.
    */
   #save(row: BridgeClientRow, job: () => void): void {

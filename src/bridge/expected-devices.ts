@@ -1,6 +1,7 @@
 /**
- * Owns what set-up documents say of devices of other makes: which client's device is which device of the hub. It is
- * kept where learned devices are, so that the client's own announcement finds its device again, and nobody else's does.
+ * Owns what set-up documents say about devices of other makes: which client's device is which device of the hub. It is
+ * stored with the learned devices, so that the client's own announcement finds its device again, and nobody else's
+ * does.
  */
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -8,7 +9,7 @@ import { type BridgeClientRow, BridgeClientTable } from "../storage/tables/bridg
 import { type BridgeDeviceRow, BridgeDeviceTable } from "../storage/tables/bridge-device.js";
 import { isExpected, rowOf } from "./memory.js";
 
-/** Whose a device is. */
+/** Who brings a device. */
 export interface DeviceOrigin {
   /** User name of the client that brings it; null: the broker of the site. */
   readonly client: string | null;
@@ -22,7 +23,7 @@ export interface DeviceOrigin {
 /** What {@link ExpectedDevices} works with. */
 export interface ExpectedDevicesOptions {
   readonly database: Database;
-  /** In the place of a client's id: the broker of the site. */
+  /** In place of a client's id: the site's broker. */
   readonly outside: number;
   /** All families of a client that was accepted for some. */
   readonly familiesOf: (accepted: readonly string[]) => readonly string[];
@@ -67,7 +68,7 @@ export class ExpectedDevices {
   }
 
   /**
-   * Inside a job: expects a device of the hub from a client. Answers whether that is news.
+   * Inside a job: expects a device of the hub from a client. Returns whether that is new.
    * @throws Problem `invalid_body`, `conflict`
    */
   put(deviceId: string, origin: DeviceOrigin): boolean {
@@ -115,7 +116,7 @@ export class ExpectedDevices {
   }
 }
 
-/** Whether a family has its device of the hub, or is to have it. */
+/** Whether a family has its device of the hub, or will have it. */
 function isHeld(row: BridgeDeviceRow): boolean {
   return row.bindingState === "bound" || isExpected(row);
 }

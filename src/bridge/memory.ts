@@ -1,13 +1,14 @@
 import type { Meter } from "../domain/energy-counter.js";
-import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import { storedObject } from "../storage/stored-json.js";
 import { BridgeCounterTable } from "../storage/tables/bridge-counter.js";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "../storage/tables/bridge-device.js";
 
 /**
- * What is kept of one device of a firmware family. `announcement` is the device as the family described it, `memo` what
- * it wants back.
+ * What is stored of one device of a firmware family. `announcement` is the device as the family described it, `memo`
+ * what it wants back.
  */
 export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
@@ -27,7 +28,7 @@ export interface LearnedMeter {
   readonly meter: Meter;
 }
 
-/** What was learned of devices of other makes, on disk. The families alone know what is in an `Announcement`. */
+/** What was learned about devices of other makes, on disk. Only the families know what is in an `Announcement`. */
 export class LearnedMemory<Announcement extends object> {
   readonly #database: Database;
   readonly #logger: Logger;
@@ -41,11 +42,11 @@ export class LearnedMemory<Announcement extends object> {
     this.#counters = new BridgeCounterTable(options.database);
   }
 
-  /** Every device; a row that cannot be read is left out and named in the log. */
+  /** Every device; an unreadable row is left out and logged. */
   devices(): LearnedDevice<Announcement>[] {
     return this.#devices.all().flatMap((row) => {
-      const announcement = parsed<Announcement>(row.announcement);
-      const memo = parsed<JsonObject>(row.memo);
+      const announcement = storedObject<Announcement>(row.announcement);
+      const memo = storedObject<JsonObject>(row.memo);
       if (announcement === null || memo === null) {
         this.#logger.warn(
           { family: row.family, key: row.key },
@@ -73,7 +74,7 @@ export class LearnedMemory<Announcement extends object> {
   meters(): Map<string, Map<string, Meter>> {
     const meters = new Map<string, Map<string, Meter>>();
     for (const row of this.#counters.all()) {
-      const meter = parsed<Meter>(row.meter);
+      const meter = storedObject<Meter>(row.meter);
       if (meter !== null) meters.set(row.deviceId, (meters.get(row.deviceId) ?? new Map()).set(row.metric, meter));
     }
     return meters;
@@ -94,11 +95,11 @@ export class LearnedMemory<Announcement extends object> {
   }
 }
 
-/** The memo of a device that is expected; no family writes such a one. */
+/** The memo of an expected device; no family writes such a one. */
 const EXPECTED = JSON.stringify({ "": "expected" });
 
 /**
- * The row of a device. One that is expected is kept as `shadowed`, told apart by its memo: the table knows four states.
+ * The row of a device. An expected one is stored as `shadowed` and recognised by its memo: the table knows four states.
  */
 export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDevice<object>): BridgeDeviceRow {
   const kept =
@@ -108,17 +109,7 @@ export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDe
   return { ...device, announcement: JSON.stringify(announcement), ...kept };
 }
 
-/** Whether nothing was heard yet of the device of a row. */
+/** Whether a row's device has not been heard yet. */
 export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindingState" | "memo">): boolean {
   return bindingState === "shadowed" && memo === EXPECTED;
-}
-
-/** An object that {@link LearnedMemory.save} wrote; null when the text is damaged. */
-function parsed<Shape extends object>(text: string): Shape | null {
-  try {
-    const value = JSON.parse(text) as Shape; // nobody else writes these columns
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -10,7 +10,7 @@ export interface ForeignPlate {
   readonly confidence: number;
   /** Epoch ms. */
   readonly at: number;
-  /** The same vehicle's event there. */
+  /** That box's event for the same vehicle. */
   readonly eventId: string;
 }
 
@@ -28,14 +28,14 @@ export interface ForeignPlatesOptions {
   readonly clock: Clock;
 }
 
-/** Older readings are recorded, and open no gate. */
+/** Older readings are recorded but open no gate. */
 const FRESH_MS = 30_000;
 const MOST_EVENTS = 500;
 
 /**
  * Plates that another box has read, brought to the gate as bursts without frames whose reading is known: analyser,
- * rules, passes and visits are the same as for the hub's own. Of one vehicle's event only what is better or other than
- * before comes through.
+ * rules, passes and visits are the same as for the hub's own. Of the readings of one vehicle's event, only better or
+ * different ones come through.
  */
 export class ForeignPlates {
   readonly #options: ForeignPlatesOptions;

@@ -69,7 +69,7 @@ stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first
   },
 };
 
-/** What root put into the folder of the hub's own user becomes that user's. */
+/** Gives what root put into the hub user's folder to that user. */
 function giveToOwner(dataFolder: string): void {
   const { uid, gid } = statSync(dataFolder);
   if (process.getuid?.() !== 0 || uid === 0) return;

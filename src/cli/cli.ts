@@ -21,7 +21,7 @@ import { resetOwnerCommand } from "./reset-owner.js";
 import { updateCommand } from "./update.js";
 import { webhooksCommand } from "./webhooks.js";
 
-/** All commands but `start`, which is the hub itself. */
+/** All commands except `start`, which is the hub itself. */
 export const COMMANDS: readonly Command[] = [
   provisionCommand,
   exportCommand,
@@ -47,7 +47,7 @@ const USAGE = 2;
 /** EX_CONFIG of sysexits.h. */
 const CONFIGURATION = 78;
 
-/** Runs one command line (without the program's name) and answers its exit code. */
+/** Runs one command line (without the program's name) and returns its exit code. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   const [name = "", ...args] = argv;
   if (name === "" || name === "help" || name === "--help" || name === "-h") {
@@ -74,7 +74,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** Says on standard error what went wrong, and answers the exit code for it. */
+/** Says on standard error what went wrong, and returns the exit code for it. */
 function explain(
   error: unknown,
   { command, io, asJson }: { readonly command: Command; readonly io: CliIo; readonly asJson: boolean },
@@ -103,7 +103,7 @@ function explain(
   return FAILED;
 }
 
-/** A file that is missing or may not be read needs no stack. */
+/** A file that is missing or unreadable needs no stack trace. */
 function isSystemError(error: Error): boolean {
   return "syscall" in error;
 }

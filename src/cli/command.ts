@@ -12,12 +12,12 @@ import { createLogger } from "../platform/log.js";
 import { openSettings, type SettingsStore } from "../settings/store.js";
 import { type HubCalls, hubRuns, socketCalls } from "./control-socket.js";
 
-/** What a command works with of the outside. */
+/** What a command uses of the outside world. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   /**
-   * As `out`, and resolves when the text has left the process; absent: `out` is as good.
+   * Like `out`, but resolves when the text has left the process; if absent, `out` will do.
    * @throws Error when nobody took it
    */
   readonly print?: (text: string) => Promise<void>;
@@ -27,9 +27,9 @@ export interface CliIo {
   /** Root of the installed project. */
   readonly projectFolder: string;
   readonly version: string;
-  /** `stop` is called when nobody reads the output any more. A command that does not ask is ended at once. */
+  /** `stop` is called when nobody reads the output any more. A command that does not use this is ended at once. */
   readonly whenUnread?: (stop: () => void) => void;
-  /** Ends the process as a kill does, from one moment to the next: for threads that do not end. */
+  /** Ends the process like a kill, at once: for threads that do not end. */
   readonly leave?: () => void;
 }
 
@@ -96,8 +96,8 @@ export function modelsFolder(io: CliIo, settings: SettingsStore): string {
 }
 
 /**
- * Calls `work` with a way to the hub: the running one over its control socket, else its database. `makes`: the command
- * may make a hub where none is; for every other one a folder without a hub is a mistake of who named it. @throws
+ * Calls `work` with access to the hub: the running one over its control socket, else its database. `makes`: the command
+ * may create a hub where there is none; for every other one a folder without a hub is the caller's mistake. @throws
  * Problem `not_found`
  */
 export async function withHub<Result>(
@@ -110,7 +110,7 @@ export async function withHub<Result>(
   const socketFile = controlSocketFile(place.dataFolder);
   if (await hubRuns(socketFile)) return work(socketCalls(socketFile));
   if (makes === "needs") expectHub(place.dataFolder);
-  const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a hub that runs
+  const { openOfflineHub } = await import("./offline-hub.js"); // most of the program: not loaded for a running hub
   const logger = createLogger({ level: "error", format: "text", write: io.err, mono: systemClock.mono });
   const hub = await openOfflineHub({ ...place, projectFolder: io.projectFolder, version: io.version, logger });
   try {
@@ -120,7 +120,7 @@ export async function withHub<Result>(
   }
 }
 
-/** @throws Problem `not_found` where the folder holds no hub */
+/** @throws Problem `not_found` if the folder contains no hub */
 export function expectHub(dataFolder: string): void {
   if (existsSync(join(dataFolder, "gatehouse.db"))) return;
   throw new Problem(

@@ -1,19 +1,19 @@
 import { type IncomingMessage, request } from "node:http";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
 
-/** What a hub answered to the command line. */
+/** What a hub answered the command line. */
 interface HubAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A way to a hub's operations, running or not. */
+/** Access to a hub's operations, running or not. */
 export interface HubCalls {
   /** True when the hub runs and was asked over its control socket. */
   readonly running: boolean;
   /** Calls one operation as the owner. @throws Problem for every answer that is not 2xx */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Gives everything back; the database is closed cleanly. */
+  /** Releases everything; the database is closed cleanly. */
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function send(
   });
 }
 
-/** The hub's error answer as the problem it was made from. */
+/** The problem behind a hub's error answer. */
 function problemOf(status: number, answer: unknown): Problem {
   // the one error shape
   const { error } = (answer ?? {}) as { error?: { code?: string; message?: string; details?: ProblemDetail[] } };

@@ -1,6 +1,6 @@
 /**
- * The checks of `gatehouse doctor` that look at the machine's network: what others need to find the hub, and what may
- * stand in between.
+ * The checks of `gatehouse doctor` on the machine's network: what others need to find the hub, and what may be in the
+ * way.
  */
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -18,14 +18,14 @@ const PROGRAM_LIMIT_MS = 5_000;
 const PROGRAM_FOLDERS = "/usr/sbin:/usr/bin:/sbin:/bin";
 const AVAHI_FILE = "/etc/avahi/avahi-daemon.conf";
 
-/** A port that the hub takes, and why. */
+/** A port that the hub uses, and why. */
 interface WantedPort {
   readonly name: string;
   readonly port: number;
   readonly protocol: "tcp" | "udp";
 }
 
-/** Addresses of each interface of the local network; loopback and what containers and tunnels make is left out. */
+/** Addresses of each interface of the local network; without loopback, containers and tunnels. */
 function lanInterfaces(): [name: string, addresses: readonly NetworkInterfaceInfo[]][] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => {
     const outer = addresses.filter(({ internal }) => !internal);
@@ -33,7 +33,7 @@ function lanInterfaces(): [name: string, addresses: readonly NetworkInterfaceInf
   });
 }
 
-/** Whether there is a network, and which one the hub speaks to. */
+/** Whether there is a network, and which one the hub uses. */
 const network: Check = ({ settings }) => {
   const all = lanInterfaces();
   const { enabled, networkInterface } = settings.matter;
@@ -91,7 +91,7 @@ const ipv6: Check = ({ settings }) => {
     : ok("ipv6", "There is none. Only Matter would need it; it is switched off.");
 };
 
-/** Whether the hub can announce its name beside others who do. */
+/** Whether the hub can announce its name beside others that do. */
 const mdns: Check = async ({ settings }) => {
   if (!settings.discovery.mdns && !settings.matter.enabled)
     return ok("mdns", "Announcing on the network is switched off.");
@@ -115,7 +115,7 @@ const mdns: Check = async ({ settings }) => {
   );
 };
 
-/** Whether the ports of the settings are free; of a hub that runs, they are its own. */
+/** Whether the ports of the settings are free; for a running hub, they are its own. */
 const ports: Check = async (patient) => {
   if (patient.running)
     return ok(
@@ -153,13 +153,13 @@ function wantedPorts({ settings, dataFolder }: Patient): WantedPort[] {
   return all.filter(({ isWanted, port }) => isWanted && port > 0);
 }
 
-/** Whether a firewall of this machine lets others through to the hub, as far as this user can see it. */
+/** Whether a firewall of this machine lets others reach the hub, as far as this user can see. */
 const firewall: Check = async (patient) => {
   const wanted = [...wantedPorts(patient)];
   if (patient.settings.discovery.mdns || patient.settings.matter.enabled)
     wanted.push({ name: "mDNS", port: MDNS_PORT, protocol: "udp" });
   const { sntp } = patient.settings;
-  // Not among the ports that must be free: where the system serves the time, the hub leaves it to the system.
+  // Not among the ports that must be free: if the system serves the time, the hub leaves it to the system.
   if (sntp.enabled && sntp.port > 0) wanted.push({ name: "time server", port: sntp.port, protocol: "udp" });
   const firewalld = await closedByFirewalld((words) => ask(patient, "firewall-cmd", words), wanted);
   if (firewalld !== null) {
@@ -193,7 +193,7 @@ function told(closed: readonly WantedPort[], by: string, remedy: string): Findin
   return warning("firewall", `${by} keeps others from ${names}. To open: ${remedy}`);
 }
 
-/** What a program prints; null where it is not there, fails, or takes too long. */
+/** What a program prints; null if it does not exist, fails, or takes too long. */
 function ask({ io }: Patient, program: string, words: readonly string[]): Promise<string | null> {
   const path = io.env.PATH === undefined ? PROGRAM_FOLDERS : `${io.env.PATH}:${PROGRAM_FOLDERS}`;
   return new Promise((resolve) => {
@@ -225,7 +225,7 @@ function udpProblem(port: number, isShared: boolean): Promise<string | null> {
   });
 }
 
-/** Whether a program of this name runs. */
+/** Whether a program with this name is running. */
 function isRunning(program: string): boolean {
   const name = program.slice(0, 15); // what the kernel keeps of it
   return readdirSync("/proc").some((entry) => /^\d+$/.test(entry) && readOr(`/proc/${entry}/comm`).trim() === name);

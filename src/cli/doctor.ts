@@ -17,7 +17,7 @@ import { bad, type Check, type Finding, ok, type Patient, warning } from "./find
 
 const MARKS = { ok: "ok  ", warning: "!   ", failed: "FAIL" } as const;
 const MEGABYTE = 1_048_576;
-/** No true clock shows an earlier time than the files of this version. */
+/** No correct clock shows an earlier time than the files of this version. */
 const CLOCK_TOLERANCE_MS = 86_400_000;
 
 /** `gatehouse doctor`. */

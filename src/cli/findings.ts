@@ -5,7 +5,7 @@ import type { CliIo } from "./command.js";
 export interface Finding {
   readonly code: string;
   readonly level: "ok" | "warning" | "failed";
-  /** What is; for other levels than ok, what to do. */
+  /** What was found; for levels other than ok, with what to do. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export function ok(code: string, text: string): Finding {
   return { code, level: "ok", text };
 }
 
-/** Something is not as it should be, and the hub runs all the same. */
+/** Something is not as it should be, but the hub runs all the same. */
 export function warning(code: string, text: string): Finding {
   return { code, level: "warning", text };
 }

@@ -1,4 +1,4 @@
-/** Which ports a firewall closes, from what its own program prints. Pure, but for the program that is asked. */
+/** Which ports a firewall closes, from what its own program prints. Pure, except for running that program. */
 import { isJsonObject } from "../kernel/json-object.js";
 
 interface Port {
@@ -6,7 +6,7 @@ interface Port {
   readonly protocol: "tcp" | "udp";
 }
 
-/** Services that firewalld knows by name, as far as the hub has to do with them. */
+/** Services that firewalld knows by name, as far as they concern the hub. */
 const SERVICES: Readonly<Record<string, readonly string[]>> = {
   http: ["80/tcp"],
   https: ["443/tcp"],
@@ -16,7 +16,7 @@ const SERVICES: Readonly<Record<string, readonly string[]>> = {
   ntp: ["123/udp"],
 };
 
-/** Ports that firewalld's active zones keep closed; null where it does not run or does not say. */
+/** Ports that firewalld's active zones keep closed; null if it does not run or does not tell. */
 export async function closedByFirewalld<Wanted extends Port>(
   ask: (words: readonly string[]) => Promise<string | null>,
   wanted: readonly Wanted[],
@@ -44,8 +44,8 @@ function covers(entry: string, port: number, protocol: string): boolean {
 }
 
 /**
- * Ports that nftables' input chain drops: those that none of its rules accepts, where what no rule names is dropped.
- * `chain` names it as nft does. Null where the rules jump elsewhere or cannot be read, so that nothing can be said.
+ * Ports that nftables' input chain drops: those that no rule accepts, if the chain drops by default. `chain` names it
+ * in nft's way. Null if the rules jump elsewhere or cannot be read, so that nothing can be said.
  */
 export function closedByNftables<Wanted extends Port>(
   json: string,
@@ -86,9 +86,7 @@ function entriesOf(json: string): Record<string, unknown>[] | null {
   }
 }
 
-/**
- * Whether a rule that accepts takes in the port: it names it, or nothing that would leave a stranger of the LAN out.
- */
+/** Whether an accepting rule includes the port: it names it, or nothing that would exclude a stranger on the LAN. */
 function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
   const matches = expr.flatMap((part) => (isJsonObject(part) && isJsonObject(part.match) ? [part.match] : []));
   return matches.every(({ left, right }) => {
@@ -100,7 +98,7 @@ function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
     }
     if (isJsonObject(left.meta))
       return left.meta.key === "l4proto" ? right === protocol : left.meta.key === "iifname" && right !== "lo";
-    return false; // of connections that are there already, and the like
+    return false; // existing connections, and the like
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * The operations of a hub that does not run, for the command line: the same parts are built, only those that keep data
+ * The operations of a hub that does not run, for the command line: the same parts are built, only those that hold data
  * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
@@ -26,7 +26,7 @@ export interface OfflineHubOptions {
   readonly logger: Logger;
 }
 
-/** Builds a hub on its data folder (made when missing) and starts what keeps data. @throws Problem `database_newer` */
+/** Builds a hub on its data folder (created if missing) and starts what holds data. @throws Problem `database_newer` */
 export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCalls> {
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
   noteBeginning(options.settings.current, options.dataFolder);

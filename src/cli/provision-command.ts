@@ -92,7 +92,7 @@ interface Provisioned {
   readonly earlier: readonly object[];
 }
 
-/** Prints what was made, and has the hub forget it once it is out. @throws Problem when nobody took it */
+/** Prints what was made, and has the hub forget it once it is printed. @throws Problem if nobody took it */
 async function tell({ result, earlier }: Provisioned, hub: HubCalls, io: CliIo): Promise<void> {
   const { made = 0, changed = 0, none = 0 } = result.counts;
   const text = json({ ...result, ...(earlier.length === 0 ? {} : { earlier }) });
@@ -116,7 +116,7 @@ async function tell({ result, earlier }: Provisioned, hub: HubCalls, io: CliIo):
   );
 }
 
-/** One's environment, file and arguments. @throws UsageError for what is no NAME=VALUE */
+/** Variables from the environment, a file and arguments. @throws UsageError for anything but NAME=VALUE */
 function variables(
   values: {
     readonly var?: readonly string[] | undefined;

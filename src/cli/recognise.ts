@@ -56,16 +56,16 @@ Exit code 0: every picture was looked at, whether it shows a plate or not. 1: on
   },
 };
 
-/** What is read, and how it is printed. */
+/** What to read, and how to print it. */
 export interface PicturesToRead extends RecogniseOptions {
   readonly paths: readonly string[];
   readonly json: boolean;
-  /** How long the recogniser's threads are waited for at the end. */
+  /** How long to wait for the recogniser's threads at the end. */
   readonly shutdownDeadlineMs: number;
 }
 
 /**
- * Reads pictures, prints what they show and answers the exit code. The recogniser is stopped at the end; one that hangs
+ * Reads pictures, prints what they show and returns the exit code. The recogniser is stopped at the end; one that hangs
  * takes the process with it.
  */
 export async function readPictures(
@@ -79,7 +79,7 @@ export async function readPictures(
   let broken = 0;
   let isUnread = false;
   io.whenUnread?.(() => {
-    // the picture under way is finished: a thread that is torn from the decoder's work takes the process with it
+    // the current picture is finished: a thread that is torn from the decoder's work takes the process with it
     isUnread = true;
   });
   try {

@@ -2,9 +2,9 @@ import { HubError } from "./errors.js";
 import { pause, type Transport } from "./transport.js";
 import type { Command } from "./types.js";
 
-/** How long an outcome is waited for. */
+/** How long to wait for an outcome. */
 export interface OutcomeOptions {
-  /** ms; 70,000 unless given: longer than a command waits for a device that is away. */
+  /** ms; default 70,000: longer than a command waits for a device that is away. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -16,7 +16,7 @@ const FINAL = new Set<Command["status"]>(["acknowledged", "failed", "expired"]);
 /** A command that the hub has accepted. */
 export class CommandHandle {
   readonly #transport: Transport;
-  /** `commandId`: also in the events `command.changed`. */
+  /** `commandId` in the events `command.changed`. */
   readonly id: number;
   readonly deviceId: string;
 
@@ -26,15 +26,14 @@ export class CommandHandle {
     this.deviceId = deviceId;
   }
 
-  /** How far it has come. @throws HubError */
+  /** Its current status. @throws HubError */
   async state(signal?: AbortSignal): Promise<Command> {
     const { command } = await this.#transport.json<{ command: Command }>("GET", `/v1/commands/${this.id}`, { signal });
     return command;
   }
 
   /**
-   * Waits until it is acknowledged, or has come to nothing, and answers which; how far it had come when the time is
-   * over.
+   * Waits until it is acknowledged or has failed, and returns that; if time runs out, its status at that moment.
    * @throws HubError
    */
   async outcome({ timeoutMs = 70_000, signal }: OutcomeOptions = {}): Promise<Command> {
@@ -47,9 +46,7 @@ export class CommandHandle {
   }
 }
 
-/**
- * Sends a command. A late one is worse than none, so it is not tried again for long. @throws HubError, HubUnreachable
- */
+/** Sends a command. A late one is worse than none, so it is not retried for long. @throws HubError, HubUnreachable */
 export async function sendCommand(
   transport: Transport,
   deviceId: string,

@@ -10,7 +10,7 @@ export class HubError extends Error {
   readonly requestId: string;
   /** Why single fields were refused. */
   readonly details: ErrorBody["error"]["details"];
-  /** Seconds to wait before the same request makes sense; null where the hub named none. */
+  /** Seconds to wait before the same request makes sense; null if the hub named none. */
   readonly retryAfterSeconds: number | null;
   /** Every member of the error, such as `requiredScope`. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export class HubUnreachable extends Error {
   override readonly name = "HubUnreachable";
 }
 
-/** The error that an answer carries; an answer of something that is no hub gets the code `not_a_hub`. */
+/** The error in an answer; an answer from something that is not a hub gets the code `not_a_hub`. */
 export function errorOf({
   status,
   headers,
@@ -57,7 +57,7 @@ export function errorOf({
 
 function errorIn(text: string): ErrorBody["error"] | null {
   try {
-    const body = JSON.parse(text) as Partial<ErrorBody> | null; // anything may stand where a hub was
+    const body = JSON.parse(text) as Partial<ErrorBody> | null; // anything may be in a hub's place
     return typeof body?.error?.code === "string" ? body.error : null;
   } catch {
     return null;

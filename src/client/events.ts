@@ -2,30 +2,30 @@ import { HubError, HubUnreachable } from "./errors.js";
 import { pause, type Transport } from "./transport.js";
 import type { HubEvent } from "./types.js";
 
-/** What is listened to. */
+/** What to listen to. */
 export interface EventsOptions {
-  /** Names of events; all that the key may hear unless given. `stream.ready` and `stream.gap` come always. */
+  /** Names of events; default: all that the key may receive. `stream.ready` and `stream.gap` always come. */
   readonly types?: readonly HubEvent["event"][];
   readonly deviceId?: string;
-  /** `id` of the last event that was seen: the stream goes on after it. */
+  /** `id` of the last event seen: the stream continues after it. */
   readonly lastEventId?: string;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
 }
 
-/** The hub says something every 15 seconds. */
+/** The hub sends something every 15 seconds. */
 const SILENCE_MS = 40_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** How a stream stands, over all its connections. */
+/** The position in the stream, across its connections. */
 interface Position {
   lastEventId: string | undefined;
   retryMs: number;
 }
 
 /**
- * What happens, as it happens; never ends by itself. A connection that breaks, or falls silent, is opened again and
- * goes on where it ended.
+ * Events as they happen; never ends by itself. A connection that breaks, or falls silent, is opened again and continues
+ * where it ended.
  * @throws HubError when the hub refuses for good, such as 401 once the key has ended
  */
 export async function* events(
@@ -88,7 +88,7 @@ async function* read(response: Response, position: Position): AsyncGenerator<Hub
   }
 }
 
-/** One block of lines; null where it carries no data. */
+/** One block of lines; null if it carries no data. */
 function take(lines: readonly string[], position: Position): HubEvent | null {
   const data: string[] = [];
   for (const line of lines) {

@@ -37,8 +37,8 @@ const iso = (time: Time | undefined): string | undefined => (time instanceof Dat
 const ifMatch = (etag: string | undefined): Call => (etag === undefined ? {} : { headers: { "If-Match": etag } });
 
 /**
- * A hub, as the holder of one key sees it. Every method throws HubError where the hub refuses, and HubUnreachable where
- * it does not answer.
+ * A hub, as the holder of one key sees it. Every method throws HubError if the hub refuses, and HubUnreachable if it
+ * does not answer.
  */
 export class Hub {
   readonly #transport: Transport;
@@ -53,7 +53,7 @@ export class Hub {
     get: async (id: string): Promise<Device> => (await this.#get<{ device: Device }>(at("devices", id))).device,
     update: async (id: string, patch: DevicePatch): Promise<Device> =>
       (await this.#transport.json<{ device: Device }>("PATCH", at("devices", id), { json: patch })).device,
-    /** Resolves once the hub has accepted the command; `.outcome()` waits for what became of it. */
+    /** Resolves once the hub has accepted the command; `.outcome()` waits for the result. */
     command: (id: string, command: object, signal?: AbortSignal): Promise<CommandHandle> =>
       sendCommand(this.#transport, id, command, signal),
     /** Newest first. */
@@ -137,7 +137,7 @@ export class Hub {
   }
 
   /**
-   * What happens, as it happens, over as many connections as it takes. After `stream.ready` load what you show; after
+   * Events as they happen, over as many connections as it takes. After `stream.ready` load what you show; after
    * `stream.gap` load it again. Ends with `break`, or the signal.
    */
   events(options: EventsOptions = {}): AsyncIterable<HubEvent> {

@@ -1,7 +1,7 @@
 /**
  * `@gatehouse/client`: the API of a Gatehouse hub for apps, in browsers, Node and React Native. Owns how an app asks,
- * waits, tries again and listens; knows nothing of the hub but its description (`types.d.ts` is made from it), and
- * depends on nothing.
+ * waits, retries and listens; knows nothing of the hub but its description (`types.d.ts` is made from it), and depends
+ * on nothing.
  */
 export { CommandHandle, type OutcomeOptions } from "./command.js";
 export { HubError, HubUnreachable } from "./errors.js";

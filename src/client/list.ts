@@ -1,12 +1,12 @@
 import { type Call, jsonOf, type Transport } from "./transport.js";
 
-/** A list as it is read: page after page while it is iterated, or all at once. */
+/** A list that is read page by page while it is iterated, or all at once. */
 export interface List<Item> extends AsyncIterable<Item> {
   /** Everything, or the first `most`. */
   all(most?: number): Promise<Item[]>;
 }
 
-/** A list of the hub; `member` names it in the answer. Further pages are read by the answers' `Link`. */
+/** A list of the hub; `member` names it in the answer. Further pages are read from the answers' `Link`. */
 export function list<Item>(transport: Transport, path: string, member: string, call: Call = {}): List<Item> {
   async function* items(): AsyncGenerator<Item> {
     let next: string | null = path;

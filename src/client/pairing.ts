@@ -7,19 +7,19 @@ export type Scope = Me["auth"]["scopes"][number];
 
 /** How an app asks for its key. */
 export interface PairOptions extends Omit<TransportOptions, "key"> {
-  /** What the person is shown as the app's name. */
+  /** The app's name, as the person is shown it. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Shows the person what to do: `user_code` with `verification_uri`, or a QR code of `verification_uri_complete`. */
   readonly show: (codes: PairingCodes) => void;
-  /** Gives up. */
+  /** Cancels pairing. */
   readonly signal?: AbortSignal;
 }
 
 /** What a person has approved: keep the key where the system keeps secrets. */
 export interface Paired {
   readonly key: string;
-  /** It may be less than was asked for. */
+  /** May be less than was asked for. */
   readonly scopes: readonly Scope[];
 }
 

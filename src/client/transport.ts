@@ -4,13 +4,13 @@ import { errorOf, type HubError, HubUnreachable } from "./errors.js";
 export interface TransportOptions {
   /** Address of the hub, such as `https://gatehouse.local:8443`. */
   readonly url: string;
-  /** API key; without one only what is public can be asked. */
+  /** API key; without one only public operations work. */
   readonly key?: string;
-  /** Another `fetch`, for instance one that trusts the hub's own authority or streams in React Native. */
+  /** Another `fetch`, for example one that trusts the hub's own authority or streams in React Native. */
   readonly fetch?: typeof fetch;
-  /** How often a request is made again when the hub is busy or out of reach; 3 unless given. */
+  /** How often a request is retried when the hub is busy or out of reach; default 3. */
   readonly retries?: number;
-  /** How long one try may take, ms; 15,000 unless given. */
+  /** How long one try may take, ms; default 15,000. */
   readonly timeoutMs?: number;
 }
 
@@ -20,11 +20,11 @@ export interface Call {
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** The longest that is waited before another try, ms; 30,000 unless given. */
+  /** The longest wait before another try, ms; default 30,000. */
   readonly mostWaitMs?: number;
 }
 
-/** An answer that has come whole. */
+/** A complete answer. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -35,7 +35,7 @@ const LONGEST_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
 const BUSY = new Set([429, 502, 503, 504]);
 
-/** Makes requests: with the key, a time limit, and again where that can help and does no harm. */
+/** Makes requests: with the key, a time limit, and retries where they can help and do no harm. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #base: string;
@@ -51,8 +51,7 @@ export class Transport {
   }
 
   /**
-   * An answer that is 2xx. Everything that changes something carries an Idempotency-Key, so that a repeat does nothing
-   * twice.
+   * A 2xx answer. Everything that changes something carries an Idempotency-Key, so that a repeat does nothing twice.
    * @throws HubError, HubUnreachable
    */
   async answer(method: string, path: string, call: Call = {}): Promise<Answered> {
@@ -74,7 +73,7 @@ export class Transport {
     }
   }
 
-  /** Opens an answer that goes on for as long as both sides like; one try. @throws HubError, HubUnreachable */
+  /** Opens an answer that lasts as long as both sides like; one try. @throws HubError, HubUnreachable */
   async open(path: string, call: Call & { readonly signal: AbortSignal }): Promise<Response> {
     let response: Response;
     try {
@@ -93,7 +92,7 @@ export class Transport {
     if (call.signal?.aborted) stop();
     call.signal?.addEventListener("abort", stop);
     try {
-      return await whole(await this.#fetch(method, path, call, controller.signal)); // the time limit is for all of it
+      return await whole(await this.#fetch(method, path, call, controller.signal)); // the time limit covers all of it
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener("abort", stop);
@@ -129,12 +128,12 @@ async function whole(response: Response): Promise<Answered> {
   return { status: response.status, headers: response.headers, bytes: await response.arrayBuffer() };
 }
 
-/** An answer's JSON, in the shape that the description names. @throws SyntaxError */
+/** An answer's JSON, in the shape that the description defines. @throws SyntaxError */
 export function jsonOf<Body>({ bytes }: Answered): Body {
-  return JSON.parse(new TextDecoder().decode(bytes)) as Body; // the caller names what the description says
+  return JSON.parse(new TextDecoder().decode(bytes)) as Body; // the caller names the description's type
 }
 
-/** How long to wait before a request that failed is made again; null: it would fail again. */
+/** How long to wait before a failed request is retried; null: it would fail again. */
 function waitAfter(failure: HubError | HubUnreachable, tried: number): number | null {
   const growing = FIRST_WAIT_MS * 2 ** tried * (0.75 + Math.random() / 2);
   if (failure instanceof HubUnreachable) return growing;
@@ -160,7 +159,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** New for each change. React Native may have no `crypto`; the key is no secret. */
+/** New for each change. React Native may have no `crypto`; the key is not secret. */
 function newKey(): string {
   const { crypto: random } = globalThis as { crypto?: { randomUUID?: () => string } }; // not everywhere
   return random?.randomUUID?.() ?? Array.from({ length: 4 }, () => Math.random().toString(36).slice(2, 12)).join("");

@@ -7,20 +7,20 @@ export type WebhookHeaders =
 
 /** How strict the check is. */
 export interface WebhookOptions {
-  /** How far the delivery's time may be from ours, in either direction, s; 300 unless given. */
+  /** How far the delivery's time may be from ours, in either direction, s; default 300. */
   readonly toleranceSeconds?: number;
-  /** Epoch milliseconds; the machine's clock unless given. */
+  /** Epoch milliseconds; default: the machine's clock. */
   readonly now?: number;
 }
 
-/** The delivery is not from the hub, or not from now. */
+/** The delivery is not from the hub, or not recent. */
 export class WebhookRefused extends Error {
   override readonly name = "WebhookRefused";
 }
 
 /**
- * Checks a delivery's signature with the webhook's secret (`whsec_…`) and answers what it says. `body`: the raw bytes
- * or text as they came, not parsed and written anew.
+ * Checks a delivery's signature with the webhook's secret (`whsec_…`) and returns its content. `body`: the raw bytes or
+ * text as received, not parsed and serialised again.
  * @throws WebhookRefused
  */
 export async function verifyWebhook(

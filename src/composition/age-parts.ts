@@ -3,8 +3,8 @@ import type { Base } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /**
- * What is deleted for its age: measured against the time that has certainly come, and told in the feed where more is
- * due than goes in a day.
+ * Deletion by age: measured against the time that has certainly come, and reported in the feed when more is due than is
+ * deleted in a day.
  */
 export function buildAgeLimits(
   { database, clock, logger, settings }: Base,

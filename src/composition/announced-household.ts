@@ -17,7 +17,7 @@ import type { Base } from "./base.js";
 import type { DeviceParts } from "./device-parts.js";
 import type { PlateParts } from "./plate-parts.js";
 
-/** What of the hub is told there; called once it runs. */
+/** What is told there about the hub; called once it runs. */
 export interface HouseholdNeeds {
   readonly hub: () => {
     readonly access: Pick<Access, "accounts">;
@@ -30,16 +30,16 @@ export interface HouseholdNeeds {
   readonly version: string;
 }
 
-/** Where is kept what its devices tell besides their state. */
+/** Where its devices' events are recorded. */
 const EVENTS_FILE = "home-assistant-events.json";
 
-/** Who stands behind its commands, in the lists of who did what. */
+/** The actor of its commands in the audit lists. */
 const ACTOR = "home_assistant:0";
 /** What is announced of the live household, and what its commands become. */
 export class AnnouncedHousehold {
   readonly #base: Base;
   readonly #needs: HouseholdNeeds;
-  /** The latest measurements and changes of state of each device, the newer of each name. */
+  /** The latest measurements and state changes of each device, whichever is newer for each name. */
   readonly #latest = new Map<string, JsonObject>();
   readonly #events: HeardEvents;
 
@@ -64,14 +64,14 @@ export class AnnouncedHousehold {
     return this.#base.settings().outsideBroker;
   }
 
-  /** Takes in what a device told. Answers whether it is one that is announced. */
+  /** Takes a device's values. Returns whether the device is announced. */
   note(deviceId: string, data: JsonObject): boolean {
     const known = this.#latest.get(deviceId);
     if (known !== undefined) this.#latest.set(deviceId, { ...known, ...data });
     return known !== undefined;
   }
 
-  /** Takes in what happened at a device; only of one that is announced. */
+  /** Takes an event of a device; only if it is announced. */
   happened(deviceId: string, kind: string): ReturnType<HeardEvents["note"]> {
     return this.#latest.has(deviceId) ? this.#events.note(deviceId, kind) : null;
   }
@@ -81,7 +81,7 @@ export class AnnouncedHousehold {
     this.#events.forget(deviceId);
   }
 
-  /** What changes without a word, as one text: whether it is another than before. */
+  /** What changes without a fact, as one text for comparison. */
   marks(): string {
     const { homeAssistantGate, homeAssistantPlates } = this.#settings;
     return JSON.stringify([homeAssistantGate, homeAssistantPlates, this.#scenes(), [...this.#joinedHere()]]);
@@ -107,7 +107,7 @@ export class AnnouncedHousehold {
     return device !== null && isOurs ? this.#device(device) : null;
   }
 
-  /** @throws Problem of whoever carries it out */
+  /** @throws Problem of whatever carries it out */
   async command(id: string | null, command: JsonObject): Promise<void> {
     const siteId = this.#siteId;
     const { devices } = this.#needs.hub();
@@ -125,8 +125,8 @@ export class AnnouncedHousehold {
 
   /**
    * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way
-   * of that broker is there already, by its own announcement, and one that is being made does not say yet where it came
-   * from: only what is known to be the hub's own is told.
+   * of that broker is there already, by its own announcement, and one that is being created does not say yet where it
+   * came from: only what is known to be the hub's own is announced.
    */
   #joinedHere(): ReadonlySet<string> {
     const { bridge, matter } = this.#needs.hub();
@@ -202,7 +202,7 @@ export class AnnouncedHousehold {
   }
 
   /**
-   * What a scene does is its owner's word; but one that opens a gate or lock is not run from where these may not be
+   * The owner decides what a scene does; but one that opens a gate or lock is not run from where these may not be
    * opened.
    */
   #scenes(): { id: number; name: string }[] {

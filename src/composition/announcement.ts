@@ -6,8 +6,8 @@ import type { WebParts } from "./web-parts.js";
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
 
 /**
- * What the start says to the person at the terminal: where the hub is, how its parts are, and how to own it.
- * `isPlainClosed`: https is the way in.
+ * What the start prints for the person at the terminal: the hub's address, the state of its parts, and how to claim it.
+ * `isPlainClosed`: whether to use https.
  */
 export function announcement(
   hub: HubParts & { readonly web: WebParts },

@@ -5,7 +5,7 @@ import { type Base, chosenCountries } from "./base.js";
 import type { HubParts } from "./parts.js";
 
 /**
- * Builds the automations; what they reach is looked up when a rule runs, since they are joined to nearly everything.
+ * Builds the automations; what they use is looked up when a rule runs, since they are connected to nearly everything.
  */
 export function buildAutomations(
   base: Base,

@@ -1,6 +1,6 @@
 /**
- * The parts of the composition root: each file here builds one region of the hub from what it is given and joins it
- * with plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules live in the features.
+ * The parts of the composition root: each file here builds one area of the hub from what it is given and joins it with
+ * plain functions. Only hub.ts imports this folder. Nothing here decides anything; rules belong in the features.
  */
 import type { Facts } from "../contract/facts.js";
 import { Countries } from "../domain/plates/countries.js";
@@ -12,12 +12,12 @@ import type { Settings } from "../settings/schema.js";
 import type { Database } from "../storage/database.js";
 import type { Reserve } from "../storage/reserve.js";
 
-/** What every region of the hub is built on. */
+/** What every area of the hub is built on. */
 export interface Base {
-  /** The values in force; read at the moment of use where a setting needs no restart. */
+  /** The values in force; read at the moment of use if a setting needs no restart. */
   readonly settings: () => Settings;
   readonly database: Database;
-  /** For what gives room back on a full disk. */
+  /** For jobs that free room on a full disk. */
   readonly reserve: Reserve;
   readonly bus: Bus<Facts>;
   readonly clock: Clock;
@@ -29,12 +29,12 @@ export interface Base {
   readonly projectFolder: string;
 }
 
-/** Days in milliseconds. */
+/** A number of days in milliseconds. */
 export function days(count: number): number {
   return count * 86_400_000;
 }
 
-/** How long and how much the history may be, in the words of the telemetry. */
+/** How long and how much history is kept, in telemetry's terms. */
 export function telemetrySettings({ telemetry }: Settings): { rawDays: number; hourlyDays: number; maxBytes: number } {
   const { rawDays, hourlyDays, maxMegabytes } = telemetry;
   return { rawDays, hourlyDays, maxBytes: maxMegabytes * 1_048_576 };

@@ -29,7 +29,10 @@ export interface CardParts {
 const MINUTE = 60_000;
 const MEGABYTE = 1_048_576;
 
-/** Builds the books of what is written, the checks of card and supply, and the eviction before the disk is full. */
+/**
+ * Builds the accounts of what is written, the checks of card and power supply, and the eviction before the disk is
+ * full.
+ */
 export function buildCard(
   base: Base,
   hub: Pick<HubParts, "plates" | "telemetry">,
@@ -107,8 +110,8 @@ export function buildCard(
 }
 
 /**
- * Frees space in the data folder, the least dear first. Frames that wait to be read are acknowledged and never go: new
- * ones are refused instead.
+ * Frees space in the data folder, the least valuable first. Frames that wait to be read are acknowledged and never
+ * deleted: new ones are refused instead.
  */
 export async function room(
   base: Base,
@@ -126,7 +129,7 @@ export async function room(
   reserve.keep();
 }
 
-/** A sum that also shrinks, as a counter that only grows. */
+/** A sum that may shrink, as a counter that only grows. */
 function grown(sum: () => number): () => number {
   let before: number | null = null;
   let total = 0;

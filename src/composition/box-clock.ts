@@ -12,12 +12,12 @@ export interface BoxClockOptions {
   readonly dataFolder: string;
   /** When this version was built, epoch ms. */
   readonly builtAt: number;
-  /** File by which the machine's clock is set; empty where the box has no part that may. */
+  /** File by which to have the machine's clock set; empty if the box has no helper for that. */
   readonly clockRequest: string;
   readonly logger: Logger;
 }
 
-/** The hub's time, and the judge of it. */
+/** The hub's time, and what judges it. */
 export function buildClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
   clock: HubClock;
   trust: ClockTrust;

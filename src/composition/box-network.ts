@@ -19,13 +19,13 @@ export interface NetworkParts {
   readonly services: readonly Service[];
   readonly jobs: readonly Job[];
   /**
-   * Makes a new authority and serves a certificate of it; who trusted the one before has to trust again.
-   * @throws Problem `conflict` without an own authority
+   * Creates a new authority and serves a certificate from it; whoever trusted the old one has to trust again.
+   * @throws Problem `conflict` without an authority of its own
    */
   readonly renewAuthority: () => Promise<void>;
 }
 
-/** What {@link buildNetwork} works with beside the base. */
+/** What {@link buildNetwork} works with besides the base. */
 export interface NetworkOptions {
   readonly hubKey: HubKey;
   readonly version: string;
@@ -71,7 +71,7 @@ export function buildNetwork(base: Base, options: NetworkOptions): NetworkParts 
   };
 }
 
-/** The number that a taken name was given, over restarts; a new name begins without. */
+/** The number that a taken name was given, kept over restarts; a new name starts without one. */
 function keptNumber(
   file: string,
   name: string,
@@ -79,7 +79,7 @@ function keptNumber(
 ): { readonly number: number; readonly settled: (number: number) => void } {
   let kept = 1;
   try {
-    const read = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; number?: unknown }; // looked at below
+    const read = JSON.parse(readFileSync(file, "utf8")) as { name?: unknown; number?: unknown }; // checked below
     if (read.name === name && Number.isInteger(read.number) && Number(read.number) > 1) kept = Number(read.number);
   } catch {
     // None yet, or half of one: the name is found anew.
@@ -115,8 +115,8 @@ function announced(base: Base, { version, tls, hub }: NetworkOptions): Announced
 }
 
 /**
- * A leaf that nears its end, or lacks a name or address that the box has now, is made anew; the owner's own files are
- * read again. Connections that are open keep theirs.
+ * A leaf that nears its end, or lacks a name or address that the box has now, is made again; the owner's own files are
+ * read again. Open connections keep theirs.
  */
 async function renewCertificates(base: Base, options: NetworkOptions, names: readonly string[]): Promise<void> {
   const { tls } = options;

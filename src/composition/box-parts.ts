@@ -29,7 +29,7 @@ import type { HubParts } from "./parts.js";
 import type { HubTls } from "./tls.js";
 import type { WebParts } from "./web-parts.js";
 
-/** What the box is built from beside the hub's parts. */
+/** What the box is built from besides the hub's parts. */
 export interface BoxOptions {
   readonly hubKey: HubKey;
   readonly version: string;
@@ -38,7 +38,7 @@ export interface BoxOptions {
   readonly restart: (() => void) | null;
 }
 
-/** The hub's parts that the box looks up when it is asked something. */
+/** The hub's parts that the box looks up on request. */
 type Around = Pick<HubParts, "access" | "trust" | "plates" | "telemetry" | "broker" | "database"> & {
   readonly web: WebParts;
 };
@@ -50,10 +50,10 @@ const MOUNTS: MountFacts = {
   mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"),
   labelFolder: "/dev/disk/by-label",
 };
-/** Where sticks are mounted by the system's own part. */
+/** Where the system's helper mounts sticks. */
 const STICKS = "/media/gatehouse";
 
-/** Builds what the hub does for its box. Parts that are built later are looked up when asked. */
+/** Builds what the hub does for its box. Parts that are built later are looked up on request. */
 export function buildBox(base: Base, hub: Around, options: BoxOptions): BoxParts {
   const { database, clock, dataFolder } = base;
   const { access } = hub;

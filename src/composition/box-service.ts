@@ -12,7 +12,7 @@ import type { Base } from "./base.js";
 import { estateEntry } from "./estate-entry.js";
 import type { HubParts } from "./parts.js";
 
-/** The parts of a hub that a set-up document is applied to. */
+/** The parts of a hub to which a set-up document is applied. */
 function provisionServices(base: Base, hub: HubParts, settings: SettingsStore): ProvisionServices {
   const { database, access, devices, webhooks, plates, automations, bridge, box } = hub;
   return {
@@ -49,10 +49,7 @@ export function boxService(base: Base, hub: HubParts, settings: SettingsStore): 
   };
 }
 
-/**
- * After a start: writes what a set-up document has said of the settings, where the hub ended before they were in their
- * file.
- */
+/** After a start: writes the settings of a set-up document if the hub ended before they were in their file. */
 export async function takeUpSettings(
   { database, access }: Pick<HubParts, "database" | "access">,
   settings: SettingsStore,

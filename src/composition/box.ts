@@ -14,7 +14,8 @@ export interface BoxParts {
   /** Null while announcing is switched off. */
   readonly mdns: MdnsResponder | null;
   /**
-   * Makes a new authority of the hub, which everybody has to trust anew. @throws Problem `conflict` without an own one
+   * Creates a new authority of the hub, which everybody has to trust anew. @throws Problem `conflict` without one of
+   * its own
    */
   readonly renewAuthority: () => Promise<void>;
   readonly services: readonly Service[];

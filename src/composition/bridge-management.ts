@@ -9,7 +9,7 @@ import type { HubParts } from "./parts.js";
 
 const EXAMPLE_CHARACTERS = 120;
 
-/** Joins the bridge to what the console's routes ask for. */
+/** Connects the bridge to the console's routes. */
 export function bridgeManagement(
   base: Base,
   hub: Pick<HubParts, "bridge" | "broker" | "devices">,
@@ -99,7 +99,7 @@ function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">)
   return shown.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Retained messages that no device that is there sends: neither one of its topics, nor one that spoke of it. */
+/** Retained messages that belong to no existing device: neither its topics, nor topics that described it. */
 function orphanedTopics({
   bridge,
   broker,
@@ -119,7 +119,7 @@ function orphanedTopics({
     .sort((a, b) => (a.topic < b.topic ? -1 : 1));
 }
 
-/** The start of a message that is text. */
+/** The start of a message, if it is text. */
 function printable(payload: Buffer): string | null {
   const text = payload.toString("utf8", 0, EXAMPLE_CHARACTERS * 4).slice(0, EXAMPLE_CHARACTERS);
   return /\p{Cc}|\ufffd/u.test(text.replaceAll(/[\r\n\t]/g, " ")) ? null : text;

@@ -30,31 +30,31 @@ export interface BridgeParts {
   readonly clients: BridgeClients;
   readonly clientAccess: BridgeClientAccess;
   readonly expected: ExpectedDevices;
-  /** What clients that wait have shown. */
+  /** What waiting clients have shown. */
   readonly waiting: PairingCandidates;
   readonly plates: ForeignPlates;
   /** What the broker asks. */
   readonly policy: BridgeAccessPolicy;
-  /** Takes up its work once the broker runs, and lays it down before the broker stops. */
+  /** Starts its work once the broker runs, and ends it before the broker stops. */
   readonly presence: Service;
 }
 
-/** What the bridge reaches; called once the hub runs. */
+/** What the bridge uses; called once the hub runs. */
 export interface BridgeNeeds {
   readonly devices: DeviceParts;
   readonly telemetry: () => Telemetry;
   readonly gate: () => Gate;
   readonly broker: () => Broker;
-  /** A broker of the site that the hub has joined. */
+  /** The site's broker, if the hub has joined one. */
   readonly outside: () => Pick<OutsideParts, "publish" | "retained">;
-  /** The household in which devices are made; null while nobody owns the hub. */
+  /** The household in which devices are created; null while nobody owns the hub. */
   readonly siteId: () => number | null;
 }
 
 /** Builds the bridge. */
 export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
   let household: number | null = null;
-  // Asked for every message; a household is never given up.
+  // Looked up for every message; a household is never given up.
   const needs: BridgeNeeds = { ...ports, siteId: () => (household ??= ports.siteId()) };
   const { database, bus, clock } = base;
   const logger = base.logger.child({ part: "bridge" });
@@ -76,8 +76,8 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
       if (what === "accepted") core.admit(credentialOf(client, core.entries()));
       if (what === "cut" && client.status === "refused") core.dismiss(client.id, false);
       if (what === "forgotten") core.dismiss(client.id, true);
-      // It comes back by itself, and does again with its rights what it could not do without them: subscribe, leave
-      // what is retained.
+      // It reconnects by itself, and repeats with its rights what it could not do without them: subscribe, leave
+      // retained messages.
       if (what === "accepted" || what === "renewed") return needs.broker().disconnect(subject);
       needs
         .broker()
@@ -108,7 +108,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
         if (client === OUTSIDE) return needs.outside().retained(filter);
         const own = clients.usernameOf(client);
         const kept = needs.broker().foreignRetained(filter);
-        // Who left a message is known since it is noted; before, whoever holds the topic.
+        // Who left a message is recorded now; before that, it counts as the topic holder's.
         return kept.filter(({ topic, username }) =>
           username === null ? core.rights.holds(client, topic) : username === own,
         );
@@ -163,7 +163,7 @@ export function buildBridge(base: Base, ports: BridgeNeeds): BridgeParts {
 }
 
 /**
- * What a client was accepted for. A client of a time when that was not noted keeps the makes of the devices that it
+ * What a client was accepted for. A client from before that was recorded keeps the makes of the devices that it
  * brought; but never by that the one whose plates open gates.
  */
 function credentialOf({ id, name, families }: BridgeClient, entries: readonly BoundDevice[]): Credential {
@@ -175,8 +175,8 @@ function credentialOf({ id, name, families }: BridgeClient, entries: readonly Bo
 }
 
 /**
- * The hub's devices, as those of other makes reach them; `isPatient`: they say again how they stand, so that samples may
- * wait some minutes for the disk.
+ * The hub's devices, as those of other makes use them; `isPatient`: they report again anyway, so that samples may wait
+ * some minutes for the disk.
  */
 export function bridgeDevices(
   base: Pick<Base, "clock">,
@@ -220,7 +220,7 @@ export function bridgeDevices(
   };
 }
 
-/** The families' words on one side, rows on the other. */
+/** Maps between the families' types and rows. */
 function bridgeMemory(memory: LearnedMemory<Omit<BridgedDevice, "memo">>): BridgeMemory {
   return {
     devices: () =>

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, type MqttLimits } from "../mqtt/limits.js";
 import type { Settings } from "../settings/schema.js";
 import { days } from "./base.js";
 
-/** The broker's limits by the settings. */
+/** The broker's limits according to the settings. */
 export function brokerLimits({ mqtt, bridge }: Settings): MqttLimits {
   return {
     ...DEFAULT_LIMITS,

@@ -6,7 +6,7 @@ import type { CameraView } from "../http/routes/console-camera-view.js";
 import { reasonOf } from "../text/described-error.js";
 import type { HubParts } from "./parts.js";
 
-/** Joins cameras and recogniser to the pages on which a person looks through a camera. */
+/** Connects cameras and recogniser to the pages on which a person looks through a camera. */
 export function cameraView(hub: HubParts): CameraView {
   const { plates, recognition, devices } = hub;
   return {

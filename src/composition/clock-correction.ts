@@ -2,10 +2,10 @@ import type { Logger } from "../kernel/logger.js";
 import { moveRecordedTimes } from "../storage/tables/recorded-times.js";
 import type { HubParts } from "./parts.js";
 
-/** Shorter errors are left: everything that was recorded keeps its order. */
+/** Shorter errors are left alone: everything that was recorded keeps its order. */
 const SMALLEST_MS = 60_000;
 
-/** Moves what was recorded while nobody knew the time to its true time, once that is known. */
+/** Moves what was recorded while the time was unknown to its true time, once that is known. */
 export function correctRecordedTimes(
   {
     trust,

@@ -8,14 +8,14 @@ import type { Base } from "./base.js";
 export interface ClockFeedOptions {
   readonly trust: ClockTrustView & { onRefusal(listener: (machineMs: number | null) => void): () => void };
   readonly recordFeed: RecordFeedItem;
-  /** The households whose feed hears of it. */
+  /** The households whose feed is told. */
   readonly siteIds: () => readonly number[];
 }
 
-/** A jump that a person should know of: shorter ones are a time server's daily work. */
+/** A jump that a person should know about: shorter ones are a time server's daily work. */
 const NEWS_MS = 60_000;
 
-/** Puts jumps of the clock of more than a minute, and the moment when the time becomes known, into the feed. */
+/** Records jumps of the clock of more than a minute, and the moment when the time becomes known, in the feed. */
 export function recordClockChanges(base: Base, options: ClockFeedOptions): void {
   const { trust } = options;
   trust.onJump((jumpMs) => {

@@ -2,8 +2,8 @@ import type { Logger } from "../kernel/logger.js";
 import type { HubParts } from "./parts.js";
 
 /**
- * Puts it into the feed that a read met a damaged page: with the writes that wait already, this is the last that the
- * file takes. Where that is not possible any more, health and the log say it alone.
+ * Records in the feed that a read met a damaged page: with the writes already waiting, this is the last that the file
+ * takes. If that is no longer possible, only health and the log say so.
  */
 export function recordDamage(
   { database, access, devices, clock }: Pick<HubParts, "database" | "access" | "devices" | "clock">,

@@ -13,7 +13,7 @@ import { Scenes } from "../scenes/scenes.js";
 import type { Outbox } from "../webhooks/outbox.js";
 import type { Base } from "./base.js";
 
-/** Devices with everything that stands around them. */
+/** Devices with everything around them. */
 export interface DeviceParts {
   readonly feed: Feed;
   readonly registry: DeviceRegistry;
@@ -26,14 +26,14 @@ export interface DeviceParts {
   readonly scenes: Scenes;
 }
 
-/** What devices reach beyond themselves; called once the hub runs. */
+/** What devices use beyond themselves; called once the hub runs. */
 export interface DevicePorts {
   readonly outbox: Pick<Outbox, "enqueue" | "wanted">;
   readonly deliver: Deliver;
   readonly openings: () => Pick<Openings, "sent" | "tells">;
   /** A device was removed or got a new password: its connections end. */
   readonly onRemoved: (deviceId: string) => void;
-  /** Hears of each item of the feed inside the job that writes it. */
+  /** Called for each feed item inside the job that writes it. */
   readonly recorded: (item: Facts["feed.added"]) => void;
 }
 

@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.js";
 import type { Base } from "./base.js";
 
 /**
- * Takes hubs into the estate whose keys are on this hub; what that needs is loaded when somebody comes with an
+ * Admits hubs to the estate whose keys are on this hub; the code for that is loaded when somebody comes with an
  * invitation.
  */
 export function estateAdmission(base: Base) {

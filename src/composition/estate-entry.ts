@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.js";
 import type { EstateEntry } from "../provision/services.js";
 import type { Base } from "./base.js";
 
-/** Joins the hub to an estate by a code; what that needs is loaded when there is one. */
+/** Joins the hub to an estate by a code; the code for that is loaded when needed. */
 export function estateEntry({ dataFolder }: Base): EstateEntry {
   return {
     present: () => {

@@ -11,7 +11,7 @@ import { householdAudit } from "./household-audit.js";
 import type { MetricSource } from "./metrics.js";
 import type { PlateParts } from "./plate-parts.js";
 
-/** What an estate reaches of the hub. */
+/** What an estate uses of the hub. */
 interface EstateNeeds {
   readonly access: Access;
   readonly devices: DeviceParts;
@@ -19,8 +19,8 @@ interface EstateNeeds {
 }
 
 /**
- * Joins the estate of the data folder; a file that cannot be used is told by a check, and the hub goes on alone. Loaded
- * by a hub that has such a folder only.
+ * Joins the estate of the data folder; a check reports an unusable file, and the hub goes on alone. Loaded only by a
+ * hub that has such a folder.
  */
 export function buildEstate(base: Base, hub: EstateNeeds, version: string): EstateParts {
   const { database, clock, dataFolder } = base;
@@ -73,9 +73,9 @@ export function buildEstate(base: Base, hub: EstateNeeds, version: string): Esta
 }
 
 /**
- * What opens a gate for another hub, as its controller takes it; null where no camera has that gate. A command waits for
- * a device that is away, and a gate must not open when whoever asked is gone.
- * @throws Problem conflict while the controller is offline.
+ * The command that opens a gate for another hub; null if no camera has that gate. A command waits for a device that is
+ * away, and a gate must not open when whoever asked is gone.
+ * @throws Problem conflict while the controller is offline
  */
 function openingOf(
   gate: { readonly command: unknown } | null | undefined,

@@ -5,12 +5,12 @@ import type { MetricSource } from "./metrics.js";
 
 /** The estate that the hub has joined, from the rest of the hub's view. */
 export interface EstateParts {
-  /** Null where it belongs to none. */
+  /** Null if it belongs to none. */
   readonly estate: Estate | null;
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
   readonly metrics: readonly MetricSource[];
 }
 
-/** What a hub alone has. */
+/** The parts of a hub without an estate. */
 export const NO_ESTATE: EstateParts = { estate: null, services: [], checks: [], metrics: [] };

@@ -25,15 +25,15 @@ export interface HomeAssistantNeeds extends HouseholdNeeds {
   readonly hubKey: HubSecret;
 }
 
-/** How soon a switch in the settings, a new scene or a device of another broker is noticed. */
+/** How soon a change of the settings, a new scene or a device of another broker is noticed. */
 const LOOK_MS = 2_000;
-/** What nobody announces, such as another name of a room, is told after this. */
+/** What nobody announces, such as a renamed room, is published after this time. */
 const ALL_MS = 60_000;
-/** What happened longer ago than this switches nothing any more. */
+/** Older events no longer switch anything. */
 const EVENT_MS = 5_000;
 const FAREWELL_MS = 1_000;
 
-/** Builds the export; it is quiet, and holds no connection, until it is switched on. */
+/** Builds the export; it is quiet, and has no connection, until it is switched on. */
 export function buildHomeAssistant(base: Base, needs: HomeAssistantNeeds): HomeAssistantParts {
   const { outsideBroker: fixed, mqtt } = base.settings();
   const name = needs.hubKey.derive("home assistant").toString("hex").slice(0, 12);
@@ -50,7 +50,7 @@ export function buildHomeAssistant(base: Base, needs: HomeAssistantNeeds): HomeA
   };
 }
 
-/** Holds the connection of the export as long as it is switched on, or has something to take back. */
+/** Keeps the export's connection as long as it is switched on, or has something to withdraw. */
 class HomeAssistantService implements Service {
   readonly name = "Home Assistant";
   readonly #base: Base;
@@ -71,7 +71,7 @@ class HomeAssistantService implements Service {
     this.#household = new AnnouncedHousehold(base, needs);
     const address = outsideAddress(outsideBroker, needs.hubKey);
     this.#broker = new OutsideBroker({
-      // A command that waited while the hub was away is not to be carried out: the broker keeps nothing for this
+      // A command that waited while the hub was away must not be carried out: the broker keeps nothing for this
       // connection.
       address: {
         ...address,
@@ -108,7 +108,7 @@ class HomeAssistantService implements Service {
     });
   }
 
-  /** How it is: null where it is switched off and nothing is left to be taken back. */
+  /** Its state: null if it is switched off and nothing is left to withdraw. */
   get figures() {
     const { connected, since, reason } = this.#broker.figures;
     return this.#isOpen ? { isOn: this.#isWanted, connected, since, reason, refused: this.#refused } : null;
@@ -151,7 +151,7 @@ class HomeAssistantService implements Service {
     this.#timers = [];
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // A broker that does not answer any more is left without a word: it tells the others by the will.
+    // A broker that no longer answers is left without a DISCONNECT: the will tells the others.
     await Promise.race([
       this.#export.leave(),
       new Promise((resolve) => this.#base.clock.after(FAREWELL_MS, () => resolve(null))),
@@ -163,7 +163,7 @@ class HomeAssistantService implements Service {
     return this.#base.settings().outsideBroker.homeAssistant;
   }
 
-  /** Follows the switch, and what nobody announces. */
+  /** Follows the setting, and what nobody announces. */
   async #look(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;

@@ -1,7 +1,7 @@
 import type { Access } from "../access/access.js";
 import type { RecordAudit } from "../gate/ports.js";
 
-/** Writes into the list of who did what. What happens in a simulated household is nobody's doing. */
+/** Writes to the audit list. What happens in a simulated household is not recorded. */
 export function householdAudit(access: () => Access): RecordAudit {
   return ({ siteId, ...entry }) => {
     const { accountId, env } = access().accounts.site(siteId);

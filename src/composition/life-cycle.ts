@@ -9,13 +9,13 @@ interface RunningParts extends HubParts {
   readonly web: WebParts;
 }
 
-/** What nobody but the hub itself reaches. */
+/** Parts that only the hub itself uses. */
 export interface OwnParts {
   readonly reserve: Reserve;
   readonly jobs: JobRunner;
 }
 
-/** Every part that runs, in flow order: who takes something in comes after those who keep it. */
+/** Every running part, in flow order: consumers of data come after those who store it. */
 export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Service[] {
   const { registry, state, presence, commands } = hub.devices;
   const { registry: hooks, outbox, deliverer } = hub.webhooks;
@@ -56,17 +56,17 @@ export function startOrder(hub: RunningParts, { reserve, jobs }: OwnParts): Serv
   ];
 }
 
-/** In which the hub stops: intake, then what is under way, then the outbox, then the database. */
+/** The order in which the hub stops: intake, then what is under way, then the outbox, then the database. */
 export function stopStages(hub: RunningParts, { jobs }: OwnParts): StopStage[] {
   const { registry, state, presence, commands } = hub.devices;
   const { registry: hooks, outbox, deliverer } = hub.webhooks;
   const stage = (name: string, limitMs: number, ...services: Service[]): StopStage => ({ name, limitMs, services });
   return [
-    // the first picture that is drawn loads a library
+    // drawing the first picture loads a library
     stage("simulation", 5_000, hub.sandbox.demo, hub.sandbox.sandbox),
     stage(
       "intake",
-      6_000, // longer than the requests under way may take
+      6_000, // longer than requests under way may take
       ...hub.matter.services,
       ...hub.box.services,
       ...(hub.sntp === null ? [] : [hub.sntp]),

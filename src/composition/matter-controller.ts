@@ -17,7 +17,7 @@ export interface MatterController {
   readonly services: readonly Service[];
 }
 
-/** What Matter devices reach in the hub; telemetry once the hub runs. */
+/** What Matter devices use of the hub; telemetry once the hub runs. */
 export interface MatterNeeds {
   readonly access: Access;
   readonly devices: DeviceParts;
@@ -30,13 +30,13 @@ export function buildMatterController(base: Base, hub: MatterNeeds, host: Matter
   const logger = base.logger.child({ part: "matter" });
   const { registry, commands } = hub.devices;
   const siteId = (): number | null => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null;
-  const noPlates = { take: async () => {} }; // nobody reads plates by Matter
+  const noPlates = { take: async () => {} }; // no plates are read by Matter
   const known = bridgeDevices(base, { devices: hub.devices, telemetry: () => hub.telemetry, siteId }, noPlates, true);
   const devices: MatterDevices = new MatterDevices({
     devices: {
       ...known,
-      // A stop between the device's row and the note whose it is: no other device can have the id, which bears the
-      // node's name.
+      // A stop may come between the device's row and the note of whose it is: no other device can have the id, which
+      // contains the node's name.
       create: async (device) => (isOrphan(device.id) ? device.id : known.create(device)),
     },
     memory: new MatterMemory({ database, logger }),

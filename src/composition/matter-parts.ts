@@ -44,7 +44,7 @@ export function buildMatter(
     bus: base.bus,
     ports: {
       siteId: () => hub.access.accounts.sites().find((site) => site.env === "live")?.id ?? null,
-      // A device that came by Matter joins other homes itself: shown here too, it would be in them twice.
+      // A device that came by Matter can join other homes itself: bridged too, it would appear in them twice.
       devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
       scenes: (siteId) => scenes.list(siteId),
       send: (order) => commands.send({ ...order, source: "api" }),

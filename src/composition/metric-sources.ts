@@ -2,7 +2,7 @@ import { bytesWritten, residentBytes } from "../platform/disk.js";
 import type { MetricSource } from "./metrics.js";
 import type { HubParts } from "./parts.js";
 
-/** Figures of the parts, read when asked. Units stand in the names. */
+/** Figures of the parts, read on request. Their names contain the units. */
 export function metricSources(hub: HubParts): MetricSource[] {
   const { database, devices, broker, telemetry, plates, recognition, webhooks } = hub;
   return [

@@ -9,7 +9,7 @@ export type MetricSource = { readonly name: string; readonly help: string } & (
   | { readonly label: string; readonly readAll: () => Readonly<Record<string, number>> }
 );
 
-/** Prometheus figures of the hub: requests as they are answered, everything else read when asked. */
+/** Prometheus figures of the hub: requests are counted as they are answered, everything else is read on request. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"operation" | "method" | "status">;

@@ -3,7 +3,7 @@ import { type NativeCaptureDone, type NativeHandlers, RefusedPayload } from "../
 import type { Telemetry } from "../telemetry/telemetry.js";
 import type { DeviceParts } from "./device-parts.js";
 
-/** Takes the frames of a camera's captures; promises resolve when what came is on disk. */
+/** Takes the frames of a camera's captures; promises resolve when they are on disk. */
 export interface CaptureIntake {
   frame(deviceId: string, captureKey: string, n: number, jpeg: Buffer): Promise<void>;
   done(deviceId: string, captureKey: string, done: NativeCaptureDone): Promise<void>;
@@ -21,7 +21,7 @@ export function nativeHandlers(parts: {
   const { devices, telemetry, captures, isCamera, clock } = parts;
   const { presence, state, events } = devices;
   const seen = (deviceId: string): void => presence.seen(deviceId);
-  /** A plate that a camera shows may open a gate: a plug's credential is none for that. @throws RefusedPayload. */
+  /** A plate that a camera shows may open a gate: a plug's credential is not good for that. @throws RefusedPayload */
   const asCamera = (deviceId: string): void => {
     if (!isCamera(deviceId)) throw new RefusedPayload("not_a_camera", "Only cameras send captures.");
   };

@@ -7,24 +7,24 @@ import type { Settings } from "../settings/schema.js";
 import type { HubParts } from "./parts.js";
 import type { HubTls } from "./tls.js";
 
-/** The name in force, which another number follows where a neighbour had it first. */
+/** The name in force, which has a number if a neighbour had it first. */
 export function networkName({ mdns }: Pick<HubParts["box"], "mdns">): string | null {
   return mdns?.hostName ?? null;
 }
 
-/** Whether devices can connect, in clear or encrypted. */
+/** Whether devices can connect, encrypted or not. */
 export function isListening({ port, tlsPort }: Pick<HubParts["broker"], "port" | "tlsPort">): boolean {
   return port !== null || tlsPort !== null;
 }
 
-/** Whether plain http gets the way to https and nothing else. */
+/** Whether plain http only leads to https. */
 export function isPlainHttpClosed(settings: Settings, tls: HubTls | null): boolean {
   if (tls === null) return false;
   const { plainHttp } = settings.tls;
   return (plainHttp === "auto" ? tls.plainHttpByDefault : plainHttp) === "closed";
 }
 
-/** Where the hub is reached, from the listeners themselves: a port in the settings may be 0. */
+/** Where the hub can be reached, from the listeners themselves: a port in the settings may be 0. */
 export function networkView(
   { broker, box }: Pick<HubParts, "broker" | "box">,
   server: () => HttpServer,

@@ -17,7 +17,7 @@ export interface NotificationParts {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly deliverer: NotificationDeliverer;
-  /** Takes an item of the feed, inside the job that writes it; never throws. */
+  /** Takes a feed item, inside the job that writes it; never throws. */
   readonly recorded: (item: Facts["feed.added"]) => void;
   /** A person as notifications see them. @throws Problem `not_found` */
   readonly recipient: (accountId: number) => Recipient;
@@ -25,7 +25,7 @@ export interface NotificationParts {
   readonly timeZone: (householdId: number) => string;
 }
 
-/** What notifications reach of the rest of the hub; looked up when something is sent. */
+/** What notifications use of the rest of the hub; looked up when something is sent. */
 interface Reached {
   readonly access: Pick<Access, "accounts">;
   readonly plates: { readonly reads: Pick<PlateReads, "list" | "image"> };
@@ -88,7 +88,7 @@ export function buildNotifications(
     try {
       notifications.recorded(item);
     } catch (error) {
-      // the item itself counts for more
+      // the item itself matters more
       logger.error({ err: error, itemId: item.itemId }, "nobody is notified of an item of the feed");
     }
   };
@@ -118,7 +118,7 @@ async function picture(
   return jpeg.length > LARGEST_PICTURE_BYTES ? null : { readId: read.id, jpeg };
 }
 
-/** Where a phone at home finds the console. */
+/** The address at which a phone at home finds the console. */
 function consoleUrl({ box, web }: Reached): string | null {
   const host = box.mdns?.hostName ?? localAddresses().find((address) => /^\d+\./.test(address));
   if (host === undefined) return null;

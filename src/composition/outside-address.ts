@@ -1,17 +1,17 @@
 import type { OutsideBrokerOptions } from "../outside-broker/outside-broker.js";
 import type { Settings } from "../settings/schema.js";
 
-/** Makes what is this hub's alone. */
+/** Derives secrets that only this hub has. */
 export interface HubSecret {
   derive(purpose: string): Buffer;
 }
 
-/** In front of every topic of the hub there, with its slash; empty: none. */
+/** Prefix of every topic of the hub there, with its slash; empty: none. */
 export function prefixOf(settings: Pick<Settings["outsideBroker"], "topicPrefix">): string {
   return settings.topicPrefix === "" ? "" : `${settings.topicPrefix}/`;
 }
 
-/** Where the broker of the settings is, and who the hub is there. */
+/** Where the configured broker is, and the hub's identity there. */
 export function outsideAddress(
   settings: Settings["outsideBroker"],
   hubKey: HubSecret,
@@ -26,7 +26,7 @@ export function outsideAddress(
   };
 }
 
-/** Stays the same over restarts, differs between hubs. */
+/** Constant over restarts, different between hubs. */
 function ownClientId(hubKey: HubSecret): string {
   return `gatehouse-${hubKey.derive("client id at the outside broker").toString("hex").slice(0, 16)}`;
 }

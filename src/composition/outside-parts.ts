@@ -21,7 +21,7 @@ export interface OutsideParts {
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
   readonly metrics: readonly MetricSource[];
-  /** Whether a native device was heard there last, and not at the embedded broker. */
+  /** Whether a native device was last heard there, not at the embedded broker. */
   carries(deviceId: string): boolean;
   /** A native device's first connection to the embedded broker began, or its last one ended. */
   atHome(deviceId: string, isThere: boolean): void;
@@ -33,11 +33,11 @@ export interface OutsideParts {
   retained(filter: string): readonly { readonly topic: string; readonly payload: Uint8Array }[];
 }
 
-/** What it reaches; called once the hub runs. */
+/** What it uses; called once the hub runs. */
 export interface OutsideNeeds {
   readonly handlers: () => NativeHandlers;
   readonly bridge: () => Bridge;
-  /** A native device of a real household; null when there is none of this id. */
+  /** A native device of the live household; null if there is none with this id. */
   readonly device: (deviceId: string) => { readonly online: boolean } | null;
   readonly onDelivered: (deviceId: string, payload: string) => void;
   /** A secret of this hub, for a client id of its own. */
@@ -57,10 +57,10 @@ const NONE: OutsideParts = {
   retained: () => [],
 };
 
-/** What a retained message may tell: how things are. The rest of the protocol happens, or is never retained. */
+/** What a retained message may report: states. The rest of the protocol is events, or is never retained. */
 const LASTING: ReadonlySet<TopicName> = new Set(["status", "info", "state"]);
 
-/** Joins the broker of the settings; {@link NONE} without one. */
+/** Joins the configured broker; {@link NONE} without one. */
 export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
   const { outsideBroker: settings, mqtt } = base.settings();
   if (settings.url === "") return NONE;
@@ -70,7 +70,7 @@ export function buildOutside(base: Base, needs: OutsideNeeds): OutsideParts {
   const nativeFilters = native.map(({ pattern }) =>
     pattern.replace("{root}", mqtt.topicRoot).replaceAll(/\{\w+\}/g, "+"),
   );
-  /** Native devices that were heard there last. */
+  /** Native devices that were last heard there. */
   const guests = new Set<string>();
   const home = new Set<string>();
   const refused = { count: 0 };

@@ -23,9 +23,9 @@ import type { SandboxParts } from "./sandbox-parts.js";
 import type { SeriesParts } from "./series-parts.js";
 import type { WebhookParts } from "./webhook-parts.js";
 
-/** The parts of a hub that the web server and the command line stand on. */
+/** The parts of a hub that the web server and the command line use. */
 export interface HubParts {
-  /** The hub's time: the machine's, as far as it can be believed. */
+  /** The hub's time: the machine's, as far as it can be trusted. */
   readonly clock: HubClock;
   readonly database: Database;
   readonly bus: Bus<Facts>;
@@ -46,7 +46,7 @@ export interface HubParts {
   readonly sntp: SntpServer | null;
   readonly sandbox: SandboxParts;
   readonly trust: ClockTrust;
-  /** What is deleted for its age. */
+  /** Deletion by age. */
   readonly ages: AgeLimits;
   readonly box: BoxParts;
   /** The hub's own certificate authority; null without one. */

@@ -5,11 +5,11 @@ import type { PlateManagement } from "../http/routes/console-plates.js";
 import { detailEnglish } from "../text/english.js";
 import type { HubParts } from "./parts.js";
 
-/** Joins gate and cameras to what the console's routes ask for. */
+/** Connects gate and cameras to the console's routes. */
 export function plateManagement(hub: HubParts): PlateManagement {
   const { plates, recognition, devices } = hub;
   const cameraIds = (siteId: number): string[] => {
-    // one read: asked of each device, thousands of them would hold up everybody
+    // one query: one per device would, with thousands of them, hold up everybody
     const hasSettings = plates.cameras.withSettings();
     return devices.registry
       .list(siteId)

@@ -37,7 +37,7 @@ export interface PlateParts {
   readonly contacts: GateContacts;
 }
 
-/** What the gate reaches beyond itself. */
+/** What the gate uses beyond itself. */
 export interface PlatePorts {
   /** Seals the passwords of cameras. */
   readonly hubKey: HubKey;

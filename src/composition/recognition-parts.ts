@@ -23,12 +23,12 @@ export interface RecognitionParts {
   readonly services: readonly Service[];
   readonly captures: CaptureIntake;
   readonly cameras: Cameras;
-  /** What a burst shows; `begun` where its frames were read as they came. */
+  /** Reads a burst; `begun` if its frames were read as they came. */
   recognise(burst: Burst, begun: Promise<BurstReading> | null): Promise<BurstReading>;
-  /** One picture for a person who tries: nothing is decided or kept. */
+  /** Reads one picture for a person who tries: nothing is decided or stored. */
   read(jpeg: Uint8Array): Promise<BurstReading>;
   encodeImage(frame: Uint8Array): Promise<Uint8Array | null>;
-  /** @throws Problem invalid_body for a source that is none. */
+  /** @throws Problem invalid_body if it is not a source */
   checkSource(source: object): void;
   cameraChanged(camera: Camera): void;
   state(): { readonly ready: boolean; readonly words: Detail };
@@ -36,16 +36,16 @@ export interface RecognitionParts {
   captureFigures(): ReturnType<Captures["figures"]>;
 }
 
-/** What cameras reach beyond themselves; called once the hub runs. */
+/** What cameras use beyond themselves; called once the hub runs. */
 export interface RecognitionPorts {
   readonly take: (arrival: Arrival) => Promise<readonly number[]>;
   readonly gate: () => Gate;
   readonly cameras: () => CameraSettings;
 }
 
-/** A capture whose name was stored within this time is the same one sent again. */
+/** A capture with a name that was stored within this time is the same one, sent again. */
 const REPEAT_MS = 24 * 3_600_000;
-/** Bytes of a nearly full disk that frames waiting to be read may not take: they are the database's. */
+/** Bytes of a nearly full disk that waiting frames may not take: they are the database's. */
 const PICTURES_LEAVE = 32 * 1_048_576;
 
 /** Builds the recogniser and the camera sources. */
@@ -103,7 +103,7 @@ export function buildRecognition(base: Base, ports: RecognitionPorts): Recogniti
     cameras,
     recognise: async (burst, begun) => {
       const reading = await (begun ?? recogniser.read(burst));
-      // What the stop cut short is no camera's fault: native captures stay in the spool for the next start.
+      // What the stop cut short is not the camera's fault: native captures stay in the spool for the next start.
       if (recogniser.isStopped && reading.vehicles.length === 0)
         throw new Problem("unavailable", { code: "unavailable.stopping" });
       return reading;

@@ -3,17 +3,17 @@ import type { Bus } from "../kernel/bus.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Telemetry } from "../telemetry/telemetry.js";
 
-/** Who was removed, and who has something of them. */
+/** Which devices were removed, and which parts may still have something of them. */
 export interface RemovedDevices {
   /** Ids of removed devices whose history may have been left. */
   readonly retired: () => readonly string[];
-  /** Each removes everything that it has of a device; nothing where there is nothing. */
+  /** Each removes everything that it has of a device, if anything. */
   readonly forget: readonly ((deviceId: string) => Promise<void>)[];
 }
 
 /**
- * Finishes removals that were cut off between the device's row and what others keep of it. Only a row that says that a
- * device was removed is taken as evidence: a device that cannot be read now is no removed one.
+ * Finishes removals that were cut off between the device's row and what others store about it. Only a row that says
+ * that a device was removed counts as evidence: a device that cannot be read now was not removed.
  */
 export async function finishRemovals({ retired, forget }: RemovedDevices): Promise<void> {
   for (const deviceId of retired()) for (const part of forget) await part(deviceId);

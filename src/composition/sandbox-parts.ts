@@ -17,7 +17,7 @@ export interface SandboxParts {
   readonly demo: DemoService;
 }
 
-/** What the sandbox reaches of the hub. */
+/** What the sandbox uses of the hub. */
 export interface SandboxNeeds {
   readonly devices: DeviceParts;
   readonly telemetry: Telemetry;
@@ -118,7 +118,7 @@ class DemoService implements Service {
     this.#options = options;
   }
 
-  /** Starts the demo where it is wanted, can run and does not run yet. */
+  /** Starts the demo if it is wanted, can run and does not run yet. */
   async start(): Promise<void> {
     const { isEnabled, sites, brokerPort, makeDemo } = this.#options;
     const port = brokerPort();

@@ -20,17 +20,17 @@ import type { MetricSource } from "./metrics.js";
 
 /** Long-term series that are kept elsewhere, from the rest of the hub's view. */
 export interface SeriesParts {
-  /** Knows how far it got before any sample comes. */
+  /** Knows how far it got before any sample arrives. */
   readonly memory: Service;
   readonly services: readonly Service[];
   readonly checks: readonly HealthCheck[];
   readonly metrics: readonly MetricSource[];
   readonly service: Omit<SeriesService, "note">;
-  /** The values of a household for a scraper; null where none may fetch them. */
+  /** The values of a household for a scraper; null if none may fetch them. */
   readonly metricsText: (siteId: number) => Promise<string | null>;
   /** Inside the write job that stores samples. */
   readonly stored: (messages: readonly StoredMessage[]) => void;
-  /** Gives recorded samples their true times, with the series standing still meanwhile. */
+  /** Moves recorded samples to their true times while the export stands still. */
   readonly whileMoved: <Result>(span: MovedSpan, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -46,10 +46,10 @@ export interface SeriesNeeds {
   readonly ownPorts: () => readonly number[];
 }
 
-/** Samples looked at for what a device's values were last. */
+/** Samples searched for a device's latest values. */
 const LATEST_SAMPLES = 20;
 
-/** Builds the export; it is quiet, and holds no connection, until an owner sets it up. */
+/** Builds the export; it is quiet, and has no connection, until an owner sets it up. */
 export function buildSeries(base: Base, { hub, hubKey, ownPorts }: SeriesNeeds): SeriesParts {
   const { database, clock, bus } = base;
   const targets = {

@@ -22,7 +22,7 @@ export interface StorageOptions {
 
 const MOST_TRIED = 6;
 
-/** The hub's database, with what is known of earlier ones in the same folder. */
+/** The hub's database, with what is known about earlier ones in the same folder. */
 export function buildDatabase(options: StorageOptions): Database {
   const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger } = options;
   return new Database({
@@ -37,7 +37,7 @@ export function buildDatabase(options: StorageOptions): Database {
   });
 }
 
-/** What the box itself kept of the database, newest first: before migrations, and before restores. */
+/** Copies of the database that the box itself kept, newest first: from before migrations, and from before restores. */
 function plainCopies(dataFolder: string): string[] {
   const names = namesIn(dataFolder).flatMap((name) => {
     if (/^gatehouse\.db\.before-v\d+$/.test(name)) return [name];

@@ -18,14 +18,14 @@ export interface ServedTls {
 
 /** Names under which a router's own name service lists the boxes of a house. */
 const ROUTER_SUFFIXES = ["local", "lan", "home.arpa", "internal"];
-/** Notes how this hub began; a data folder without it is from before plain http could be closed. */
+/** Records how this hub began; a data folder without it is from before plain http could be closed. */
 const BEGINNING = join("tls", "beginning.json");
 
-/** The certificates of a hub that runs: they follow its names, near their end they are renewed. */
+/** The certificates of a running hub: they follow its names and are renewed near their end. */
 export class HubTls {
   readonly httpsPort: number;
   readonly mqttsPort: number;
-  /** Whether plain http is open where the settings leave it to the hub. */
+  /** Whether plain http is open if the settings leave it to the hub. */
   readonly plainHttpByDefault: "open" | "closed";
   readonly #dataFolder: string;
   #served: ServedTls;
@@ -55,19 +55,19 @@ export class HubTls {
   }
 
   /**
-   * Makes a new leaf where one is needed, reads the owner's own files again. Answers whether another is served now.
+   * Makes a new leaf if one is needed, reads the owner's own files again. Returns whether another one is served now.
    * @throws Error of the system
    */
   async refresh(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
     const found = await certificates(settings, this.#dataFolder, nowMs, furtherNames);
-    // throws where certificate and key are no pair, as while somebody is copying them
+    // throws if certificate and key do not match, as while somebody is copying them
     createSecureContext({ ...found.server });
     this.#served = found;
     return found.server.cert !== before;
   }
 
-  /** Makes a new authority, which everybody has to trust anew; a leaf of it is served from now on. */
+  /** Creates a new authority, which everybody has to trust anew; a leaf from it is served from now on. */
   async renewAuthority(settings: Settings, nowMs: number, furtherNames: readonly string[]): Promise<void> {
     const { retireAuthority } = await import("../platform/certificates.js");
     retireAuthority(join(this.#dataFolder, "tls"));
@@ -86,7 +86,7 @@ export async function openTls(settings: Settings, dataFolder: string, nowMs: num
   const isUsed =
     plainHttpByDefault !== null || !settings.mqtt.plain || existsSync(join(dataFolder, "tls", "authority.crt"));
   if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
-  // A port that another program has keeps a hub from starting only where somebody asked for TLS.
+  // A port that another program occupies keeps a hub from starting only if somebody asked for TLS.
   const port = (wanted: number): Promise<number> | number =>
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
   return new HubTls(await certificates(settings, dataFolder, nowMs, []), {
@@ -98,9 +98,9 @@ export async function openTls(settings: Settings, dataFolder: string, nowMs: num
 }
 
 /**
- * Notes for an empty data folder whether plain http is open by default; answers what was noted, null for a folder of an
- * earlier version. An existing household keeps plain http until its owner closes it. A new hub with `auto` has it open
- * until it is claimed over https; one that was told to encrypt never has.
+ * Records for an empty data folder whether plain http is open by default; returns what was recorded, null for a folder
+ * of an earlier version. An existing household keeps plain http until its owner closes it. A new hub with `auto` has it
+ * open until it is claimed over https; one that was told to encrypt never has.
  */
 export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "closed" | null {
   const file = join(dataFolder, BEGINNING);
@@ -128,7 +128,7 @@ async function certificates(
       server: { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") },
       authority: null,
     };
-  // and its ASN.1 library, only where there is something to sign
+  // and its ASN.1 library, only if there is something to sign
   const { ownCertificates } = await import("../platform/certificates.js");
   const bare = [...new Set([discovery.name, hostname()])].filter((name) => !name.includes("."));
   const routers = bare.flatMap((name) => ROUTER_SUFFIXES.map((suffix) => `${name}.${suffix}`));
@@ -144,7 +144,7 @@ async function certificates(
   return { server, authority };
 }
 
-/** The port, or 0 (any) where it is taken. */
+/** The port, or 0 (any) if it is taken. */
 function freePort(host: string, port: number): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -21,7 +21,7 @@ export interface V1Parts {
   readonly series: SeriesParts;
 }
 
-/** Joins the features to what the routes of /v1 ask for. */
+/** Connects the features to the routes of /v1. */
 export function v1Services(base: Base, parts: V1Parts): V1Services {
   const { access, devices, telemetry, automations, plates, estate, series } = parts;
   const countries = chosenCountries(base);

@@ -7,7 +7,9 @@ import type { MetricSource } from "./metrics.js";
 import type { HubParts } from "./parts.js";
 import type { HubTls } from "./tls.js";
 
-/** The figures that the alert rules of docs/monitoring stand on. No label has more values than the hub has parts. */
+/**
+ * The figures on which the alert rules of docs/monitoring are based. No label has more values than the hub has parts.
+ */
 export function watchMetrics(
   base: Base,
   hub: HubParts,
@@ -85,7 +87,7 @@ function seconds(epochMs: number | undefined): number | null {
   return epochMs === undefined ? null : Math.round(epochMs / 1_000);
 }
 
-/** A certificate is read once, until another is served. */
+/** A certificate is parsed once, until another is served. */
 function certificateEnds(tls: HubTls | null): () => Record<string, number> {
   let read = { cert: "", ends: 0 };
   return () => {

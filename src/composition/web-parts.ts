@@ -260,7 +260,7 @@ export function buildWeb(
         }
       : null,
     closed: () => {
-      isOwned ||= access.claim.claimed; // asked for each request, and an owner never goes while the hub runs
+      isOwned ||= access.claim.claimed; // checked for each request, and an owner never leaves while the hub runs
       return isOwned ? null : unowned();
     },
     onRequest: (figure) => metrics.request(figure),
@@ -272,8 +272,8 @@ export function buildWeb(
 }
 
 /**
- * The browser that claims over https trusts the hub: nobody has to type anything into plain http again. A wish of the
- * settings counts more.
+ * The browser that claims over https trusts the hub: nobody has to type anything into plain http again. An explicit
+ * setting takes precedence.
  */
 async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<void> {
   if (store.current.tls.plainHttp !== "auto") return;
@@ -287,7 +287,7 @@ async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<voi
 /** The answer to the person who asked goes out before the restart. */
 const RESTART_AFTER_MS = 500;
 
-/** Starts anew where something starts the hub again; false where nothing would. */
+/** Restarts if something starts the hub again; false otherwise. */
 function restarter({ clock }: Base, restart: (() => void) | null): () => boolean {
   return () => {
     if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
@@ -295,7 +295,7 @@ function restarter({ clock }: Base, restart: (() => void) | null): () => boolean
   };
 }
 
-/** Has everything deleted at the next start, and starts anew. */
+/** Has everything deleted at the next start, and restarts. */
 function factoryReset(base: Base, restart: (() => void) | null): () => Promise<boolean> {
   return async () => {
     await stageFactoryReset(base.dataFolder);

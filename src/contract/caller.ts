@@ -1,6 +1,6 @@
 import type { Scope } from "./scopes.js";
 
-/** Which household a credential works on: the real one, or the simulated one behind test keys. */
+/** Which household a credential works on: the live one, or the simulated one behind test keys. */
 export type Env = "live" | "test";
 
 /** Who makes a request, once the credential has been checked. Every read and write is confined to `siteId`. */
@@ -8,7 +8,7 @@ export interface Caller {
   /** `device`: a device by its own credential, on the few routes that take one (`device` in `contract/route.ts`). */
   readonly method: "api_key" | "session" | "device";
   readonly accountId: number;
-  /** The account that has the household: the first owner's. Keys, webhooks and the audit list are its. */
+  /** The account that owns the household: the first owner's. Keys, webhooks and the audit list belong to it. */
   readonly householdId: number;
   /** What the person may do; API keys are an owner's. */
   readonly role: "owner" | "member";
@@ -18,7 +18,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** The key's name; `console` for a session. */
   readonly keyName: string;
-  /** Stands in audit and command rows: `api_key:12`, `session:3`, `device:camera-gate`. */
+  /** The name in audit and command rows: `api_key:12`, `session:3`, `device:camera-gate`. */
   readonly actor: string;
   /** Exact origins registered on the key; empty for a session. */
   readonly origins: readonly string[];
@@ -29,10 +29,10 @@ export function keyIdOf({ method, actor }: Pick<Caller, "method" | "actor">): nu
   return method === "api_key" ? Number(actor.slice("api_key:".length)) : null;
 }
 
-/** What something needs of a caller: a scope, or an owner who is signed in (no key and no member). */
+/** What something requires of a caller: a scope, or being a signed-in owner (no key and no member). */
 export type Right = Scope | "owner";
 
-/** As much of a caller as rights depend on. */
+/** The part of a caller on which rights depend. */
 export type Holder = Pick<Caller, "method" | "role" | "scopes">;
 
 /** Whether a caller has a right. */

@@ -3,7 +3,7 @@ import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 
 /**
- * A schema that is compiled at its first use, all at once by a caller that does not wait, or piece by piece by one that
+ * A schema that is compiled on first use, all at once for a caller that does not wait, or piece by piece for one that
  * does.
  */
 export interface GradualSchema {
@@ -15,8 +15,8 @@ export interface GradualSchema {
 
 /**
  * Takes the alternatives of a schema apart, so that each can be compiled by itself: a schema with twenty of them takes
- * as long as twenty, and is compiled while everybody else waits. `definitions` are schemas that this one refers to by
- * name. The `ajv` is to have `inlineRefs: false`.
+ * as long as twenty, while everybody else waits. `definitions` are schemas that this one refers to by name. The `ajv`
+ * must have `inlineRefs: false`.
  */
 export function gradually(
   ajv: Ajv2020,
@@ -63,9 +63,7 @@ export function gradually(
   };
 }
 
-/**
- * The schema with a reference in the place of each alternative; the alternatives go into `pieces`, the innermost first.
- */
+/** The schema with a reference in place of each alternative; the alternatives go into `pieces`, the innermost first. */
 function inPieces(schema: object, ajv: Ajv2020, pieces: Map<string, object>): object {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);

@@ -1,7 +1,7 @@
 /**
- * Settings that a signed-in owner changes without a fresh proof: how fast, how much at a time, how the log looks. Every
- * other setting bears on who reaches the hub, what is trusted, where data goes, or what is deleted; so does each new
- * one until it stands here.
+ * Settings that a signed-in owner changes without a fresh proof: how fast, how much at a time, the log's form. Every
+ * other setting affects who reaches the hub, what is trusted, where data goes, or what is deleted; so does each new one
+ * until it is listed here.
  */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "storage.commitIntervalMs",
@@ -22,10 +22,10 @@ const EVERYDAY: ReadonlySet<string> = new Set([
   "demo.*",
 ]);
 
-/** Whether a setting (`group.name`) may be changed without a fresh proof; a name that does not exist may not. */
+/** Whether a setting (`group.name`) may be changed without a fresh proof; an unknown one may not. */
 export function isEverydaySetting(key: string): boolean {
   return EVERYDAY.has(key) || EVERYDAY.has(`${key.split(".", 1)[0] ?? ""}.*`);
 }
 
-/** The names above, as they stand there. */
+/** The names above, in their order. */
 export const EVERYDAY_SETTINGS: readonly string[] = [...EVERYDAY];

@@ -2,7 +2,7 @@ import { type Caller, type Holder, holds, type Right } from "./caller.js";
 import type { Facts } from "./facts.js";
 import { type FeedItemSight, isShown } from "./feed-kinds.js";
 
-/** What a caller needs to be told of a fact as it happens. A new fact does not compile until it stands here. */
+/** What a caller needs to be told about a fact as it happens. A new fact does not compile until it is listed here. */
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "device.changed": "devices:read",
   "device.presence": "devices:read",
@@ -20,23 +20,23 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "webhook.changed": "owner",
 };
 
-/** What is enough to be told of one's own doing. */
+/** The right that suffices to be told about one's own actions. */
 const OWN_RIGHTS: Partial<Readonly<Record<keyof Facts, Right>>> = { "command.changed": "devices:control" };
 
 /** Every kind of fact. */
 export const FACT_KINDS = Object.keys(RIGHTS) as readonly (keyof Facts)[]; // keys of a literal object
 
-/** Who may be told of one fact: for a fact that is kept, and asked about again for each reader. */
+/** Who may be told about one fact: for a fact that is kept, and checked again for each reader. */
 export interface Audience {
   readonly siteId: number;
   readonly kind: keyof Facts;
-  /** Whose doing it is, where that gives a right to hear of it. */
+  /** Who did it, if that gives a right to hear about it. */
   readonly sender: string | null;
-  /** An item of the feed has a right of its own kind too. */
+  /** A feed item requires the right of its own kind too. */
   readonly item: FeedItemSight | null;
 }
 
-/** Who may be told of a fact. */
+/** Who may be told about a fact. */
 export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): Audience {
   const sender = kind in OWN_RIGHTS && "actor" in fact ? fact.actor : null;
   return {
@@ -47,17 +47,17 @@ export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kin
   };
 }
 
-/** As much of a caller as decides what it is told. */
+/** The part of a caller that decides what it is told. */
 type Hearer = Holder & Pick<Caller, "siteId" | "actor">;
 
-/** Whether a caller is in the audience of a fact, by the rights that it has now. */
+/** Whether a caller is in the audience of a fact, by its current rights. */
 export function isAddressed(caller: Hearer, { siteId, kind, sender, item }: Audience): boolean {
   if (siteId !== caller.siteId) return false;
   const may = holds(caller, RIGHTS[kind]) || (sender === caller.actor && mayHearKind(caller, kind));
   return may && (item === null || isShown(caller, item));
 }
 
-/** Whether a caller may be told of facts of a kind at all, be it only of its own doing. */
+/** Whether a caller may be told about facts of a kind at all, even if only about its own actions. */
 export function mayHearKind(caller: Holder, kind: keyof Facts): boolean {
   const own = OWN_RIGHTS[kind];
   return holds(caller, RIGHTS[kind]) || (own !== undefined && holds(caller, own));
@@ -68,7 +68,7 @@ export function rightOf(kind: keyof Facts): Right {
   return RIGHTS[kind];
 }
 
-/** Whether a caller may be told of a fact: one of its household, and one that its rights reach. */
+/** Whether a caller may be told about a fact: one of its household, and covered by its rights. */
 export function mayHear<Kind extends keyof Facts>(caller: Hearer, kind: Kind, fact: Facts[Kind]): boolean {
   return isAddressed(caller, audienceOf(kind, fact));
 }

@@ -17,7 +17,7 @@ export interface Facts {
     changed: readonly string[];
     source: ChangeSource;
     at: number;
-    /** First value after a start: no edge. */
+    /** First value after a start: not an edge. */
     initial: boolean;
   };
   "device.presence": {
@@ -54,7 +54,7 @@ export interface Facts {
     /** False when it only raised the votes of a pass already announced. */
     firstOfPass: boolean;
   };
-  /** Somebody was to be let in, or was; told again when more is known of it. */
+  /** An attempt was made to let somebody in; announced again when more is known. */
   "gate.opening": {
     siteId: number;
     openingId: number;
@@ -85,7 +85,7 @@ export interface Facts {
 }
 
 /**
- * A fact as the console's stream tells it: without its household, which is the reader's own, and with its moment in ISO
+ * A fact as the console's stream sends it: without its household, which is the reader's own, and with its moment in ISO
  * form.
  */
 export type ShownFact<Kind extends keyof Facts> = {

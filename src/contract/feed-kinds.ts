@@ -2,8 +2,8 @@ import type { FeedText } from "../text/keys.js";
 import { type Holder, holds, type Right } from "./caller.js";
 
 /**
- * Every kind of feed item with the right that it needs. The only place where kinds are listed: one that does not stand
- * here is shown to nobody.
+ * Every kind of feed item with the right that it needs. The only place where kinds are listed: one that is missing here
+ * is shown to nobody.
  */
 const RIGHTS = {
   "device.added": "events:read",
@@ -58,11 +58,11 @@ interface NewItem {
   readonly kind: FeedKind;
   readonly deviceId: string | null;
   /**
-   * The vehicles it is about, by their plates as reads carry them: what is forgotten with them. Plates in a title or
-   * body of somebody's own are found anyway.
+   * The vehicles it is about, by their plates in the form of reads: they are forgotten with it. Plates in a title or
+   * body that a person or device wrote are found anyway.
    */
   readonly plates?: readonly string[] | undefined;
-  /** It tells of vehicles although its kind does not: only who may read plates is shown it. */
+  /** It is about vehicles although its kind is not: shown only to those who may read plates. */
   readonly aboutVehicles?: boolean | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -77,7 +77,7 @@ export type RecordFeedItem = (item: NewFeedItem) => void;
 /** What one reader is shown of the feed. */
 export interface FeedSight {
   readonly kinds: readonly FeedKind[];
-  /** Whether items that tell of vehicles are shown, whatever their kind. */
+  /** Whether items about vehicles are shown, whatever their kind. */
   readonly vehicles: boolean;
 }
 
@@ -86,7 +86,7 @@ export function feedSight(reader: Holder): FeedSight {
   return { kinds: FEED_KINDS.filter((kind) => holds(reader, RIGHTS[kind])), vehicles: holds(reader, "plates:read") };
 }
 
-/** As much of an item of the feed as decides who is shown it. */
+/** The part of a feed item that decides who is shown it. */
 export interface FeedItemSight {
   readonly kind: string;
   readonly aboutVehicles: boolean;

@@ -1,6 +1,8 @@
 import type { FeedKind } from "./feed-kinds.js";
 
-/** What persons choose to be told of, in the order in which they are asked. Several kinds of the feed are one topic. */
+/**
+ * What persons choose to be told about, in the order in which they are asked. One topic may cover several feed kinds.
+ */
 export const NOTIFICATION_TOPICS = [
   "watched",
   "denied",
@@ -22,19 +24,19 @@ export const NOTIFICATION_TOPICS = [
 /** One of {@link NOTIFICATION_TOPICS}. */
 export type NotificationTopic = (typeof NOTIFICATION_TOPICS)[number];
 
-/** Ways to a person. `console` is the page of the console and needs no set-up. */
+/** Channels to a person. `console` is the page of the console and needs no set-up. */
 export const NOTIFICATION_CHANNELS = ["console", "push", "ntfy", "email"] as const;
 
 /** One of {@link NOTIFICATION_CHANNELS}. */
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
-/** A way out of the hub: something is sent. */
+/** A channel that leaves the hub: something is sent. */
 export type SendingChannel = Exclude<NotificationChannel, "console">;
 
-/** The ways that send. */
+/** The channels that send. */
 export const SENDING_CHANNELS = ["push", "ntfy", "email"] as const satisfies readonly SendingChannel[];
 
-/** The topic of every kind of the feed; null: nobody is notified of it. A new kind cannot be forgotten here. */
+/** The topic of every feed kind; null: nobody is notified of it. A new kind cannot be forgotten here. */
 const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "device.added": null,
   "device.removed": null,
@@ -88,7 +90,7 @@ export function kindsOf(topics: ReadonlySet<NotificationTopic>): readonly FeedKi
   return kinds.map(([kind]) => kind as FeedKind); // keys of the table
 }
 
-/** How long after it happened a message of a topic is still sent, ms: a gate message of two hours ago only confuses. */
+/** How long after the event a message of a topic is still sent, ms: a gate message from two hours ago only confuses. */
 const MINUTE_MS = 60_000;
 const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
   allowed: 15 * MINUTE_MS,
@@ -108,7 +110,7 @@ const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
   security: 24 * 60 * MINUTE_MS,
 };
 
-/** How long after it happened a message of a topic is still sent, ms. */
+/** How long after the event a message of a topic is still sent, ms. */
 export function freshMs(topic: NotificationTopic): number {
   return FRESH_MS[topic];
 }
@@ -123,7 +125,9 @@ export interface TopicChoice {
 const EVERYWHERE: TopicChoice = { channels: NOTIFICATION_CHANNELS, urgent: false };
 const IN_CONSOLE: TopicChoice = { channels: ["console"], urgent: false };
 
-/** What holds for a topic until a person chooses otherwise. The ways that send are closed until a person opens them. */
+/**
+ * A topic's choice until a person makes another one. The channels that send are off until a person switches them on.
+ */
 export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> = {
   allowed: { channels: [], urgent: false },
   denied: EVERYWHERE,

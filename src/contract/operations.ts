@@ -1,6 +1,6 @@
 /**
- * Every operation of the hub by method and path, as types: what a typed client is made from (`console/api.ts`). Nothing
- * of it is there at run time, so that no schema comes into a browser's bundle.
+ * Every operation of the hub by method and path, as types: the basis of a typed client (`console/api.ts`). None of it
+ * exists at run time, so that no schema gets into a browser's bundle.
  */
 import type { Static, TSchema } from "typebox";
 import type { Json, Method, RouteSpec } from "./route.js";
@@ -111,7 +111,7 @@ type RoutesOf<Module> = Module extends unknown
   : never;
 type AnyRoute = RoutesOf<RouteModule>;
 
-/** Paths, written as in OpenAPI, that take a method. */
+/** Paths with a method, written as in OpenAPI. */
 export type PathOf<Verb extends Method> = Extract<AnyRoute, { readonly method: Verb }>["path"];
 
 /** The route of a method and a path. */

@@ -1,6 +1,6 @@
 /**
- * Every problem code a client can meet, with its HTTP status and meaning. The docs and the OpenAPI descriptions are
- * made from it.
+ * Every problem code that a client can meet, with its HTTP status and meaning. The docs and the OpenAPI descriptions
+ * are made from it.
  */
 export const PROBLEMS = {
   invalid_request: {

@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 
-/** Which end of a range was passed; what is said then is "at least" or "at most". */
+/** Which end of a range was exceeded; the text then says "at least" or "at most". */
 const SIDES: Readonly<Record<string, string>> = {
   minimum: "least",
   exclusiveMinimum: "least",
@@ -9,8 +9,8 @@ const SIDES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a text about a schema's error needs beside its code, as the member of a problem's detail; none where it needs
- * nothing.
+ * The values that a text about a schema's error needs besides its code, as the member of a problem's detail; none if it
+ * needs nothing.
  */
 export function refusalValues({ keyword, params }: Pick<ErrorObject, "keyword" | "params">): {
   readonly values?: Record<string, string | number>;

@@ -33,7 +33,9 @@ export interface ResponseSpec {
   readonly events?: Readonly<Record<string, TSchema>>;
 }
 
-/** One worked call of a route, for the docs and for testers that read them. Calls of one name belong together. */
+/**
+ * One worked call of a route, for the docs and for testers that read them. Calls with the same name belong together.
+ */
 export interface RouteExample {
   readonly name: string;
   readonly params?: Readonly<Record<string, string | number>>;
@@ -69,12 +71,12 @@ export interface RouteSpec<
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Every session route says it ({@link defineRoute}); a route without sessions has none. */
+  /** Every session route states it ({@link defineRoute}); a route without sessions has none. */
   readonly proof?: Proof<Body>;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Largest body in bytes; 64 KiB unless given. */
+  /** Largest body in bytes; default 64 KiB. */
   readonly maxBodyBytes?: number;
   /**
    * Media type of the body when it is not JSON (`image/jpeg`, `multipart/form-data`); such bodies reach the handler as
@@ -83,17 +85,17 @@ export interface RouteSpec<
   readonly bodyType?: string;
   /** Takes `If-Match`; its answers carry an ETag. */
   readonly ifMatch?: boolean;
-  /** Extra rate limit beside the per-key one. */
+  /** Extra rate limit besides the per-key one. */
   readonly rate?: "command" | "scene" | "image";
-  /** Beyond the contract's 24 operations: what our own API has more. */
+  /** Beyond the contract's 24 operations: an addition of our own API. */
   readonly addition?: boolean;
   readonly responses: Responses;
-  /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
-  readonly problems: readonly ProblemCode[];
+  /** Problems beyond those that every route shares (credential, scope, rate, media type, internal); none unless given. */
+  readonly problems?: readonly ProblemCode[];
   readonly examples?: readonly RouteExample[];
 }
 
-/** A route of sessions cannot be written without saying whether it needs a fresh proof. */
+/** A session route must state whether it needs a fresh proof. */
 type Declared<Body extends TSchema> =
   | { readonly access: Extract<Access, { kind: "session" }>; readonly proof: Proof<Body> }
   | { readonly access: Exclude<Access, { kind: "session" }> };
@@ -116,8 +118,8 @@ export function defineRoute<
 export type Value<Schema extends TSchema> = Static<Schema>;
 
 /**
- * What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, what is optional undefined, and any
- * object is a free one.
+ * What `JSON.stringify` turns into a `Shape`: lists and objects may be read-only, optional members undefined, and any
+ * object counts as a free one.
  */
 export type Json<Shape> = Shape extends readonly (infer Item)[]
   ? readonly Json<Item>[]

@@ -1,6 +1,6 @@
 /**
  * The groups of operations in the descriptions and on the reference page, with what each is about. Every `tag` of a
- * route stands here.
+ * route is listed here.
  */
 export const TAGS: Readonly<Record<string, string>> = {
   Account: "The service itself: that it is there, what a credential may do, its description.",

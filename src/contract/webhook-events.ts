@@ -1,7 +1,7 @@
-/** The contract's events (docs/spec/device-control-api.md §6): what a webhook takes where nothing else is said. */
+/** The contract's events (docs/spec/device-control-api.md §6): what a webhook takes by default. */
 export const CONTRACT_EVENTS = ["device.state", "device.telemetry", "device.online", "device.offline"] as const;
 
-/** Additions: what a receiver gets only when it is asked for. */
+/** Additions: sent to a receiver only if it asks for them. */
 export const MORE_EVENTS = ["device.event", "plate.read", "command.failed", "automation.notify"] as const;
 
 /** The events a webhook can take, the contract's first; `GET /v1` lists them. */

@@ -2,15 +2,15 @@ import { isoTime } from "../kernel/clock.js";
 import type { ClockTrustState } from "../kernel/clock-trust.js";
 import type { HealthCheck } from "./health.js";
 
-/** What the check asks of the clock's trust. */
+/** What the check asks about the clock. */
 export interface ClockView {
   state(): ClockTrustState;
-  /** The machine's time (epoch ms) while the hub keeps its own; null while it follows. */
+  /** The machine's time (epoch ms) while the hub keeps its own; null while it follows the machine. */
   refusedMs(): number | null;
 }
 
 /**
- * Whether the hub knows what time it is, and whether anybody confirmed it; `clock.isDoubted`: what is deleted by age
+ * Whether the hub knows what time it is, and whether anybody has confirmed it. `clock.isDoubted`: deletion by age
  * waits.
  */
 export function clockCheck(trust: ClockView, clock: { readonly isDoubted: boolean }): HealthCheck {

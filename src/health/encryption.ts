@@ -4,7 +4,7 @@ import type { HealthCheck } from "./health.js";
 export interface EncryptionFacts {
   /** Null while TLS is off. */
   readonly tls: {
-    /** The own authority; null with the owner's own certificate. */
+    /** The hub's own authority; null with the owner's own certificate. */
     readonly authority: { readonly kind: "own" | "boundless" | "given"; readonly notAfter: number } | null;
     /**
      * Whether the settings have a name that the own authority may not vouch for. Health is public: it does not say
@@ -19,7 +19,7 @@ export interface EncryptionFacts {
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** Whether what people type to the hub can be read on the way, and whether its authority is worth its trust. */
+/** Whether what people type can be read on its way to the hub, and whether its authority deserves its trust. */
 export function encryptionCheck(facts: () => EncryptionFacts): HealthCheck {
   return {
     code: "encryption",

@@ -3,20 +3,20 @@ import type { HealthCheck } from "./health.js";
 /** What the check looks at. */
 export interface EstateFacts {
   readonly connected: boolean;
-  /** Epoch ms; null before the first word. */
+  /** Epoch ms; null before the first report. */
   readonly since: number | null;
-  /** Own reads that the estate has not got. */
+  /** Own reads that the estate does not have yet. */
   readonly waiting: number;
-  /** Why the servers do not take what this hub sends; null while they do. */
+  /** Why the servers refuse what this hub sends; null while they take it. */
   readonly refusal: string | null;
   /** How far this hub's clock is ahead of the servers'. */
   readonly clockOffMs: number | null;
 }
 
-/** A clock that is further off is worth a look, although reads are corrected by it. */
+/** A clock that is further off is worth a look, although reads are corrected for it. */
 const CLOCK_OFF_MS = 60_000;
 
-/** Whether the hub is joined to its estate; `broken`: why its file cannot be used. */
+/** Whether the hub is connected to its estate; `broken`: why its file cannot be used. */
 export function estateCheck(facts: () => EstateFacts | { readonly broken: string }, now: () => number): HealthCheck {
   return {
     code: "estate",

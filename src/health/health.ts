@@ -16,15 +16,15 @@ interface HealthReport {
   readonly level: HealthLevel;
   /** In English. */
   readonly title: string;
-  /** What it is now, in English; for levels other than ok, what to do. */
+  /** The current state, in English; for levels other than ok, with what to do. */
   readonly text: string;
   /** What {@link text} says, as a code with values. */
   readonly words: HealthText;
 }
 
 /**
- * One check; its name is `check.CODE` in the catalogue. `check` is cheap and never throws; it is called on each
- * question.
+ * One check; its name is `check.CODE` in the catalogue. `check` is cheap and never throws; it is called for each
+ * request.
  */
 export interface HealthCheck {
   readonly code: CheckCode;
@@ -37,7 +37,7 @@ export interface Health {
   readonly checks: readonly HealthReport[];
 }
 
-/** Asks every check; the worst level is the hub's. A check that throws counts as degraded. */
+/** Runs every check; the worst level is the hub's. A check that throws counts as degraded. */
 export function readHealth(checks: readonly HealthCheck[]): Health {
   const reports = checks.map(report);
   const status = reports.some((r) => r.level === "failed")

@@ -1,7 +1,7 @@
 import type { AgedKind } from "../kernel/aged-history.js";
 import type { HealthCheck } from "./health.js";
 
-/** What the check looks at: kinds of history of which more is too old than goes in a day. */
+/** What the check looks at: kinds of history of which more is too old than is deleted in a day. */
 export interface HistoryView {
   readonly kind: AgedKind;
   readonly waiting: number;
@@ -9,8 +9,8 @@ export interface HistoryView {
 }
 
 /**
- * Whether the history goes as it grows old, or more of it is too old than may go: after a long time without power, or
- * by a wrong date.
+ * Whether history is deleted as it grows old, or more of it is too old than may be deleted: after a long time without
+ * power, or because of a wrong date.
  */
 export function historyCheck(states: () => readonly HistoryView[]): HealthCheck {
   return {

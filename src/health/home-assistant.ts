@@ -3,17 +3,17 @@ import type { HealthCheck } from "./health.js";
 
 /** What the check looks at. */
 export interface HomeAssistantFacts {
-  /** False: it is switched off, and something waits to be taken back. */
+  /** False: it is switched off, and something has yet to be withdrawn. */
   readonly isOn: boolean;
   readonly connected: boolean;
   /** Epoch ms. */
   readonly since: number;
   readonly reason: string | Detail | null;
-  /** A topic that the broker did not let the hub publish to; null: none. */
+  /** A topic to which the broker did not let the hub publish; null: none. */
   readonly refused: string | null;
 }
 
-/** Whether the household can be seen in Home Assistant; `facts` gives null where it is not to be. */
+/** Whether the household can be seen in Home Assistant; `facts` returns null if it should not be. */
 export function homeAssistantCheck(facts: () => HomeAssistantFacts | null, now: () => number): HealthCheck {
   return {
     code: "home-assistant",

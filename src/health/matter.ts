@@ -6,11 +6,14 @@ export interface MatterFacts {
   readonly rssBytes: number | null;
   readonly restarts: number;
   readonly reason: string | null;
-  /** Its keys came with a backup, and nobody has said that the other box is off. */
+  /** Whether its keys came with a backup, and nobody has said that the other box is off. */
   readonly isHeld: boolean;
-  /** The box, or the interface that Matter keeps to, has an IPv6 address; Matter cannot be reached by another. */
+  /**
+   * Whether the box, or the interface that Matter is limited to, has an IPv6 address, without which Matter cannot be
+   * reached.
+   */
   readonly hasIpv6: boolean;
-  /** Why the bridge is not open though the process runs, such as a port that is taken. */
+  /** Why the bridge is not open although the process runs, for example because a port is taken. */
   readonly trouble: string | null;
 }
 
@@ -22,7 +25,7 @@ export function matterCheck(facts: () => MatterFacts): HealthCheck {
       const { state, rssBytes, restarts, reason, isHeld, hasIpv6, trouble } = facts();
       if (isHeld) return { level: "degraded", words: { code: "matter.held" } };
       if (state === "off" || state === "stopping") return { level: "ok", words: { code: "matter.off" } };
-      // Before the end of the process, for which it may be the reason.
+      // Checked before the end of the process, for which it may be the reason.
       if (!hasIpv6) return { level: "degraded", words: { code: "matter.noIpv6" } };
       if (state === "waiting")
         return { level: "degraded", words: { code: "matter.ended", n: restarts, reason: reason ?? "" } };

@@ -1,6 +1,6 @@
 import type { HealthCheck } from "./health.js";
 
-/** Whether the supply is strong enough. */
+/** Whether the power supply is strong enough. */
 export function powerCheck(sags: () => boolean | null): HealthCheck {
   return {
     code: "power",

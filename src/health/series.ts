@@ -1,7 +1,7 @@
 import type { ExportState } from "../series/export.js";
 import type { HealthCheck } from "./health.js";
 
-/** A server that is away for a moment, or is started anew, is no news. */
+/** A server that is briefly away, or restarted, is not worth reporting. */
 const SOON_MS = 600_000;
 
 /** Whether long-term series reach their server; `state` is read when asked. */

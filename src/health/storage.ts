@@ -8,11 +8,11 @@ export interface StorageView {
   readonly stateReason: string | null;
   readonly isFallback: boolean;
   readonly badRows: readonly BadRow[];
-  /** How long the disk has not answered, ms. */
+  /** For how long the disk has not answered, ms. */
   readonly silentMs: number;
 }
 
-/** A tired card stops for a second or two now and then; one that takes longer is told. */
+/** A tired card sometimes stops for a second or two; one that takes longer is reported. */
 const SILENT_MS = 5_000;
 
 /** Whether the database takes writes, and whether all of its rows could be read. */
@@ -23,8 +23,8 @@ export function storageCheck(database: StorageView): HealthCheck {
       const { state, stateReason, isFallback, badRows, silentMs } = database;
       if (state !== "ok") {
         const reason = stateReason ?? "";
-        // A read of a running hub met it: a disk that failed for a moment looks the same, and the whole file is checked
-        // by the next start.
+        // A running hub noticed it while reading: a disk that failed for a moment looks the same, and the next start
+        // checks the whole file.
         if (state === "damaged")
           return { level: "failed", words: { code: isFallback ? "storage.damaged" : "storage.damagedNow", reason } };
         return { level: "failed", words: { code: `storage.${state}`, standIn: isFallback ? "yes" : "no", reason } };

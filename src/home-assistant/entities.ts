@@ -1,22 +1,23 @@
 /**
- * A device of the hub as Home Assistant's entities: what it is for, the controls that it has besides, and what it
- * tells. Pure: no topic of the hub's, no clock, no broker.
+ * A device of the hub as Home Assistant's entities: its main one, its further controls, and its values. Pure: no topic
+ * of the hub's, no clock, no broker.
  */
+import { titled } from "../domain/device-types.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.js";
 import { eventEntities } from "./heard-events.js";
 import { mainEntity } from "./main-entities.js";
-import { CONTACTS, QUANTITIES, spoken } from "./quantities.js";
+import { CONTACTS, QUANTITIES } from "./quantities.js";
 
 type Control = ExportedDevice["capabilities"]["controls"][number];
 
-/** What of a device is shown at most: a device can say more words than anybody wants to see. */
+/** Most entities of a device, which may report more values than anybody wants to see. */
 const MOST_ENTITIES = 48;
-/** Words that a template and a topic can hold. */
+/** Names that a template and a topic can hold. */
 const FIELD = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
 const LONGEST_TEXT = 200;
 
-/** The entities of a device, what it is for first. `mayOpen`: what lets people in may be moved from there. */
+/** The entities of a device, the main one first. `mayOpen`: whether barriers may be moved from there. */
 export function entitiesOf(device: ExportedDevice, mayOpen: boolean): Entity[] {
   const main = mainEntity(device, mayOpen);
   const covered = new Set(main?.covers);
@@ -105,7 +106,7 @@ function choice(wanted: {
   });
 }
 
-/** What a device tells under a word; null for what is neither number nor text nor truth value. */
+/** The entity of a value; null if it is neither number nor text nor boolean. */
 function valueEntity(field: string, value: unknown): Entity | null {
   const known = CONTACTS.get(field);
   if (typeof value === "boolean" || (value === undefined && known !== undefined)) {
@@ -113,7 +114,7 @@ function valueEntity(field: string, value: unknown): Entity | null {
     const id = `binary_sensor_${field}`;
     return entity("binary_sensor", field, {
       config: {
-        name: known?.name ?? spoken(field),
+        name: known?.name ?? titled(field),
         ...(known ? { device_class: known.deviceClass } : {}),
         payload_on: "ON",
         payload_off: "OFF",
@@ -127,7 +128,7 @@ function valueEntity(field: string, value: unknown): Entity | null {
   const isNumber = typeof value === "number" || (value === undefined && quantity !== undefined);
   if (!isNumber && typeof value !== "string") return null;
   const { name, deviceClass, unit, stateClass, isDiagnostic } = quantity ?? {
-    name: spoken(field),
+    name: titled(field),
     deviceClass: null,
     unit: null,
     stateClass: "measurement" as const,

@@ -1,12 +1,9 @@
-/**
- * What a device of the hub is in Home Assistant: an entity with its settings, its values and the commands that it
- * takes.
- */
+/** A device of the hub in Home Assistant: an entity with its settings, its values and the commands that it takes. */
 
 import type { Capabilities } from "../domain/device-types.js";
 import type { JsonObject } from "../kernel/json-object.js";
 
-/** Types of events that were heard, by what they come from: `button2` → `single`, `long`. */
+/** Types of events that were heard, by their source: `button2` → `single`, `long`. */
 export type EventSources = Readonly<Record<string, readonly string[]>>;
 
 /** A device as it is announced. */
@@ -22,16 +19,16 @@ export interface ExportedDevice {
   readonly metrics: readonly string[];
   readonly commandSchema: JsonObject | null;
   readonly capabilities: Capabilities;
-  /** Its state and its latest measurements, the newer of each name. */
+  /** Its state and its latest measurements, whichever is newer for each name. */
   readonly values: JsonObject;
-  /** What its events come from, each with the words that were heard. */
+  /** The sources of its events, each with the types that were heard. */
   readonly events: EventSources;
 }
 
-/** What an entity publishes of a device, by the name under which its templates find it; null: not known. */
+/** The values that an entity publishes, by the names in its templates; null: not known. */
 export type EntityValues = Readonly<Record<string, string | number | null>>;
 
-/** Turns a payload into a command of the hub; null where it is none that the entity offers. */
+/** Turns a payload into a command of the hub; null if the entity offers no such command. */
 export type ReadCommand = (payload: string) => JsonObject | null;
 
 /** One entity of a device. */
@@ -49,7 +46,7 @@ export interface Entity {
   /** Settings that hold a command topic, each with what it does. */
   readonly takes: Readonly<Record<string, ReadCommand>>;
   readonly values: EntityValues;
-  /** A light tells all it has to say in one object of its own. */
+  /** A light publishes everything in one object of its own. */
   readonly light: JsonObject | null;
 }
 
@@ -68,12 +65,12 @@ export function entity(platform: string, field: string, parts: Partial<Omit<Enti
   };
 }
 
-/** A number as it is published. */
+/** A number in its published form. */
 export function numeric(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** On or off as it is published. */
+/** On or off in its published form. */
 export function onOff(value: unknown): "ON" | "OFF" | null {
   return typeof value === "boolean" ? (value ? "ON" : "OFF") : null;
 }

@@ -1,8 +1,8 @@
 /**
  * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to
- * date there, and takes commands. In: what is to be announced, by port; messages of the broker. Out: retained messages,
- * commands by port. It keeps which devices it has announced, over restarts, so that none stays behind when it is
- * removed. It must never know what a broker is, nor how a command travels.
+ * date there, and takes commands. In: what is to be announced, through a port; messages of the broker. Out: retained
+ * messages, commands through a port. It records which devices it has announced, over restarts, so that none stays
+ * behind when it is removed. It must never know what a broker is, nor how a command travels.
  */
 import { readFileSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -24,12 +24,12 @@ import {
   topicsOf,
 } from "./messages.js";
 
-/** The broker, as far as the export needs it. */
+/** What the export needs of the broker. */
 interface ExportBroker {
   isConnected(): boolean;
   /** Leaves a retained message; an empty one clears. Resolves with whether the broker has it. */
   put(topic: string, payload: string): Promise<boolean>;
-  /** Tells what happens now; nobody hears of it later. */
+  /** Publishes an event that is not retained. */
   tell(topic: string, payload: string): void;
 }
 
@@ -39,41 +39,42 @@ export interface ExportOptions {
   readonly broker: ExportBroker;
   /** Everything that is to be announced now; the hub itself first. */
   readonly wanted: () => readonly Announced[];
-  /** One of it; null where it is not to be announced. */
+  /** One of them; null if it is not to be announced. */
   readonly find: (id: string | null) => Announced | null;
   /** Carries a command out. Rejections are logged. */
   readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
   /** Who announces, with the version. */
   readonly origin: JsonObject;
-  /** Where is kept what was announced. */
+  /** The file that records what was announced. */
   readonly file: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What is announced under this key is the hub itself. No device has such an id. */
+/** The hub itself is announced under this key. No device has such an id. */
 const HUB = "/";
-/** What changes within this time is published together. */
+/** Changes within this time are published together. */
 const GATHER_MS = 200;
-/** Messages that wait for the broker's answer at a time: fewer than the least that common brokers allow. */
+/** Messages that may wait for the broker's answer at once: fewer than the lowest limit of common brokers. */
 const UNDER_WAY = 8;
 const LONGEST_COMMAND = 2_048;
-/** Home Assistant's start is answered once in this time, whoever says how often that it has started. */
+/** Home Assistant's start is answered at most this often, whoever claims how often that it has started. */
 const BIRTH_MS = 10_000;
 /**
- * Commands to one device, or for scenes: who may publish at the broker is not to wear the card out, which notes each.
+ * Commands to one device, or for scenes: publishers at the broker must not wear the card out, on which each command is
+ * recorded.
  */
 const COMMANDS = { quota: 20, periodMs: 10_000, burst: 20 };
-/** Events of one device: a device is not to wear out what Home Assistant records. */
+/** Events of one device: a device must not wear out what Home Assistant records them on. */
 const EVENTS = { quota: 20, periodMs: 10_000, burst: 40 };
 const LOG_LINES = { quota: 1, periodMs: 10_000, burst: 5 };
-/** Entities of a device, of all times: one that calls its values by other names each time is not followed for ever. */
+/** Most entities that a device may ever have had: one that keeps renaming its values is not followed for ever. */
 const MOST_EVER = 200;
 
 /** See the head of the file. */
 export class HomeAssistantExport {
   readonly #options: ExportOptions;
-  /** Devices that were announced and not taken back, with the platforms of all entities they ever had. */
+  /** Devices that were announced and not withdrawn, with the platforms of all entities they ever had. */
   readonly #announced = new Map<string, Platforms>();
   /** What this connection has left at the broker. */
   readonly #left = new Map<string, string>();
@@ -92,31 +93,31 @@ export class HomeAssistantExport {
     for (const [key, platforms] of Object.entries(readKept(options.file))) this.#announced.set(key, platforms);
   }
 
-  /** Filters of the topics that are to be heard: commands, and Home Assistant's own coming and going. */
+  /** Filters of the topics to subscribe to: commands, and Home Assistant's own coming and going. */
   get filters(): string[] {
     const { topics } = this.#options;
     return [commandFilter(topics), `${topics.discovery}/status`];
   }
 
-  /** Whether anything is announced that would have to be taken back. */
+  /** Whether anything is announced that would have to be withdrawn. */
   get hasAnnounced(): boolean {
     return this.#announced.size > 0;
   }
 
-  /** The connection is there (again): everything is told anew. */
+  /** The connection is there (again): everything is published anew. */
   connected(): void {
     this.#running = true;
     this.#tellAll();
   }
 
-  /** What was announced of a device may be another now; without an id: everything. */
+  /** A device's announcement may have changed; without an id: everything. */
   changed(id?: string | null): void {
     if (!this.#running) return;
     if (id === undefined) this.#everything();
     else this.#mark(id ?? HUB);
   }
 
-  /** Something happened at an entity of a device, such as a press. */
+  /** An event happened at an entity of a device, such as a press. */
   happened(id: string, { entity, type }: ToldEvent): void {
     const { broker, clock, topics } = this.#options;
     const isAnnounced = this.#announced.get(id)?.[entity] !== undefined;
@@ -127,8 +128,8 @@ export class HomeAssistantExport {
   }
 
   /**
-   * Takes everything back that was announced. Answers whether the broker has cleared it all; what it has not is taken
-   * back another time.
+   * Withdraws everything that was announced. Returns whether the broker has cleared all of it; the rest is withdrawn
+   * another time.
    */
   async takeBack(): Promise<boolean> {
     this.#pause();
@@ -140,7 +141,7 @@ export class HomeAssistantExport {
     return !this.hasAnnounced;
   }
 
-  /** Says that the hub goes; what is announced stays. */
+  /** Publishes that the hub is going away; what is announced stays. */
   async leave(): Promise<void> {
     this.#pause();
     if (this.#options.broker.isConnected())
@@ -155,7 +156,7 @@ export class HomeAssistantExport {
     this.#birth = null;
   }
 
-  /** A message on one of the {@link filters}. A retained command is an old one. */
+  /** Takes a message on one of the {@link filters}. A retained command is an old one. */
   message({
     topic,
     payload,
@@ -188,7 +189,7 @@ export class HomeAssistantExport {
     );
   }
 
-  /** A line in the log, unless there were many like it. */
+  /** Writes a line to the log, unless there were many like it. */
   #warn(about: object, words: string): void {
     if (this.#lines.take(words, this.#options.clock.mono()).allowed) this.#options.logger.warn(about, words);
   }
@@ -244,13 +245,14 @@ export class HomeAssistantExport {
     ]);
     const isNews = messages.some(([topic, payload]) => topic.endsWith("/config") && this.#left.get(topic) !== payload);
     await this.#inTurns(messages, ([topic, payload]) => this.#put(topic, payload));
-    // Whoever hears of a device only now, and asks for nothing that is retained, has to be told that the hub is there.
+    // Whoever only learns of a device now, and does not ask for retained messages, has to be told that the hub is
+    // there.
     if (isNews) this.#left.delete(statusTopic(topics));
     await this.#put(statusTopic(topics), "online");
     await this.#clear(keys.filter((key) => !isPresent.has(key) && this.#announced.has(key)));
   }
 
-  /** Writes down what is about to be announced: it will have to be taken back. */
+  /** Records what is about to be announced: it will have to be withdrawn. */
   async #note(present: readonly Announced[]): Promise<void> {
     let isNews = false;
     for (const { id, entities } of present) {
@@ -303,7 +305,7 @@ export class HomeAssistantExport {
   }
 }
 
-/** What an earlier run announced; nothing where there is none, or half of one. */
+/** What an earlier run announced; nothing if the file is missing or torn. */
 function readKept(file: string): Record<string, Platforms> {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, "utf8"));

@@ -1,14 +1,14 @@
 /**
- * What devices have told besides their state: presses of buttons, rings, scanned tags. Home Assistant wants to know
- * beforehand which words an event can bear, and devices do not say them beforehand: they are learned from what is heard,
- * and kept over restarts. It must never know what a broker is.
+ * What devices have reported besides their state: presses of buttons, rings, scanned tags. Home Assistant wants to know
+ * in advance which types an event can have, and devices do not say so: they are learned from what is heard, and kept
+ * over restarts. It must never know what a broker is.
  */
 import { readFileSync } from "node:fs";
+import { titled } from "../domain/device-types.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type Entity, type EventSources, entity } from "./entity.js";
-import { spoken } from "./quantities.js";
 
-/** An event as Home Assistant takes it. */
+/** An event in Home Assistant's form. */
 export interface ToldEvent {
   /** Id of the entity. */
   readonly entity: string;
@@ -18,9 +18,9 @@ export interface ToldEvent {
 const SOURCE = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
 const TYPE = /^[\w .-]{1,40}$/;
 const BUTTON = /^button\d{0,2}$/;
-/** Whoever presses once can press twice: a button's words are all there from its first press on. */
+/** Whatever can be pressed once can be pressed twice: all types of a button are known from its first press on. */
 const PRESSES = ["single", "double", "triple", "quadruple", "long", "release"];
-/** Of one device: a device can say more words than anybody wants to see. */
+/** Per device, which may report more kinds than anybody wants to see. */
 const MOST_SOURCES = 12;
 const MOST_TYPES = 24;
 
@@ -31,20 +31,20 @@ export class HeardEvents {
   readonly #heard: Map<string, Record<string, readonly string[]>>;
   #writing: Promise<void> = Promise.resolve();
 
-  /** `file`: where it is kept. `failed` hears of a file that could not be written. */
+  /** `file`: where events are stored. `failed` is called when it could not be written. */
   constructor(file: string, failed: (error: unknown) => void) {
     this.#file = file;
     this.#failed = failed;
     this.#heard = new Map(Object.entries(readKept(file)));
   }
 
-  /** What the events of a device come from. */
+  /** The sources of a device's events. */
   of(deviceId: string): EventSources {
     return this.#heard.get(deviceId) ?? {};
   }
 
   /**
-   * Takes an event in. Answers what is to be told of it; `news` for a word that has to be announced first, null for one
+   * Takes an event. Returns what is to be published; `news` for a type that has to be announced first, null for one
    * that Home Assistant could not take, or one too many.
    */
   note(deviceId: string, kind: string): ToldEvent | "news" | null {
@@ -73,7 +73,7 @@ export class HeardEvents {
   }
 }
 
-/** `button2` as `button 2`. A pattern would begin anew at each digit of a long number. */
+/** `button2` as `button 2`. A regular expression would start again at each digit of a long number. */
 function withSpacedNumber(source: string): string {
   let end = source.length;
   while (end > 0 && source.charCodeAt(end - 1) >= 48 && source.charCodeAt(end - 1) <= 57) end -= 1;
@@ -85,7 +85,7 @@ export function eventEntities(sources: EventSources): Entity[] {
   return Object.entries(sources).map(([source, types]) =>
     entity("event", source, {
       config: {
-        name: spoken(withSpacedNumber(source)),
+        name: titled(withSpacedNumber(source)),
         ...(BUTTON.test(source) ? { device_class: "button" } : {}),
         event_types: [...types],
       },
@@ -93,13 +93,13 @@ export function eventEntities(sources: EventSources): Entity[] {
   );
 }
 
-/** `button2.long` comes from `button2`; a word alone, such as `updated`, from the device. */
+/** `button2.long` comes from `button2`; a single word, such as `updated`, from the device. */
 function partsOf(kind: string): readonly [source: string, type: string] {
   const dot = kind.indexOf(".");
   return dot === -1 ? ["event", kind] : [kind.slice(0, dot), kind.slice(dot + 1)];
 }
 
-/** What an earlier run heard; nothing where there is none, or half of one. */
+/** What an earlier run heard; nothing if the file is missing or torn. */
 function readKept(file: string): Record<string, Record<string, readonly string[]>> {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, "utf8"));

@@ -16,21 +16,21 @@ export interface LastRead {
   readonly at: string;
   readonly decision: string;
   readonly direction: string | null;
-  /** As it is shown; null where plates are not to be told. */
+  /** In display form; null if plates are not to be shown. */
   readonly plate: string | null;
 }
 
-/** What the hub tells of itself. */
+/** What the hub publishes about itself. */
 export interface ExportedHub {
   readonly scenes: readonly ExportedScene[];
   /** Vehicles inside; null for a household without a camera that reads plates. */
   readonly inside: number | null;
   readonly lastRead: LastRead | null;
-  /** Whether the plate of the last read is told. */
+  /** Whether the plate of the last read is published. */
   readonly tellsPlates: boolean;
 }
 
-/** Key of the command by which a scene's entity asks for it. */
+/** Key of the command with which a scene's entity asks for it. */
 export const SCENE = "scene";
 const DECISIONS = ["allow", "deny", "watch", "unknown"];
 

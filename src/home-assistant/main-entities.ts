@@ -1,6 +1,6 @@
 /**
- * The entity that a device is for, by its type. Source: https://www.home-assistant.io/integrations/ with light.mqtt,
- * fan.mqtt, cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
+ * A device's main entity, by its type. Source: https://www.home-assistant.io/integrations/ with light.mqtt, fan.mqtt,
+ * cover.mqtt, lock.mqtt, climate.mqtt, alarm_control_panel.mqtt, switch.mqtt.
  */
 
 import { standingOf } from "../domain/plates/opening.js";
@@ -17,7 +17,7 @@ import {
   type ReadCommand,
 } from "./entity.js";
 
-/** What a device is for, and the fields that need no entity of their own besides. */
+/** The main entity, and the fields that need no further entity. */
 export interface MainEntity {
   readonly entity: Entity;
   readonly covers: readonly string[];
@@ -27,7 +27,7 @@ export interface MainEntity {
 const UNNAMED = { name: null } as const;
 
 /**
- * The main entity of a device; null for a type that is shown by its values and controls. `mayOpen`: what lets people in
+ * The main entity of a device; null for a type that is shown by its values and controls. `mayOpen`: whether barriers
  * may be moved.
  */
 export function mainEntity(device: ExportedDevice, mayOpen: boolean): MainEntity | null {
@@ -182,7 +182,7 @@ function fan(device: ExportedDevice): MainEntity {
   return { entity: made, covers: ["power", "speed"] };
 }
 
-/** The words of a cover for how it stands or moves. */
+/** A cover's state in Home Assistant's words. */
 function movement(values: JsonObject): string | null {
   for (const key of ["moving", "position", "gate", "door", "cover"]) {
     const said = values[key];
@@ -213,7 +213,7 @@ function cover({ values }: ExportedDevice): MainEntity {
       command_topic: movingCommand({ position: 100 }, { position: 0 }),
       set_position_topic: bounded({ min: 0, max: 100 }, (value) => ({ position: Math.round(value) })),
     },
-    // an empty text is passed over
+    // an empty text is ignored
     values: { cover_state: movement(values) ?? "", cover_position: numeric(values.position) ?? "" },
   });
   return { entity: made, covers: ["position", "moving", "stop", "open", "close"] };
@@ -274,7 +274,7 @@ function lock({ values }: ExportedDevice, mayOpen: boolean): MainEntity {
   return { entity: made, covers: ["locked"] };
 }
 
-/** What lets people in, where it is only looked at. */
+/** A barrier that can only be looked at. */
 function openOrClosed({ deviceClass, shown }: { readonly deviceClass: string; readonly shown: string | null }): Entity {
   return entity("binary_sensor", "open", {
     config: { ...UNNAMED, device_class: deviceClass, payload_on: "ON", payload_off: "OFF" },

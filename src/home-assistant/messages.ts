@@ -1,17 +1,17 @@
 /**
- * The retained messages that announce a device to Home Assistant and say how it is. Source:
+ * The retained messages that announce a device to Home Assistant and tell its state. Source:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  */
 import type { JsonObject } from "../kernel/json-object.js";
 import type { Entity, ReadCommand } from "./entity.js";
 
-/** Where the hub's messages for Home Assistant stand on a broker. */
+/** The topics of the hub's messages for Home Assistant. */
 export interface ExportTopics {
   /** Home Assistant's discovery prefix. */
   readonly discovery: string;
-  /** In front of all topics of this hub's values and commands; no other hub's. */
+  /** Prefix of all topics of this hub's values and commands; no other hub's. */
   readonly base: string;
-  /** What tells this hub from others in ids: letters, digits and `_`. */
+  /** Distinguishes this hub from others in ids: letters, digits and `_`. */
   readonly node: string;
 }
 
@@ -22,16 +22,16 @@ export interface Announced {
   /** Home Assistant's `device` block, without its identifiers. */
   readonly device: JsonObject;
   readonly entities: readonly Entity[];
-  /** Null: it is there whenever the hub is. */
+  /** Null: it is available whenever the hub is. */
   readonly online: boolean | null;
 }
 
-/** Topic of what happens at an entity; nothing there is retained. */
+/** Topic of the events of an entity; nothing on it is retained. */
 export function eventTopic(topics: ExportTopics, id: string, entity: string): string {
   return `${topics.base}/device/${id}/event/${entity}`;
 }
 
-/** Platforms of a device's entities by their ids: what is kept of an announcement. */
+/** Platforms of a device's entities by their ids: what is recorded of an announcement. */
 export type Platforms = Readonly<Record<string, string>>;
 
 /** Topic of the hub's own presence. */
@@ -39,12 +39,12 @@ export function statusTopic({ base }: ExportTopics): string {
   return `${base}/status`;
 }
 
-/** Filter of the topics that commands come on. */
+/** Filter of the command topics. */
 export function commandFilter({ base }: ExportTopics): string {
   return `${base}/+/+/set/+/+`;
 }
 
-/** Whether a topic, as it stands on the broker, is one of this hub's own. */
+/** Whether a topic on the broker is one of this hub's own. */
 export function isOwnTopic({ base, discovery, node }: ExportTopics, topic: string): boolean {
   return (
     topic.startsWith(`${base}/`) ||
@@ -53,7 +53,7 @@ export function isOwnTopic({ base, discovery, node }: ExportTopics, topic: strin
   );
 }
 
-/** The topics of a device: cleared when it is not announced any more. */
+/** The topics of a device: cleared when it is no longer announced. */
 export function topicsOf(
   { discovery, base, node }: ExportTopics,
   id: string | null,
@@ -64,8 +64,8 @@ export function topicsOf(
 }
 
 /**
- * Every message of a device, by topic. `former`: entities of earlier announcements; those that are there no more are
- * said to be gone.
+ * Every message of a device, by topic. `former`: entities of earlier announcements; missing ones are declared as
+ * removed.
  */
 export function messagesOf(
   topics: ExportTopics,
@@ -127,7 +127,7 @@ export interface Addressed {
   readonly takes: string;
 }
 
-/** Whom a message is for; null for a topic that is none of the commands'. */
+/** Who a message is for; null if its topic is not a command topic. */
 export function addressed({ base }: ExportTopics, topic: string): Addressed | null {
   if (!topic.startsWith(`${base}/`)) return null;
   const [kind, id = "", set, entity = "", takes = "", ...more] = topic.slice(base.length + 1).split("/");
@@ -136,7 +136,7 @@ export function addressed({ base }: ExportTopics, topic: string): Addressed | nu
   return kind === "device" ? { id, entity, takes } : null;
 }
 
-/** How an entity reads a payload on one of its topics; null where it takes none there. */
+/** How an entity reads a payload on one of its topics; null if it takes none there. */
 export function commandOf(entities: readonly Entity[], { entity, takes }: Addressed): ReadCommand | null {
   const found = entities.find(({ id }) => id === entity);
   return found !== undefined && Object.hasOwn(found.takes, takes) ? (found.takes[takes] ?? null) : null;

@@ -10,7 +10,7 @@ export interface Quantity {
   readonly deviceClass: string | null;
   readonly unit: string | null;
   readonly stateClass: "measurement" | "total_increasing" | null;
-  /** It says how the device is, not what it is for. */
+  /** It describes the state of the device itself, not what the device is for. */
   readonly isDiagnostic: boolean;
 }
 
@@ -62,7 +62,7 @@ export const QUANTITIES: ReadonlyMap<string, Quantity> = new Map([
   ["boardTemperature", measured("Board temperature", "temperature", "°C", true)],
 ]);
 
-/** What a truth value is to Home Assistant. */
+/** What a boolean is to Home Assistant. */
 export interface Contact {
   readonly name: string;
   readonly deviceClass: string;
@@ -74,7 +74,7 @@ function contact(name: string, deviceClass: string, isInverted = false): Contact
   return { name, deviceClass, isInverted };
 }
 
-/** Truth values by the hub's word. */
+/** Booleans by the hub's word. */
 export const CONTACTS: ReadonlyMap<string, Contact> = new Map([
   ["motion", contact("Motion", "motion")],
   ["occupancy", contact("Occupancy", "occupancy")],
@@ -98,11 +98,3 @@ export const CONTACTS: ReadonlyMap<string, Contact> = new Map([
   ["sound", contact("Sound", "sound")],
   ["updateAvailable", contact("Update available", "update")],
 ]);
-
-/** `targetHumidity` and `target_humidity` become `Target humidity`. */
-export function spoken(field: string): string {
-  const words = field
-    .replaceAll(/[_-]+/g, " ")
-    .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

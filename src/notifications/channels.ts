@@ -31,7 +31,7 @@ export interface ChannelEdit<Settings> {
   readonly secret?: string | null | undefined;
 }
 
-/** Seals secrets at rest; the hub's key fits. `context` ties a sealed value to its use. */
+/** Seals secrets at rest, as the hub's key does. `context` ties a sealed value to its use. */
 interface SecretBox {
   seal(plain: Buffer, context: string): Buffer;
   open(sealed: Buffer, context: string): Buffer;
@@ -44,7 +44,7 @@ export interface ChannelsOptions {
   readonly targets: TargetPolicy;
 }
 
-/** The ways out of each household. Kept in memory: every item of the feed asks for them. */
+/** The channels of each household. Kept in memory: every feed item looks them up. */
 export class Channels {
   readonly #options: ChannelsOptions;
   readonly #rows = new Map<string, NotificationChannelRow>();
@@ -55,17 +55,17 @@ export class Channels {
     this.#sql = new NotificationChannelTable(options.database);
   }
 
-  /** Reads what is set up; the database is open. */
+  /** Reads the settings; the database is open. */
   start(): void {
     for (const row of this.#sql.all()) this.#rows.set(keyOf(row.accountId, row.channel), row);
   }
 
-  /** Whether any way out is open, of any household. */
+  /** Whether any household has an enabled channel. */
   get anyOpen(): boolean {
     return [...this.#rows.values()].some(({ enabled }) => enabled === 1);
   }
 
-  /** A channel; null where it was never set up, or its row cannot be read. */
+  /** A channel; null if it was never set up, or its row cannot be read. */
   find<Name extends SendingChannel>(householdId: number, name: Name): Channel<Name> | null {
     const row = this.#rows.get(keyOf(householdId, name));
     const settings = row === undefined ? null : storedJson<ChannelSettings[Name] | null>(row.settings, null);
@@ -74,12 +74,12 @@ export class Channels {
       : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
   }
 
-  /** Whether messages go out by a channel. */
+  /** Whether a channel is enabled. */
   isOpen(householdId: number, name: SendingChannel): boolean {
     return this.#rows.get(keyOf(householdId, name))?.enabled === 1;
   }
 
-  /** The secret of a channel; null: it has none. @throws Problem `unavailable` when the hub's key does not open it */
+  /** The secret of a channel; null: it has none. @throws Problem `unavailable` when the hub's key cannot open it */
   secret(householdId: number, name: SendingChannel): string | null {
     const sealed = this.#rows.get(keyOf(householdId, name))?.secret ?? null;
     return sealed === null ? null : this.#options.secrets.open(sealed, contextOf(householdId, name)).toString();
@@ -114,7 +114,7 @@ export class Channels {
     await this.#put(householdId, "email", edit);
   }
 
-  /** Sets Web Push up; the hub makes its keys when there are none, or when the stored ones cannot be opened. */
+  /** Sets Web Push up; the hub creates its keys if there are none, or the stored ones cannot be opened. */
   async putPush(
     householdId: number,
     edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">,
@@ -142,7 +142,7 @@ export class Channels {
     }
   }
 
-  /** A secret belongs to the server that it was given for: at another one it has to be given again. */
+  /** A secret belongs to the server for which it was given: for another one it has to be given again. */
   #checkMoved(before: string | undefined, after: string, secret: string | null | undefined, field: string): void {
     if (before === undefined || before === after || secret !== undefined) return;
     throw invalid(field, { code: "refusal.secretOfOther" });

@@ -1,8 +1,8 @@
 /**
  * Sends what waits in the queue: for each receiver (a person's ntfy topic, address or browser) in order, several
- * receivers side by side. A failure makes its receiver wait longer each time; what nobody wants any more is dropped;
- * many at once become one message. Successes are written back in batches, to spare the disk: after a crash the last
- * seconds' messages may come twice. Must never know why an item was recorded.
+ * receivers side by side. A receiver waits longer after each failure; what nobody wants any more is dropped; many at
+ * once become one message. Successes are written back in batches, to spare the disk: after a crash the last seconds'
+ * messages may come twice. Must never know why an item was recorded.
  */
 import { randomBytes } from "node:crypto";
 import { isShown } from "../contract/feed-kinds.js";
@@ -36,26 +36,26 @@ export interface NotificationDelivererOptions {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly targets: TargetPolicy;
-  /** A person as they are now; null once they are gone. */
+  /** A person's current data; null once they are gone. */
   readonly person: (accountId: number) => Recipient | null;
   readonly site: (siteId: number) => NotifiedSite | null;
-  /** The household's zone for a person's messages that are about no item. */
+  /** The household's zone, for messages that are not about an item. */
   readonly timeZone: (householdId: number) => string;
-  /** The picture of the vehicle that an item tells of; null where there is none. */
+  /** The picture of the vehicle that an item is about; null if there is none. */
   readonly picture: (siteId: number, about: PictureOf) => Promise<Picture | null>;
-  /** Address of the console for links; null where none is known. */
+  /** Address of the console for links; null if none is known. */
   readonly consoleUrl: () => string | null;
   /** For tests: another resolver and further trusted authorities (PEM). */
   readonly resolve?: Resolve;
   readonly trusted?: string;
 }
 
-/** Which vehicle a picture is wanted of: what passed a camera at a moment. */
+/** Which vehicle's picture is wanted: what passed a camera at a moment. */
 export interface PictureOf {
   readonly deviceId: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** As reads show it; null where none was made out. */
+  /** In the form of reads; null if it was illegible. */
   readonly plate: string | null;
 }
 
@@ -68,19 +68,19 @@ export interface ChannelTrouble {
 
 const TIMEOUT_MS = 10_000;
 const PARALLEL = 4;
-/** From so many on that wait at once, they become one message. */
+/** From this many waiting messages on, they become one. */
 const MERGE_FROM = 3;
-/** A receiver rests between messages: what comes meanwhile can be merged. */
+/** A receiver's pause between messages: what comes meanwhile can be merged. */
 const REST_MS = 4_000;
-/** Messages to one receiver; what is more waits, and becomes one. */
+/** Messages to one receiver; further ones wait, and become one. */
 const PACE = { quota: 20, periodMs: 600_000, burst: 20 };
 const GAPS_MS = [10_000, 30_000, 120_000, 300_000, 600_000];
 const SPREAD = 0.2;
 const SAVE_AFTER_MS = 2_000;
-/** After the hub itself could not go on. */
+/** Pause after the hub itself could not go on. */
 const TROUBLE_MS = 15_000;
 const DRAIN_MS = 700;
-/** Tests by one person. */
+/** Limit of tests by one person. */
 const TESTS = { quota: 10, periodMs: 600_000, burst: 6 };
 const KEPT_OF_ANSWER = 2_048;
 
@@ -100,7 +100,7 @@ export class NotificationDeliverer implements Service {
   readonly #tests = new TokenBuckets(TESTS);
   readonly #troubles = new Map<string, ChannelTrouble>();
   readonly #turns = new Set<Promise<void>>();
-  /** Rows that are over and not yet written down. */
+  /** Rows that are done but not written down yet. */
   readonly #over = new Set<number>();
   #poster: Poster | null = null;
   #abort = new AbortController();
@@ -115,7 +115,7 @@ export class NotificationDeliverer implements Service {
     options.notifications.onWaiting(() => this.#lookIn(0));
   }
 
-  /** Begins with what waits from before. The database is open. */
+  /** Starts with what is waiting from before. The database is open. */
   async start(): Promise<void> {
     this.#options.channels.start();
     this.#running = true;
@@ -124,7 +124,7 @@ export class NotificationDeliverer implements Service {
     this.#lookIn(0);
   }
 
-  /** Lets attempts in flight finish for a moment, ends the rest, and writes down what was done. */
+  /** Lets attempts in flight finish for a moment, aborts the rest, and writes down what was done. */
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
@@ -142,12 +142,12 @@ export class NotificationDeliverer implements Service {
     return { sent: this.#sent, failed: this.#failed };
   }
 
-  /** The last failure of a person's channel, as long as nothing was delivered since. */
+  /** The last failure of a person's channel, if nothing has been delivered since. */
   trouble(accountId: number, channel: NotificationChannel): ChannelTrouble | null {
     return this.#troubles.get(`${accountId} ${channel}`) ?? null;
   }
 
-  /** Sends a test at once, beside the queue, and says what came of it. @throws Problem `rate_limited` */
+  /** Sends a test at once, beside the queue, and returns the outcome. @throws Problem `rate_limited` */
   async test(person: Recipient, channel: SendingChannel, targetId: number | null): Promise<Outcome> {
     const verdict = this.#tests.take(String(person.id), this.#options.clock.mono());
     if (!verdict.allowed)
@@ -157,13 +157,13 @@ export class NotificationDeliverer implements Service {
       });
     const { notifications, clock, timeZone } = this.#options;
     const reader = { language: notifications.preferences(person.id).language, timeZone: timeZone(person.householdId) };
-    const poster = this.#newPoster(); // of its own: it does not wait behind a delivery in flight
+    const poster = this.#newPoster(); // a connection of its own: it does not wait behind a delivery in flight
     const receiver = { accountId: person.id, channel, targetId };
     const outcome = await this.#send(receiver, person, testMessage(reader, clock.now()), poster).finally(() =>
       poster.close(),
     );
     this.#note(receiver, outcome);
-    if (outcome.result === "delivered") this.#resume(receiver); // what waited for a mended receiver goes at once
+    if (outcome.result === "delivered") this.#resume(receiver); // what waited for it goes at once
     return outcome;
   }
 
@@ -179,7 +179,7 @@ export class NotificationDeliverer implements Service {
     this.#look = this.#options.clock.after(ms, () => this.#fillPlaces());
   }
 
-  /** Gives free places to receivers that something waits for; looks again when the next of them may go on. */
+  /** Gives free places to receivers for whom something waits; looks again when the next of them may go on. */
   #fillPlaces(): void {
     if (!this.#running) return;
     const now = this.#options.clock.mono();
@@ -207,7 +207,7 @@ export class NotificationDeliverer implements Service {
     if (nextMono !== Number.POSITIVE_INFINITY) this.#lookIn(nextMono - now);
   }
 
-  /** Receivers with rows that are not over; a database that cannot be read has none. */
+  /** Receivers with rows that are not done; a database that cannot be read has none. */
   #receivers(): NotificationReceiver[] {
     try {
       return this.#options.notifications.queue.receivers().filter((receiver) => this.#waiting(receiver).length > 0);
@@ -246,14 +246,14 @@ export class NotificationDeliverer implements Service {
     const [first] = wanted;
     if (first === undefined || person === null) return;
     const batch = wanted.length >= MERGE_FROM ? wanted : [first];
-    await database.durable(); // no receiver outside hears of what a power cut may take back
+    await database.durable(); // nobody outside is told what a power cut may take back
     const outcome = await this.#send(
       receiver,
       person,
       await this.#message(batch, person),
       this.#poster ?? this.#newPoster(),
     );
-    if (this.#abort.signal.aborted && outcome.result !== "delivered") return; // the hub's doing, not the receiver's
+    if (this.#abort.signal.aborted && outcome.result !== "delivered") return; // aborted by the hub
     this.#note(receiver, outcome);
     if (outcome.result === "retry") {
       const gap = GAPS_MS[Math.min(state.failures, GAPS_MS.length - 1)] ?? 0;
@@ -268,7 +268,7 @@ export class NotificationDeliverer implements Service {
     state.resumeMono = clock.mono() + Math.max(REST_MS, pace.remaining > 0 ? 0 : pace.retryAfterSeconds * 1_000);
   }
 
-  /** Not too old, still theirs to see, by a way that is still open, and not in hours that have become quiet. */
+  /** Whether it is not too old, still theirs to see, on a channel that is still enabled, and not in quiet hours. */
   #isWanted(row: WaitingNotification, person: Recipient): boolean {
     const { clock, channels, notifications, site: siteOf } = this.#options;
     const site = siteOf(row.siteId);
@@ -361,7 +361,7 @@ export class NotificationDeliverer implements Service {
     if (rows.length > 0) this.#save ??= this.#options.clock.after(SAVE_AFTER_MS, () => void this.#saveOver());
   }
 
-  /** Writes down what is over. What the disk refuses stays in memory, and nothing of it is sent twice. */
+  /** Writes down what is done. What the disk refuses stays in memory, and nothing of it is sent twice. */
   async #saveOver(): Promise<void> {
     this.#save = null;
     const ids = [...this.#over];
@@ -382,13 +382,13 @@ function keyOf({ accountId, channel, targetId }: NotificationReceiver): string {
   return `${accountId} ${channel} ${targetId ?? ""}`;
 }
 
-/** The plate that an item tells of. */
+/** The plate that an item is about. */
 function plateIn({ words }: WaitingNotification): string | null {
   const plate = storedJson<Recorded | null>(words ?? "null", null)?.plate;
   return typeof plate === "string" && plate !== "" ? plate : null;
 }
 
-/** In [0, 1). */
+/** A random number in [0, 1). */
 function anyShare(): number {
   return randomBytes(4).readUInt32LE() / 2 ** 32;
 }

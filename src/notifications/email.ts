@@ -9,18 +9,18 @@ export interface EmailSettings {
   readonly host: string;
   readonly port: number;
   /**
-   * `tls`: encrypted from the start (465); `starttls`: after the greeting, or not at all sent (587); `none`: in clear,
-   * without a password.
+   * `tls`: encrypted from the start (465); `starttls`: encrypted after the greeting, or nothing is sent (587); `none`:
+   * unencrypted, without a password.
    */
   readonly security: "tls" | "starttls" | "none";
   readonly user: string | null;
   /** The sender's address. */
   readonly from: string;
-  /** Whether the gate's picture goes along. */
+  /** Whether the gate's picture is attached. */
   readonly pictures: boolean;
 }
 
-/** What {@link sendEmail} needs beside the message. */
+/** What {@link sendEmail} needs besides the message. */
 export interface EmailTarget extends EmailSettings {
   readonly password: string | null;
   readonly to: string;
@@ -41,7 +41,7 @@ export async function sendEmail(message: Message, target: EmailTarget): Promise<
   if (typeof address !== "string") return address;
   const { createTransport } = await import("nodemailer"); // most hubs never need it
   const transport = createTransport({
-    host: address, // as it was checked: the library must not look the name up again
+    host: address, // already checked: the library must not look the name up again
     port,
     secure: security === "tls",
     requireTLS: security === "starttls",

@@ -9,16 +9,16 @@ export interface Message {
   /** May be empty. */
   readonly body: string;
   readonly urgent: boolean;
-  /** When it happened, epoch ms, and as its reader writes it. */
+  /** When it happened, epoch ms, and in the reader's form. */
   readonly at: number;
   readonly moment: string;
   /** After this many seconds nobody wants it any more. */
   readonly ttlSeconds: number;
-  /** Page of the console that shows more. */
+  /** The console page that shows more. */
   readonly path: string;
-  /** The gate's picture; null where there is none. */
+  /** The gate's picture; null if there is none. */
   readonly picture: Picture | null;
-  /** Why it is sent at all, for channels with room for it. */
+  /** Why it is sent, for channels with room for that. */
   readonly footer: string;
 }
 
@@ -28,7 +28,7 @@ export interface Picture {
   readonly jpeg: Buffer;
 }
 
-/** Lines of a message that stands for many. */
+/** Most lines of a message that stands for many. */
 const MOST_LINES = 6;
 const LONGEST_TITLE = 200;
 const LONGEST_BODY = 1_000;
@@ -87,7 +87,7 @@ export function testMessage(reader: Reader, now: number): Message {
   };
 }
 
-/** Kinds of which there are few come first: a flood of one kind hides no other. */
+/** Kinds with few items come first: a flood of one kind hides no other. */
 function rarestFirst(items: readonly WaitingNotification[]): readonly WaitingNotification[] {
   const counts = new Map<string, number>();
   for (const { kind } of items) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -1,10 +1,10 @@
 /**
- * Owns what persons are told: which items of the feed, by which way, in which hours; and the messages that still have
- * to be sent.
+ * Owns what persons are told: which feed items, on which channel, in which hours; and the messages that still have to
+ * be sent.
  *
- * In: every item of the feed, inside the job that records it. Out: rows of the queue in the same transaction, so that
- * nothing that was recorded is forgotten; the deliverer sends them. Whoever may not see an item is not told of it, when
- * it is recorded and once more when it is sent. Must never know why something happened, nor HTTP.
+ * In: every feed item, inside the job that records it. Out: rows of the queue in the same transaction, so that nothing
+ * recorded is forgotten; the deliverer sends them. Whoever may not see an item is not told about it, neither when it is
+ * recorded nor when it is sent. Must never know why something happened, nor HTTP.
  */
 import type { Holder } from "../contract/caller.js";
 import type { Facts } from "../contract/facts.js";
@@ -30,7 +30,7 @@ import type { Channels } from "./channels.js";
 import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.js";
 import { arePushKeys, isPushEndpoint } from "./web-push.js";
 
-/** A person of a household, as far as notifications need to know them. */
+/** What notifications need to know about a person of a household. */
 export interface Recipient {
   readonly id: number;
   readonly householdId: number;
@@ -41,7 +41,7 @@ export interface Recipient {
   readonly since: number;
 }
 
-/** A real household. */
+/** A live household. */
 export interface NotifiedSite {
   readonly householdId: number;
   /** IANA name. */
@@ -77,7 +77,7 @@ interface FeedItem {
   readonly at: number;
 }
 
-/** What may be changed of {@link Preferences} by a person; absent members stay. */
+/** What a person may change in {@link Preferences}; absent members stay. */
 export interface PreferencesEdit {
   readonly language?: Language | undefined;
   readonly topics?: Partial<Record<NotificationTopic, TopicChoice>> | undefined;
@@ -95,16 +95,16 @@ export interface NewSubscription {
 }
 
 /**
- * Items of one kind that may wait for one receiver: whoever makes many of one kind crowds out nothing else. What comes
- * beyond is found in the console.
+ * Items of one kind that may wait for one receiver: many of one kind crowd out nothing else. Further ones are found in
+ * the console.
  */
 const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
-/** Beyond this number it says "so many and more". */
+/** Beyond this number it is shown as "that many and more". */
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
 
-/** What persons are told. */
+/** Decides and records what persons are told. */
 export class Notifications {
   readonly #options: NotificationsOptions;
   readonly #listeners = new Set<() => void>();
@@ -129,7 +129,7 @@ export class Notifications {
     return this.#sql.browsers;
   }
 
-  /** Puts an item of the feed into the queue for whoever wants to hear of it. Called inside the job that records it. */
+  /** Queues a feed item for everybody who wants to hear about it. Called inside the job that records it. */
   recorded(item: Facts["feed.added"]): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
@@ -155,7 +155,7 @@ export class Notifications {
     if (added > 0) database.committed(() => this.#wake());
   }
 
-  /** The ways to a person that are open now: by each the messages of a topic go that they chose it for. */
+  /** The enabled channels to a person on which they want this topic. */
   #receivers(
     { id, householdId }: Recipient,
     { email, ntfyTopic }: Preferences,
@@ -191,18 +191,18 @@ export class Notifications {
   /** Sets the ntfy topic of a person; null: none. */
   async setNtfyTopic(accountId: number, topic: string | null): Promise<void> {
     await this.#change(accountId, (row) => {
-      this.queue.removeChannel(accountId, "ntfy"); // it was meant for the former topic
+      this.queue.removeChannel(accountId, "ntfy"); // it was meant for the previous topic
       return { ...row, ntfyTopic: topic };
     });
   }
 
-  /** What a person is told of in the console, newest first, with whether they have seen it. */
+  /** What a person is told in the console, newest first, with whether they have seen it. */
   list(siteId: number, person: Recipient): (FeedItem & { readonly read: boolean })[] {
     const { seenId } = this.#row(person.id);
     return this.#shown(siteId, person, person.since, LIST_LENGTH).map((item) => ({ ...item, read: item.id <= seenId }));
   }
 
-  /** How many of them are new; 99 at most. */
+  /** How many of them are new; at most 99. */
   unread(siteId: number, person: Recipient): number {
     const { seenId, seenAt } = this.#row(person.id);
     return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId)
@@ -224,7 +224,7 @@ export class Notifications {
   }
 
   /**
-   * Takes a browser in; it ends with the session of the person in it.
+   * Registers a browser; it ends with the person's session in it.
    * @throws Problem `invalid_body`, `limit_reached`, `conflict` while Web Push is off
    */
   async subscribe(person: Recipient, { sessionId, endpoint, p256dh, auth, label }: NewSubscription): Promise<number> {
@@ -250,7 +250,7 @@ export class Notifications {
     });
   }
 
-  /** Takes a browser of a person out. @throws Problem `not_found` */
+  /** Removes a browser of a person. @throws Problem `not_found` */
   async unsubscribe(accountId: number, id: number): Promise<void> {
     await this.#options.database.write(() => {
       if (this.browsers.find(id)?.accountId !== accountId) throw new Problem("not_found", "There is no such browser.");

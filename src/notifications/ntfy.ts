@@ -6,21 +6,21 @@ import { answered, commonOutcome, type Outcome } from "./outcome.js";
 export interface NtfySettings {
   /** Address of the server, without a topic. */
   readonly server: string;
-  /** Whether the gate's picture goes along. */
+  /** Whether the gate's picture is attached. */
   readonly pictures: boolean;
 }
 
-/** What {@link sendNtfy} needs beside the message. */
+/** What {@link sendNtfy} needs besides the message. */
 export interface NtfyTarget extends NtfySettings {
   readonly topic: string;
-  /** Access token; null where the server takes messages from anybody. */
+  /** Access token; null if the server takes messages from anybody. */
   readonly token: string | null;
-  /** Address of the console for whoever taps the message; null where none is known. */
+  /** Address of the console for whoever taps the message; null if none is known. */
   readonly consoleUrl: string | null;
 }
 
 const NORMAL = "3";
-/** "High": it rings, also where a phone shows other messages quietly. */
+/** "High": it rings, even where a phone shows other messages silently. */
 const HIGH = "4";
 
 /**
@@ -50,7 +50,7 @@ export async function sendNtfy(
       "Content-Type": "image/jpeg",
     };
     const answer = await poster.post(url, withPicture, picture.jpeg, signal);
-    // A server without room for attachments says 400 or 413; its message is worth more than the picture.
+    // A server without room for attachments answers 400 or 413; its message is worth more than the picture.
     if (answer.status !== 400 && answer.status !== 413) return outcomeOf(answer);
   }
   return outcomeOf(await poster.post(url, plain, text, signal));
@@ -60,7 +60,7 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
   const common = commonOutcome(answer);
   const { status } = answer;
   if (common !== null || status === null) return common ?? { result: "retry", words: { code: "notify.away", why: "" } };
-  // until an owner mends it, or nobody wants it any more
+  // until an owner fixes it, or nobody wants it any more
   if (status === 401 || status === 403) return { result: "retry", words: { code: "notify.forbidden", status } };
   return { result: "rejected", words: answered(status, errorIn(answer.text)) };
 }
@@ -77,7 +77,7 @@ function errorIn(text: string): string {
   }
 }
 
-/** Headers carry ASCII: other text goes as an RFC 2047 word, which ntfy decodes. */
+/** Headers carry ASCII: other text becomes an RFC 2047 encoded word, which ntfy decodes. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`;
 }

@@ -2,19 +2,19 @@ import type { ReceiverResponse } from "../kernel/post.js";
 import type { Detail } from "../text/keys.js";
 
 /**
- * What came of an attempt: `delivered`; `retry`: later it may work (`afterMs` where the receiver said when);
- * `rejected`: this message is not taken; `ended`: the receiver is gone for good.
+ * The outcome of an attempt: `delivered`; `retry`: it may work later (`afterMs` if the receiver said when); `rejected`:
+ * this message is not accepted; `ended`: the receiver is gone for good.
  */
 export interface Outcome {
   readonly result: "delivered" | "retry" | "rejected" | "ended";
-  /** What happened, for the person at the test button. */
+  /** What happened, for the person who pressed the test button. */
   readonly words: Detail;
   readonly afterMs?: number;
 }
 
 export const DELIVERED: Outcome = { result: "delivered", words: { code: "notify.delivered" } };
 
-/** An attempt of a POST that got no answer, or one that says "later". Null: the channel has to judge. */
+/** The outcome of a POST that got no answer, or one that says "later". Null: the channel has to judge. */
 export function commonOutcome({ ok, status, error, retryAfter }: ReceiverResponse): Outcome | null {
   if (ok) return DELIVERED;
   if (status === null) {

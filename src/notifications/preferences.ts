@@ -10,13 +10,13 @@ import { storedJson } from "../storage/stored-json.js";
 import type { NotificationPersonRow } from "../storage/tables/notification-person.js";
 import type { Language } from "../text/fill.js";
 
-/** Hours in which only what is urgent is sent; `HH:MM` in the household's zone. They may go over midnight. */
+/** Hours in which only urgent messages are sent; `HH:MM` in the household's zone. They may extend past midnight. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;
 }
 
-/** What one person has chosen. */
+/** One person's choices. */
 export interface Preferences {
   readonly language: Language;
   readonly topics: Readonly<Record<NotificationTopic, TopicChoice>>;
@@ -26,7 +26,7 @@ export interface Preferences {
   readonly ntfyTopic: string | null;
 }
 
-/** What a person has chosen by their row; what is missing or cannot be read is as by default. */
+/** A person's choices from their row; missing or unreadable ones have their defaults. */
 export function preferencesOf(row: NotificationPersonRow | null): Preferences {
   const chosen = storedJson<Partial<Record<NotificationTopic, TopicChoice>>>(row?.topics ?? "{}", {});
   const topics = Object.fromEntries(
@@ -47,7 +47,7 @@ export function emptyRow(accountId: number): NotificationPersonRow {
   return { accountId, language: "en", topics: "{}", quiet: null, email: 0, ntfyTopic: null, seenId: 0, seenAt: 0 };
 }
 
-/** The topics that a person is told of by a channel. */
+/** The topics that a person is told about on a channel. */
 export function topicsFor({ topics }: Preferences, channel: NotificationChannel): ReadonlySet<NotificationTopic> {
   return new Set(NOTIFICATION_TOPICS.filter((topic) => topics[topic].channels.includes(channel)));
 }

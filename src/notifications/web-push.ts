@@ -5,9 +5,9 @@ import { answered, commonOutcome, type Outcome } from "./outcome.js";
 
 /** Web Push, as owners set it up. */
 export interface PushSettings {
-  /** Whom a push service may write to about this hub's messages: an e-mail address. */
+  /** Whom a push service may contact about this hub's messages: an e-mail address. */
   readonly contact: string;
-  /** Host names of further push services, beside the browsers' own. */
+  /** Host names of further push services, besides the browsers' own. */
   readonly hosts: readonly string[];
   /** The hub's public key (VAPID), base64url. */
   readonly publicKey: string;
@@ -15,15 +15,15 @@ export interface PushSettings {
   readonly pictures: boolean;
 }
 
-/** What {@link sendPush} needs beside the message. */
+/** What {@link sendPush} needs besides the message. */
 export interface PushTarget extends PushSettings {
   readonly privateKey: string;
   readonly subscription: Pick<PushSubscriptionRow, "endpoint" | "p256dh" | "auth">;
 }
 
-/** The push services of the browsers: names that end so, after a dot or as a whole. */
+/** The browsers' push services: a host with one of these names, or below one. */
 const SERVICES = ["fcm.googleapis.com", "push.services.mozilla.com", "push.apple.com", "notify.windows.com"];
-/** A push service takes 4 KB with the encryption around it. */
+/** A push service takes 4 KB including the encryption. */
 const LONGEST_BODY = 700;
 
 /** A new pair of keys (VAPID, RFC 8292), base64url. */
@@ -32,7 +32,7 @@ export async function newPushKeys(): Promise<{ readonly publicKey: string; reado
 }
 
 /**
- * Whether an endpoint that a browser names is one of a push service: https, and a host that the hub knows or an owner
+ * Whether an endpoint that a browser names belongs to a push service: https, and a host that the hub knows or an owner
  * has added.
  */
 export function isPushEndpoint(endpoint: string, hosts: readonly string[]): boolean {
@@ -77,7 +77,7 @@ export async function sendPush(
       contentEncoding: "aes128gcm",
     });
   } catch {
-    return { result: "ended", words: { code: "notify.pushEnded", status: 0 } }; // a key that is no point of the curve
+    return { result: "ended", words: { code: "notify.pushEnded", status: 0 } }; // a key that is no curve point
   }
   const headers = Object.fromEntries(Object.entries(details.headers).map(([name, value]) => [name, String(value)]));
   const answer = await poster.post(endpoint, headers, details.body, signal);

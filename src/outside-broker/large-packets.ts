@@ -1,30 +1,28 @@
 import { Transform, type TransformCallback } from "node:stream";
 
 const PUBLISH = 3;
-/** A length takes four bytes at most, after the one of the kind. */
+/** At most four bytes of length, after the byte of the type. */
 const LONGEST_HEADER = 5;
 /** A topic with its length, and the packet's identifier. */
 const MOST_OF_START = 2 + 65_535 + 2;
 
-/**
- * Stands before the topic of a message that was too large. No broker sends it: topics of clients do not begin with `$`.
- */
+/** Prefixes the topic of a message that was too large. No broker sends it: clients' topics do not begin with `$`. */
 export const TOO_LARGE = "$too-large/";
 
 /**
- * What a broker sends, without what is too large to be taken: in the place of such a message comes one without payload
- * whose topic begins with {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other
- * packets of that size are left out. MQTT 3.1.1 has no way to tell a broker of a limit, and the client library collects
- * a whole packet before anybody can look at it.
+ * What a broker sends, without messages that are too large: each is replaced by one without payload whose topic begins
+ * with {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other packets of that size
+ * are left out. MQTT 3.1.1 has no way to tell a broker a limit, and the client library collects a whole packet before
+ * anybody can look at it.
  */
 export class LargePackets extends Transform {
   readonly #limit: number;
   readonly #version: "5" | "3.1.1";
   /** An unfinished header. */
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the present packet that are still to come. */
+  /** Bytes of the current packet that are still to come. */
   #left = 0;
-  /** What is known of a packet that is too large; null while the present one is not. */
+  /** What is known of a packet that is too large; null while the current one is not. */
   #large: { readonly kind: number; start: Buffer } | null = null;
 
   /** `limit`: the largest packet that passes, bytes after its header. */
@@ -37,7 +35,7 @@ export class LargePackets extends Transform {
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
-    let passed = 0; // everything before is passed on, or left out
+    let passed = 0; // everything before this was passed on, or left out
     while (at < bytes.length) {
       if (this.#left === 0) {
         const header = headerAt(bytes, at);
@@ -95,8 +93,8 @@ export class LargePackets extends Transform {
 }
 
 /**
- * Size of the packet's header and length of what follows it; null when not all of it is there. A malformed one is left
- * to the library.
+ * Size of the packet's header and length of what follows; null if it is not complete yet. A malformed one is left to
+ * the library.
  */
 function headerAt(bytes: Buffer, at: number): { readonly size: number; readonly length: number } | null {
   let length = 0;

@@ -15,14 +15,14 @@ export interface LinkAddress {
   readonly url: string;
   readonly clientId: string;
   readonly username: string | null;
-  /** File with the password; null without one. Read at each connection. */
+  /** File with the password; null for none. Read at each connection. */
   readonly passwordFile: string | null;
-  /** PEM file of the authority of the broker's certificate; null: those of the system. */
+  /** PEM file of the authority of the broker's certificate; null: the system's authorities. */
   readonly caFile: string | null;
   readonly protocol: "5" | "3.1.1";
-  /** The broker keeps nothing for it while it is away: what would come late is not to come at all. */
+  /** The broker keeps nothing for the hub while it is away: late messages are not wanted at all. */
   readonly isForgotten?: boolean;
-  /** What the broker leaves, retained, when the connection ends without a farewell. */
+  /** What the broker publishes, retained, when the connection ends without a DISCONNECT. */
   readonly will?: { readonly topic: string; readonly payload: string };
 }
 
@@ -43,12 +43,11 @@ export interface LinkMessage {
 export interface LinkOptions {
   readonly address: LinkAddress;
   readonly filters: readonly string[];
-  /** `again`: it could not be stored; the broker is to send it again. */
+  /** `again`: it could not be stored; the broker has to send it again. */
   readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
   readonly opened: () => void;
   /**
-   * Called once, also when it never opened. `speaksAnother`: the broker gave to understand that it knows another
-   * version of MQTT.
+   * Called once, even if it never opened. `speaksAnother`: the broker indicated that it speaks another version of MQTT.
    */
   readonly closed: (reason: string | Detail, speaksAnother: boolean) => void;
   readonly logger: Logger;
@@ -56,25 +55,26 @@ export interface LinkOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
-/** A broker that is there acknowledges a message in this time, however busy. */
+/** A running broker acknowledges a message within this time, however busy it is. */
 const LEAST_DEADLINE_MS = 5_000;
-/** How long the end of a connection may take. */
+/** How long closing a connection may take. */
 const FAREWELL_MS = 1_000;
 /** How long the broker keeps the hub's session, and what it could not deliver. */
 const SESSION_S = 7 * 86_400;
-/** Messages that may be unacknowledged at a time: the bound of what waits for the disk. */
+/** Most unacknowledged messages: the limit of what waits for the disk. */
 const RECEIVE_MAXIMUM = 256;
-/** Above what a device may send to the embedded broker: pictures. */
+/** More than a device may send to the embedded broker: pictures. */
 const LARGEST_PACKET = 9 * 1_048_576;
 const NO_SUBSCRIBERS = 0x10;
-/** What brokers answer who do not know the version: those of 3.1.1, and those of 5. */
+/** Answers of brokers that do not know the version: those of 3.1.1, and those of 5. */
 const OTHER_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
-/** MQTT 3.1.1 has no bound on what a broker sends at once: reading stops here. */
+/** MQTT 3.1.1 cannot limit what a broker sends at once: reading stops here. */
 const MOST_UNFINISHED = 1_000;
 
 /**
- * One connection to the broker, from its begin to its end; after that another one is made. Nothing is left to the
- * client library between connections: what was not acknowledged is sent again by whoever knows its end of life.
+ * One connection to the broker, from start to end; after that another one is made. Nothing is left to the client
+ * library between connections: unacknowledged messages are sent again by the outbox, which knows how long they are
+ * valid.
  */
 export class Link {
   readonly #options: LinkOptions;
@@ -86,13 +86,13 @@ export class Link {
   #reason: string | Detail | null = null;
   #connection = { mayRepeat: false };
   #unfinished = 0;
-  /** Whether the broker has answered the greeting at all, and whether it refused this version of MQTT. */
+  /** Whether the broker has answered the CONNECT at all, and whether it refused this version of MQTT. */
   #greeting: "none" | "answered" | "other version" = "none";
   /** Sendings without an answer. */
   readonly #pending = new Set<(outcome: Outcome) => void>();
   /**
-   * Packet identifiers of messages that the broker took and nobody subscribes to; the library keeps the reason code to
-   * itself.
+   * Packet identifiers of messages that the broker took and nobody subscribes to; the library does not pass the reason
+   * code on.
    */
   readonly #unheard = new Set<number>();
 
@@ -156,8 +156,8 @@ export class Link {
   }
 
   /**
-   * Sends a message; resolves with what became of it, at the latest when the connection ends. Never rejects. A retained
-   * one has no end of life.
+   * Sends a message; resolves with the outcome, at the latest when the connection ends. Never rejects. A retained one
+   * does not expire.
    */
   publish(message: Pick<OutgoingMessage, "topic" | "payload">, ttlMs: number, retain = false): Promise<Outcome> {
     const client = this.#client;
@@ -165,11 +165,11 @@ export class Link {
     const expiry =
       this.#isFive && !retain ? { properties: { messageExpiryInterval: Math.max(1, Math.ceil(ttlMs / 1000)) } } : {};
     return new Promise((resolve) => {
-      // A line that stands still would hand the message on whenever it moves again: cut, it does not.
+      // A stalled connection would deliver the message whenever it recovers: a cut one does not.
       const closeTimer = setTimeout(
         () => {
           this.#reason ??= "the broker does not answer";
-          // the system would go on sending what waits
+          // the system would otherwise go on sending what is queued
           if (client.stream instanceof Socket) client.stream.resetAndDestroy();
           client.end(true);
         },
@@ -189,14 +189,14 @@ export class Link {
     });
   }
 
-  /** Ends the connection, in order where the broker still answers. Its `closed` is not called. */
+  /** Ends the connection, with a DISCONNECT if the broker still answers. Its `closed` is not called. */
   async end(): Promise<void> {
     this.#over = true;
     this.#open = false;
     const client = this.#client;
     if (client === null) return;
     await new Promise<void>((resolve) => {
-      // The library waits without end for answers of a broker that has stopped to give any.
+      // The library waits without limit for answers of a broker that has stopped giving any.
       const closeTimer = setTimeout(() => {
         client.stream?.destroy();
         resolve();
@@ -243,7 +243,7 @@ export class Link {
   async #subscribe(client: MqttClient): Promise<void> {
     const { filters, opened } = this.#options;
     try {
-      // Retained messages come with it each time: what changed during a cut is known at once.
+      // Retained messages come with it each time: what changed during an interruption is known at once.
       const options = this.#isFive ? { qos: 1 as const, nl: true, rap: false, rh: 0 as const } : { qos: 1 as const };
       if (filters.length > 0) {
         const granted = await client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])));
@@ -261,9 +261,9 @@ export class Link {
   }
 
   /**
-   * Takes a message and goes on reading at once; the acknowledgement follows when the message is on disk, in the order
-   * in which the messages came (MQTT-4.6.0-2). The library would acknowledge when `done` is called without an error,
-   * and read nothing until then.
+   * Takes a message and reads on at once; the acknowledgement follows when the message is on disk, in the order in
+   * which the messages came (MQTT-4.6.0-2). The library would acknowledge when `done` is called without an error, and
+   * read nothing until then.
    */
   #received(packet: IPublishPacket, done: (error?: Error) => void): void {
     const { payload, qos, messageId } = packet;
@@ -313,7 +313,7 @@ export class Link {
     if (this.#over) return;
     this.#over = true;
     this.#client?.end(true);
-    // Some brokers hang up on a version that they do not know, without a word.
+    // Some brokers silently hang up on a version that they do not know.
     const hungUp = this.#greeting === "none" && typeof reason !== "string" && reason.code === "outside.closed";
     this.#options.closed(reason, hungUp || this.#greeting === "other version");
   }
@@ -322,14 +322,14 @@ export class Link {
 /** Keeps the library from acknowledging; it goes on reading all the same. */
 const LATER = new Error("acknowledged later");
 
-/** The library has no public way to acknowledge a message after it went on reading. */
+/** The library has no public way to acknowledge a message after reading on. */
 function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
   // biome-ignore lint/complexity/useLiteralKeys: its own way of sending a PUBACK is private
   client["_sendPacket"]({ cmd: "puback", messageId, reasonCode: 0 });
 }
 
-/** The library has no bound on the size of a packet, and none for its parser to be given. */
+/** The library does not limit the size of a packet and offers no way to set up its parser. */
 function leaveOutLarge(client: MqttClient, version: LinkAddress["protocol"]): void {
   // biome-ignore-start lint/complexity/useLiteralKeys: what makes the connection that is piped into the parser is private
   const build: (its: MqttClient) => Duplex = client["streamBuilder"];

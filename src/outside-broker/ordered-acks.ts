@@ -1,8 +1,8 @@
-/** Gives answers in the order in which they were asked for, whenever each becomes ready. */
+/** Gives answers in the order in which they were requested, whenever each becomes ready. */
 export class OrderedAcks {
   readonly #places: { readonly answer: () => void; ready: boolean }[] = [];
 
-  /** Takes the next place; call the result when its answer may be given. */
+  /** Reserves the next position; call the result when its answer may be given. */
   reserve(answer: () => void): () => void {
     const place = { answer, ready: false };
     this.#places.push(place);

@@ -5,11 +5,11 @@ import { evictionCandidate } from "../kernel/fair-eviction.js";
 export interface OutgoingMessage {
   readonly topic: string;
   readonly payload: string;
-  /** Who sends it, for a fair share of the room; empty: the hub. */
+  /** Whose message it is, for a fair share of the room; empty: the hub's. */
   readonly from: string;
   /**
-   * It is for somebody who must be there: not sent before this says so, and sent again while nobody subscribes. Null:
-   * whoever is there.
+   * It is for somebody who must be there: not sent before this returns true, and sent again while nobody subscribes.
+   * Null: for whoever is there.
    */
   readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;
@@ -18,14 +18,14 @@ export interface OutgoingMessage {
 }
 
 /**
- * What became of a sending. `unheard`: the broker took it and nobody subscribes. `refused`: the broker does not take
- * it; sending it again would not help. `lost`: the connection ended before the answer.
+ * The outcome of sending. `unheard`: the broker took it and nobody subscribes. `refused`: the broker does not take it;
+ * sending it again would not help. `lost`: the connection ended before the answer.
  */
 export type Outcome = "sent" | "unheard" | "refused" | "lost";
 
 interface PendingMessage {
   readonly message: OutgoingMessage;
-  /** In the present connection. */
+  /** In the current connection. */
   underWay: boolean;
   /** How often it was lost with a connection. */
   losses: number;
@@ -33,16 +33,16 @@ interface PendingMessage {
 }
 
 const MOST = 1_000;
-/** How long to wait before telling somebody again who was not there. */
+/** How long to wait before trying a recipient again who was not there. */
 const UNHEARD_MS = 2_000;
 
 /**
- * A broker that is killed takes what it had not acknowledged with it, and one that is starting may go again before it has
- * answered anything. But a message that makes the broker hang up each time is not to keep all others from it.
+ * A broker that is killed loses what it had not acknowledged, and one that is starting may go down again before it has
+ * answered anything. But a message that makes the broker hang up each time must not block all others.
  */
 const MOST_LOSSES = 4;
 
-/** What waits for the outside broker, oldest first, bounded, each with its end of life. */
+/** What waits for the outside broker, oldest first, bounded, each with its expiry. */
 export class Outbox {
   readonly #clock: Clock;
   readonly #entries = new Map<OutgoingMessage, PendingMessage>();
@@ -54,7 +54,10 @@ export class Outbox {
     this.#clock = clock;
   }
 
-  /** Messages that wait now; sent, expired, and dropped for lack of room or after too many cuts, since start. */
+  /**
+   * Messages that are waiting now; sent, expired, and dropped for lack of room or after too many interruptions, since
+   * the start.
+   */
   get figures(): {
     readonly sent: number;
     readonly waiting: number;
@@ -64,7 +67,7 @@ export class Outbox {
     return { sent: this.#sent, waiting: this.#entries.size, expired: this.#expired, dropped: this.#dropped };
   }
 
-  /** Takes a message in; the oldest of whoever sent most goes when there are too many. */
+  /** Adds a message; if there are too many, the sender with most loses its oldest. */
   add(message: OutgoingMessage): void {
     this.#entries.set(message, { message, underWay: false, losses: 0, notBeforeMono: 0 });
     while (this.#entries.size > MOST) {
@@ -85,7 +88,7 @@ export class Outbox {
     return due.map(({ message }) => message);
   }
 
-  /** A sending has ended. */
+  /** Notes the outcome of a sending. */
   done(message: OutgoingMessage, outcome: Outcome): void {
     const entry = this.#entries.get(message);
     if (entry === undefined) return;
@@ -108,7 +111,7 @@ export class Outbox {
     for (const entry of this.#entries.values()) entry.notBeforeMono = 0;
   }
 
-  /** Drops what is too old. */
+  /** Drops expired messages. */
   sweep(): void {
     const now = this.#clock.mono();
     for (const [message] of this.#entries) {

@@ -1,8 +1,8 @@
 /**
- * The hub as a client of an MQTT broker of the site: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix
- * there, acknowledged only when what they say is on disk. Out: messages with an end of life, kept over a cut. It owns
- * the connection, its coming back, and what waits meanwhile; it must never know what a message means, nor where the
- * embedded broker is.
+ * The hub as a client of the site's MQTT broker: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix there,
+ * acknowledged only when what they say is on disk. Out: messages with an expiry, kept over an interruption. It owns the
+ * connection, reconnecting, and what waits meanwhile; it must never know what a message means, nor where the embedded
+ * broker is.
  */
 
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -23,16 +23,16 @@ export type ArrivedMessage = LinkMessage;
 export interface OutsideBrokerOptions {
   /** `auto`: MQTT 5, and 3.1.1 with a broker that does not know it. */
   readonly address: Omit<LinkAddress, "protocol"> & { readonly protocol: LinkAddress["protocol"] | "auto" };
-  /** In front of every topic, with its slash; empty: none. */
+  /** Prefix of every topic, with its slash; empty: none. */
   readonly prefix: string;
-  /** Filters of the topics to be heard, without the prefix. Read at each connection. */
+  /** Filters of the topics to subscribe to, without the prefix. Read at each connection. */
   readonly filters: () => readonly string[];
   /**
    * Takes a message; resolves when what it says is on disk. A Problem `storage_full` or `unavailable` means that the
-   * message is to come again; any other failure is the message's own.
+   * message should come again; any other failure is due to the message itself.
    */
   readonly message: (message: ArrivedMessage) => Promise<void>;
-  /** The connection is there (again). */
+  /** The connection is open (again). */
   readonly connected: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -43,9 +43,9 @@ export interface OutsideBrokerOptions {
 /** Figures for health and metrics. */
 export interface OutsideFigures {
   readonly connected: boolean;
-  /** Since when it is connected, or away; epoch ms. */
+  /** Since when it is connected, or disconnected; epoch ms. */
   readonly since: number;
-  /** Why it is away; null while connected or before the first try ended. */
+  /** Why it is disconnected; null while connected or before the first attempt has ended. */
   readonly reason: string | Detail | null;
   readonly connections: number;
   readonly received: number;
@@ -58,7 +58,7 @@ export interface OutsideFigures {
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** A connection that held for this long was a good one: the next retry is a short one again. */
+/** A connection that lasted this long was a good one: the next retry is a short one again. */
 const GOOD_MS = 30_000;
 const SWEEP_MS = 2_000;
 const DRAIN_MS = 1_000;
@@ -77,7 +77,7 @@ export class OutsideBroker implements Service {
   #running = false;
   #failures = 0;
   #version: LinkAddress["protocol"];
-  /** When a connection ended last. */
+  /** Number of connections that have ended. */
   #connectionsBefore = 0;
   #figures = {
     since: 0,
@@ -94,7 +94,7 @@ export class OutsideBroker implements Service {
     this.#outbox = new Outbox(options.clock);
   }
 
-  /** Begins to connect; does not wait for it: a hub serves its house while the site's broker is away. */
+  /** Starts to connect without waiting for it: a hub serves its house while the site's broker is away. */
   async start(): Promise<void> {
     const { clock } = this.#options;
     if (this.#running) return;
@@ -104,7 +104,7 @@ export class OutsideBroker implements Service {
     this.#connect();
   }
 
-  /** Finishes the messages under way and leaves in order; the session stays at the broker. */
+  /** Finishes the messages under way and disconnects cleanly; the session stays at the broker. */
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
@@ -132,7 +132,7 @@ export class OutsideBroker implements Service {
 
   /**
    * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained.
-   * `isThere`: it is for somebody who must be there, and waits for them. Answers whether it went out now.
+   * `isThere`: it is for somebody who must be there, and waits for them. Returns whether it went out now.
    */
   publish(
     message: {
@@ -158,19 +158,19 @@ export class OutsideBroker implements Service {
   }
 
   /**
-   * Leaves a retained message at the broker, below no prefix; an empty one clears. Waits for no connection. Never
-   * rejects.
+   * Leaves a retained message at the broker, without the prefix; an empty one clears. Does not wait for a connection.
+   * Never rejects.
    */
   leaveRetained(topic: string, payload: string): Promise<Outcome> {
     return this.#link?.publish({ topic, payload }, LEAVE_MS, true) ?? Promise.resolve("lost");
   }
 
-  /** The version of MQTT that is spoken, or tried next. */
+  /** The version of MQTT in use, or tried next. */
   get version(): LinkAddress["protocol"] {
     return this.#version;
   }
 
-  /** Somebody whom a message waits for may be there now. */
+  /** Says that somebody for whom a message waits may be there now. */
   nudge(): void {
     this.#send();
   }
@@ -221,7 +221,7 @@ export class OutsideBroker implements Service {
       this.#retry = clock.after(0, () => this.#connect());
       return;
     }
-    // Half of the wait is by chance: hubs that lost one broker do not come back together.
+    // Half of the wait is random: hubs that lost the same broker do not come back together.
     const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
     const waitMs = Math.round(step * (0.5 + random() / 2));
     this.#failures += 1;
@@ -233,7 +233,7 @@ export class OutsideBroker implements Service {
   }
 
   /**
-   * Whether the other version of MQTT is worth a try at once. One that got nowhere with it begins with 5 again, after a
+   * Whether the other version of MQTT should be tried at once. If that fails too, it starts with 5 again, after a
    * while.
    */
   #changesVersion(speaksAnother: boolean): boolean {

@@ -4,8 +4,8 @@ const MOST_TOPICS = 5_000;
 const MOST_BYTES = 8 * 1_048_576;
 
 /**
- * The retained messages that the outside broker told with the subscriptions: firmware's discovery and states, which may
- * have to be read again when a later message gives them a meaning. Bounded; the oldest go first.
+ * The retained messages that came with the subscriptions: firmware's discovery and states, which may have to be read
+ * again when a later message gives them a meaning. Bounded; the oldest go first.
  */
 export class RetainedCache {
   readonly #messages = new Map<string, Buffer>();

@@ -1,13 +1,13 @@
 /**
- * What is done once, a little after the start: the engine's compiled code is kept for the next start, what earlier
- * programs left of it is removed, and the garbage of the start is given back.
+ * What is done once, a little after the start: the engine's compiled code is stored for the next start, what earlier
+ * programs left of it is removed, and the memory that the start used is given back.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { optimiseSooner } from "../kernel/compiler.js";
 
-/** Clients that lost the hub are back by then, and the code that they use is compiled. */
+/** By then, clients that lost the hub are back, and the code that they use is compiled. */
 const DELAY_MS = 5_000;
 
 /**
@@ -28,9 +28,9 @@ export function tidyAfterStart(builtAt: number): void {
 }
 
 /**
- * Gives the garbage of the start back, before anybody is told that the hub is ready: it holds everything for some 40
- * ms, on a Pi for a fifth of a second. Node has the function where it is started with --expose-gc; without it the heap
- * stays as large as the start made it.
+ * Gives back the memory that the start used, before anybody is told that the hub is ready: it holds everything for
+ * about 40 ms, on a Pi for a fifth of a second. Node has the function if it is started with --expose-gc; without it the
+ * heap stays as large as the start made it.
  */
 export function collectStart(): void {
   void globalThis.gc?.({ type: "major", flavor: "last-resort" });
@@ -39,7 +39,7 @@ export function collectStart(): void {
 /**
  * Removes compiled code of programs that are gone: entries older than this program, and folders of other versions of
  * Node.
- * @param folder the cache of this version of Node, one of its kind beside others
+ * @param folder the cache of this version of Node, beside those of others
  * @param builtAt Unix milliseconds
  */
 export async function removeOldCode(folder: string, builtAt: number): Promise<void> {

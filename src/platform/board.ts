@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Processor temperature in °C, or null where the board has no sensor that Linux knows. */
+/** Processor temperature in °C, or null if the board has no sensor that Linux knows. */
 export function temperatureCelsius(): number | null {
   const text = readOrNull("/sys/class/thermal/thermal_zone0/temp");
   return text === null ? null : Number(text) / 1000;
 }
 
-/** Whether a Raspberry Pi's supply sagged since boot (sensor `rpi_volt`); null on boards that do not report it. */
+/**
+ * Whether a Raspberry Pi's supply voltage has been too low since boot (sensor `rpi_volt`); null on boards that do not
+ * report it.
+ */
 export function underVoltage(sys = "/sys"): boolean | null {
   const root = join(sys, "class/hwmon");
   for (const name of existsSync(root) ? readdirSync(root) : []) {

@@ -5,12 +5,12 @@ import { basename, dirname, join } from "node:path";
 export interface Card {
   /** Whole device, such as `mmcblk0`. */
   readonly device: string;
-  /** Partition, such as `mmcblk0p3`; the device itself where there is none. */
+  /** Partition, such as `mmcblk0p3`; the device itself if there is none. */
   readonly partition: string;
   readonly bytes: number;
 }
 
-/** What a card says of its own health; null where it says nothing. */
+/** A card's own health report; null where it does not report. */
 export interface CardCondition {
   /** Errors that the file system has met. */
   readonly fileSystemErrors: number | null;
@@ -47,7 +47,7 @@ export function cardOf(folder: string, sys = "/sys"): Card | null {
   }
 }
 
-/** Bytes written to a whole device since the machine started, whoever wrote them; null where it is not told. */
+/** Bytes written to a whole device since the machine started, whoever wrote them; null if unknown. */
 export function deviceBytesWritten({ device }: Card, sys = "/sys"): number | null {
   const fields = readOrNull(join(sys, "block", device, "stat"))
     ?.trim()

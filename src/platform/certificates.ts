@@ -8,7 +8,7 @@ import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constrain
 
 /** What a TLS listener serves, PEM. */
 export interface ServerCertificate {
-  /** The leaf, and what its file has behind it. The own authority is not sent: who trusts it has it. */
+  /** The leaf, and what its file has after it. The own authority is not sent: whoever trusts it has it. */
   readonly cert: string;
   readonly key: string;
 }
@@ -20,8 +20,8 @@ export interface Authority {
   /** SHA-256 over the DER form, as colon-separated hex; what a person compares. */
   readonly fingerprint: string;
   /**
-   * The same authority in a form that small devices can read, PEM: the libraries in them know no name constraints and
-   * refuse a certificate that insists on them. Whatever knows them obeys them in this form too.
+   * The same authority in a form for small devices, PEM: their libraries do not know name constraints and refuse a
+   * certificate that insists on them. Whatever knows them obeys them in this form too.
    */
   readonly deviceCert: string;
   /**
@@ -33,9 +33,9 @@ export interface Authority {
   readonly notAfter: number;
 }
 
-/** What the own certificates are made for. */
+/** What the hub's own certificates are made for. */
 export interface CertificateWishes {
-  /** Folder that keeps authority and leaf; private keys are readable by the hub's own user only. */
+  /** Folder of the authority and the leaf; private keys are readable only by the hub's own user. */
   readonly folder: string;
   /** DNS names, such as `gatehouse.local`. */
   readonly names: readonly string[];
@@ -46,24 +46,24 @@ export interface CertificateWishes {
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const YEAR_MS = 365 * 86_400_000;
 /**
- * Longer than a card lives. Each renewal has to be trusted anew on every phone; a stolen key is good for the home
- * network only.
+ * Longer than a card lives. Each renewal has to be trusted again on every phone; a stolen key is useful only in the
+ * home network.
  */
 const AUTHORITY_YEARS = 10;
 const AUTHORITY_NAME = "Gatehouse authority ";
 /** Apple refuses leaves that are valid for more than 398 days. */
 const LEAF_MS = 390 * 86_400_000;
 const RENEW_BEFORE_MS = 60 * 86_400_000;
-/** A box without a clock battery may start in the past: certificates begin well before it. */
+/** The clock of a box without a battery may start in the past: certificates begin well before now. */
 const BACKDATE_MS = 2 * YEAR_MS;
 
 // Node's implementation of the browsers' interface, whose types are not in scope here
 x509.cryptoProvider.set(webcrypto as never);
 
 /**
- * The hub's own authority and a leaf for its names and addresses; made at the first call, the leaf again when it nears
- * its end or the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key takes
- * minutes on a small board.
+ * The hub's own authority and a leaf for its names and addresses; created on the first call, the leaf again when it
+ * nears its end or the names change. Files that are damaged or do not belong together are replaced. P-256: an RSA key
+ * takes minutes on a small board.
  */
 export async function ownCertificates(
   wishes: CertificateWishes,
@@ -75,7 +75,7 @@ export async function ownCertificates(
   return { server, authority: await shown(authority, wishes), renewed: kept === null };
 }
 
-/** Puts the authority aside, so that the next {@link ownCertificates} makes another, which has to be trusted anew. */
+/** Sets the authority aside, so that the next {@link ownCertificates} creates another, which has to be trusted anew. */
 export function retireAuthority(folder: string): void {
   for (const name of ["authority.crt", "authority.key"])
     if (existsSync(join(folder, name))) renameSync(join(folder, name), join(folder, `${name}.before`));
@@ -86,7 +86,7 @@ interface OpenAuthority {
   readonly key: webcrypto.CryptoKey;
 }
 
-/** See {@link Authority.kind}; `pem`: an authority's certificate. @throws Error when it is none */
+/** See {@link Authority.kind}; `pem`: an authority's certificate. @throws Error if it is not one */
 export function authorityKind(pem: string): Authority["kind"] {
   const certificate = new x509.X509Certificate(pem);
   if (isConstrained(certificate)) return "own";
@@ -106,13 +106,13 @@ async function shown({ certificate, key }: OpenAuthority, { folder }: Certificat
   };
 }
 
-/** Whether it has our constraints; what an installer's own authority is bound to is the installer's business. */
+/** Whether it has our constraints; what limits an installer's own authority is up to the installer. */
 function isConstrained(certificate: x509.X509Certificate): boolean {
   const extension = certificate.getExtension(NAME_CONSTRAINTS);
   return extension !== null && Buffer.from(extension.value).equals(nameConstraints());
 }
 
-/** See {@link Authority.deviceCert}: kept, for a signature differs each time. */
+/** See {@link Authority.deviceCert}: stored, because a signature differs each time. */
 async function deviceForm({ certificate, key }: OpenAuthority, file: string): Promise<string> {
   try {
     const kept = new x509.X509Certificate(readFileSync(file, "utf8"));
@@ -141,7 +141,7 @@ async function authorityExtensions(publicKey: x509.PublicKeyType, insists: boole
   return [
     new x509.BasicConstraintsExtension(true, 0, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    // neither mail nor programs nor people can be vouched for
+    // it may vouch neither for mail nor for programs nor for people
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.Extension(NAME_CONSTRAINTS, insists, nameConstraints()),
     await x509.SubjectKeyIdentifierExtension.create(publicKey),
@@ -152,7 +152,7 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
   const [certFile, keyFile] = [join(folder, "authority.crt"), join(folder, "authority.key")];
   const kept = readPair(certFile, keyFile);
   if (kept !== null) return { certificate: new x509.X509Certificate(kept.cert), key: await importKey(kept.key) };
-  // A hub that starts with a new authority is better than one that does not start; the old files may still be of use to
+  // A hub that starts with a new authority is better than one that does not start; the old files may still be useful to
   // somebody.
   for (const file of [certFile, keyFile]) if (existsSync(file)) renameSync(file, `${file}.unusable`);
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
@@ -171,8 +171,8 @@ async function openAuthority({ folder, nowMs }: CertificateWishes): Promise<Open
 }
 
 /**
- * A certificate (the first of its file) with its own key; null when one is missing, damaged, or of another pair, as a
- * power cut between two files leaves them.
+ * A certificate (the first of its file) with its key; null when one is missing, damaged, or of another pair, as after a
+ * power cut between the two files.
  */
 function readPair(certFile: string, keyFile: string): ServerCertificate | null {
   try {
@@ -183,7 +183,7 @@ function readPair(certFile: string, keyFile: string): ServerCertificate | null {
   }
 }
 
-/** The wishes that the authority may vouch for. */
+/** The names and addresses that the authority may vouch for. */
 function within(
   { certificate }: OpenAuthority,
   { names, addresses }: CertificateWishes,

@@ -1,8 +1,8 @@
 /**
- * Owns the question whether the wall clock can be believed, and notices when it jumps. A box without a clock battery
- * wakes up with the time of its last shutdown, or with 1970; a time server can be wrong by ten years. In:
- * systemd-timesyncd's mark, the battery clock, the clock saved before, a signed-in console. Out: a state, its changes,
- * jumps, and the latest moment that has certainly come. Must never know what hangs on the time.
+ * Decides whether the wall clock can be trusted, and notices when it jumps. A box without a clock battery wakes up with
+ * the time of its last shutdown, or with 1970; a time server can be wrong by ten years. In: systemd-timesyncd's mark,
+ * the battery clock, the clock saved before, a signed-in console. Out: a state, its changes, jumps, and the latest
+ * moment that has certainly come. Must never know what depends on the time.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -11,15 +11,15 @@ import type { Logger } from "../kernel/logger.js";
 import { FOLLOWED_STEP_MS, HubClock, uptimeFrom } from "./hub-clock.js";
 import { readSavedClock, type SavedClock, writeSavedClock } from "./saved-clock.js";
 
-/** Where Linux keeps what vouches for the time; tests give files of their own. */
+/** The files in which Linux keeps what vouches for the time; tests use their own. */
 export interface ClockFiles {
-  /** There once systemd-timesyncd has heard a time server since boot. */
+  /** Exists once systemd-timesyncd has heard a time server since boot. */
   readonly synchronized: string;
   /** Seconds since 1970 by the battery clock. */
   readonly batteryClock: string;
   /**
-   * There on boards that are described by a device tree: those may have no battery clock. PCs and virtual machines have
-   * one.
+   * Exists on boards that are described by a device tree: those may have no battery clock. PCs and virtual machines
+   * have one.
    */
   readonly deviceTree: string;
   /** Changes with every boot. */
@@ -37,7 +37,7 @@ export const LINUX_CLOCK_FILES: ClockFiles = {
   uptime: "/proc/uptime",
 };
 
-/** The hub's clock over the machine's, with what was saved of it on this boot. */
+/** The hub's clock on top of the machine's, with what was saved of it in this boot. */
 export function openHubClock(
   machine: Clock,
   files: ClockFiles,
@@ -61,9 +61,9 @@ export interface ClockTrustOptions {
   readonly files: ClockFiles;
   /** Where the time is saved, on the data partition. */
   readonly savedFile: string;
-  /** When this version was built (epoch ms): no true clock shows an earlier time. */
+  /** When this version was built (epoch ms): no correct clock shows an earlier time. */
   readonly builtAt: number;
-  /** Sets the machine's clock; false when the hub may not. Absent: the hub never may. */
+  /** Sets the machine's clock; false if the hub may not. Absent: the hub never may. */
   readonly setSystemClock?: (wallMs: number) => Promise<boolean>;
 }
 
@@ -78,11 +78,11 @@ interface Refusal {
 const TICK_MS = 1_000;
 const EVIDENCE_EVERY_TICKS = 5;
 const SAVE_EVERY_MS = 600_000;
-/** Wall time that runs away from monotonic time by more than this has jumped. */
+/** A larger deviation of wall time from monotonic time is a jump. */
 const JUMP_MS = 2_000;
-/** A person's browser confirms the hub's clock when they differ by no more than this. */
+/** A person's browser confirms the hub's clock if they differ by no more than this. */
 const AGREES_MS = 30_000;
-/** The battery clock and a time server agree when they differ by no more than this. */
+/** The battery clock and a time server agree if they differ by no more than this. */
 const SOURCES_AGREE_MS = 60_000;
 
 /** Watches the wall clock: state, changes of state, jumps. A Service. */
@@ -100,9 +100,9 @@ export class ClockTrust implements ClockTrustView {
   #ticks = 0;
   #saved: SavedClock | null = null;
   #refusal: Refusal | null = null;
-  /** Wall time since which rows bear a time that only one source, or none, vouches for. */
+  /** Since which wall time rows have a time for which only one source, or none, vouches. */
   #doubtfulSince = 0;
-  /** The battery clock against monotonic time, when it was last read by itself. */
+  /** The battery clock minus monotonic time, when it was last read independently. */
   #battery: number | null = null;
   #timers: Timer[] = [];
 
@@ -150,8 +150,7 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * Calls `listener` when the machine's clock is no longer followed, with its time (epoch ms), and with null when it is
-   * again.
+   * Calls `listener` with the machine's time (epoch ms) when it is no longer followed, and with null when it is again.
    */
   onRefusal(listener: (machineMs: number | null) => void): () => void {
     this.#refusalListeners.add(listener);
@@ -163,15 +162,15 @@ export class ClockTrust implements ClockTrustView {
     return () => this.#correctionListeners.delete(listener);
   }
 
-  /** The machine's time (epoch ms) while the hub keeps its own; null while it follows. */
+  /** The machine's time (epoch ms) while the hub keeps its own; null while it follows the machine. */
   refusedMs(): number | null {
     return this.#refusal === null ? null : this.#options.clock.refused;
   }
 
   /**
    * Takes the time of an owner's browser (epoch ms): it confirms the clock that agrees with it within 30 s, the hub's
-   * or the machine's, and sets the machine's where neither does and the hub may. Returns whether the clock can be
-   * believed now. A clock that is trusted, and certain, is left alone.
+   * or the machine's; if neither does, it sets the machine's, if the hub may. Returns whether the clock can be trusted
+   * now. A clock that is trusted and certain is left alone.
    */
   async confirm(browserMs: number): Promise<boolean> {
     const { clock, builtAt, setSystemClock } = this.#options;
@@ -181,7 +180,7 @@ export class ClockTrust implements ClockTrustView {
     if (machineMs !== null && Math.abs(browserMs - machineMs) <= AGREES_MS) this.#follow();
     else if (Math.abs(browserMs - clock.now()) > AGREES_MS) {
       if (this.#state === "trusted" && machineMs === null) return false; // two sources differ: neither wins
-      // A time that was known is moved by hours at most: a stolen session must not age the history by years.
+      // A known time is moved by hours at most: a stolen session must not age the history by years.
       if (this.#state !== "unknown" && Math.abs(browserMs - clock.now()) > FOLLOWED_STEP_MS) return false;
       const set = await setSystemClock?.(browserMs);
       if (set !== true) return false;
@@ -203,7 +202,7 @@ export class ClockTrust implements ClockTrustView {
     this.#rejudge();
   }
 
-  /** Notices when the machine's clock leaves what the hub follows, and when it comes back. */
+  /** Notices when the machine's clock leaves the range that the hub follows, and when it comes back. */
   #watchRefusal(): void {
     const { clock, logger } = this.#options;
     const machineMs = clock.refused;
@@ -224,7 +223,7 @@ export class ClockTrust implements ClockTrustView {
     for (const listener of this.#refusalListeners) listener(machineMs);
   }
 
-  /** Somebody vouches for the machine's clock as it is now. */
+  /** Somebody vouches for the machine's current clock. */
   #follow(): void {
     this.#options.clock.vouch();
     this.#confirmed = true;
@@ -240,7 +239,7 @@ export class ClockTrust implements ClockTrustView {
     void this.#save();
   }
 
-  /** A time server was heard since the jump, and the battery clock said the same by itself. */
+  /** Whether a time server was heard since the jump, and the battery clock said the same independently. */
   #serverConfirmsMachine(): boolean {
     const heardMs = changedAt(this.#options.files.synchronized);
     return (
@@ -248,7 +247,7 @@ export class ClockTrust implements ClockTrustView {
     );
   }
 
-  /** A time server is heard, and the battery clock said the same by itself. */
+  /** Whether a time server is heard, and the battery clock said the same independently. */
   #sourcesAgree(): boolean {
     const { clock, files } = this.#options;
     return (
@@ -294,7 +293,7 @@ export class ClockTrust implements ClockTrustView {
   #judge(): ClockTrustState {
     const { clock, files, builtAt } = this.#options;
     if (clock.now() < builtAt) return "unknown";
-    // what vouches for the machine's clock does not for the hub's
+    // what vouches for the machine's clock does not vouch for the hub's
     if (this.#refusal !== null || clock.refused !== null) return "holdover";
     if (existsSync(files.synchronized) || this.#confirmed || this.#hasBatteryClock()) {
       this.#believedBefore = true;
@@ -304,8 +303,8 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * A battery clock that lost its battery restarts in 1970: it counts only when it is past all that is known to have
-   * been.
+   * A battery clock that lost its battery restarts in 1970: it counts only if it is later than everything known to have
+   * happened.
    */
   #hasBatteryClock(): boolean {
     const { files, builtAt } = this.#options;
@@ -314,7 +313,7 @@ export class ClockTrust implements ClockTrustView {
     return seconds * 1000 >= Math.max(builtAt, this.#saved?.wallMs ?? 0);
   }
 
-  /** The battery clock against monotonic time; null without one. */
+  /** The battery clock minus monotonic time; null if there is none. */
   #readBattery(): number | null {
     const { files, clock } = this.#options;
     const seconds = Number(readOrNull(files.batteryClock)?.trim() || Number.NaN);
@@ -322,7 +321,8 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * Same boot and not set back: the clock that was believed has been running ever since; only the process restarted.
+   * Whether it is the same boot and the clock was not set back: the trusted clock has been running ever since, and only
+   * the process restarted.
    */
   #keptRunningSinceSaved(): boolean {
     const { clock } = this.#options;
@@ -335,7 +335,7 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * After a restart the saved time has certainly come. How long the box was off nobody knows: a long while needs a
+   * After a restart the saved time has certainly come. Nobody knows how long the box was off: a long time needs a
    * second source.
    */
   #doubtAtStart(): void {
@@ -350,7 +350,7 @@ export class ClockTrust implements ClockTrustView {
 
   async #save(): Promise<void> {
     const { clock, files, savedFile, logger } = this.#options;
-    if (this.#state === "unknown") return; // never replace a believed time by one that nothing vouches for
+    if (this.#state === "unknown") return; // never replaces a trusted time by one that nothing vouches for
     try {
       const [wallMs, uptimeMs, certainMs] = [clock.now(), clock.uptimeMs(), clock.certain()];
       await writeSavedClock(savedFile, { wallMs, believed: true, bootId: bootIdOf(files) ?? "", uptimeMs, certainMs });
@@ -364,7 +364,7 @@ function bootIdOf(files: ClockFiles): string | null {
   return readOrNull(files.bootId)?.trim() ?? null;
 }
 
-/** When a file was last written, epoch ms by the machine's clock; null when it is not there. */
+/** When a file was last written, epoch ms by the machine's clock; null if it does not exist. */
 function changedAt(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }

@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 const LONGEST_SOCKET_PATH = 100;
 
 /**
- * The control socket of a data folder: in it, or, where that path is too long for a socket, under a name of its own
- * among the temporary files.
+ * The control socket of a data folder: inside it or, if that path is too long for a socket, under a name of its own in
+ * the folder for temporary files.
  */
 export function controlSocketFile(dataFolder: string): string {
   const folder = resolve(dataFolder);

@@ -6,14 +6,14 @@ const MARK = "factory-reset";
 /** What the box had before its first owner: a claim code on its card. */
 const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
 
-/** Says on disk that the next start begins with an empty folder. Nothing that is in use is touched. */
+/** Marks on disk that the next start begins with an empty folder. Nothing in use is touched. */
 export function stageFactoryReset(dataFolder: string): Promise<void> {
   return writeFileAtomic(join(dataFolder, MARK), "Everything in this folder is deleted when the hub starts.\n");
 }
 
 /**
- * Deletes everything in the folder when {@link stageFactoryReset} asked for it; returns whether it did. The mark goes
- * last: a start that is cut off is gone on with by the next. Only while no hub works on the folder.
+ * Deletes everything in the folder if {@link stageFactoryReset} asked for it; returns whether it did. The mark goes
+ * last: if a start is cut off, the next one continues. Only while no hub works on the folder.
  */
 export function applyFactoryReset(dataFolder: string): boolean {
   if (!existsSync(join(dataFolder, MARK))) return false;

@@ -1,22 +1,21 @@
 /**
- * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer of a time
+ * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer from a time
  * server, a dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two
- * clocks and the time since boot. Out: the time that everything in the hub goes by. Must never know who vouches for a
+ * clocks and the time since boot. Out: the time that everything in the hub uses. Must never know who vouches for a
  * time: clock-trust.ts decides that.
  */
 import { readFileSync } from "node:fs";
 import type { Clock, Timer } from "../kernel/clock.js";
 
 /**
- * A step that the hub follows without being told: a day, and the time zones' hours, so that a battery clock which was
- * set to local time can be corrected by a time server. What is kept by age is kept for weeks: such a step deletes
- * nothing to speak of.
+ * The largest step that the hub follows unasked: a day plus the time zones' hours, so that a time server can correct a
+ * battery clock that was set to local time. What is kept by age is kept for weeks: such a step deletes next to nothing.
  */
 export const FOLLOWED_STEP_MS = 26 * 3_600_000;
-/** The time since boot is read from a file: while the machine's clock is not followed, this often. */
+/** How often the time since boot is read from its file while the machine's clock is not followed. */
 const UPTIME_EVERY_MS = 1_000;
 
-/** A moment by the hub's clock that was saved, with the time since boot then. */
+/** A saved moment by the hub's clock, with the time since boot at that moment. */
 interface SavedMoment {
   readonly wallMs: number;
   readonly uptimeMs: number;
@@ -25,7 +24,7 @@ interface SavedMoment {
 /** What {@link HubClock} works with. */
 export interface HubClockOptions {
   readonly machine: Clock;
-  /** Milliseconds since boot, sleep included; null where the system does not say. */
+  /** Milliseconds since boot, including sleep; null if the system does not tell. */
   readonly uptimeMs: () => number | null;
   /** The hub's time at an earlier moment of the same boot; null when there is none. */
   readonly saved: SavedMoment | null;
@@ -34,14 +33,11 @@ export interface HubClockOptions {
 /** See the head of the file. */
 export class HubClock implements Clock {
   readonly #options: HubClockOptions;
-  /**
-   * Machine wall time minus monotonic time, as somebody last vouched for it; null: nobody has, and the machine is
-   * followed.
-   */
+  /** Machine wall time minus monotonic time, as last vouched for; null: nobody has, and the machine is followed. */
   #vouched: number | null = null;
-  /** The same difference as it was last followed. */
+  /** The same difference when it was last followed. */
   #followed: number;
-  /** A moment that had certainly come, with the monotonic time of that; null while the hub's time itself is certain. */
+  /** A moment that had certainly come, with its monotonic time; null while the hub's time itself is certain. */
   #certain: { readonly wallMs: number; readonly mono: number } | null = null;
   #uptime: { readonly ms: number; readonly mono: number } | null = null;
   #lookedMono = Number.NEGATIVE_INFINITY;
@@ -57,7 +53,7 @@ export class HubClock implements Clock {
     if (this.refused !== null) this.#followed = this.#vouched;
   }
 
-  /** The machine's wall time where it is explained; otherwise the last that was, plus what has passed since. */
+  /** The machine's wall time if it is explained; otherwise the last one that was, plus the time since. */
   now(): number {
     const { machine } = this.#options;
     const wall = machine.now();
@@ -85,7 +81,7 @@ export class HubClock implements Clock {
     return this.#certain !== null;
   }
 
-  /** Only `wallMs` (epoch ms) has certainly come; what was said before stands until {@link believe}. */
+  /** Notes that only `wallMs` (epoch ms) has certainly come; that stands until {@link believe}. */
   doubt(wallMs: number): void {
     this.#certain ??= { wallMs, mono: this.mono() };
   }
@@ -95,7 +91,7 @@ export class HubClock implements Clock {
     this.#certain = null;
   }
 
-  /** The machine's clock is right as it is now: from here on a step is measured against this. */
+  /** Notes that the machine's clock is right now: from here on, steps are measured against this. */
   vouch(): void {
     const { machine } = this.#options;
     this.#vouched = machine.now() - machine.mono();
@@ -103,10 +99,7 @@ export class HubClock implements Clock {
     this.believe();
   }
 
-  /**
-   * The hub's own time is worth keeping, whatever the machine's clock may do from here on; without effect when it is
-   * kept already.
-   */
+  /** Keeps the hub's own time, whatever the machine's clock does from here on; does nothing if it is kept already. */
   keep(): void {
     this.#vouched ??= this.#followed;
   }
@@ -116,7 +109,7 @@ export class HubClock implements Clock {
     this.#vouched = null;
   }
 
-  /** Milliseconds since boot, sleep included; null where the system does not say. */
+  /** Milliseconds since boot, including sleep; null if the system does not tell. */
   uptimeMs(): number | null {
     return this.#options.uptimeMs();
   }

@@ -1,19 +1,19 @@
 import { isatty } from "node:tty";
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
-/** How the log looks and how much of it there is. */
+/** The log's form and level. */
 export interface LogOptions {
   readonly level: "debug" | "info" | "warn" | "error";
   /** `text` for people at a terminal, `json` (one object a line) for machines. */
   readonly format: "json" | "text";
   readonly write: (line: string) => void;
-  /** Gets every line as JSON too, secrets hidden: the console's log page. */
+  /** Gets every line as JSON too, without secrets: for the console's log page. */
   readonly keep?: (json: string) => void;
-  /** Monotonic time in milliseconds; bounds how often one message is written. */
+  /** Monotonic time in milliseconds, for limiting how often one message is written. */
   readonly mono: () => number;
 }
 
-/** Field names whose values never reach the log, wherever they stand. */
+/** Field names whose values never reach the log, at any depth. */
 const SECRET_FIELDS = ["password", "secret", "token", "authorization", "cookie", "apiKey", "key", "totp"].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
 );
@@ -25,14 +25,14 @@ const LEVEL_WORDS: Readonly<Record<number, string>> = {
   60: "FATAL",
 };
 /**
- * One message is written this often in one period; the others are counted. Whoever provokes it must not wear the card
+ * How often one message is written in one period; further ones are counted. Whoever provokes it must not wear the card
  * out.
  */
 const MOST_PER_PERIOD = 50;
 const PERIOD_MS = 10_000;
 const MOST_MESSAGES = 500;
 /**
- * What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); lines beyond it are left
+ * What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); further lines are left
  * out.
  */
 const MOST_WAITING_BYTES = 1_048_576;
@@ -71,11 +71,11 @@ export function createLogger(options: LogOptions): PinoLogger {
 export interface LogOutput {
   readonly isTerminal: boolean;
   write(text: string): void;
-  /** Writes what waits before the process ends. */
+  /** Writes what is waiting before the process ends. */
   flush(): void;
 }
 
-/** Opens standard output: written to outside the event loop, which never waits for whoever reads it. */
+/** Opens standard output, written to outside the event loop, which never waits for the reader. */
 export function openLogOutput(): LogOutput {
   const output = pino.destination({ fd: STANDARD_OUTPUT, sync: false, maxLength: MOST_WAITING_BYTES });
   output.on("error", () => {}); // nobody reads it any more: the hub goes on, and the console has its own log
@@ -86,7 +86,7 @@ export function openLogOutput(): LogOutput {
   };
 }
 
-/** Counts how often each message was written lately. */
+/** Counts how often each message was written recently. */
 class Repeated {
   readonly #mono: () => number;
   readonly #messages = new Map<string, { since: number; count: number }>();
@@ -95,7 +95,7 @@ class Repeated {
     this.#mono = mono;
   }
 
-  /** Null when the message has been written often enough; otherwise how many of it were left out before. */
+  /** Null if the message has been written often enough; otherwise how many of it were left out before. */
   take(message: string): number | null {
     const now = this.#mono();
     const seen = this.#messages.get(message);

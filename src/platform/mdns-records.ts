@@ -5,18 +5,18 @@ export type DnsRecord = NonNullable<ResponsePacket["answers"]>[number];
 
 /** A service that is announced, without `.local`. */
 export interface AnnouncedService {
-  /** Such as `_http._tcp`. */
+  /** For example `_http._tcp`. */
   readonly type: string;
   readonly port: number;
   /** Key and value pairs of its TXT record. */
   readonly txt: Readonly<Record<string, string>>;
 }
 
-/** What the network is told. */
+/** What is announced to the network. */
 export interface Announcement {
   /** Host name without `.local`. */
   readonly host: string;
-  /** Name that people see in lists of services; may hold blanks. */
+  /** Name that people see in lists of services; may contain spaces. */
   readonly instance: string;
   readonly services: readonly AnnouncedService[];
 }
@@ -30,12 +30,12 @@ export interface InterfaceAddress {
   readonly name: string;
 }
 
-/** Seconds that records about a host may be kept by others, and all other records (RFC 6762 §10). */
+/** Seconds for which others may cache records about a host, and all other records (RFC 6762 §10). */
 const HOST_TTL = 120;
 const OTHER_TTL = 4_500;
 const ALL_SERVICES = "_services._dns-sd._udp.local";
 
-/** Every record of the hub on one interface; `ttl` 0 takes them back. */
+/** Every record of the hub on one interface; `ttl` 0 withdraws them. */
 export function recordsOf(
   { host, instance, services }: Announcement,
   addresses: readonly InterfaceAddress[],
@@ -82,7 +82,7 @@ export function answersTo(
     if (answer.type === "PTR") wanted.add(answer.data.toLowerCase());
     if (answer.type === "SRV") wanted.add(answer.data.target.toLowerCase());
   }
-  // One step further: who finds an instance wants its host too.
+  // One step further: whoever finds an instance wants its host too.
   for (const record of records)
     if (record.type === "SRV" && wanted.has(record.name.toLowerCase())) wanted.add(record.data.target.toLowerCase());
   const additionals =
@@ -95,8 +95,8 @@ export function answersTo(
 }
 
 /**
- * Which of two machines that want one name at the same moment has it (RFC 6762 §8.2, reduced to what comes first in its
- * order, the IPv4 addresses): above 0 the first, below 0 the second, 0 when both are one.
+ * Which of two machines that want one name at the same moment gets it (RFC 6762 §8.2, reduced to what comes first in
+ * its order, the IPv4 addresses): above 0 the first, below 0 the second, 0 if both are the same.
  */
 export function compareClaims(own: readonly DnsRecord[], other: readonly DnsRecord[]): number {
   const keys = (records: readonly DnsRecord[]): string[] =>
@@ -104,14 +104,14 @@ export function compareClaims(own: readonly DnsRecord[], other: readonly DnsReco
       .flatMap((record) => (record.type === "A" ? [(asNumber(record.data) >>> 0).toString(16).padStart(8, "0")] : []))
       .sort();
   const [ours, theirs] = [keys(own), keys(other)];
-  if (theirs.length === 0) return -1; // every other type stands behind
+  if (theirs.length === 0) return -1; // every other type comes later
   const at = ours.findIndex((key, index) => key !== theirs[index]);
   if (at === -1) return ours.length - theirs.length;
   const key = theirs[at];
   return key === undefined || (ours[at] ?? "") > key ? 1 : -1;
 }
 
-/** Seconds that a record may be kept; undefined for records without a time. */
+/** Seconds for which a record may be cached; undefined for records without a TTL. */
 export function ttlOf(record: DnsRecord): number | undefined {
   return "ttl" in record ? record.ttl : undefined;
 }

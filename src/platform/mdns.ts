@@ -18,21 +18,21 @@ import {
 
 /** What {@link MdnsResponder} needs. */
 export interface MdnsOptions {
-  /** Host name that is wished, without `.local`; a taken one gets a number. */
+  /** Desired host name, without `.local`; if taken, it gets a number. */
   readonly host: string;
   /** Name that people see. */
   readonly title: string;
-  /** Tells this hub from every other; goes into the TXT record of each service as `id`. */
+  /** Distinguishes this hub from every other; the TXT record of each service has it as `id`. */
   readonly id: string;
   /** Read at every answer. */
   readonly services: () => readonly AnnouncedService[];
   readonly addresses: () => readonly InterfaceAddress[];
   /**
-   * The number that this host's name bore last, 1 for none: two hubs keep their names when they start in another order
+   * The number that this host's name last had, 1 for none: two hubs keep their names when they start in another order
    * (RFC 6762 §9).
    */
   readonly number?: number;
-  /** The name is checked, with this number. */
+  /** The name was checked, and has this number. */
   readonly settled?: (number: number) => void;
   /** The name in force, or the addresses, have changed. */
   readonly changed: (hostName: string) => void;
@@ -44,7 +44,7 @@ export interface MdnsOptions {
 interface Link {
   readonly own: InterfaceAddress;
   readonly mdns: MulticastDNS;
-  /** When each record was last told to everybody here. */
+  /** When each record was last multicast here. */
   readonly toldMono: Map<string, number>;
 }
 
@@ -53,21 +53,20 @@ const PORT = 5_353;
 const PROBES = 3;
 const PROBE_GAP_MS = 250;
 const ANNOUNCE_GAP_MS = 1_000;
-/** RFC 6762 §8.2: who loses a tie looks again after this. */
+/** RFC 6762 §8.2: whoever loses a tie looks again after this. */
 const DEFER_MS = 1_000;
 /** A name that is disputed again within this time is given up. */
 const CONTEST_MS = 10_000;
 const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
-/** A packet asks for so many things at most; what comes after them is not looked at. */
+/** Most questions of a packet that are looked at. */
 const MOST_QUESTIONS = 32;
 /**
- * RFC 6762 §6: what was just told to everybody is not told again; who is about to take a name hears sooner that it is
- * taken.
+ * RFC 6762 §6: what was just multicast is not repeated; whoever is about to take a name hears sooner that it is taken.
  */
 const REPEAT_MS = { question: 1_000, probe: 250 };
 /**
- * Answers to one address alone: its packets could be forged to have the hub's many records sent to another (RFC 6762
+ * Answers to one address alone: its packets could be forged to direct the hub's many records at somebody else (RFC 6762
  * §6.7 asks for few).
  */
 const DIRECT = { quota: 20, periodMs: 10_000, burst: 20 };
@@ -75,8 +74,8 @@ const MOST_ADDRESSES = 1_000;
 
 /**
  * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses
- * of that interface. Owns the names; gives way with a number when somebody else has one. Never throws once started: a
- * network that is away or another program on the port are tried again.
+ * of that interface. Owns the names; yields by taking a number when somebody else has one. Never throws once started: a
+ * missing network, or another program on the port, is retried.
  */
 export class MdnsResponder implements Service {
   readonly name = "mdns";
@@ -100,7 +99,7 @@ export class MdnsResponder implements Service {
     return `${this.#announcement().host}.local`;
   }
 
-  /** Whether the name was checked and is told to the network. */
+  /** Whether the name was checked and is announced. */
   get announced(): boolean {
     return this.#phase === "announced";
   }
@@ -111,7 +110,7 @@ export class MdnsResponder implements Service {
     this.#timers = [this.#options.clock.every(LOOK_MS, () => this.#look())];
   }
 
-  /** Takes the records back, so that nobody keeps them, and closes the sockets. */
+  /** Withdraws the records, so that nobody caches them, and closes the sockets. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.stop();
     this.#timers = [];
@@ -122,13 +121,13 @@ export class MdnsResponder implements Service {
     this.#known = null;
   }
 
-  /** Tells the network again, after the hub was claimed or a port changed. */
+  /** Announces again, after the hub was claimed or a port changed. */
   announce(): void {
     if (this.#phase !== "announced") return;
     for (const link of this.#links) link.mdns.respond({ answers: this.#records(link) });
   }
 
-  /** New addresses, cables and networks: every few seconds. */
+  /** Looks for new addresses, cables and networks every few seconds. */
   #look(): void {
     const addresses = this.#options.addresses();
     const known = addresses
@@ -200,7 +199,7 @@ export class MdnsResponder implements Service {
   }
 
   /**
-   * Somebody else looks at the same moment whether the name is free: one of the two waits, and then hears the other.
+   * Somebody else checks at the same moment whether the name is free: one of the two waits, and then hears the other.
    */
   #yield(link: Link, { authorities }: QueryPacket, from: { address: string }): void {
     if (this.#phase !== "probing" || this.#options.addresses().some(({ address }) => address === from.address)) return;
@@ -268,8 +267,8 @@ export class MdnsResponder implements Service {
   }
 
   /**
-   * Who has just told the name to the network looks once more: the other may have begun at the same moment. Else the
-   * name is given up.
+   * A hub that has just announced the name probes once more: the other may have started at the same moment. Otherwise
+   * the name is given up.
    */
   #contest(): void {
     const { clock, logger } = this.#options;
@@ -295,7 +294,7 @@ export class MdnsResponder implements Service {
   #announcement(): Announcement {
     const suffix = this.#number === 1 ? "" : `-${this.#number}`;
     const { host, title, id } = this.#options;
-    // Each service carries the id: without it the hub would take its own words, which it hears too, for another's.
+    // Each service carries the id: without it the hub would take its own packets, which it hears too, for another's.
     const services = this.#options.services().map((service) => ({ ...service, txt: { ...service.txt, id } }));
     return { host: `${host}${suffix}`, instance: `${title}${suffix}`, services };
   }
@@ -322,7 +321,8 @@ export class MdnsResponder implements Service {
 }
 
 /**
- * Addresses of this machine that others can reach, with their interfaces; link-local IPv4 too: two boxes on one cable.
+ * Addresses of this machine that others can reach, with their interfaces; including link-local IPv4: two boxes on one
+ * cable.
  */
 export function interfaceAddresses(): InterfaceAddress[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>

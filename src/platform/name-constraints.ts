@@ -1,15 +1,15 @@
 /**
  * What the hub's own authority may vouch for (X.509 name constraints, RFC 5280 §4.2.1.10): names that no public
- * resolver answers for, and addresses that no router of the internet carries. The list is the same for every hub and
- * never follows its settings, so a hub that is given another name keeps its authority, and whoever steals the
- * authority's key cannot pose as a site on the internet.
+ * resolver answers for, and addresses that are not routed on the internet. The list is the same for every hub and never
+ * follows its settings, so a hub that is given another name keeps its authority, and whoever steals the authority's key
+ * cannot impersonate a site on the internet.
  */
 import { BlockList, isIP } from "node:net";
 
 /** Name constraints, `id-ce-nameConstraints`. */
 export const NAME_CONSTRAINTS = "2.5.29.30";
 
-/** A name permits what lies under it too. */
+/** A name permits everything below it too. */
 const NAMES = ["local", "localhost", "lan", "home.arpa", "internal"];
 /** Private (RFC 1918), loopback, link-local; the same of IPv6. */
 const RANGES: readonly (readonly [address: string, bits: number])[] = [
@@ -27,7 +27,7 @@ const ranges = new BlockList();
 for (const [address, bits] of RANGES) ranges.addSubnet(address, bits, isIP(address) === 4 ? "ipv4" : "ipv6");
 
 /**
- * Whether the constraints permit a DNS name or an address. One that they do not permit would spoil the whole
+ * Whether the constraints permit a DNS name or an address. One that is not permitted would invalidate the whole
  * certificate.
  */
 export function isPermitted(nameOrAddress: string): boolean {

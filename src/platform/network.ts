@@ -13,8 +13,8 @@ export function localAddresses(): string[] {
 }
 
 /**
- * IPv6 addresses of real interfaces, link-local ones too: what Matter is reached at. Of `only` that interface where one
- * is named.
+ * IPv6 addresses of real interfaces, including link-local ones: those at which Matter is reached. Only of the interface
+ * `only`, if given.
  */
 export function ipv6Addresses(only = ""): string[] {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses]) =>

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 
-/** What is kept of the clock over a restart. */
+/** What is saved of the clock for a restart. */
 export interface SavedClock {
   /** The hub's time, epoch ms. */
   readonly wallMs: number;
   readonly believed: boolean;
   readonly bootId: string;
-  /** Milliseconds since boot at that moment; null where an earlier version saved it, or the system does not say. */
+  /** Milliseconds since boot at that moment; null if an earlier version saved it, or the system does not tell. */
   readonly uptimeMs: number | null;
   /**
    * The latest moment (epoch ms) that had certainly come; earlier than `wallMs` while only one source vouched for a
@@ -34,7 +34,7 @@ export function readSavedClock(file: string): SavedClock | null {
   }
 }
 
-/** Keeps the clock for the next start. @throws Error of the file system */
+/** Saves the clock for the next start. @throws Error of the file system */
 export function writeSavedClock(file: string, saved: SavedClock): Promise<void> {
   return writeFileAtomic(file, JSON.stringify(saved));
 }

@@ -1,6 +1,6 @@
 /**
- * The time for devices that have no internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In:
- * requests by UDP. Out: the hub's wall time, as long as it can be believed; otherwise the answer that says so; never
+ * The time for devices without internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In:
+ * requests by UDP. Out: the hub's wall time, as long as it can be trusted; otherwise the answer that says so; never
  * longer than the question. Must never know what the time is used for, nor set any clock.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
@@ -32,7 +32,7 @@ export interface SntpFigures {
   readonly served: number;
   /** Answers that said that the time is not known. */
   readonly unsynchronised: number;
-  /** Requests beyond the rate of their address, from outside the LAN, or that were none. */
+  /** Requests beyond the rate of their address, from outside the LAN, or malformed. */
   readonly ignored: number;
 }
 
@@ -45,8 +45,7 @@ const EPOCH_OFFSET_S = 2_208_988_800;
 const ALARM = 3;
 const UNSYNCHRONISED = 16;
 /**
- * Whoever keeps the hub's time right is not known here: far enough from a reference clock that a real server is
- * preferred.
+ * What keeps the hub's time right is unknown here: far enough from a reference clock that a real server is preferred.
  */
 const STRATUM = 5;
 /** 127.127.1.1: a local clock, by the convention of ntpd. */
@@ -59,7 +58,7 @@ const DISPERSION: Readonly<Record<"trusted" | "holdover", number>> = { trusted: 
 const RATE = { quota: 12, periodMs: 60_000, burst: 8 };
 const KISS = { quota: 1, periodMs: 60_000, burst: 1 };
 const MOST_ADDRESSES = 2_000;
-/** Of all addresses together: senders' addresses can be forged, and no household asks so often. */
+/** For all addresses together: senders' addresses can be forged, and no household asks this often. */
 const RATE_IN_ALL = { quota: 200, periodMs: 1_000, burst: 400 };
 
 /** An SNTP server on the LAN. */
@@ -79,14 +78,13 @@ export class SntpServer implements Service {
     this.#options = options;
   }
 
-  /** How it is. */
+  /** The current state. */
   get figures(): SntpFigures {
     return { port: this.#port, reason: this.#reason, ...this.#figures };
   }
 
   /**
-   * Takes the port. A port that cannot be had is no reason for the hub not to start: the reason stands in
-   * {@link figures}.
+   * Binds the port. A port that is not available does not keep the hub from starting: {@link figures} has the reason.
    */
   async start(): Promise<void> {
     const { host, port, logger } = this.#options;
@@ -110,7 +108,7 @@ export class SntpServer implements Service {
     }
   }
 
-  /** Gives the port back. */
+  /** Releases the port. */
   async stop(): Promise<void> {
     const socket = this.#socket;
     this.#socket = null;
@@ -123,7 +121,7 @@ export class SntpServer implements Service {
     const receivedAt = this.#options.clock.now();
     const reply = this.#reply(request, from, receivedAt);
     if (reply === null) this.#figures.ignored += 1;
-    else socket.send(reply, from.port, from.address, () => {}); // whoever is gone meanwhile asks again
+    else socket.send(reply, from.port, from.address, () => {}); // whoever has gone meanwhile asks again
   }
 
   #reply(request: Buffer, { address, family, port }: RemoteInfo, receivedAt: number): Buffer | null {
@@ -153,7 +151,7 @@ export class SntpServer implements Service {
   }
 }
 
-/** Fields that every answer has: mode and version, the client's poll interval and its own timestamp back. */
+/** Fields that every answer has: mode and version, the client's poll interval and its own timestamp. */
 function header(request: Buffer, version: number, fields: { readonly leap: number; readonly stratum: number }): Buffer {
   const reply = Buffer.alloc(PACKET);
   reply[0] = (fields.leap << 6) | (version << 3) | SERVER;
@@ -190,7 +188,7 @@ function timed(
   return reply;
 }
 
-/** Seconds since 1900 and their fraction, 32 bits each; the count begins anew in 2036 (RFC 4330 §3). */
+/** Seconds since 1900 and their fraction, 32 bits each; the count restarts in 2036 (RFC 4330 §3). */
 function writeTimestamp(packet: Buffer, offset: number, epochMs: number): void {
   const seconds = Math.floor(epochMs / 1000);
   packet.writeUInt32BE((seconds + EPOCH_OFFSET_S) % 2 ** 32, offset);

@@ -5,21 +5,21 @@ import { makeFolderSync } from "../kernel/folder-below.js";
 
 /** What {@link systemClockSetter} works with. */
 export interface ClockRequestOptions {
-  /** File that the system's own part watches (gatehouse-clock.path). */
+  /** The file that the system's helper watches (gatehouse-clock.path). */
   readonly file: string;
-  /** Seconds since boot, as that part reads them too. */
+  /** Seconds since boot, from the same file as that helper uses. */
   readonly uptimeFile: string;
   readonly clock: Pick<Clock, "now" | "after">;
 }
 
 const WAIT_MS = 5_000;
 const LOOK_MS = 100;
-/** A clock that is this near was set. */
+/** A clock this close counts as set. */
 const NEAR_MS = 3_000;
 
 /**
- * Sets the machine's clock by asking the part of the system that may: the hub itself has no right to. Resolves with
- * whether it happened, within five seconds. The request says when it was made, so that waiting makes no error.
+ * Sets the machine's clock by asking the system's helper that may: the hub itself may not. Resolves with whether it
+ * happened, within five seconds. The request includes its time, so that waiting causes no error.
  */
 export function systemClockSetter({
   file,

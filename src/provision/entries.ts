@@ -1,10 +1,10 @@
 import { invalidAt, placed } from "./places.js";
 
 /**
- * Applies the entries of one part of a document in their order.
+ * Applies the entries of one part of a document in order.
  *
- * `identity`: of which there can be one only. `kin`: entries of the same are told apart by their order, which `apply`
- * is given.
+ * `identity`: what there can be only one of. `kin`: entries with the same one are told apart by their order, which
+ * `apply` gets.
  * @throws Problem with the path of the entry
  */
 export function each<Entry>(
@@ -28,7 +28,7 @@ export function each<Entry>(
   });
 }
 
-/** Names as the hub keeps them. */
+/** Names in the form in which the hub stores them. */
 function trimmed<Entry>(entry: Entry): Entry {
   return typeof entry === "object" && entry !== null && "name" in entry && typeof entry.name === "string"
     ? { ...entry, name: entry.name.trim() }

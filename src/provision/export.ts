@@ -1,6 +1,6 @@
 /**
- * The hub's set-up as a document that `gatehouse provision` takes. Secrets are not in it: where one is needed it has a
- * variable; where one can be made anew (devices, keys, clients of other makes, webhooks) it has nothing.
+ * The hub's set-up as a document that `gatehouse provision` takes. It contains no secrets: a required one becomes a
+ * variable; one that can be created anew (devices, keys, clients of other makes, webhooks) is left out.
  */
 import { shownSource } from "../cameras/source-secrets.js";
 import type { ProvisionDocument } from "../contract/resources/provision.js";
@@ -12,7 +12,7 @@ import { withSceneNames } from "./scene-names.js";
 import type { ProvisionServices } from "./services.js";
 import { escaped, variable } from "./variables.js";
 
-/** The document, and what it leaves out, in words. @throws Problem `conflict` when nobody owns the hub */
+/** The document, and a list in words of what it leaves out. @throws Problem `conflict` when nobody owns the hub */
 export function exportDocument(services: ProvisionServices): {
   readonly document: ProvisionDocument;
   readonly notes: readonly string[];
@@ -60,7 +60,7 @@ function household(
   notes: string[],
 ) {
   const origins = expected.origins();
-  /** A device without a password of its own; where a client brings it, whose it is. */
+  /** A device without a password of its own; if a client brings it, with that client. */
   const brought = (id: string): object => {
     const from = origins.get(id);
     return { password: null, ...(from === undefined ? {} : { from }) };
@@ -178,7 +178,7 @@ function sourceOf(source: object, deviceId: string): Record<string, unknown> {
   return { ...shown, url, ...(new URL(source.url).password === "" ? {} : { password: variable(`${name}_PASSWORD`) }) };
 }
 
-/** The same value with every text in it escaped: a dollar sign of the household is no variable. */
+/** The same value with every text in it escaped: a dollar sign of the household is not a variable. */
 function escapedWithin<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
     typeof inner === "string" ? escaped(inner) : inner,

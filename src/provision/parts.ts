@@ -1,6 +1,6 @@
 /**
- * The parts of a set-up document, one function each, all inside one write job. An entry that is there already is known
- * by what its people know it by; entries of the same name by their order.
+ * The parts of a set-up document, one function each, all inside one write job. An existing entry is identified by what
+ * people know it by; entries with the same name by their order.
  */
 import { isDeepStrictEqual } from "node:util";
 import { CLI_ACTOR } from "../access/ports.js";
@@ -28,7 +28,7 @@ export interface Household {
 type Part<Name extends keyof ProvisionDocument> = NonNullable<ProvisionDocument[Name]>;
 type Entry<Name extends keyof ProvisionDocument> = Part<Name> extends readonly (infer One)[] ? One : never;
 
-/** Everything of the document but its account, settings and backups. @throws Problem with the path of the member */
+/** Everything in the document except its account, settings and backups. @throws Problem with the path of the member */
 export function applyParts(
   document: ProvisionDocument,
   household: Household,
@@ -98,7 +98,7 @@ export function applyParts(
 class Parts {
   readonly #household: Household;
   readonly #services: ProvisionServices;
-  /** Lists as they were before the document: what it makes is not found again by its name. */
+  /** Lists as they were before the document: what it creates is not found again by its name. */
   readonly #before: ReturnType<typeof listsOf>;
 
   constructor(household: Household, services: ProvisionServices) {
@@ -219,7 +219,7 @@ class Parts {
     };
   }
 
-  /** An active key of the same name and kind is the same key; its text cannot be told again. */
+  /** An active key with the same name and kind is the same key; its text cannot be shown again. */
   key(given: Entry<"keys">, nth: number): object {
     const { keys } = this.#services.access;
     const { accountId } = this.#household;
@@ -338,7 +338,7 @@ function listsOf({ siteId, accountId }: Household, services: ProvisionServices) 
   };
 }
 
-/** Whether all that is given is so already. */
+/** Whether everything that is given is so already. */
 function sameMembers(given: object, known: object): boolean {
   const has = known as Readonly<Record<string, unknown>>; // members are compared, whatever they are
   return Object.entries(given).every(([name, value]) => value === undefined || isDeepStrictEqual(value, has[name]));

@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.js";
 
-/** Runs `work`; a problem that it throws names the place in the document where it arose, as a JSON pointer. */
+/** Runs `work`; a problem that it throws gets the place in the document where it arose, as a JSON pointer. */
 export function placed<Result>(place: string, work: () => Result): Result {
   try {
     return work();
@@ -9,7 +9,7 @@ export function placed<Result>(place: string, work: () => Result): Result {
   }
 }
 
-/** As {@link placed}, for what takes its time. */
+/** Like {@link placed}, for asynchronous work. */
 export async function placedLater<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

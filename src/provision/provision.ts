@@ -1,8 +1,8 @@
 /**
  * Applies a set-up document to a hub, whether it runs (over the control socket) or not (on its database): the one
- * function that both ways share. The whole document is one write job: all of it is stored, or nothing, also when the
- * power goes. Settings lie in a file of their own: they are noted in the same job, and written after it, at the latest
- * by the next start. In: a checked document and the hub's parts. Out: the document with what was made.
+ * function that both ways share. The whole document is one write job: all of it is stored, or nothing, even if the
+ * power fails. Settings are in a file of their own: they are noted in the same job, and written after it, at the latest
+ * by the next start. In: a checked document and the hub's parts. Out: the document with what was created.
  */
 import { checkPasswordLength } from "../access/password-policy.js";
 import { CLI_ACTOR } from "../access/ports.js";
@@ -13,7 +13,7 @@ import { applyParts, type Household } from "./parts.js";
 import { invalidAt, placed, placedLater } from "./places.js";
 import type { Change, ProvisionServices } from "./services.js";
 
-/** What was worked out before the job: a password's hash takes too long for it. */
+/** What was computed before the job: hashing a password takes too long inside it. */
 interface Owner {
   readonly passwordHash: string | null;
   /** A known owner whose password is to become the document's. */
@@ -62,7 +62,7 @@ export async function provision(
 }
 
 /**
- * Writes the settings that a document has left, if any; answers which of them wait for a restart. Called after each
+ * Writes the settings that a document has left, if any; returns which of them wait for a restart. Called after each
  * document and at each start.
  */
 export async function writeSettings({
@@ -124,7 +124,7 @@ function applyAll(
   return { changed, counts, ...parts };
 }
 
-/** @throws Problem where the document's account cannot be this hub's */
+/** @throws Problem if the document's account cannot be this hub's */
 async function lookAtOwner(
   given: ProvisionDocument["account"],
   { access }: ProvisionServices,
@@ -162,13 +162,13 @@ async function lookAtOwner(
   return { passwordHash: await passwords.hash(password), resets: owner !== null };
 }
 
-/** What a document says of the estate: what is told of it, and what is left to do once the rest is stored. */
+/** What a document says about the estate: what is reported, and what is left to do once the rest is stored. */
 interface Joining {
   readonly shown: object;
   readonly take: () => Promise<void>;
 }
 
-/** @throws Problem where the code is none, or the inviting hub does not take it */
+/** @throws Problem if the code is not one, or the inviting hub does not accept it */
 async function lookAtEstate(
   given: ProvisionDocument["estate"],
   { estate }: ProvisionServices,
@@ -180,7 +180,7 @@ async function lookAtEstate(
   if (!(await estate.isCode(given.code)))
     throw invalidAt("/estate/code", "is no code of 'gatehouse estate invite' (gatehouse-estate:…)");
   if (present !== null) return { shown: { ...present, change: "none" }, take: nothing };
-  // whoever asks has used the code
+  // asking uses the code up
   if (dryRun) return { shown: { change: "made" }, take: nothing };
   const { membership, take } = await placedLater("/estate/code", () => estate.ask(given.code));
   return { shown: { ...membership, change: "made" }, take };
@@ -240,7 +240,7 @@ function countChanges(parts: Readonly<Record<string, unknown>>): Record<Change, 
 
 const SECRETS = new Set(["secret", "password"]);
 
-/** A result of which nothing was kept has no secrets to tell. */
+/** The result of a dry run has no secrets to tell. */
 function withoutSecrets(outcome: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(outcome, (name, value: unknown) => (SECRETS.has(name) ? null : value))) as Record<
     string,

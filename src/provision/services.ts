@@ -29,7 +29,7 @@ export interface ProvisionServices {
   readonly automations: Automations;
   readonly clients: BridgeClients;
   readonly expected: ExpectedDevices;
-  /** Names of the makes that a client may be of. */
+  /** Names of the makes that a client may have. */
   readonly families: readonly string[];
   readonly settings: SettingsStore;
   readonly backups: Backups;
@@ -37,7 +37,7 @@ export interface ProvisionServices {
   readonly estate: EstateEntry;
 }
 
-/** What a hub is in an estate. */
+/** A hub's membership of an estate. */
 interface EstateMembership {
   readonly estate: string;
   readonly hub: string;
@@ -46,14 +46,14 @@ interface EstateMembership {
   readonly role: "gate" | "manager";
 }
 
-/** How a hub comes into an estate by the code of an invitation. */
+/** How a hub joins an estate with an invitation's code. */
 export interface EstateEntry {
-  /** Null where the hub is in none. */
+  /** Null if the hub is in none. */
   readonly present: () => EstateMembership | null;
   /** Whether a text is a code at all. */
   readonly isCode: (code: string) => Promise<boolean>;
   /**
-   * Asks the inviting hub; nothing is in force before `take`. Whoever asks again with the same code gets the same.
+   * Asks the inviting hub; nothing takes effect before `take`. Asking again with the same code gives the same.
    * @throws Problem forbidden, unavailable
    */
   readonly ask: (

@@ -1,7 +1,7 @@
 /**
- * What a set-up document has made and nobody has confirmed to have read, sealed with the hub's key: the text of a key
- * exists nowhere else, and between the commit and the printer the power may go. And the settings of a document until
- * they are in their file. Writing methods belong inside a write job.
+ * What a set-up document has created and nobody has confirmed to have read, sealed with the hub's key: the text of a
+ * key exists nowhere else, and the power may fail between the commit and the printer. And the settings of a document
+ * until they are in their file. Writing methods belong inside a write job.
  */
 import type { HubKey } from "../access/hub-key.js";
 import { Problem } from "../kernel/problem.js";
@@ -21,7 +21,7 @@ export class UnprintedResults {
     this.#key = key;
   }
 
-  /** Results of earlier documents, oldest first; none where the hub's key does not open them. */
+  /** Results of earlier documents, oldest first; none if the hub's key cannot open them. */
   read(): readonly object[] {
     return (this.#open(RESULTS) ?? []) as readonly object[]; // written by add()
   }

@@ -1,7 +1,7 @@
 /**
  * Variables in a set-up document: `${NAME}` in any of its texts, `$$` for a dollar sign. One document then fits forty
- * hubs. A text that is nothing but a variable may become a number, a truth value or null where the document has no
- * text; from a file of variables it may be anything.
+ * hubs. A text that is only a variable may become a number, a boolean or null where the document has no text; from a
+ * file of variables it may be anything.
  */
 import type { TSchema } from "typebox";
 import { Problem, type ProblemDetail } from "../kernel/problem.js";
@@ -12,12 +12,12 @@ export type Variables = Readonly<Record<string, unknown>>;
 const VARIABLE = /\$(?:\$|\{([^}]*)\}?)/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** How a document writes a variable. */
+/** A variable as a document writes it. */
 export function variable(name: string): string {
   return `\${${name}}`;
 }
 
-/** A text as it has to stand in a document to come out as it is. */
+/** A text escaped so that it comes out of a document unchanged. */
 export function escaped(text: string): string {
   return text.replaceAll(/\$(?=[${])/g, "$$$$");
 }
@@ -69,7 +69,7 @@ export function filledIn(document: unknown, variables: Variables, schema: TSchem
   return filled;
 }
 
-/** What is looked at of a JSON Schema. */
+/** The parts of a JSON Schema that are used. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
@@ -83,7 +83,7 @@ function memberOf(shape: Shape | null, name: string): Shape | null {
   );
 }
 
-/** A text as the number, truth value or null that it says, where a text is not wanted. */
+/** A text as the number, boolean or null that it says, where a text is not wanted. */
 function asWanted(value: unknown, shape: Shape | null): unknown {
   const types = typesOf(shape);
   if (typeof value !== "string" || types.length === 0 || types.includes("string")) return value;

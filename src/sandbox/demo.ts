@@ -1,9 +1,9 @@
 /**
- * Owns the demo (`npm start -- --demo`): the household of household.ts on the account's real site, with devices that
+ * Owns the demo (`npm start -- --demo`): the household of household.ts on the account's live site, with devices that
  * connect to the broker as real ones do, and two weeks of history.
  *
- * In: where the broker is, a folder of photographs. Out: MQTT only, but for the history and for drawn cars where there
- * are no photographs. Starting it again adds nothing: devices, scenes and rules that are there stay as they are.
+ * In: where the broker is, a folder of photographs. Out: MQTT only, except for the history and for drawn cars if there
+ * are no photographs. Starting it again adds nothing: existing devices, scenes and rules stay as they are.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,13 +29,13 @@ export interface DemoOptions {
   /** 0 to 1, as Math.random. */
   readonly random: () => number;
   readonly ports: HouseholdPorts;
-  /** Replaces the password of a device made in an earlier run; passwords are kept nowhere. */
+  /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
   readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
   readonly site: SimulatedSite;
   /** `mqtt://127.0.0.1:1883` */
   readonly brokerUrl: string;
   readonly topicRoot: string;
-  /** Times faster than life. */
+  /** Speed-up factor over real time. */
   readonly speed: number;
   /** Folder of JPEG photographs that the gate camera sends; null for drawn cars. */
   readonly photosFolder: string | null;
@@ -61,7 +61,7 @@ export class Demo {
     this.#options = options;
   }
 
-  /** Begins to furnish and to connect, and returns; the hub serves meanwhile. */
+  /** Starts to furnish and to connect, and returns; the hub serves meanwhile. */
   async start(): Promise<void> {
     this.#stopped = false;
     this.#work = this.#run().catch((error: unknown) =>
@@ -74,7 +74,7 @@ export class Demo {
     return this.#work;
   }
 
-  /** Disconnects the devices in good order. */
+  /** Disconnects the devices cleanly. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#simulator?.stop();

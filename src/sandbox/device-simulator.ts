@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Model, Reaction, World } from "./model.js";
 
-/** Where a simulated device's messages go. Rejections are logged and cost the one message. */
+/** Where a simulated device's messages go. Rejections are logged and cost only that message. */
 export interface Outlet {
   state(deviceId: string, patch: JsonObject): Promise<void>;
   telemetry(deviceId: string, data: JsonObject): Promise<void>;
@@ -12,7 +12,7 @@ export interface Outlet {
   picture(deviceId: string, trigger: Trigger): Promise<void>;
 }
 
-/** What an {@link DeviceSimulator} lets live. */
+/** What a {@link DeviceSimulator} works with. */
 export interface DeviceSimulatorOptions {
   readonly devices: ReadonlyMap<string, Model>;
   readonly outlet: Outlet;
@@ -22,7 +22,7 @@ export interface DeviceSimulatorOptions {
   readonly random: () => number;
   /** Local time of day in hours at an instant. */
   readonly hourAt: (epochMs: number) => number;
-  /** Times faster than life. */
+  /** Speed-up factor over real time. */
   readonly speed: number;
 }
 
@@ -31,7 +31,7 @@ const TICK_MS = 10_000;
 /** A command acts after this time (docs/spec/interface.md §18). */
 const ACT_MS = { least: 50, most: 300 } as const;
 
-/** Lets the devices of one simulated household live: commands act after a moment, time passes in ticks. */
+/** Simulates the devices of one household: commands act after a moment, time passes in ticks. */
 export class DeviceSimulator {
   readonly #options: DeviceSimulatorOptions;
   readonly #timers = new Set<Timer>();
@@ -78,7 +78,7 @@ export class DeviceSimulator {
     return model === undefined ? Promise.resolve() : this.#options.outlet.state(deviceId, { ...model.state });
   }
 
-  /** Takes a command for a device; what is no JSON object is ignored, as a device would. */
+  /** Takes a command for a device; anything but a JSON object is ignored, as a device would. */
   command(deviceId: string, payload: string): void {
     const command = parse(payload);
     const model = this.#options.devices.get(deviceId);

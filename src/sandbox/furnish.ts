@@ -11,9 +11,9 @@ import type { HouseholdPorts, SimulatedSite } from "./ports.js";
 /** What {@link furnish} needs. */
 export interface FurnishOptions {
   readonly site: SimulatedSite;
-  /** Beginning of the device ids. */
+  /** Prefix of the device ids. */
   readonly prefix: string;
-  /** True: the devices live in the hub's own process and have no password. */
+  /** Whether the devices live in the hub's own process and have no password. */
   readonly inProcess: boolean;
   readonly ports: HouseholdPorts;
   readonly camera: GateCamera;
@@ -26,7 +26,7 @@ export interface FurnishOptions {
   readonly history: {
     readonly lengthMs: number;
     readonly stepMs: number;
-    /** Newest passages that get a picture. */
+    /** How many of the newest passages get a picture. */
     readonly pictures: number;
   };
 }
@@ -35,8 +35,8 @@ export interface FurnishOptions {
 const SAMPLES_PER_MESSAGE = 1_000;
 
 /**
- * What is made once, in this order: history before scenes, so that rules are there for the passages and nothing
- * triggers on the past.
+ * What is created once, in this order: history before scenes, so that rules exist for the passages and nothing triggers
+ * on the past.
  */
 const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
   ["rules", makeRules],
@@ -47,8 +47,8 @@ const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) =
 ];
 
 /**
- * Makes what is missing of a household: devices each time, history, rules, scenes and automations once. Returns the
- * passwords of devices made now. A part that cannot be made (a limit, a rule that is there) is logged and left out.
+ * Creates what a household lacks: devices each time, history, rules, scenes and automations once. Returns the passwords
+ * of devices created now. A part that cannot be created (a limit, an existing rule) is logged and left out.
  */
 export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<string, string>> {
   const { site, database, clock } = options;
@@ -154,7 +154,7 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   }
 }
 
-/** Writes the samples of a stretch of the past, message by message, until the hub stops. */
+/** Writes the samples of a span of the past, message by message, until the hub stops. */
 export async function writeSamples(
   options: Pick<FurnishOptions, "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
 ): Promise<void> {

@@ -4,13 +4,13 @@ import { drawCarsInThread } from "./plate-picture.js";
 import { simulatedReading } from "./plate-reading.js";
 import type { HouseholdPorts } from "./ports.js";
 
-/** One passage to be reported as if a camera had seen it; `at` is epoch milliseconds. */
+/** A passage to be reported as if a camera had seen it; `at` is epoch milliseconds. */
 export interface SeenPassage {
   readonly plate: string | null;
   readonly direction: Direction | null;
   readonly trigger: Trigger;
   readonly at: number;
-  /** False for the past: nothing is opened for it. */
+  /** False for the past: no gate opens for it. */
   readonly isFresh: boolean;
 }
 
@@ -45,7 +45,7 @@ export class GateCamera {
     return drawCarsInThread(cars);
   }
 
-  /** Hands one passage to the gate with what the camera took of it; resolves when it is stored. */
+  /** Hands one passage and its pictures to the gate; resolves when it is stored. */
   async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
     const { ports, clock, random } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;

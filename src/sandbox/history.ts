@@ -15,7 +15,7 @@ import { SCENES, VEHICLES } from "./household.js";
 import { hourIn, localDays } from "./local-time.js";
 import { rounded } from "./model.js";
 
-/** A stretch of the past to be made up. */
+/** A span of the past to be made up. */
 export interface Past {
   readonly from: number;
   /** Exclusive. */
@@ -23,9 +23,7 @@ export interface Past {
   readonly timeZone: string;
   /** 0 to 1. */
   readonly random: () => number;
-  /**
-   * A stretch between two lives of the devices: their counters, which go on from where they were, have no part in it.
-   */
+  /** A span between two lives of the devices: their counters continue from where they were and are not part of it. */
   readonly isBetween?: boolean;
 }
 
@@ -63,7 +61,7 @@ export function pastSamples(past: Past, stepMs: number): Map<string, { at: numbe
       .get("thermostat")
       ?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
   }
-  // The living devices go on from where the past ends.
+  // The living devices continue from where the past ends.
   for (const [key, total] of [
     ["plug", PLUG_KWH],
     ["meter", METER_KWH],
@@ -86,7 +84,7 @@ export function pastPasses(past: Past): PastPass[] {
         stays.flatMap(([inHour, outHour]): PastPass[] => {
           const late = random() * 0.3;
           const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
-          // Who is turned away does not leave.
+          // Whoever is turned away does not leave.
           if (rule?.kind === "deny") return [arrival];
           return [
             arrival,
@@ -98,7 +96,7 @@ export function pastPasses(past: Past): PastPass[] {
   return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
 }
 
-/** An item of the feed, without the household that it belongs to. */
+/** A feed item, without its household. */
 export interface PastItem {
   readonly kind: FeedKind;
   readonly deviceId: string | null;
@@ -106,7 +104,7 @@ export interface PastItem {
   readonly at: number;
 }
 
-/** What the feed says of the past, oldest first; `deviceId` makes a full id of a key. */
+/** What the feed says about the past, oldest first; `deviceId` makes a full id of a key. */
 export function pastFeed(past: Past, deviceId: (key: string) => string): PastItem[] {
   const { from, to, random } = past;
   const days = localDays(to, past.timeZone, Math.ceil((to - from) / 86_400_000) + 1);

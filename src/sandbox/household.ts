@@ -10,7 +10,7 @@ import { dimmer, fan, homeHub, simpleSwitch, smartPlug } from "./models/switchin
 
 /** One device of the household. */
 export interface SimulatedDevice {
-  /** Ending of its id; the beginning tells whose it is (`test-1-`, `demo-`). */
+  /** Suffix of its id; the prefix tells whose it is (`test-1-`, `demo-`). */
   readonly key: string;
   readonly name: string;
   readonly type: string;
@@ -22,7 +22,7 @@ export interface SimulatedDevice {
   readonly commands: JsonObject;
   /** Seconds between two reports, for devices that sleep. */
   readonly interval?: number;
-  /** Makes the living device from the state it had. */
+  /** Makes the living device from its saved state. */
   readonly make: (saved: JsonObject) => Model;
 }
 
@@ -32,7 +32,7 @@ function whole(minimum: number, maximum: number): JsonObject {
   return { type: "integer", minimum, maximum };
 }
 
-/** The devices, in the order of their making. */
+/** The devices, in the order in which they are created. */
 export const DEVICES: readonly SimulatedDevice[] = [
   {
     key: "hub",
@@ -293,18 +293,18 @@ export function automationsOf(prefix: string): readonly JsonObject[] {
 export interface SimulatedVehicle {
   readonly plate: string;
   readonly rule: { readonly kind: "allow" | "deny" | "watch"; readonly label: string } | null;
-  /** Times it comes and goes on a day of its week: positive hours in, the second number out. */
+  /** When it comes and goes: local hours in and out. */
   readonly stays: readonly (readonly [inHour: number, outHour: number])[];
   /** ISO weekdays. */
   readonly days: readonly number[];
-  /** Share of its days on which it really comes. */
+  /** Fraction of its days on which it really comes. */
   readonly chance: number;
 }
 
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
-/** The cars. Stays over midnight have an out hour above 24. */
+/** The cars. Stays past midnight have an out hour above 24. */
 export const VEHICLES: readonly SimulatedVehicle[] = [
   {
     plate: "MH12AB1234",

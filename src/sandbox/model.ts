@@ -1,13 +1,13 @@
 /**
- * What a simulated device is: a state, what it does on a command, and what it does as time passes. Models are plain
- * values without clock or network; `device-simulator.ts` lets them live, in the hub's own process or behind real MQTT
+ * A simulated device: a state, what it does on a command, and what it does as time passes. Models are plain values
+ * without clock or network; `device-simulator.ts` brings them to life, in the hub's own process or behind real MQTT
  * clients.
  */
 
 import type { Trigger } from "../domain/plates/reading.js";
 import type { JsonObject } from "../kernel/json-object.js";
 
-/** What a model may know of the world around it. */
+/** What a model may know about the world around it. */
 export interface World {
   /** Epoch milliseconds. */
   readonly at: number;

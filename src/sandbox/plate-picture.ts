@@ -1,6 +1,6 @@
 import { askThread } from "../kernel/thread.js";
 
-/** Rows of a 5 × 7 letter, five bits each. Drawn here because a hub without fonts must show simulated plates too. */
+/** Rows of a 5 × 7 letter, five bits each. Drawn here because a hub without fonts has to show simulated plates too. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   "0": [14, 17, 19, 21, 25, 17, 14],
   "1": [4, 12, 4, 4, 4, 4, 14],
@@ -50,7 +50,7 @@ const WIDTH = 1280;
 const HEIGHT = 720;
 const PAINTS = ["#3b4a6b", "#7a2f2f", "#4d5a52", "#8a8f96", "#20242b", "#b8b2a4"] as const;
 
-/** A drawn car with its plate as a JPEG of 1280 × 720; one plate always gets the same paint. By day or by night. */
+/** A drawn car with its plate as a JPEG of 1280 × 720, by day or by night; a plate always gets the same paint. */
 export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> {
   const paint = PAINTS[[...plate].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % PAINTS.length] ?? PAINTS[0];
   const sky = isNight ? "#0c1018" : "#9fb4c7";
@@ -63,12 +63,12 @@ export async function drawCar(plate: string, isNight: boolean): Promise<Buffer> 
 <circle cx="370" cy="450" r="32" fill="${lamps}"/><circle cx="910" cy="450" r="32" fill="${lamps}"/>
 <rect x="504" y="486" width="272" height="68" rx="6" fill="#f4f4f0" stroke="#111" stroke-width="3"/>${letters(plate)}</svg>`;
   const { default: sharp } = await import("sharp"); // only where there is a simulated gate
-  sharp.cache(false); // of no use to pictures drawn once
+  sharp.cache(false); // useless for pictures drawn once
   return sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toBuffer();
 }
 
 /**
- * {@link drawCar} of each, in one thread of their own: loading the library alone would hold the event loop for tens of
+ * {@link drawCar} for each, in a thread of their own: loading the library alone would block the event loop for tens of
  * milliseconds.
  */
 export async function drawCarsInThread(cars: readonly Car[]): Promise<Buffer[]> {

@@ -3,8 +3,8 @@ import { Countries } from "../domain/plates/countries.js";
 import type { BurstReading, Sighting } from "../domain/plates/reading.js";
 
 /**
- * What the recogniser would say of a simulated burst, whose picture is drawn: one vehicle with this plate, or no plate
- * at all.
+ * What the recogniser would say about a simulated burst, whose picture is drawn: one vehicle with this plate, or no
+ * plate at all.
  */
 export function simulatedReading(frames: number, plate: string | null, confidence: number): BurstReading {
   return plate === null ? nothing(frames) : readingOf(analyse(plate, Countries.all), confidence, frames);

@@ -10,7 +10,7 @@ export interface SimulatedSite {
   readonly timeZone: string;
 }
 
-/** What a simulated household does to the hub; each is the plain call of the part that owns it. */
+/** What a simulated household does to the hub; each is a plain call of the part that owns it. */
 export interface HouseholdPorts {
   /** State and presence of a device; null when it does not exist. */
   readonly findDevice: (deviceId: string) => { readonly siteId: number; readonly state: JsonObject } | null;
@@ -48,7 +48,7 @@ export interface HouseholdPorts {
     deviceId: string,
     samples: readonly { readonly at: number; readonly data: JsonObject }[],
   ) => Promise<void>;
-  /** Takes a burst of a camera; `isFresh` false: nothing is opened for it. */
+  /** Takes a burst of a camera; `isFresh` false: no gate opens for it. */
   readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
   readonly nextCaptureId: () => number;
   /** Writes a feed item. Called inside a job. */

@@ -1,11 +1,11 @@
 /**
  * Owns the simulated households behind test keys: for each account a second site whose devices live in this process.
- * Commands act after 50 to 300 ms; state, telemetry, feed, webhooks and plate reads take the same way as those of real
+ * Commands act after 50 to 300 ms; state, telemetry, feed, webhooks and plate reads take the same path as those of real
  * devices.
  *
- * In: commands for its devices, the news of an account. Out: messages of its devices, through the ports of the parts
- * they go to. A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test
- * that nobody runs. Must never know: MQTT, HTTP, or anything of the real household.
+ * In: commands for its devices, news of accounts. Out: messages of its devices, through the ports of the parts they go
+ * to. A household's time passes only while somebody uses it (`wake`): a flash card must not wear out for a test that
+ * nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
  */
 
 import type { Clock, Timer } from "../kernel/clock.js";
@@ -29,7 +29,7 @@ interface InProcessPorts {
   readonly event: (deviceId: string, event: JsonObject) => Promise<void>;
   readonly info: (deviceId: string, info: JsonObject) => Promise<void>;
   readonly online: (deviceId: string) => Promise<void>;
-  /** The device has a command. */
+  /** The device has received a command. */
   readonly delivered: (deviceId: string, payload: string) => void;
 }
 
@@ -46,7 +46,7 @@ export interface SandboxOptions {
   readonly sites: () => readonly SimulatedSite[];
 }
 
-/** A household goes to sleep this long after it was last used. */
+/** A household goes to sleep after not being used for this long. */
 export const AWAKE_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const HISTORY = { lengthMs: 48 * HOUR_MS, stepMs: 900_000, pictures: 3 } as const;
@@ -72,7 +72,7 @@ export class Sandbox {
     this.#options = options;
   }
 
-  /** Opens every account's household; those that are not there yet are made beside the start. */
+  /** Opens every account's household; missing ones are created alongside the start. */
   async start(): Promise<void> {
     this.#running = true;
     for (const site of this.#options.sites()) this.add(site);
@@ -91,8 +91,8 @@ export class Sandbox {
   }
 
   /**
-   * Makes or opens the household of one account; call it for a new account too. Before the start it does nothing: the
-   * start does it.
+   * Creates or opens the household of one account; to be called for a new account too. Before the start it does
+   * nothing: the start does it.
    */
   add(site: SimulatedSite): void {
     if (this.#running) this.#track(this.#open(site), site);
@@ -127,7 +127,7 @@ export class Sandbox {
     this.#track(this.#catchUp(household), household.site);
   }
 
-  /** Resolves when no household is being made or caught up any more. */
+  /** Resolves when no household is being created or caught up any more. */
   async settled(): Promise<void> {
     while (this.#opening.size > 0) await Promise.all(this.#opening);
   }
@@ -195,7 +195,7 @@ export class Sandbox {
     this.#track(this.#markUntilNow(household), household.site);
   }
 
-  /** Makes up the samples of the time that the household slept. */
+  /** Makes up the samples of the time during which the household slept. */
   async #catchUp(household: Household): Promise<void> {
     const { database, clock, logger, random, household: ports } = this.#options;
     const { site, prefix } = household;

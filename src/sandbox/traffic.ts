@@ -7,10 +7,10 @@ export interface Passage {
   readonly direction: Direction | null;
 }
 
-/** Every so many pictures show no readable plate: mud, glare, a cat. */
+/** Every ninth picture shows no readable plate: mud, glare, a cat. */
 const UNREADABLE_EVERY = 9;
 
-/** Who drives through the gate next. Cars alternate between coming and going, so that visits pair up. */
+/** Decides who drives through the gate next. Cars alternate between coming and going, so that visits pair up. */
 export class Traffic {
   readonly #random: () => number;
   readonly #inside = new Set<string>();

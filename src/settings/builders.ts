@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 
-/** What every setting says of itself. */
+/** What every setting says about itself. */
 export interface About<Value> {
   readonly default: Value;
   /** Environment variable that sets it. */
   readonly env: string;
   readonly description: string;
-  /** False when a change in the console takes effect at once; true unless given. */
+  /** False if a change in the console takes effect at once; default true. */
   readonly restart?: boolean;
 }
 

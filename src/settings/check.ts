@@ -10,14 +10,14 @@ export interface WrongValue {
   readonly words: Detail;
 }
 
-/** Says what is wrong with `value`, or null when it fits; the words follow the setting's name. */
+/** Says what is wrong with `value`, or null if it is valid; the words follow the setting's name. */
 export function checkSetting(field: SettingField, value: unknown): WrongValue | null {
   const words = CHECKS[field.kind](field, value);
   return words === null ? null : wrongValue(field, words, value);
 }
 
 function wrongValue({ pattern }: SettingField, words: Detail, value: unknown): WrongValue {
-  // whoever reads the log knows regular expressions, whoever fills in a form does not
+  // people who read the log know regular expressions, people who fill in a form do not
   const rule = words.code === "refusal.setting.form" ? `must match ${pattern}` : detailEnglish(words);
   return { message: `${rule}, got ${shown(value)}`, words };
 }

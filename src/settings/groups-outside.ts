@@ -1,4 +1,4 @@
-/** Settings of a broker of the site that the hub joins as a client. */
+/** Settings of the site's broker that the hub joins as a client. */
 import { Type } from "typebox";
 import { choice, flag, text } from "./builders.js";
 

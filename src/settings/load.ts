@@ -1,6 +1,6 @@
 /**
  * Puts the settings together: built-in values, then the settings file, then the environment, then the command line.
- * Pure: it is given texts and answers with values, or with every mistake it found at once. Reads no file, no process.
+ * Pure: gets texts and returns values, or every mistake that it found at once. Reads no file, no process.
  */
 
 import { isJsonObject } from "../kernel/json-object.js";
@@ -19,7 +19,7 @@ export interface SettingMistake {
   readonly source: SettingSource;
   /** One sentence in plain words. */
   readonly message: string;
-  /** What is wrong, for the console; null where only a file or the environment can have it. */
+  /** What is wrong, for the console; null if only a file or the environment can have it. */
   readonly words: Detail | null;
 }
 
@@ -45,7 +45,7 @@ export interface SettingsInput {
   /** Text of the settings file; null when there is none. */
   readonly fileText: string | null;
   /**
-   * Arguments of the form `--group.name=value` (also `--group.name value`); others are the caller's business and
+   * Arguments of the form `--group.name=value` (also `--group.name value`); others are the caller's responsibility and
    * refused here.
    */
   readonly argv: readonly string[];
@@ -53,12 +53,12 @@ export interface SettingsInput {
 
 /** The settings with the source of each. */
 export interface LoadedSettings {
-  /** Frozen through all levels. */
+  /** Deeply frozen. */
   readonly settings: Settings;
   readonly sources: ReadonlyMap<string, SettingSource>;
 }
 
-/** Variables that begin like ours and are no settings. */
+/** Variables that begin like ours and are not settings. */
 const OTHER_VARIABLES = new Set(["GATEHOUSE_CONFIG", "GATEHOUSE_BOOT_FOLDER", "GATEHOUSE_SLOTS"]);
 
 type Layer = ReadonlyMap<string, unknown>;
@@ -205,7 +205,7 @@ function readArguments(
   return layer;
 }
 
-/** Rules that tie settings together. */
+/** Rules that connect several settings. */
 function crossChecks(settings: Settings, sources: ReadonlyMap<string, SettingSource>): SettingMistake[] {
   const mistakes: SettingMistake[] = [];
   const note = (setting: string, words: Detail, got = ""): void => {
@@ -237,7 +237,7 @@ function crossChecks(settings: Settings, sources: ReadonlyMap<string, SettingSou
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    return /^[A-Za-z]/.test(name); // plain offsets are no zones: they know no summer time
+    return /^[A-Za-z]/.test(name); // plain offsets are not zones: they know no summer time
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 /**
- * Saved settings that wait for a restart are on trial: the file as the running hub proved it stands beside them until a
+ * Saved settings that wait for a restart are on trial: the file as the running hub proved it stays beside them until a
  * hub has started with the new ones. A hub that does not start with them gets the proven ones back, because nobody
  * could reach its console to change them.
  */
@@ -17,14 +17,14 @@ export function keepProven(file: string, proven: SettingsContent): Promise<void>
   return writeFileAtomic(provenFile(file), `${JSON.stringify(proven, null, 2)}\n`, 0o640);
 }
 
-/** The hub has started with the settings of this file, or nothing in it waits for a restart. */
+/** Notes that the hub has started with this file's settings, or that nothing in it waits for a restart. */
 export function settingsProved(file: string): void {
   rmSync(provenFile(file), { force: true });
 }
 
 /**
- * Gives a hub that did not start the settings that it started with before; answers whether there were any. What was
- * refused is kept aside.
+ * Restores the last proven settings for a hub that did not start; returns whether there were any. What was refused is
+ * kept aside.
  */
 export function takeBackSettings(file: string): boolean {
   if (!existsSync(provenFile(file)) || !existsSync(file)) return false;
@@ -33,7 +33,7 @@ export function takeBackSettings(file: string): boolean {
   return true;
 }
 
-/** What was refused; null when nothing was, or when its owner has changed something since. */
+/** What was refused; null if nothing was, or if its owner has changed something since. */
 export function refusedSettings(file: string): SettingsContent | null {
   try {
     // a settings file of before, shown as names only
@@ -43,7 +43,7 @@ export function refusedSettings(file: string): SettingsContent | null {
   }
 }
 
-/** Its owner has changed something: what was refused is forgotten. */
+/** Forgets what was refused: its owner has changed something. */
 export function forgetRefused(file: string): void {
   rmSync(refusedFile(file), { force: true });
 }

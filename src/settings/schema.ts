@@ -1,7 +1,7 @@
 /**
- * The one schema of everything that can be configured: default, bounds, meaning, environment variable, and whether a
- * change needs a restart. The loader, the console's settings page and docs/settings.md are made from it.
- * Knows names and bounds only, never where a value comes from.
+ * The one schema of everything that can be configured: default, limits, meaning, environment variable, and whether a
+ * change needs a restart. The loader, the console's settings page and docs/settings.md are made from it. Knows names
+ * and limits only, never where a value comes from.
  */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { backups, box, updates } from "./groups-appliance.js";
@@ -85,7 +85,7 @@ export function settingFields(): SettingField[] {
   );
 }
 
-/** JSON Schema words that occur in a leaf of the schema above. */
+/** JSON Schema keywords that occur in a leaf of the schema above. */
 interface Leaf {
   readonly type?: string;
   readonly enum?: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * The settings of the running hub: reads the settings file once at start, and writes what an owner changes in the
+ * The settings of the running hub: reads the settings file once at the start, and writes an owner's changes in the
  * console back to it. Settings that need no restart take effect at once through `current`; for the others the saved
  * value waits.
  */
@@ -32,7 +32,7 @@ export interface SettingView extends SettingField {
   readonly source: SettingSource;
   /** The saved value that waits for a restart; equal to `value` when none does. */
   readonly saved: unknown;
-  /** False when the environment or the command line holds the setting. */
+  /** False if the environment or the command line sets it. */
   readonly changeable: boolean;
 }
 
@@ -69,9 +69,9 @@ export function openSettings(place: SettingsPlace): SettingsStore {
 }
 
 /**
- * For a hub that did not start: has the next start begin with the settings that it last started with. Answers whether
+ * For a hub that did not start: makes the next start use the settings with which the hub last started. Returns whether
  * others had been saved since; then the next start is worth trying.
- * @throws SettingsError when what stands outside the file is wrong
+ * @throws SettingsError when something outside the file is wrong
  */
 export function takeBack(place: SettingsPlace): boolean {
   return takeBackSettings(fileOf(place));
@@ -92,7 +92,7 @@ export class SettingsStore {
   #saved: LoadedSettings;
   #refused: readonly string[];
   readonly #listeners: (() => void)[] = [];
-  /** Changes come after one another. */
+  /** Changes run one after another. */
   #changing: Promise<void> = Promise.resolve();
 
   constructor(options: SettingsPlace & { readonly file: string; readonly loaded: LoadedSettings }) {
@@ -104,7 +104,7 @@ export class SettingsStore {
     this.#refused = namesThatDiffer(refusedSettings(this.#file) ?? this.#atStart, this.#atStart);
   }
 
-  /** The values in force. Read it at the moment of use where a setting needs no restart. */
+  /** The values in force. Read it at the moment of use if a setting needs no restart. */
   get current(): Settings {
     return this.#running;
   }
@@ -114,12 +114,12 @@ export class SettingsStore {
     return this.#file;
   }
 
-  /** Names of settings that were saved, and taken back because the hub did not start with them. */
+  /** Names of settings that were saved, and undone because the hub did not start with them. */
   get refused(): readonly string[] {
     return this.#refused;
   }
 
-  /** To be called once the hub has started: the settings of the file are good. */
+  /** To be called once the hub has started: the file's settings are good. */
   proved(): void {
     settingsProved(this.#file);
   }
@@ -145,10 +145,10 @@ export class SettingsStore {
   }
 
   /**
-   * Saves changes, by `group.name`; null takes a setting back to its default.
-   * Answers the names whose new value waits for a restart.
-   * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings held by the environment or the
-   *   command line
+   * Saves changes, by `group.name`; null resets a setting to its default. Returns the names whose new value waits for a
+   * restart.
+   * @throws Problem `invalid_setting` naming each mistake, `conflict` for settings that the environment or the
+   *   command line sets
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
     const turn = this.#changing.then(() => this.#change(changes));
@@ -159,7 +159,7 @@ export class SettingsStore {
     return turn;
   }
 
-  /** Throws what {@link change} would throw; answers what really differs from what is saved. */
+  /** Throws what {@link change} would throw; returns what really differs from what is saved. */
   check(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const saved = new Map(this.describe().map((view) => [view.key, view.saved]));
     const differing = Object.fromEntries(
@@ -214,7 +214,7 @@ export class SettingsStore {
     return waiting.map((field) => field.key);
   }
 
-  /** The content with those that wait for a restart as they were when this hub started. */
+  /** The content, with settings that wait for a restart as they were when this hub started. */
   #proven(content: SettingsContent, waiting: readonly SettingField[]): SettingsContent {
     const proven = structuredClone(content);
     for (const { group, name } of waiting) {

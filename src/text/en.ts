@@ -7,7 +7,7 @@ import { refusal } from "./en/refusal.js";
 
 /**
  * Everything that the hub records or reports for people, as ICU messages, by subject in the folder en. `notify.*` is
- * what is sent to persons. hi.ts has the same keys.
+ * sent to persons. hi.ts has the same keys.
  */
 export const en = {
   ...health,

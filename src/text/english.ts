@@ -1,6 +1,6 @@
 /**
- * What the hub records or reports, in English: for the members of the API that programs and people read as they are,
- * and for the log. Other languages are made by the console from the same codes and values.
+ * What the hub records or reports, in English: for members of the API that programs and people read as they are, and
+ * for the log. The console makes other languages from the same codes and values.
  */
 import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
@@ -26,13 +26,13 @@ export function detailEnglish(detail: Nested): string {
   return english(`detail.${detail.code}`, detail);
 }
 
-/** A reason, as the API and the log have it: in English, and as the code with values that it was made from. */
+/** A reason in the form of the API and the log: in English, and as the code with values that it was made from. */
 export function told(words: Detail): { readonly text: string; readonly words: Detail } {
   return { text: detailEnglish(words), words };
 }
 
 /**
- * What was stored of a reason, for another text to hold: its code with values, or its English where there is none, or
+ * What was stored of a reason, for use inside another text: its code with values, or its English if there is none, or
  * one that this version does not know.
  */
 export function storedReason(text: string, words: Recorded | null): string | Detail {
@@ -65,7 +65,7 @@ function oneInWords(value: TextValue): string | number {
   return "code" in value ? detailEnglish(value) : value.map(detailEnglish).join(", ");
 }
 
-/** A moment of the household's log, in UTC. */
+/** A moment in UTC, as the log has it. */
 function moment(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -3,7 +3,7 @@ import format, { type CompiledMessage } from "icu-minify/format";
 /** A language that texts are in. */
 export type Language = "en" | "hi";
 
-/** What stands in a text once it is words and numbers. */
+/** The values of a text once they are words and numbers. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Of plurals and numbers. */
@@ -20,7 +20,7 @@ const formatters = {
     new Intl.DateTimeFormat(...options),
 };
 
-/** A compiled ICU message with its values. @throws RangeError when a value that it needs is missing */
+/** Fills a compiled ICU message. @throws RangeError when a value that it needs is missing */
 export function fill(message: CompiledMessage, language: Language, values: Values): string {
   return typeof message === "string"
     ? message

@@ -5,16 +5,16 @@ type Catalogue = typeof en;
 /** Key of a text of the hub. */
 export type TextKey = keyof Catalogue;
 
-/** A code with what stands in its text, as the database and the API carry it: one object, `{ "code": …, …values }`. */
+/** A code with its text's values, as the database and the API carry it: one object, `{ "code": …, …values }`. */
 export interface Recorded {
   readonly code: string;
   readonly [name: string]: string | number | Recorded | readonly Recorded[];
 }
 
-/** What may stand in a text. A value called `at` is a moment in ISO form. */
+/** What a text may contain. A value called `at` is a moment in ISO form. */
 export type TextValue = string | number | Nested | readonly Nested[];
 
-/** A {@link Detail} inside another text; its values are not followed further, which would have no end. */
+/** A {@link Detail} inside another text; its values are not followed further, which would never end. */
 export interface Nested {
   readonly code: DetailCode;
   readonly [name: string]: TextValue;
@@ -59,7 +59,7 @@ type InChoices<Rest extends string> = Rest extends `${infer Before}{${infer Afte
 
 type Flat<Values> = { readonly [Key in keyof Values]: Values[Key] };
 
-/** What the activity feed can say, beside what people and devices write themselves. */
+/** What the activity feed can say, besides what people and devices write themselves. */
 export type FeedText = {
   [Code in FeedCode]: Flat<
     { readonly code: Code } & ValuesOf<Text<`feed.title.${Code}`>> & ValuesOf<Text<`feed.body.${Code}`>>
@@ -75,7 +75,7 @@ export type HealthText = {
 export type CheckCode = CodesUnder<"check.">;
 type HealthCode = CodesUnder<"health.">;
 
-/** A reason inside another text, or one that stands alone. */
+/** A reason, inside another text or on its own. */
 export type Detail = {
   [Code in DetailCode]: Flat<{ readonly code: Code } & ValuesOf<Text<`detail.${Code}`>>>;
 }[DetailCode];

@@ -1,4 +1,4 @@
-/** Texts of the hub in the language of whoever they are sent to; english.ts is for the API and the log. */
+/** Texts of the hub in the language of the person they are sent to; english.ts is for the API and the log. */
 import compile from "icu-minify/compile";
 import type { CompiledMessage } from "icu-minify/format";
 import { en } from "./en.js";
@@ -12,7 +12,7 @@ const compiled = new Map<string, CompiledMessage>();
 /** Who a text is for. */
 export interface Reader {
   readonly language: Language;
-  /** Moments are told in this zone (IANA name). */
+  /** The zone of moments (IANA name). */
   readonly timeZone: string;
 }
 
@@ -24,9 +24,7 @@ export function textFor(reader: Reader, key: TextKey, values: Values = {}): stri
   return fill(message, reader.language, values);
 }
 
-/**
- * The text under `PREFIX.CODE` with what was recorded, or `otherwise` where no catalogue has it or a value is missing.
- */
+/** The text under `PREFIX.CODE` with what was recorded, or `otherwise` if no catalogue has it or a value is missing. */
 export function recordedTextFor(
   reader: Reader,
   prefix: "feed.title" | "feed.body" | "detail",
@@ -54,7 +52,7 @@ function valueFor(reader: Reader, name: string, value: Recorded[string]): string
   return details.map((detail) => recordedTextFor(reader, "detail", detail, detail.code)).join(", ");
 }
 
-/** A moment (epoch ms) as its reader writes it. */
+/** A moment (epoch ms) in its reader's form. */
 export function momentFor({ language, timeZone }: Reader, at: number): string {
   if (!Number.isFinite(at)) return "";
   const locale = language === "hi" ? "hi-IN" : "en-GB";

@@ -40,7 +40,7 @@ export const SENSOR_WORDS: ReadonlyMap<string, string> = new Map([
   ["weight", "weight"],
 ]);
 
-/** A binary sensor's word; `inverted`: its ON is the word's false, as an open door is no contact. */
+/** A binary sensor's word; `inverted`: its ON is the word's false, as an open door is not a contact. */
 export interface BinaryWord {
   readonly word: string;
   readonly inverted: boolean;

@@ -1,4 +1,4 @@
-/** Thermostats, water heaters and humidifiers: a target, a mode and what else they let one choose. */
+/** Thermostats, water heaters and humidifiers: a target, a mode and further choices. */
 import type { JsonObject } from "../../../src/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
@@ -21,10 +21,10 @@ import { celsius } from "./setting.js";
 
 type Send = (value: string | number) => Outgoing | null;
 
-/** One thing that can be set: its word, where it is told, where it is sent. */
+/** One thing that can be set: its word, where it is reported, where it is sent. */
 interface Setting {
   readonly word: string;
-  /** Begin of its topics' and templates' names: `temperature` of `temperature_command_topic`. */
+  /** Prefix of its topics' and templates' names: `temperature` of `temperature_command_topic`. */
   readonly name: string;
   readonly kind: "temperature" | "number" | "choice" | "flag";
   /** Choices of a choice. */

@@ -54,7 +54,7 @@ export function cover(naming: Naming, config: Config): Component {
   });
 }
 
-/** A valve: as a cover without tilt; one that reports its position takes it on its command topic. */
+/** A valve: like a cover without tilt; one that reports its position takes it on its command topic. */
 export function valve(naming: Naming, config: Config): Component {
   const scale: Scale = { closed: config.number("position_closed") ?? 0, open: config.number("position_open") ?? 100 };
   const reports = config.flag("reports_position") === true;
@@ -159,7 +159,7 @@ interface CoverWish {
   readonly stop: boolean;
 }
 
-/** Reads `position`, `open`, `close`, `stop`, `tilt`; a text says what is wrong. */
+/** Reads `position`, `open`, `close`, `stop`, `tilt`; a text result says what is wrong. */
 function wishOf(values: JsonObject): CoverWish | string {
   let position: number | null = null;
   let tilt: number | null = null;

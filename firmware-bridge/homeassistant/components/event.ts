@@ -1,6 +1,6 @@
 /**
- * Things that happen: event components, triggers of device automations, tags. What is retained happened once and is not
- * told again.
+ * Events: event components, triggers of device automations, tags. A retained one happened in the past and is not
+ * reported again.
  */
 
 import { isJsonObject } from "../../../src/kernel/json-object.js";
@@ -52,7 +52,7 @@ function channelIn(name: string): string {
   return number === undefined || number === "1" ? "" : String(Number(number));
 }
 
-/** An event component: its payload says `event_type`. */
+/** An event component: its payload has `event_type`. */
 export function event(naming: Naming, config: Config): Component {
   const deviceClass = config.text("device_class") ?? "";
   const known = new Set(config.list("event_types"));
@@ -76,7 +76,7 @@ export function event(naming: Naming, config: Config): Component {
   });
 }
 
-/** A trigger: its topic says its payload. */
+/** A trigger: its topic determines its payload. */
 export function trigger(naming: Naming, config: Config): Component {
   const [type, subtype] = [config.text("type") ?? "action", config.text("subtype") ?? ""];
   const payload = config.has("payload") ? config.payload("payload", "") : null;

@@ -40,7 +40,7 @@ class Speeds {
     return this.#count > MOST_STEPS;
   }
 
-  /** The fan's own number of a speed of the hub; 0 is off everywhere. */
+  /** The fan's own number for a speed of the hub; 0 is off everywhere. */
   own(speed: number): number {
     if (speed <= 0) return 0;
     const step = this.isPercent ? Math.round((speed / SHOWN_SPEEDS) * this.#count) : Math.round(speed);
@@ -51,7 +51,7 @@ class Speeds {
     return percent <= 0 ? 0 : this.#least - 1 + clamp(Math.ceil((percent / 100) * this.#count), 1, this.#count);
   }
 
-  /** Speed and percentage of the fan's own number. */
+  /** Speed and percentage for the fan's own number. */
   told(own: number): { readonly speed: number; readonly percentage: number } {
     const step = clamp(own - (this.#least - 1), 0, this.#count);
     const percentage = Math.round((step / this.#count) * 100);

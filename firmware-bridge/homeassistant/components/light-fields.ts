@@ -1,4 +1,4 @@
-/** What lights of all three schemas share: the words, what can be asked of them, and reading a wish. */
+/** What lights of all three schemas share: the words, what can be asked of them, and reading a command. */
 import type { JsonObject } from "../../../src/kernel/json-object.js";
 import { type Rgb, reciprocalMegakelvin, rgbOfHex } from "../../colours.js";
 import { booleanOf, clamp, numberOf, rescale, textOf } from "../../json-values.js";
@@ -14,7 +14,7 @@ export interface Abilities {
   readonly white: boolean;
 }
 
-/** What a command wants of a light; undefined for what it does not speak of. */
+/** What a command wants of a light; undefined for what it does not mention. */
 export interface Wish {
   readonly power: boolean;
   /** 0–100. */
@@ -28,7 +28,7 @@ export interface Wish {
   readonly flash?: string;
 }
 
-/** The words of a light that can do this. */
+/** The words of a light with these abilities. */
 export function lightFields(naming: Naming, can: Abilities): Word[] {
   const names = ["power"];
   if (can.brightness) names.push("brightness");
@@ -59,7 +59,7 @@ function kelvinRange(config: Config): readonly [coolest: number, warmest: number
   return coolest > warmest ? [coolest, warmest] : [warmest, coolest];
 }
 
-/** The lamp's number for a colour temperature: mired, or kelvin where it counts in that. */
+/** The lamp's number for a colour temperature: mired, or kelvin if it counts in that. */
 export function lampTemperature(kelvin: number, config: Config): number {
   const [coolest, warmest] = kelvinRange(config);
   const within = clamp(Math.round(kelvin), warmest, coolest);
@@ -72,7 +72,7 @@ export function kelvinOf(value: number | null, config: Config): number | null {
   return config.flag("color_temp_kelvin") === true ? Math.round(value) : reciprocalMegakelvin(value);
 }
 
-/** Reads a command; a text says what is wrong with it. */
+/** Reads a command; a text result says what is wrong with it. */
 export function wishOf(values: JsonObject, can: Abilities): Wish | string {
   const wish: { -readonly [Key in keyof Wish]: Wish[Key] } = { power: true };
   for (const [key, value] of Object.entries(values)) {
@@ -118,7 +118,7 @@ function add(
   return null;
 }
 
-/** State that shows that a wish came true. */
+/** The state that proves that a command was carried out. */
 export function expectedOf(wish: Wish): JsonObject {
   return { power: wish.power, ...(wish.power && wish.brightness !== undefined ? { brightness: wish.brightness } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Lights of the JSON schema: one object both ways. ESPHome and many others speak it. */
+/** Lights of the JSON schema: one object in both directions. ESPHome and many others use it. */
 import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
 import { member, numberOf, rescale, textOf } from "../../json-values.js";

@@ -1,4 +1,4 @@
-/** Lights of the template schema: the announcement brings the payload's form both ways. */
+/** Lights of the template schema: the announcement defines the payload's form in both directions. */
 import type { JsonObject } from "../../../src/kernel/json-object.js";
 import { hexOfRgb, hueSaturationOfRgb } from "../../colours.js";
 import { numberOf, rescale, textOf } from "../../json-values.js";
@@ -60,7 +60,7 @@ export function templateLight(naming: Naming, config: Config): Component {
   });
 }
 
-/** Only what the command speaks of is defined: templates ask for that. */
+/** Only what the command mentions is defined: templates check for that. */
 function variablesOf(wish: Wish, config: Config): JsonObject {
   const variables: JsonObject = { state: wish.power ? "on" : "off" };
   if (wish.brightness !== undefined) variables.brightness = rescale(wish.brightness, 100, 255);

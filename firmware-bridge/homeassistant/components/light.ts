@@ -1,4 +1,4 @@
-/** Lights of the default schema: a topic for each thing. The other schemas are sent on from here. */
+/** Lights of the default schema: a topic for each thing. The other schemas are dispatched from here. */
 import { hexOfRgb, hueSaturationOfRgb, type Rgb, rgbOfHueSaturation, rgbOfXy, xyOfRgb } from "../../colours.js";
 import type { Outgoing } from "../../family.js";
 import { numberOf, rescale, textOf } from "../../json-values.js";

@@ -1,4 +1,4 @@
-/** Locks and alarm panels: what lets people in, and what tells when they should not be in. */
+/** Locks and alarm panels: what lets people in, and what reports when they should not be in. */
 import type { JsonObject } from "../../../src/kernel/json-object.js";
 import { booleanOf, textOf } from "../../json-values.js";
 import {

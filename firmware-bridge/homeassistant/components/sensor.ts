@@ -1,4 +1,4 @@
-/** Sensors, binary sensors, trackers: components that only tell. */
+/** Sensors, binary sensors, trackers: components that only report. */
 
 import { booleanOf, numberOf, rounded, textOf } from "../../json-values.js";
 import { commonUnit, quantity } from "../../units.js";
@@ -7,7 +7,7 @@ import type { Config } from "../config.js";
 import { BINARY_WORDS, SENSOR_WORDS } from "./classes.js";
 
 const EMPTY_WORDS: ReadonlySet<string> = new Set(["none", "unknown", "unavailable", "nan", "null"]);
-/** A total that begins anew each day or month is no meter. */
+/** A total that starts over each day or month is not a meter. */
 const PERIODIC = /(today|daily|yesterday|day|week|month|year|hour|session|period|last|tariff)/i;
 const EXPORTED = /(export|return|feed|fed|inject|sell|sold)/i;
 const COUNTING: ReadonlySet<string> = new Set(["total", "total_increasing"]);
@@ -49,7 +49,7 @@ function measured(text: string, { unit, deviceClass }: { unit: string | null; de
   return quantity(number, unit).value;
 }
 
-/** Numbers, booleans by nature, and texts. */
+/** Numbers, natural booleans, and texts. */
 function plain(text: string): unknown {
   const number = text.length <= 15 ? numberOf(text) : null;
   if (number !== null) return number;

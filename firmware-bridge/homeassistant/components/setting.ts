@@ -1,4 +1,4 @@
-/** Numbers, choices, texts, buttons, scenes and messages: what a device offers under names of its own. */
+/** Numbers, choices, texts, buttons, scenes and messages: what a device offers under its own names. */
 
 import { booleanOf, camelCase, numberOf, textOf } from "../../json-values.js";
 import { quantity } from "../../units.js";
@@ -123,7 +123,7 @@ export function notify(naming: Naming, config: Config): Component {
   });
 }
 
-/** A temperature in the hub's unit from one that a component tells in its own. */
+/** A temperature in the hub's unit from one that a component reports in its own. */
 export function celsius(text: string, unit: string | null): number | null {
   const value = numberOf(text);
   return value === null

@@ -14,9 +14,7 @@ import {
 } from "../component.js";
 import type { Config } from "../config.js";
 
-/**
- * The word of a component that is on or off: `power` for one that is the device's purpose, its own name for a setting.
- */
+/** The word of a component that is on or off: `power` for the device's purpose, its own name for a setting. */
 function onOffWord(naming: Naming, config: Config): { readonly word: Word; readonly isOutput: boolean } {
   const isSetting = config.has("entity_category");
   return { word: stateWord(isSetting ? naming.own : "power", naming.own), isOutput: !isSetting };

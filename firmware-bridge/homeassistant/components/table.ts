@@ -14,7 +14,7 @@ import { lawnMower, vacuum } from "./vacuum.js";
 
 type Builder = (naming: Naming, config: Config) => Component;
 
-/** Pictures are not the bridge's business: cameras are joined by their addresses. */
+/** Pictures are not the bridge's business: cameras are set up by their addresses. */
 const unseen: Builder = (naming) => component(naming, {});
 
 const BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
@@ -53,7 +53,7 @@ export function buildComponent(naming: Naming, config: Config): Component | null
   return BUILDERS.get(naming.platform)?.(naming, config) ?? null;
 }
 
-/** Whether a component shows pictures only: it makes no device by itself. */
+/** Whether a component shows pictures only: it does not make a device by itself. */
 export function isUnseen(platform: string): boolean {
   return BUILDERS.get(platform) === unseen;
 }

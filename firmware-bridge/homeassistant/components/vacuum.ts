@@ -1,4 +1,4 @@
-/** Machines that go about: vacuum cleaners and lawn mowers. `{"start":true}`, `{"pause":true}`, `{"dock":true}` … */
+/** Machines that move about: vacuum cleaners and lawn mowers. `{"start":true}`, `{"pause":true}`, `{"dock":true}` … */
 import { isJsonObject, type JsonObject } from "../../../src/kernel/json-object.js";
 import type { Outgoing } from "../../family.js";
 import { booleanOf, numberOf, textOf } from "../../json-values.js";
@@ -23,7 +23,7 @@ const ACTIONS: readonly (readonly [word: string, payload: string, otherwise: str
   ["cleanSpot", "payload_clean_spot", "clean_spot", "clean_spot"],
   ["locate", "payload_locate", "locate", "locate"],
 ];
-/** What a vacuum cleaner can unless it says otherwise (Home Assistant's default). */
+/** What a vacuum cleaner can do unless it says otherwise (Home Assistant's default). */
 const USUAL: readonly string[] = ["start", "stop", "return_home", "status", "battery", "clean_spot"];
 
 /** A vacuum cleaner. */

@@ -20,13 +20,13 @@ export const ESTATE_OPTIONS = {
   valid: { type: "string" },
 } as const;
 
-/** What a verb is called with. */
+/** The arguments of a verb. */
 export interface EstateCall {
   readonly io: CliIo;
   readonly dataFolder: string;
   readonly settings: ReturnType<typeof openPlace>["settings"]["current"];
   readonly values: ReturnType<typeof readArguments<typeof ESTATE_OPTIONS>>["values"];
-  /** What follows the verb; absent where nothing does. */
+  /** What follows the verb; absent if nothing does. */
   readonly subject: string | undefined;
 }
 
@@ -36,7 +36,9 @@ export interface EstateOutcome {
   readonly text: string;
 }
 
-/** Restarts the hub where it runs, so that it takes its part in the estate up, or gives it back. Says what happened. */
+/**
+ * Restarts the hub if it runs, so that it takes up its membership of the estate, or gives it up. Says what happened.
+ */
 export async function restarted(dataFolder: string): Promise<string> {
   const socketFile = controlSocketFile(dataFolder);
   if (!(await hubRuns(socketFile))) return "It takes effect when the hub starts.";

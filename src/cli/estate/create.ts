@@ -59,7 +59,7 @@ export async function createEstate(call: EstateCall): Promise<EstateOutcome> {
   };
 }
 
-/** What is given, else what was, else what is usual. @throws UsageError */
+/** The given values, else the earlier ones, else the usual ones. @throws UsageError */
 function planOf({ values }: EstateCall, estate: string, known: EstatePlan | null): EstatePlan {
   if (values.cluster !== undefined && values.address !== undefined)
     throw new UsageError("Give --address for one server, or --cluster for three.");
@@ -102,7 +102,7 @@ function whole(name: string, text: string | undefined, most: number): number | n
   return Number(text);
 }
 
-/** Makes this hub a member unless it is; its file, which counts, is written last. */
+/** Makes this hub a member unless it is one; the file that makes it effective is written last. */
 async function becomeFirst({ dataFolder, settings, values }: EstateCall, authority: EstateAuthority): Promise<void> {
   const folder = estateFolder(dataFolder);
   const members = new EstateMembers(folder, authority);
@@ -151,8 +151,8 @@ function nameFrom(text: string): string {
 }
 
 /**
- * Has systemd run the server beside the hub, where this is a box with its unit and root asks; else it is said in the
- * next steps.
+ * Has systemd run the server beside the hub, if this is a box with its unit and root asks; otherwise the next steps say
+ * so.
  */
 function startUnit(): void {
   if (process.getuid?.() !== 0 || !existsSync("/run/systemd/system") || !existsSync(`/etc/systemd/system/${SERVICE}`))
@@ -168,7 +168,7 @@ function startUnit(): void {
   }
 }
 
-/** Whether the servers have the streams; false where none answers. */
+/** Whether the servers have the streams; false if none answers. */
 async function prepared(authority: EstateAuthority): Promise<boolean> {
   try {
     await prepareServers(authority);

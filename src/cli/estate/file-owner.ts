@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
 /**
- * Does the work as the user to whom the folder belongs, where root does it: what is written belongs to the hub then,
- * and links that somebody put there lead root nowhere.
+ * Does the work as the user who owns the folder, if root does it: what is written then belongs to the hub, and links
+ * that somebody put there lead root nowhere.
  */
 export async function asOwnerOf<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   const owner = statSync(folder, { throwIfNoEntry: false });

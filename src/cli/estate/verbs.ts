@@ -107,7 +107,7 @@ async function list({ dataFolder }: EstateCall): Promise<EstateOutcome> {
   return { shown, text: `${shown.estate}\n${columns(["hub", "name", "part", "role", "state"], [...hubs.values()])}` };
 }
 
-/** What is asked of GET /api/estate. */
+/** The part of the answer of GET /api/estate that is used. */
 interface LiveEstate {
   readonly estate: {
     readonly hubs: readonly Readonly<Record<"hub" | "name" | "part" | "role" | "state", string>>[];
@@ -167,7 +167,7 @@ async function leave({ dataFolder }: EstateCall): Promise<EstateOutcome> {
   };
 }
 
-/** @throws Problem `not_found` where the estate's keys are not */
+/** @throws Problem `not_found` if the estate's keys are not here */
 async function keeper(dataFolder: string): Promise<{ authority: EstateAuthority; members: EstateMembers }> {
   const folder = estateFolder(dataFolder);
   const authority = await EstateAuthority.open(folder);

@@ -1,4 +1,4 @@
-/** The list of an installer's hubs: a TOML file with one table for each. */
+/** An installer's list of hubs: a TOML file with one table for each. */
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
@@ -10,7 +10,7 @@ export interface FleetHost {
   readonly name: string;
   /** `http://…` or `https://…`, without a path. */
   readonly url: URL;
-  /** SHA-256 of the hub's own authority, 64 hexadecimal digits: who has another is not this hub. */
+  /** SHA-256 of the hub's own authority, 64 hexadecimal digits: a host with another one is not this hub. */
   readonly pin: string | null;
   /** Certificates of authorities to trust for it, PEM; null: those of the system. */
   readonly ca: string | null;
@@ -20,8 +20,8 @@ const MEMBERS = ["url", "pin", "ca"];
 const PIN = /^[0-9a-f]{64}$/;
 
 /**
- * Reads a list of hubs. Files that it names lie beside it.
- * @throws Problem `invalid_body` with every mistake by its place
+ * Reads a list of hubs. The files that it names are relative to it.
+ * @throws Problem `invalid_body` with every mistake and its place
  */
 export function readHosts(file: string): FleetHost[] {
   const document = parsed(file);
@@ -83,7 +83,7 @@ function urlOf(value: unknown): URL | null {
     : null;
 }
 
-/** Undefined for one that is none. */
+/** Undefined if it is not one. */
 function pinOf(value: unknown): string | null | undefined {
   if (value === undefined) return null;
   const pin = typeof value === "string" ? value.replaceAll(":", "").toLowerCase() : "";

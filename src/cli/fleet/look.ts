@@ -1,6 +1,6 @@
 /**
- * Asks one hub how it is, within a time. Names that end in .local are asked for by multicast here: the system's
- * resolver would keep one of its few threads for five seconds and more for each box that is off.
+ * Asks one hub for its health, within a time limit. Names that end in .local are resolved by multicast here: the
+ * system's resolver would occupy one of its few threads for five seconds and more for each box that is off.
  */
 import { createHash, X509Certificate } from "node:crypto";
 import { lookup as systemLookup } from "node:dns";
@@ -10,13 +10,13 @@ import { isIPv4, type LookupFunction } from "node:net";
 import makeMulticastDns from "multicast-dns";
 import type { FleetHost } from "./hosts.js";
 
-/** How a hub was when it was asked. */
+/** A hub's state when it was asked. */
 export interface HostReport {
   readonly name: string;
   readonly url: string;
   /**
-   * `unreachable`: nobody answered in time; `untrusted`: somebody answered who is not this hub; `foreign`: the answer
-   * was no hub's.
+   * `unreachable`: nobody answered in time; `untrusted`: somebody else than this hub answered; `foreign`: the answer
+   * did not come from a hub.
    */
   readonly status: "ok" | "degraded" | "failed" | "unreachable" | "untrusted" | "foreign";
   readonly version: string | null;
@@ -29,7 +29,7 @@ const MOST_BYTES = 65_536;
 
 class Untrusted extends Error {}
 
-/** Never rejects; takes `timeoutMs` at most. */
+/** Never rejects; takes at most `timeoutMs`. */
 export async function look(host: FleetHost, timeoutMs: number): Promise<HostReport> {
   const began = performance.now();
   const end = AbortSignal.timeout(timeoutMs);
@@ -50,8 +50,7 @@ export async function look(host: FleetHost, timeoutMs: number): Promise<HostRepo
 }
 
 /**
- * How the connection is judged. With a pin the hub's own authority is fetched from it, and must be the one that was
- * pinned.
+ * How to verify the connection. With a pin the hub's own authority is fetched from it, and must be the pinned one.
  * @throws Untrusted
  */
 async function trust({ name, url, pin, ca }: FleetHost, signal: AbortSignal): Promise<RequestOptions> {
@@ -98,7 +97,7 @@ function get(
   });
 }
 
-/** As Node's own, but for names that are asked for by multicast. */
+/** Node's own, except for names that are resolved by multicast. */
 const lookup: LookupFunction = (name, options, found) => {
   if (!name.toLowerCase().endsWith(".local")) {
     systemLookup(name, options, found);
@@ -113,7 +112,7 @@ const lookup: LookupFunction = (name, options, found) => {
 const MULTICAST_MS = 2_000;
 const AGAIN_MS = 400;
 
-/** The first IPv4 address that somebody claims for the name. @throws Error when nobody does */
+/** The first IPv4 address that somebody claims for the name. @throws Error if nobody does */
 async function byMulticast(name: string): Promise<string> {
   const mdns = makeMulticastDns();
   const ask = (): void => mdns.query({ questions: [{ name, type: "A" }] });
@@ -143,7 +142,7 @@ function understood(body: string): Omit<HostReport, "name" | "url" | "tookMs"> {
       status?: string;
       version?: string;
       checks?: HostReport["troubles"];
-    }; // looked at below
+    }; // checked below
     if (
       (status === "ok" || status === "degraded" || status === "failed") &&
       typeof version === "string" &&
@@ -160,7 +159,7 @@ function foreign(text: string): Omit<HostReport, "name" | "url" | "tookMs"> {
   return { status: "foreign", version: null, troubles: [{ code: "reach", level: "failed", text }] };
 }
 
-/** OpenSSL's and Node's words for a certificate that is not good enough. */
+/** OpenSSL's and Node's codes for a certificate that is not good enough. */
 const TRUST_CODES = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/;
 
 function isTrustError(error: unknown): boolean {

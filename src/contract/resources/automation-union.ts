@@ -1,6 +1,5 @@
 /**
- * How the unions of the automation resource are written: variants told apart by `type`, comparisons told apart by `op`
- * within them.
+ * How the automation resource's unions are written: variants distinguished by `type`, comparisons within them by `op`.
  */
 import { type TSchema, Type } from "typebox";
 
@@ -14,7 +13,7 @@ export function variant(title: string, type: string, members: Record<string, TSc
   return Type.Object({ type: Type.Literal(type), ...members }, { title, description, additionalProperties: false });
 }
 
-/** A union whose members are told apart by `type`. */
+/** A union whose members are distinguished by `type`. */
 export function unionByType<Value>(
   title: string,
   variants: readonly TSchema[],
@@ -30,7 +29,7 @@ export function unionByType<Value>(
   });
 }
 
-/** One object whose `op` says whether it has a `value`, and of what kind. */
+/** An object whose `op` determines whether it has a `value`, and of what kind. */
 export function comparison(
   title: string,
   type: string,

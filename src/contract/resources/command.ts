@@ -1,12 +1,12 @@
 import { type Static, Type } from "typebox";
 import { dateTime, integerId, nullable, oneOf } from "./fields.js";
 
-/** How far a command has come. */
+/** The status of a command. */
 export const COMMAND_STATUSES = ["pending", "sent", "acknowledged", "failed", "expired"] as const;
-/** Why a command came to nothing. */
+/** Why a command failed. */
 export const COMMAND_REASONS = ["device_away", "no_answer", "not_done"] as const;
 
-/** What became of a command. An addition beyond the contract. */
+/** The outcome of a command. An addition beyond the contract. */
 export const Command = Type.Object(
   {
     id: integerId({ description: "`commandId` of the answer to the command.", examples: [812] }),
@@ -30,7 +30,7 @@ export const Command = Type.Object(
 
 /** A command's outcome as answers carry it. */
 export type Command = Static<typeof Command>;
-/** How far a command has come. */
+/** The status of a command. */
 export type CommandOutcomeStatus = Command["status"];
-/** Why it came to nothing; null while it has not. */
+/** Why it failed; null if it has not. */
 export type CommandReason = Command["reason"];

@@ -1,6 +1,6 @@
 /**
- * The building blocks of every resource of the API: how ids, times, nullable values and lists of words are
- * described. Values in, JSON Schema 2020-12 out. Knows no resource.
+ * The building blocks of the API's resources: how ids, times, nullable values and lists of words are described. Values
+ * in, JSON Schema 2020-12 out. Knows no resource.
  */
 import { type Static, type TSchema, Type } from "typebox";
 
@@ -48,7 +48,7 @@ export function oneOf<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: "string", enum: [...words], ...options });
 }
 
-/** A JSON object whose keys the product decides; `Shape` is what is known of it where it is used. */
+/** A JSON object whose keys the product defines; `Shape` is what is known about it where it is used. */
 export function freeObject<Shape extends object = { [key: string]: unknown }>(
   options: { description?: string; examples?: object[] } = {},
 ) {
@@ -66,8 +66,7 @@ export function words() {
 }
 
 /**
- * The integer id of an object. In a path, anything that is no positive integer is answered like an id that does not
- * exist.
+ * The integer id of an object. In a path, anything but a positive integer is answered like an id that does not exist.
  */
 export function integerId(options: { description?: string; examples?: number[] } = {}) {
   return Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, ...options });
@@ -95,8 +94,7 @@ export const since = Type.Optional(
 );
 
 /**
- * Where the page before this one ended. Left out of the OpenAPI parameters: clients follow links, they do not build
- * cursors.
+ * Where the previous page ended. Left out of the OpenAPI parameters: clients follow links, they do not build cursors.
  */
 export const cursor = Type.Optional(
   Type.String({

@@ -8,7 +8,7 @@ export const DECISIONS = ["allow", "deny", "watch", "unknown"] as const;
 /** Values of a read's status. */
 export const READ_STATUSES = ["recognised", "unrecognised"] as const;
 
-/** What was done at the gate for a read. */
+/** What happened at the gate for a read. */
 const GateOutcome = Type.Object(
   {
     deviceId: nullable(Type.String(), { description: "The gate; null where none was told." }),

@@ -10,8 +10,8 @@ const env = oneOf(["live", "test"]);
 const family = Type.String({ pattern: "^[a-z0-9-]{1,40}$" });
 
 /**
- * Whose device it is that comes by a client of another make: the client's own announcement makes it this device, nobody
- * else's does.
+ * Which client of another make brings a device: that client's own announcement makes it this device, nobody else's
+ * does.
  */
 const origin = Type.Object(
   {
@@ -34,8 +34,8 @@ const origin = Type.Object(
 );
 
 /**
- * A whole set-up in one document: every part optional; what is absent stays as it is. Applying it again makes nothing
- * twice.
+ * A whole set-up in one document: every part is optional; what is absent stays as it is. Applying it again creates
+ * nothing twice.
  */
 export const ProvisionDocument = Type.Object(
   {
@@ -262,8 +262,8 @@ export type ProvisionDocument = Static<typeof ProvisionDocument>;
 
 /** How a set-up document is applied. */
 export interface ProvisionHow {
-  /** Everything is checked and nothing kept. */
+  /** Everything is checked and nothing is stored. */
   readonly dryRun: boolean;
-  /** The document's password becomes the owner's also where they have another. */
+  /** The document's password becomes the owner's even if they have another one. */
   readonly resetOwnerPassword: boolean;
 }

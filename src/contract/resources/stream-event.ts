@@ -1,5 +1,5 @@
 /**
- * What `GET /v1/stream` tells: its events by name, with the fact that each is made from and the shape of its `data`.
+ * What `GET /v1/stream` sends: its events by name, with the fact that each is made from and the shape of its `data`.
  * The envelope is that of a webhook's delivery.
  */
 import { type Static, type TSchema, Type } from "typebox";
@@ -10,7 +10,7 @@ import { dateTime, freeObject, integerId, nullable, oneOf } from "./fields.js";
 
 /** One kind of event of the stream. */
 interface StreamEventSpec {
-  /** The facts that it is made from; who may hear those hears the event. */
+  /** The facts from which it is made; whoever may hear those receives the event. */
   readonly fact: keyof Facts;
   readonly description: string;
   readonly data: TSchema;
@@ -149,7 +149,7 @@ const envelope = <const Name extends string, Data extends TSchema>(title: string
     { title },
   );
 
-/** The two events that tell of the stream itself; no filter leaves them out. */
+/** The two events about the stream itself; no filter leaves them out. */
 const STREAM_CONTROL = {
   "stream.ready": envelope(
     "StreamReady",

@@ -3,7 +3,7 @@ import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../re
 import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, password, session } from "./console-common.js";
 
-/** Bytes of one piece of an upload, but the last. */
+/** Bytes of each piece of an upload except the last. */
 export const UPLOAD_PIECE_BYTES = 4 * 1024 * 1024;
 
 const UploadId = Type.String({
@@ -78,7 +78,7 @@ const Upload = Type.Object(
 
 const passphrase = Type.Optional(nullable(password("Needed for an encrypted backup.")));
 
-/** Why a backup cannot be gone back to, besides a lack of room. */
+/** Why a backup cannot be restored, besides a lack of room. */
 const FILE_PROBLEMS = ["wrong_passphrase", "wrong_file", "damaged_file", "newer_file", "unreadable_file"] as const;
 
 /** `GET /api/backups`. */
@@ -109,7 +109,6 @@ export const listBackups = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/backups`. */

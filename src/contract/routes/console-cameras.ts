@@ -15,10 +15,10 @@ const gateLink = nullable(
   ),
   { description: "Device and command to send on `allow`, and only then." },
 );
-/** A polygon in shares of width and height. */
+/** A polygon in fractions of width and height. */
 type Polygon = readonly (readonly [number, number])[];
 
-/** What makes the hub look through a camera. */
+/** What triggers a camera. */
 export interface CameraWatch {
   readonly kind: "motion" | "periodic" | "loop" | "onvif" | "manual";
   readonly sensitivity?: number;
@@ -35,7 +35,7 @@ export interface CameraWatch {
 export interface CameraSource {
   readonly kind: "native" | "snapshot" | "rtsp";
   readonly url?: string;
-  /** Only ever sent: no answer has it. */
+  /** Write-only: no answer has it. */
   readonly password?: string;
   readonly watch?: CameraWatch;
   readonly [member: string]: unknown;
@@ -105,7 +105,6 @@ export const listCameras = defineRoute({
       schema: Type.Object({ cameras: Type.Array(Camera), recogniser: RecogniserState }, { title: "CameraList" }),
     },
   },
-  problems: [],
 });
 
 /** Addresses of pictures at cameras of one maker. */
@@ -144,7 +143,6 @@ export const listCameraPresets = defineRoute({
   responses: {
     200: { description: "By maker.", schema: answer("presets", Type.Array(CameraPreset), "CameraPresetList") },
   },
-  problems: [],
 });
 
 /** A camera that answered a search of the network. */
@@ -173,7 +171,6 @@ export const discoverCameras = defineRoute({
   responses: {
     200: { description: "By host.", schema: answer("cameras", Type.Array(FoundCamera), "FoundCameraList") },
   },
-  problems: [],
 });
 
 /** What an ONVIF camera says of itself. */

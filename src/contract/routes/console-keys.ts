@@ -13,7 +13,7 @@ const STRONG_SCOPES: readonly Scope[] = [
   "plates:write",
   "estate:read",
 ];
-/** Whether a key with these scopes needs a fresh proof of who makes it. */
+/** Whether a key with these scopes needs a fresh proof from its creator. */
 export const needsProof = (given: readonly Scope[] | undefined): boolean =>
   given?.some((scope) => STRONG_SCOPES.includes(scope)) ?? false;
 /** The same in words. */
@@ -67,7 +67,6 @@ export const listKeys = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "Oldest first.", schema: answer("keys", Type.Array(ApiKey), "ApiKeyList") } },
-  problems: [],
 });
 
 /** `POST /api/keys`. */

@@ -3,7 +3,7 @@ import { closed, dateTime, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, session } from "./console-common.js";
 
-/** How far a Matter device that joins the hub has come. */
+/** The progress of a Matter device that joins the hub. */
 const MatterJoin = Type.Object(
   {
     state: oneOf(["none", "looking", "joining", "reading", "added", "failed"], {
@@ -55,7 +55,6 @@ export const getMatterJoin = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "The join under way, or the last one.", schema: OneJoin } },
-  problems: [],
 });
 
 /** `DELETE /api/matter/joins`. */

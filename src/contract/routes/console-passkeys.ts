@@ -1,4 +1,4 @@
-/** Fresh proofs of who a person is, and passkeys: to prove it, and to sign in. */
+/** Fresh proofs of identity, and passkeys: for such proofs, and for signing in. */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -45,7 +45,7 @@ const Assertion = Type.Object(
   { title: "PasskeyAssertion" },
 );
 
-/** What a browser answers when it has made a passkey. */
+/** What a browser answers when it has created a passkey. */
 const Attestation = Type.Object(
   {
     ...credential,
@@ -84,7 +84,6 @@ export const getProof = defineRoute({
   access: person,
   proof: "fresh",
   responses: { 200: { description: "It is.", schema: Done } },
-  problems: [],
 });
 
 /** `POST /api/session/proof`. */
@@ -194,7 +193,6 @@ export const listPasskeys = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/me/passkeys/options`. */

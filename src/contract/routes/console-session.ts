@@ -10,7 +10,7 @@ export const Account = Type.Object(
 );
 const email = text(254, { examples: ["owner@example.org"] });
 
-/** An e-mail address that a person types when an account is made. */
+/** An e-mail address typed when an account is created. */
 export const EmailAddress = Type.String({
   minLength: 3,
   maxLength: 254,
@@ -55,7 +55,6 @@ export const getAuthStatus = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `GET /api/claim`. */
@@ -87,7 +86,6 @@ export const getClaim = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/claim`. */
@@ -160,7 +158,6 @@ export const signOut = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "Signed out; the cookie is cleared.", schema: Done } },
-  problems: [],
 });
 
 /** `POST /api/session/recover`. */
@@ -196,7 +193,6 @@ export const listSessions = defineRoute({
       schema: answer("sessions", Type.Array(Session), "SessionList"),
     },
   },
-  problems: [],
 });
 
 /** `DELETE /api/sessions/{id}`. */

@@ -4,7 +4,7 @@ import { defineRoute } from "../route.js";
 
 const level = () => oneOf(["ok", "degraded", "failed"]);
 
-/** Public health: how each part is, in words that give away nothing about the household. */
+/** Public health: the state of each part, in words that reveal nothing about the household. */
 const PublicHealth = Type.Object(
   {
     status: level(),
@@ -30,7 +30,6 @@ export const getHealthz = defineRoute({
     "Always 200 while the process answers: a full disk is not cured by a restart. `status` and `checks` tell what is wrong.",
   access: { kind: "public" },
   responses: { 200: { description: "It lives.", schema: PublicHealth } },
-  problems: [],
 });
 
 /** `GET /readyz`. */

@@ -187,7 +187,7 @@ export const denyPairing = defineRoute({
   problems: ["invalid_code"],
 });
 
-/** An app that has a key of the real household. */
+/** An app that has a key of the live household. */
 const App = Type.Object(
   {
     id: integerId(),
@@ -215,7 +215,6 @@ export const listApps = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "Oldest first.", schema: answer("apps", Type.Array(App), "AppList") } },
-  problems: [],
 });
 
 /** `DELETE /api/apps/{id}`. */

@@ -48,7 +48,7 @@ export function energyMeter(saved: JsonObject): Model {
   };
 }
 
-/** Degrees that a heated or cooled room gains per tick, and that it drifts towards the outside. */
+/** Degrees that a heated or cooled room gains per tick, and by which it drifts towards the outside. */
 const HEATING_PER_TICK = 0.06;
 const DRIFT_PER_TICK = 0.0015;
 
@@ -106,7 +106,7 @@ function demand(state: JsonObject, temperature: number): { heating: boolean; coo
   };
 }
 
-/** A camera at the gate: takes a picture when told, and now and then because something moves. */
+/** A camera at the gate: takes a picture on command, and now and then because something moves. */
 export function camera(saved: JsonObject): Model {
   const state: JsonObject = { recording: true, motion: false, rssi: -63, ...saved };
   return {
@@ -128,7 +128,7 @@ export function camera(saved: JsonObject): Model {
   };
 }
 
-/** A sentinel: armed, it reports what moves in its room. */
+/** A sentinel: when armed, it reports what moves in its room. */
 export function sentinel(saved: JsonObject): Model {
   const state: JsonObject = { armed: false, alarm: false, battery: 96, linkquality: 180, ...saved };
   return {

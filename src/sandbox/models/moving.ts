@@ -3,7 +3,9 @@ import { booleanIn, type Model, numberIn, type Reaction } from "../model.js";
 
 const STEP_MS = 1_000;
 
-/** Something that takes time to get from one position (0 to 100) to another and can be stopped or turned on the way. */
+/**
+ * Something that takes time to move from one position (0 to 100) to another and can be stopped or turned on the way.
+ */
 class Drive {
   percent: number;
   #run = 0;
@@ -23,7 +25,7 @@ class Drive {
     this.#arrived = options.arrived ?? (() => undefined);
   }
 
-  /** Counts movements: what was planned in an earlier one is void. */
+  /** Counts movements: what was planned during an earlier one is void. */
   get run(): number {
     return this.#run;
   }
@@ -63,7 +65,7 @@ class Drive {
 
 const GATE_STAYS_OPEN_MS = 45_000;
 
-/** A sliding gate: `{open: true|false}`, `{stop: true}`; closes by itself some time after it stood open. */
+/** A sliding gate: `{open: true|false}`, `{stop: true}`; closes by itself some time after it was opened. */
 export function gate(saved: JsonObject): Model {
   const percent = numberIn(saved, "percent", { min: 0, max: 100 }) ?? 0;
   const drive: Drive = new Drive({

@@ -4,7 +4,7 @@ import { booleanIn, isSampleTick, type Model, noisy, numberIn, rounded, type Wor
 
 const CHANNELS = ["power", "power2", "power3", "power4"] as const;
 
-/** Scenes that the four-channel hub knows by itself (`{"scene":"all-on"}`). */
+/** Scenes that the four-channel hub has built in (`{"scene":"all-on"}`). */
 const HUB_SCENES: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>> = {
   "all-on": [true, true, true, true],
   "all-off": [false, false, false, false],

@@ -1,4 +1,4 @@
-/** `detail.conflict.*`, `detail.forbidden.*`, `detail.unavailable.*`: why the hub does not do what it was asked. */
+/** `detail.conflict.*`, `detail.forbidden.*`, `detail.unavailable.*`: why the hub does not do what it was asked to. */
 export const denied = {
   "detail.conflict.authorMayNot":
     "The key that wrote this automation may not do what it does (any more). Take it over first.",

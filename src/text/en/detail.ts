@@ -1,4 +1,4 @@
-/** `detail.*`: a reason that stands inside another text. */
+/** `detail.*`: a reason inside another text. */
 export const detail = {
   "detail.opening.no_answer": "It did not answer.",
   "detail.opening.not_moved": "It took the command and did not move.",

@@ -1,5 +1,5 @@
 /**
- * `detail.refusal.*`: why a field, or a request as a whole, is not accepted. They follow the field's name or stand
+ * `detail.refusal.*`: why a field, or a request as a whole, is not accepted. They follow the field's name or are shown
  * beside it; the console makes sentences of them.
  */
 export const refusal = {
