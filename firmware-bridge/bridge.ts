@@ -19,7 +19,7 @@ import { CredentialContexts, clientOf } from "./credential-contexts.js";
 import { type BoundDevice, DeviceBook } from "./device-book.js";
 import { EffectApplier } from "./effect-applier.js";
 import type { Family, Translation } from "./family.js";
-import { MessageDispatcher } from "./message-dispatcher.js";
+import { MESSAGE_TTL_MS, MessageDispatcher } from "./message-dispatcher.js";
 import { Meters } from "./meters.js";
 import { OUTSIDE, type Speaker } from "./ports.js";
 import type { ProblemList } from "./problem-list.js";
@@ -31,7 +31,6 @@ const SAVE_MS = 2_000;
 /** Clients that come back together are asked together. */
 const ASK_AFTER_MS = 3_000;
 const ASK_AGAIN_MS = 60_000;
-const MESSAGE_TTL_MS = 60_000;
 /** Home Assistant's birth topic: much firmware announces itself again when somebody is reported to be home there. */
 const BIRTH = { topic: "homeassistant/status", payload: "online" } as const;
 

@@ -209,7 +209,6 @@ export class CredentialContexts {
     const { book, problem } = this.#options;
     const own = [...book.ofClient(client), ...(client === OUTSIDE ? book.ofClient(null) : [])];
     members.restore(own.flatMap((entry) => (entry.deviceId === null ? [] : [{ ...entry, deviceId: entry.deviceId }])));
-    if (client === OUTSIDE) return;
     for (const { family, key, bindingState } of own) {
       const refused =
         bindingState === "bound" || bindingState === "shadowed" ? this.grant({ family, key, client }) : null;

@@ -18,15 +18,10 @@ export function payloadText(payload: Uint8Array, limit = MESSAGE_BYTES): string 
   return payload.byteLength > limit ? null : DECODER.decode(payload);
 }
 
-/** The payload as JSON; undefined if it is not, is larger than `limit` bytes or nests too deeply. */
-function payloadJson(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): unknown {
+/** The payload as a JSON object; null if it is anything else, is larger than `limit` bytes or nests too deeply. */
+export function payloadObject(payload: Uint8Array, limit = MESSAGE_BYTES): JsonObject | null {
   const text = payloadText(payload, limit);
-  return text === null ? undefined : jsonOf(text, depth);
-}
-
-/** The payload as a JSON object; null if it is anything else. Limits as for {@link payloadJson}. */
-export function payloadObject(payload: Uint8Array, limit = MESSAGE_BYTES, depth = MESSAGE_DEPTH): JsonObject | null {
-  const value = payloadJson(payload, limit, depth);
+  const value = text === null ? null : jsonOf(text);
   return isJsonObject(value) ? value : null;
 }
 

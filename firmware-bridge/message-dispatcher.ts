@@ -30,7 +30,8 @@ export interface MessageDispatcherOptions {
 
 const MOST_LATER = 1_000;
 const LATEST_MS = 60_000;
-const MESSAGE_TTL_MS = 60_000;
+/** A message waits so long for a client that is away. */
+export const MESSAGE_TTL_MS = 60_000;
 const MOST_RECALLS = 4;
 const MOST_TOPICS = 50_000;
 

@@ -40,7 +40,8 @@ enterOwnNetwork();
 if (!hasOwnNetwork()) throw new Error("Only root may have networks of its own (unshare, ip).");
 // What follows needs the modules and the network.
 const { seeded } = await import("./lib/faults/random.mjs");
-const { insideOf, quantile, readsOf, visitsOf } = await import("./lib/estate/model.mjs");
+const { percentile } = await import("./lib/bench-hub.mjs");
+const { insideOf, readsOf, visitsOf } = await import("./lib/estate/model.mjs");
 const { HubAt, layBridge, Node, Place } = await import("./lib/estate/town.mjs");
 const { Traffic } = await import("./lib/estate/traffic.mjs");
 const { Faults } = await import("./lib/estate/faults.mjs");
@@ -153,7 +154,7 @@ async function measureCatchUp(gates) {
     seconds <= BARS.catchUpSeconds,
     `${seconds.toFixed(1)} s`,
   );
-  const p99 = quantile(times, 0.99);
+  const p99 = percentile(times, 0.99);
   judge(
     `its API's p99 stays within ${BARS.apiMs} ms meanwhile`,
     p99 <= BARS.apiMs,
@@ -196,7 +197,7 @@ try {
   const within = await decisions(gates);
   calmEditors.end();
   await editing;
-  const [pWithout, pWithin] = [quantile(without, 0.99), quantile(within, 0.99)];
+  const [pWithout, pWithin] = [percentile(without, 0.99), percentile(within, 0.99)];
   const share = BARS.decisionShare;
   const decided = {
     without: `${pWithout.toFixed(2)} ms of ${without.length}`,
@@ -207,7 +208,7 @@ try {
     pWithin <= Math.max(pWithout * share, pWithout + 0.5),
     decided,
   );
-  const calmP99 = quantile(calmEditors.calm, 0.99);
+  const calmP99 = percentile(calmEditors.calm, 0.99);
   judge(
     `an edited rule decides at another gate within ${BARS.ruleMs} ms (p99)`,
     calmP99 <= BARS.ruleMs,
@@ -230,9 +231,9 @@ try {
   report.faults = faults.done;
   say(`${faults.done.length} faults: ${faults.done.join(", ")}`);
   const roughDecisions = await decisions(gates);
-  report.decisionsUnderFaults = `p99 ${quantile(roughDecisions, 0.99).toFixed(2)} ms of ${roughDecisions.length} since the hubs' last starts`;
+  report.decisionsUnderFaults = `p99 ${percentile(roughDecisions, 0.99).toFixed(2)} ms of ${roughDecisions.length} since the hubs' last starts`;
   report.editsUnderFaults = {
-    calm: `p99 ${quantile(editors.calm, 0.99).toFixed(0)} ms of ${editors.calm.length}`,
+    calm: `p99 ${percentile(editors.calm, 0.99).toFixed(0)} ms of ${editors.calm.length}`,
     rough: editors.rough.length,
     refused: editors.refused,
     conflicts: editors.conflicts,

@@ -10,11 +10,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { freePort } from "./lib/free-port.mjs";
 import { residentMegabytes } from "./lib/hub-process.mjs";
 import { ensureDebian, prepare, root } from "./lib/prepare.mjs";
 
@@ -109,13 +109,4 @@ function sizeOf(path) {
   const found = statSync(path);
   if (!found.isDirectory()) return found.blocks * 512;
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
-}
-
-/** @returns {Promise<number>} */
-async function freePort() {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -310,8 +310,9 @@ export class DiscoveredDevice {
     for (const [identity, { announced, source }] of this.#components) {
       const { device: _device, origin: _origin, ...config } = announced.config;
       const entry = { identity, source, platform: announced.platform, id: announced.id, config };
-      bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
-      if (bytes > MEMO_BYTES) continue; // retained discovery brings the rest again
+      const size = Buffer.byteLength(JSON.stringify(entry)) + 1;
+      if (bytes + size > MEMO_BYTES) continue; // retained discovery brings it again
+      bytes += size;
       components.push(entry);
     }
     return switchedOff.length === 0 ? { info, components } : { info, components, switchedOff };

@@ -147,7 +147,7 @@ class OpenMqttGatewayAdapter implements Adapter {
   }
 
   #presence(name: string, message: BridgeMessage): readonly Effect[] {
-    const text = payloadText(message.payload, 16)?.trim();
+    const text = payloadText(message.payload)?.trim();
     if (text !== "online" && text !== "offline")
       return [{ do: "problem", topic: message.topic, reason: "LWT is online or offline" }];
     const gateway = this.#gateways.get(name);

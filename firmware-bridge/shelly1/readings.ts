@@ -76,8 +76,8 @@ function phase(device: Learned, part: PartKind, word: string, index: number): st
   return device.word(word, part, index);
 }
 
-function phased(word: string, digits = 3): Row {
-  return { part: "emeter", read: telemetry((device, index) => phase(device, "emeter", word, index), digits) };
+function phased(word: string): Row {
+  return { part: "emeter", read: telemetry((device, index) => phase(device, "emeter", word, index), 3) };
 }
 
 const emeterPower: Read = (device, { index, text }) => {

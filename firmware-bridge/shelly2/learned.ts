@@ -219,6 +219,7 @@ export class Learned {
     learned.model = textOf(member(memo, "model"), 40);
     learned.app = textOf(member(memo, "app"), 40);
     learned.firmware = textOf(member(memo, "firmware"), 60);
+    learned.address = textOf(member(memo, "address"), 15);
     learned.wakeSeconds = numberOf(member(memo, "wakeSeconds"));
     learned.locked = member(memo, "locked") === true;
     learned.positioned = member(memo, "positioned") !== false;
@@ -274,6 +275,7 @@ export class Learned {
       model: this.model,
       app: this.app,
       firmware: this.firmware,
+      address: this.address,
       wakeSeconds: this.wakeSeconds,
       locked: this.locked,
       positioned: this.positioned,

@@ -148,8 +148,8 @@ function topicsOf(
 
 function shutter(value: JsonObject, position: number): Announcement["shutters"][number] {
   const options = numberOf(member(value.sho, String(position))) ?? 0;
-  const tilt = numbers(member(value.sht, String(position)));
-  const [min = 0, max = 0, duration = 0] = tilt;
+  const none = Number.NaN;
+  const [min = none, max = none, duration = none] = numbers(member(value.sht, String(position)));
   return { inverted: (options & 1) === 1, tilt: duration > 0 && max > min ? { min, max } : null };
 }
 

@@ -41,7 +41,7 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   const switched = toggled(announcement, isFanPower ? fanRest : command, plan);
   const relays = switching(switched, Math.max(outputs.length, shutters.length));
   if ("unsupported" in relays) return relays;
-  if (isFanPower) fan(plan, booleanOf(power) === true ? (now.lastSpeed ?? USUAL_SPEED) : 0);
+  if (isFanPower) switchFan(power, now, plan);
   for (const [number, on] of relays.outputs) switchOutput(announcement, number, on, plan);
   const rest = { ...relays.rest };
   fade(announcement, { ...rest, ...([...relays.outputs.values()].includes(false) ? { power: false } : {}) }, now, plan);
@@ -66,7 +66,7 @@ function written({ command }: Announcement, orders: readonly Order[]): Outgoing[
 /** Takes `toggle` out of a command: `{"toggle":true}`, `{"ch":2,"toggle":true}`, `{"power":"toggle"}`. */
 function toggled(announcement: Announcement, command: JsonObject, plan: Plan): JsonObject {
   const { toggle, ch, ...rest } = command;
-  const isPowerWord = typeof rest.power === "string" && rest.power.toLowerCase() === "toggle";
+  const isPowerWord = isToggle(rest.power);
   if (toggle !== true && !isPowerWord) return command;
   const position = ch === undefined ? 0 : (numberOf(ch) ?? 0) - 1;
   const output = announcement.outputs[position];
@@ -75,6 +75,16 @@ function toggled(announcement: Announcement, command: JsonObject, plan: Plan): J
   else plan.orders.push([`POWER${output.index + 1}`, announcement.words.toggle]);
   if (isPowerWord) delete rest.power;
   return rest;
+}
+
+function isToggle(power: unknown): boolean {
+  return typeof power === "string" && power.toLowerCase() === "toggle";
+}
+
+function switchFan(power: unknown, now: DeviceNow, plan: Plan): void {
+  const on = isToggle(power) ? now.power !== true : booleanOf(power);
+  if (on === null) plan.refusal ??= "power takes true or false";
+  else fan(plan, on ? (now.lastSpeed ?? USUAL_SPEED) : 0);
 }
 
 function switchOutput(announcement: Announcement, number: number, on: boolean, plan: Plan): void {
@@ -229,10 +239,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return null;
   },
   open: (announcement, { value, channel }, plan) =>
-    move(announcement, channel, { order: value === false ? "Close" : "Open", open: value !== false }, plan),
+    move(announcement, channel, value === false ? "Close" : "Open", plan),
   close: (announcement, { value, channel }, plan) =>
-    move(announcement, channel, { order: value === false ? "Open" : "Close", open: value === false }, plan),
-  stop: (announcement, { channel }, plan) => move(announcement, channel, { order: "Stop", open: null }, plan),
+    move(announcement, channel, value === false ? "Open" : "Close", plan),
+  stop: (announcement, { channel }, plan) => move(announcement, channel, "Stop", plan),
   restart: (_, { value }, plan) => (value === true ? order(plan, ["Restart", 1]) : "restart takes true"),
   update: (_, { value }, plan) => {
     if (value === true) return order(plan, ["Upgrade", 1]);
@@ -274,13 +284,13 @@ function hueOrSaturation(
 function move(
   announcement: Announcement,
   channel: number | null,
-  to: { readonly order: string; readonly open: boolean | null },
+  way: "Open" | "Close" | "Stop",
   plan: Plan,
 ): string | null {
   const number = channel ?? 1;
   if (announcement.shutters[number - 1] === undefined) return "it has no such shutter";
-  if (to.open === null) plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
-  return order(plan, [`Shutter${to.order}${number}`, ""]);
+  if (way === "Stop") plan.expects[shutterField(announcement, "moving", number - 1)] = "stopped";
+  return order(plan, [`Shutter${way}${number}`, ""]);
 }
 
 function percent(value: unknown): number | null {

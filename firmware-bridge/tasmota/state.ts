@@ -62,7 +62,7 @@ function readLamp(announcement: Announcement, value: JsonObject, patch: JsonObje
     }
     return;
   }
-  const brightness = numberOf(value[isSplit ? "Dimmer1" : isTuya ? "Dimmer3" : "Dimmer"]) ?? numberOf(value.Dimmer);
+  const brightness = numberOf(isSplit ? value.Dimmer1 : isTuya ? value.Dimmer3 : null) ?? numberOf(value.Dimmer);
   if (brightness !== null) patch.brightness = brightness;
   const white = numberOf(isSplit ? value.Dimmer2 : value.White);
   if (white !== null && light >= 4) patch.white = white;

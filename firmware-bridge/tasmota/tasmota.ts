@@ -343,7 +343,6 @@ function typeOf({ announcement, hasMeter }: Known): string {
   if (outputs.length > 1 && outputs.some(({ isLight }) => !isLight)) return "home-hub";
   if (light > 0) return hasChannels ? "light" : "dimmer";
   if (outputs.some(({ isLight }) => isLight)) return "light";
-  if (outputs.length > 1) return "home-hub";
   if (outputs.length === 1 && announcement.switchesLamps) return "light";
   if (outputs.length === 1) return hasMeter ? "smart-plug" : "switch";
   return hasMeter ? "energy-meter" : "sensor";

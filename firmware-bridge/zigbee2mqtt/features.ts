@@ -197,7 +197,7 @@ export function numeric(exposed: Exposed, word = camelCase(exposed.property) ?? 
 }
 
 /** One of several texts. */
-export function choice(exposed: Exposed, word = camelCase(exposed.property) ?? "value"): Capability {
+export function choice(exposed: Exposed, word: string): Capability {
   return settable(exposed, {
     word,
     read: (value) =>

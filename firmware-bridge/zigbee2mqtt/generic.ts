@@ -94,13 +94,7 @@ function measured(exposed: Exposed, word: string): Capability {
 
 function binary(exposed: Exposed, word: string): Capability {
   // A contact is true when it is closed; its value_on means open.
-  if (exposed.name === "contact")
-    return told(
-      exposed,
-      exposed.property === "contact" ? "contact" : word,
-      "state",
-      (value) => booleanOf(value) ?? undefined,
-    );
+  if (exposed.name === "contact") return told(exposed, word, "state", (value) => booleanOf(value) ?? undefined);
   const [on, off] = [exposed.on ?? true, exposed.off ?? false];
   return settable(exposed, {
     word: BINARIES.get(exposed.name) ?? word,

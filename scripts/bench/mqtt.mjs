@@ -12,6 +12,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import mqtt from "mqtt";
+import { freePort } from "../lib/free-port.mjs";
 import { processorSeconds } from "../lib/helper-process.mjs";
 import { residentMegabytes } from "../lib/hub-process.mjs";
 
@@ -248,15 +249,6 @@ async function stopped(child, folder) {
   child.kill("SIGKILL");
   await gone;
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const port = portOf(server);
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** @param {import("node:net").Server} server */

@@ -18,18 +18,17 @@ const ADDRESS = "192.168.77.2";
 export class Container {
   #root;
   #folder;
-  #name;
+  #name = `gh${process.pid}`;
   /** @type {import("node:child_process").ChildProcess | null} */
   #process = null;
   /** Its first program's process id here. @type {number | null} */
   #leader = null;
   console = "";
 
-  /** @param {{ root: string, folder: string, name?: string }} options */
-  constructor({ root, folder, name = `gh${process.pid}` }) {
+  /** @param {{ root: string, folder: string }} options */
+  constructor({ root, folder }) {
     this.#root = root;
     this.#folder = folder;
-    this.#name = name;
   }
 
   /** A path of the running root, seen from here. @param {string} inside */
@@ -63,20 +62,18 @@ export class Container {
     execFileSync("chown", ["480:480", this.path("var/lib/gatehouse")]);
   }
 
-  /** Boots it. `network` false leaves it without any interface but lo. */
-  async start({ network = true } = {}) {
+  /** Boots it. */
+  async start() {
     const veth = `${this.#name}h`.slice(-12);
     execFileSync("ip", ["netns", "add", this.#name]);
     const inside = (/** @type {string[]} */ ...args) => execFileSync("ip", ["-n", this.#name, ...args]);
     inside("link", "set", "lo", "up");
-    if (network) {
-      execFileSync("ip", ["link", "add", veth, "type", "veth", "peer", "name", "eth0", "netns", this.#name]);
-      execFileSync("ip", ["address", "add", "192.168.77.1/24", "dev", veth]);
-      execFileSync("ip", ["link", "set", veth, "up"]);
-      inside("link", "set", "eth0", "up");
-      // The container may not set addresses; what systemd-networkd would do is done from here.
-      inside("address", "add", `${ADDRESS}/24`, "dev", "eth0");
-    }
+    execFileSync("ip", ["link", "add", veth, "type", "veth", "peer", "name", "eth0", "netns", this.#name]);
+    execFileSync("ip", ["address", "add", "192.168.77.1/24", "dev", veth]);
+    execFileSync("ip", ["link", "set", veth, "up"]);
+    inside("link", "set", "eth0", "up");
+    // The container may not set addresses; what systemd-networkd would do is done from here.
+    inside("address", "add", `${ADDRESS}/24`, "dev", "eth0");
     // Its own mount name space with the unified cgroup tree: what this machine mounts there may be the older one.
     const boot = [
       "umount -R /sys/fs/cgroup 2> /dev/null; mount -t cgroup2 cgroup2 /sys/fs/cgroup",

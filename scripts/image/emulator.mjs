@@ -8,9 +8,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../lib/free-port.mjs";
 
 const SECTOR = 512;
 /** A process for each connection; QEMU's own way to a port keeps one for all of them. */
@@ -332,15 +333,15 @@ export class Board {
   }
 
   /** Waits until the hub answers on its web port; resolves with the seconds that took. */
-  async served({ path = "/v1", limitMs = 400_000, accept = (/** @type {number} */ status) => status < 500 } = {}) {
+  async served({ limitMs = 400_000 } = {}) {
     const started = performance.now();
     while (performance.now() - started < limitMs) {
       try {
-        const { status } = await fetch(`http://127.0.0.1:${this.port(80)}${path}`, {
+        const { status } = await fetch(`http://127.0.0.1:${this.port(80)}/v1`, {
           signal: AbortSignal.timeout(20_000),
           headers: { host: "gatehouse.local" },
         });
-        if (accept(status)) return (performance.now() - started) / 1000;
+        if (status < 500) return (performance.now() - started) / 1000;
       } catch {
         // not yet
       }
@@ -348,14 +349,4 @@ export class Board {
     }
     throw new Error(`the hub did not answer in ${limitMs / 1000} s; the console's end:\n${this.#log.slice(-3_000)}`);
   }
-}
-
-/** A port of this machine's loopback address that nobody uses. */
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
 }

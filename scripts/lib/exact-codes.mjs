@@ -7,7 +7,11 @@
  */
 import { Match } from "tcompare";
 
-const COMPARED = new Set(["code", "reason", "kind", "status", "outcome", "result", "field", "event", "type"]);
+const COMPARED = new Set(
+  "code reason kind status outcome result field event type id name key op do topic family plate direction decision role mode scope metric method action actor deviceId clientId username eventId bindingState phase moving".split(
+    " ",
+  ),
+);
 const matches = Match.prototype.test;
 
 Match.prototype.test = function () {

@@ -3,9 +3,9 @@
 // rabbitmq-server and mosquitto.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { connectAsync } from "mqtt";
+import { freePort } from "./free-port.mjs";
 
 /** RabbitMQ waits for its cluster of one for half a minute after it was killed. */
 const READY_MS = 240_000;
@@ -26,15 +26,6 @@ export function notInstalled(program, debian) {
   return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0
     ? false
     : `${program} is not installed (Debian: ${debian})`;
-}
-
-/** A port that is free now. @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** One process that can be killed and started again. */

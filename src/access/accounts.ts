@@ -31,18 +31,7 @@ export interface AccountsOptions {
 }
 
 /** A household as its owner sees it. */
-export interface Site {
-  readonly id: number;
-  readonly accountId: number;
-  readonly env: Env;
-  readonly name: string;
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  /** Vehicles that fit; null = occupancy is not managed. */
-  readonly capacity: number | null;
-}
+export type Site = SiteRow;
 
 /** What can be changed of a household. */
 export type SiteEdit = Partial<Pick<Site, "name" | "timeZone" | "latitude" | "longitude" | "capacity">>;
@@ -207,7 +196,7 @@ export class Accounts {
   site(siteId: number): Site {
     const row = this.#sites.byId(siteId);
     if (row === null) throw new Problem("not_found", "There is no such site.");
-    return siteOf(row);
+    return row;
   }
 
   /**
@@ -225,7 +214,7 @@ export class Accounts {
 
   /** All households of the hub. */
   sites(): Site[] {
-    return this.#sites.all().map(siteOf);
+    return this.#sites.all();
   }
 
   /** Changes a household. @throws Problem `invalid_body` when only one of latitude and longitude is known */
@@ -277,9 +266,4 @@ const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Et
 /** Where the table of the hub's own facts keeps that a household's zone was chosen. */
 function zoneMark(siteId: number): string {
   return `zone_of_site_${siteId}`;
-}
-
-function siteOf(row: SiteRow): Site {
-  const { id, env, name, latitude, longitude, capacity } = row;
-  return { id, accountId: row.accountId, env, name, timeZone: row.timeZone, latitude, longitude, capacity };
 }

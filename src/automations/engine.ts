@@ -318,7 +318,7 @@ export class AutomationEngine {
 
   /** A `lastTriggeredAt` in the future was noted by a wrong clock: it is ignored. */
   #coolsDown(rule: Rule): boolean {
-    if (rule.cooldownSeconds === 0 || rule.lastTriggeredAt === null) return false;
+    if (rule.lastTriggeredAt === null) return false;
     const sinceMs = this.#options.clock.now() - rule.lastTriggeredAt;
     return sinceMs >= 0 && sinceMs < rule.cooldownSeconds * 1000;
   }

@@ -1,7 +1,8 @@
 import type { Meter } from "../domain/energy-counter.js";
-import { isJsonObject, type JsonObject } from "../kernel/json-object.js";
+import type { JsonObject } from "../kernel/json-object.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Database } from "../storage/database.js";
+import { storedObject } from "../storage/stored-json.js";
 import { BridgeCounterTable } from "../storage/tables/bridge-counter.js";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "../storage/tables/bridge-device.js";
 
@@ -44,8 +45,8 @@ export class LearnedMemory<Announcement extends object> {
   /** Every device; an unreadable row is left out and logged. */
   devices(): LearnedDevice<Announcement>[] {
     return this.#devices.all().flatMap((row) => {
-      const announcement = parsed<Announcement>(row.announcement);
-      const memo = parsed<JsonObject>(row.memo);
+      const announcement = storedObject<Announcement>(row.announcement);
+      const memo = storedObject<JsonObject>(row.memo);
       if (announcement === null || memo === null) {
         this.#logger.warn(
           { family: row.family, key: row.key },
@@ -73,7 +74,7 @@ export class LearnedMemory<Announcement extends object> {
   meters(): Map<string, Map<string, Meter>> {
     const meters = new Map<string, Map<string, Meter>>();
     for (const row of this.#counters.all()) {
-      const meter = parsed<Meter>(row.meter);
+      const meter = storedObject<Meter>(row.meter);
       if (meter !== null) meters.set(row.deviceId, (meters.get(row.deviceId) ?? new Map()).set(row.metric, meter));
     }
     return meters;
@@ -111,14 +112,4 @@ export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDe
 /** Whether a row's device has not been heard yet. */
 export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindingState" | "memo">): boolean {
   return bindingState === "shadowed" && memo === EXPECTED;
-}
-
-/** An object that {@link LearnedMemory.save} wrote; null when the text is damaged. */
-function parsed<Shape extends object>(text: string): Shape | null {
-  try {
-    const value = JSON.parse(text) as Shape; // only this class writes these columns
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

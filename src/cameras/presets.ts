@@ -19,8 +19,8 @@ export interface CameraPreset {
 
 const SIGNED_IN = "{user}:{password}@{host}";
 
-function stream(label: "main" | "small", path: string, port = 554): PresetAddress {
-  return { kind: "rtsp", label, url: `rtsp://${SIGNED_IN}:${port}${path}` };
+function stream(label: "main" | "small", path: string): PresetAddress {
+  return { kind: "rtsp", label, url: `rtsp://${SIGNED_IN}:554${path}` };
 }
 
 function picture(path: string, host: string = SIGNED_IN): PresetAddress {

@@ -90,8 +90,8 @@ export interface RouteSpec<
   /** Beyond the contract's 24 operations: an addition of our own API. */
   readonly addition?: boolean;
   readonly responses: Responses;
-  /** Problems beyond those that every route shares (credential, scope, rate, media type, internal). */
-  readonly problems: readonly ProblemCode[];
+  /** Problems beyond those that every route shares (credential, scope, rate, media type, internal); none unless given. */
+  readonly problems?: readonly ProblemCode[];
   readonly examples?: readonly RouteExample[];
 }
 

@@ -104,14 +104,6 @@ export class Rooms {
       database.committed(() => observer.roomRemoved(siteId, id));
     });
   }
-
-  /**
-   * The id of the room of that name, which is created if there is none. Called inside a job. @throws Problem
-   * `limit_reached`.
-   */
-  resolve(siteId: number, name: string): number {
-    return resolveRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, name).id;
-  }
 }
 
 /** A trimmed room name. @throws Problem `invalid_body`. */

@@ -310,7 +310,7 @@ function plainReadings(state: JsonObject, shown: ReadonlySet<string>): Reading[]
 }
 
 /** `targetHumidity` and `target_humidity` become `Target humidity`. */
-function titled(name: string): string {
+export function titled(name: string): string {
   const words = name
     .replaceAll(/[_-]+/g, " ")
     .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);

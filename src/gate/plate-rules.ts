@@ -11,19 +11,10 @@ import { storedWindows, windowsText } from "./rule-windows.js";
 import type { GateTables } from "./tables.js";
 
 /** A plate rule (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
-export interface Rule {
-  readonly id: number;
-  readonly plate: string;
-  readonly formatted: string;
-  readonly kind: RuleKind;
-  readonly label: string;
-  readonly deviceId: string | null;
-  readonly validFrom: number | null;
-  readonly validTo: number | null;
+export interface Rule extends Omit<PlateRuleRow, "siteId" | "createdAt" | "windows" | "enabled"> {
   /** Empty: at all times. */
   readonly windows: readonly RuleWindow[];
   readonly enabled: boolean;
-  readonly hits: number;
 }
 
 /** What a new rule is made of. */
@@ -324,18 +315,6 @@ function checkedLabel(label: string): string {
   });
 }
 
-function toRule(row: PlateRuleRow): Rule {
-  return {
-    id: row.id,
-    plate: row.plate,
-    formatted: row.formatted,
-    kind: row.kind,
-    label: row.label,
-    deviceId: row.deviceId,
-    validFrom: row.validFrom,
-    validTo: row.validTo,
-    windows: storedWindows(row.windows),
-    enabled: row.enabled === 1,
-    hits: row.hits,
-  };
+function toRule({ siteId: _household, createdAt: _created, ...row }: PlateRuleRow): Rule {
+  return { ...row, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
 }

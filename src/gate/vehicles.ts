@@ -1,7 +1,6 @@
 import { analyse } from "../domain/plates/analyse.js";
 import type { Countries } from "../domain/plates/countries.js";
 import { listOf, type RuleKind } from "../domain/plates/decide.js";
-import type { VisitStatus } from "../domain/plates/visits.js";
 import type { Clock } from "../kernel/clock.js";
 import { Problem } from "../kernel/problem.js";
 import type { Database } from "../storage/database.js";
@@ -15,41 +14,20 @@ import type { GateTables } from "./tables.js";
 import type { VisitMatcher } from "./visit-matcher.js";
 
 /** A row of the vehicle register (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
-export interface VehicleView {
-  readonly plate: string;
-  readonly formatted: string;
-  readonly passes: number;
-  readonly entries: number;
-  readonly exits: number;
-  readonly visits: number;
+export interface VehicleView extends Omit<VehicleRow, "siteId" | "closedVisits" | "inside" | "cameras"> {
   readonly inside: boolean;
-  readonly firstSeen: number;
-  readonly lastSeen: number;
   readonly averageStaySeconds: number | null;
-  readonly totalStaySeconds: number;
   readonly cameras: readonly string[];
   readonly list: RuleKind | null;
   readonly label: string | null;
 }
 
 /** A visit (docs/spec/device-control-api.md §2); times are epoch milliseconds. */
-export interface VisitView {
-  readonly id: number;
-  readonly entryAt: number | null;
-  readonly exitAt: number | null;
-  readonly entryCamera: string | null;
-  readonly exitCamera: string | null;
-  readonly status: VisitStatus;
-  readonly staySeconds: number | null;
-}
+export type VisitView = Omit<VisitRow, "siteId" | "plate" | "entryReadId" | "exitReadId">;
 
 /** One vehicle with its visits, newest first. */
-export interface VehicleProfile {
-  readonly plate: string;
-  readonly formatted: string;
-  readonly passes: number;
-  readonly inside: boolean;
-  readonly totalStaySeconds: number;
+export interface VehicleProfile
+  extends Pick<VehicleView, "plate" | "formatted" | "passes" | "inside" | "totalStaySeconds"> {
   readonly visits: readonly VisitView[];
 }
 
@@ -141,25 +119,17 @@ export class Vehicles {
     });
   }
 
-  #entry(row: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
+  #entry({ siteId, closedVisits, ...row }: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
     const listed = listOf(rules.map(toDeciding), {
       at: this.#options.clock.now(),
-      timeZone: this.#options.timeZone(row.siteId),
+      timeZone: this.#options.timeZone(siteId),
     });
     const label =
       rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";
     return {
-      plate: row.plate,
-      formatted: row.formatted,
-      passes: row.passes,
-      entries: row.entries,
-      exits: row.exits,
-      visits: row.visits,
+      ...row,
       inside: row.inside === 1,
-      firstSeen: row.firstSeen,
-      lastSeen: row.lastSeen,
-      averageStaySeconds: row.closedVisits === 0 ? null : Math.round(row.totalStaySeconds / row.closedVisits),
-      totalStaySeconds: row.totalStaySeconds,
+      averageStaySeconds: closedVisits === 0 ? null : Math.round(row.totalStaySeconds / closedVisits),
       cameras: storedJson<string[]>(row.cameras, []),
       list: listed?.kind ?? null,
       label: label === "" ? null : label,
@@ -173,14 +143,12 @@ export function toDeciding(row: PlateRuleRow) {
   return { id, kind, deviceId, validFrom, validTo, windows: storedWindows(row.windows), enabled: row.enabled === 1 };
 }
 
-function toVisit(row: VisitRow): VisitView {
-  return {
-    id: row.id,
-    entryAt: row.entryAt,
-    exitAt: row.exitAt,
-    entryCamera: row.entryCamera,
-    exitCamera: row.exitCamera,
-    status: row.status,
-    staySeconds: row.staySeconds,
-  };
+function toVisit({
+  siteId: _household,
+  plate: _plate,
+  entryReadId: _entry,
+  exitReadId: _exit,
+  ...visit
+}: VisitRow): VisitView {
+  return visit;
 }

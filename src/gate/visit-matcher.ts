@@ -1,15 +1,8 @@
 import type { Facts } from "../contract/facts.js";
 import type { RecordFeedItem } from "../contract/feed-kinds.js";
-import {
-  type PairedVisit,
-  pairVisits,
-  type StoredVisit,
-  type VisitEvent,
-  visitChanges,
-} from "../domain/plates/visits.js";
+import { pairVisits, type VisitEvent, visitChanges } from "../domain/plates/visits.js";
 import type { Bus } from "../kernel/bus.js";
 import type { Database } from "../storage/database.js";
-import type { VisitRow } from "../storage/tables/visit.js";
 import type { GateTables } from "./tables.js";
 
 /** What {@link VisitMatcher} needs. */
@@ -50,16 +43,16 @@ export class VisitMatcher {
 
   #repairOne(siteId: number, plate: string, at: number): void {
     const { tables, database, bus } = this.#options;
-    const stored = tables.visits.of(siteId, plate).map(toStored);
+    const stored = tables.visits.of(siteId, plate);
     const changes = visitChanges(stored, pairVisits(this.#events(siteId, plate)));
     for (const visit of changes.remove) tables.visits.remove(visit.id);
     const changed = [
       ...changes.insert.map((visit) => ({
-        id: tables.visits.insert(toRow(siteId, plate, visit)),
+        id: tables.visits.insert({ siteId, plate, ...visit }),
         status: visit.status,
       })),
       ...changes.update.map((visit) => {
-        tables.visits.update({ ...toRow(siteId, plate, visit), id: visit.id });
+        tables.visits.update({ siteId, plate, ...visit });
         return { id: visit.id, status: visit.status };
       }),
     ];
@@ -100,33 +93,4 @@ export class VisitMatcher {
       at,
     });
   }
-}
-
-function toStored(row: VisitRow): StoredVisit {
-  return {
-    id: row.id,
-    entryReadId: row.entryReadId,
-    exitReadId: row.exitReadId,
-    entryAt: row.entryAt,
-    exitAt: row.exitAt,
-    entryCamera: row.entryCamera,
-    exitCamera: row.exitCamera,
-    status: row.status,
-    staySeconds: row.staySeconds,
-  };
-}
-
-function toRow(siteId: number, plate: string, visit: PairedVisit): Omit<VisitRow, "id"> {
-  return {
-    siteId,
-    plate,
-    entryReadId: visit.entryReadId,
-    exitReadId: visit.exitReadId,
-    entryAt: visit.entryAt,
-    exitAt: visit.exitAt,
-    entryCamera: visit.entryCamera,
-    exitCamera: visit.exitCamera,
-    status: visit.status,
-    staySeconds: visit.staySeconds,
-  };
 }

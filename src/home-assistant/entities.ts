@@ -2,11 +2,12 @@
  * A device of the hub as Home Assistant's entities: its main one, its further controls, and its values. Pure: no topic
  * of the hub's, no clock, no broker.
  */
+import { titled } from "../domain/device-types.js";
 import type { JsonObject } from "../kernel/json-object.js";
 import { bounded, type Entity, type ExportedDevice, either, entity, numeric, onOff } from "./entity.js";
 import { eventEntities } from "./heard-events.js";
 import { mainEntity } from "./main-entities.js";
-import { CONTACTS, QUANTITIES, spoken } from "./quantities.js";
+import { CONTACTS, QUANTITIES } from "./quantities.js";
 
 type Control = ExportedDevice["capabilities"]["controls"][number];
 
@@ -113,7 +114,7 @@ function valueEntity(field: string, value: unknown): Entity | null {
     const id = `binary_sensor_${field}`;
     return entity("binary_sensor", field, {
       config: {
-        name: known?.name ?? spoken(field),
+        name: known?.name ?? titled(field),
         ...(known ? { device_class: known.deviceClass } : {}),
         payload_on: "ON",
         payload_off: "OFF",
@@ -127,7 +128,7 @@ function valueEntity(field: string, value: unknown): Entity | null {
   const isNumber = typeof value === "number" || (value === undefined && quantity !== undefined);
   if (!isNumber && typeof value !== "string") return null;
   const { name, deviceClass, unit, stateClass, isDiagnostic } = quantity ?? {
-    name: spoken(field),
+    name: titled(field),
     deviceClass: null,
     unit: null,
     stateClass: "measurement" as const,

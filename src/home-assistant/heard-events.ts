@@ -4,9 +4,9 @@
  * over restarts. It must never know what a broker is.
  */
 import { readFileSync } from "node:fs";
+import { titled } from "../domain/device-types.js";
 import { writeFileAtomic } from "../kernel/write-file-atomic.js";
 import { type Entity, type EventSources, entity } from "./entity.js";
-import { spoken } from "./quantities.js";
 
 /** An event in Home Assistant's form. */
 export interface ToldEvent {
@@ -85,7 +85,7 @@ export function eventEntities(sources: EventSources): Entity[] {
   return Object.entries(sources).map(([source, types]) =>
     entity("event", source, {
       config: {
-        name: spoken(withSpacedNumber(source)),
+        name: titled(withSpacedNumber(source)),
         ...(BUTTON.test(source) ? { device_class: "button" } : {}),
         event_types: [...types],
       },

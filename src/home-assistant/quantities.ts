@@ -98,11 +98,3 @@ export const CONTACTS: ReadonlyMap<string, Contact> = new Map([
   ["sound", contact("Sound", "sound")],
   ["updateAvailable", contact("Update available", "update")],
 ]);
-
-/** `targetHumidity` and `target_humidity` become `Target humidity`. */
-export function spoken(field: string): string {
-  const words = field
-    .replaceAll(/[_-]+/g, " ")
-    .replaceAll(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -37,7 +37,7 @@ function problemsOf(spec: RouteSpec): readonly ProblemCode[] {
     ...(isChange ? (["storage_full"] as const) : []),
     ...(isChange && access.kind === "scope" ? REPEATABLE : []),
     ...(spec.ifMatch ? (["precondition_failed"] as const) : []),
-    ...spec.problems,
+    ...(spec.problems ?? []),
   ];
   return [...new Set(codes)];
 }

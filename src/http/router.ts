@@ -112,7 +112,7 @@ const NAMED_PARTS = 2;
 function compile(route: BoundRoute, checks: SchemaChecks): CompiledRoute {
   const { spec } = route;
   const success = Object.entries(spec.responses).find(([status]) => Number(status) < 300)?.[1];
-  const notFoundCode: ProblemCode = spec.problems.find((code) => PROBLEMS[code].status === 404) ?? "not_found";
+  const notFoundCode: ProblemCode = spec.problems?.find((code) => PROBLEMS[code].status === 404) ?? "not_found";
   return {
     ...route,
     query: new ParameterReader(

@@ -27,10 +27,6 @@ export class TokenBuckets {
     this.#maxKeys = maxKeys;
   }
 
-  get policy(): BucketPolicy {
-    return this.#policy;
-  }
-
   /** Takes one token of `key` if there is one; `nowMono` is monotonic milliseconds. */
   take(key: string, nowMono: number): BucketVerdict {
     const { quota, periodMs, burst } = this.#policy;

@@ -26,11 +26,6 @@ export class BridgeAuthorizer {
     this.#options = options;
   }
 
-  /** The bridge; null without one. */
-  get policy(): BridgeAccessPolicy | null {
-    return this.#options.policy;
-  }
-
   /** Why a message is refused; null if it is accepted. */
   refusal(clientId: string, topic: string, bytes: number): BridgeRefusal | null {
     const { policy, limits } = this.#options;

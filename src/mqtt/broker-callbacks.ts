@@ -99,6 +99,10 @@ export class BrokerCallbacks {
     aedes.on("client", (client) => this.#arrived(live(client)));
     aedes.on("clientDisconnect", (client) => this.#left(live(client)));
     aedes.on("subscribe", (subscriptions, client) => this.#subscribed(subscriptions, client));
+    aedes.on("unsubscribe", (topics, client) => {
+      const granted = this.#parts.connectionOf(client)?.granted;
+      for (const topic of topics) granted?.delete(topic);
+    });
   }
 
   #authorisePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
@@ -114,13 +118,20 @@ export class BrokerCallbacks {
   }
 
   #authoriseSubscribe(client: Client, subscription: Subscription): Subscription | null {
-    const deviceId = this.#parts.connectionOf(client)?.identity?.deviceId ?? "";
+    const connection = this.#parts.connectionOf(client);
+    const { topic } = subscription;
     const { subscriptions } = live(client);
-    const isNew = subscriptions[subscription.topic] === undefined;
-    const full = isNew && Object.keys(subscriptions).length >= this.#parts.rights.subscriptionsOf(client.id);
-    if (this.#parts.rights.subscribable(client.id, subscription.topic) && !full) return subscription;
+    // What one packet asks for is stored before any of it is among Aedes' own.
+    const count = Math.max(connection?.granted.size ?? 0, Object.keys(subscriptions).length);
+    const isNew = subscriptions[topic] === undefined && connection?.granted.has(topic) !== true;
+    const full = isNew && count >= this.#parts.rights.subscriptionsOf(client.id);
+    if (this.#parts.rights.subscribable(client.id, topic) && !full) {
+      connection?.granted.add(topic);
+      return subscription;
+    }
     const reason = full ? "too_many_subscriptions" : "foreign_subscription";
-    this.#parts.refusals.count(deviceId, { reason, topic: subscription.topic, at: this.#parts.clock.now() });
+    const deviceId = connection?.identity?.deviceId ?? "";
+    this.#parts.refusals.count(deviceId, { reason, topic, at: this.#parts.clock.now() });
     return null;
   }
 

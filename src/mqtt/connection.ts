@@ -108,6 +108,8 @@ export interface Connection {
    * connection broke, or ended with the hub's last run.
    */
   readonly origin: { mayRepeat: boolean };
+  /** Filters that it was granted, those too that are still being stored. */
+  readonly granted: Set<string>;
   /** Messages that were accepted and are not finished. */
   unfinished: number;
   /** Messages of QoS 0 that were let through in this turn. */

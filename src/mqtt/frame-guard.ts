@@ -37,11 +37,17 @@ const CONNECT = 0x10;
 const PUBLISH = 3;
 const NOTHING = Buffer.alloc(0);
 const LONGEST_TOPIC = 4_096;
+/**
+ * Packets other than messages (which have a pace) that pass in one turn of the event loop: 64 KiB hold 32,000 pings,
+ * and their handling would not let anybody else in between.
+ */
+const PACKETS_AT_ONCE = 1_000;
 
 /** The state of one connection's incoming packets. */
 export class FrameGuard {
   readonly #options: FrameGuardOptions;
   #limit: number;
+  #publishLimit: number;
   #accepted = false;
   #seenConnect = false;
   #violated = false;
@@ -49,22 +55,36 @@ export class FrameGuard {
   #stash = NOTHING;
   /** Bytes of the present packet that are still to come. */
   #remaining = 0;
+  #rest: Buffer | null = null;
   #skipping: { readonly first: number; readonly bytes: number; head: Buffer } | null = null;
 
   constructor(options: FrameGuardOptions) {
     this.#options = options;
     this.#limit = options.connectBytes;
+    this.#publishLimit = options.connectBytes;
   }
 
-  /** The client is accepted: packets of up to `limitBytes` pass from now on. */
-  accept(limitBytes: number): void {
+  /**
+   * The client is accepted: packets of up to `limitBytes` pass from now on, and its PUBLISH up to `publishBytes`. What
+   * is no message is short, and costs much where it is not.
+   */
+  accept(limitBytes: number, publishBytes = limitBytes): void {
     this.#accepted = true;
     this.#limit = limitBytes;
+    this.#publishLimit = publishBytes;
   }
 
-  /** The part of `chunk` that the parser may see. */
+  /** What of the last chunk is to be filtered in a later turn; null where nothing is. Once. */
+  takeRest(): Buffer | null {
+    const rest = this.#rest;
+    this.#rest = null;
+    return rest;
+  }
+
+  /** The part of `chunk` that the parser may see now; see {@link takeRest}. */
   filter(chunk: Buffer): Buffer {
     if (this.#violated) return NOTHING;
+    let packets = 0;
     const data = this.#stash.length > 0 ? Buffer.concat([this.#stash, chunk]) : chunk;
     this.#stash = NOTHING;
     const kept: Buffer[] = [];
@@ -91,6 +111,10 @@ export class FrameGuard {
         this.#violate("malformed_length");
         break;
       }
+      if (header.first >> 4 !== PUBLISH && ++packets > PACKETS_AT_ONCE) {
+        this.#rest = data.subarray(at);
+        break;
+      }
       this.#begin(header);
       if (this.#skipping) {
         if (at > keptFrom) kept.push(data.subarray(keptFrom, at));
@@ -109,9 +133,10 @@ export class FrameGuard {
     this.#remaining = length;
     if (!this.#seenConnect && first !== CONNECT) this.#violate("connect_expected");
     this.#seenConnect = true;
-    if (length <= this.#limit || this.#violated) return;
+    const isPublish = first >> 4 === PUBLISH;
+    if (length <= (isPublish ? this.#publishLimit : this.#limit) || this.#violated) return;
     if (!this.#accepted) this.#violate("connect_too_large");
-    else if (first >> 4 === PUBLISH) this.#skipping = { first, bytes: length, head: NOTHING };
+    else if (isPublish) this.#skipping = { first, bytes: length, head: NOTHING };
     else this.#violate("packet_too_large");
   }
 
@@ -177,11 +202,26 @@ export interface ReadValve {
 export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
   const read = stream.read.bind(stream);
   let paused = false;
+  let rest: Buffer | null = null;
+  let resting = false;
+  const lookAgain = (): void => {
+    if (!paused && !stream.destroyed) stream.emit("readable"); // nothing else would make the parser look again
+  };
   stream.read = (size?: number) => {
     if (size === 0) return read(0); // the stream asking itself for more, no data comes out
-    if (paused) return null;
-    const chunk: unknown = read(size);
-    return Buffer.isBuffer(chunk) ? guard.filter(chunk) : chunk;
+    if (paused || resting) return null;
+    const chunk: unknown = rest ?? read(size);
+    rest = null;
+    if (!Buffer.isBuffer(chunk)) return chunk;
+    const passed = guard.filter(chunk);
+    rest = guard.takeRest();
+    resting = rest !== null; // the parser asks for more while it is at work, and must not get it
+    if (resting)
+      setImmediate(() => {
+        resting = false;
+        lookAgain();
+      });
+    return passed;
   };
   return {
     pause: () => {
@@ -190,9 +230,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
     resume: () => {
       if (!paused) return;
       paused = false;
-      setImmediate(() => {
-        if (!paused && !stream.destroyed) stream.emit("readable"); // nothing else would make the parser look again
-      });
+      setImmediate(lookAgain);
     },
   };
 }

@@ -90,7 +90,7 @@ export class Login {
             : packetBytes;
       connection.identity = verdict;
       this.#again.set(connection, () => typeof this.#check(client.id, connection.address, credential) !== "number");
-      connection.guard.accept(Math.max(packetBytes, most));
+      connection.guard.accept(packetBytes, Math.max(packetBytes, most));
       done(null, true);
     } else if (verdict === BAD_USER_NAME_OR_PASSWORD)
       this.#options.clock.after(this.#options.limits.refusalDelayMs, () => done(refusal(verdict), null));

@@ -62,6 +62,8 @@ export class Persistence {
   readonly #retained: RetainedStore;
   readonly #incoming: IncomingStore;
   readonly #wills: WillStore;
+  /** What is being added in this very turn. */
+  #adding: { readonly subscriptions: readonly StoredSubscription[]; readonly stored: Promise<void> } | null = null;
   #broker: PersistenceBroker | null = null;
 
   constructor(options: PersistenceOptions) {
@@ -169,9 +171,18 @@ export class Persistence {
 
   // --- sessions ---
 
-  /** Adds subscriptions to the session of `client`; resolves once they are on disk. */
-  async addSubscriptions(client: SessionOwner, subscriptions: readonly StoredSubscription[]): Promise<void> {
-    if (this.#sessions.add(client.id, subscriptions)) await this.settle();
+  /**
+   * Adds subscriptions to the session of `client`; resolves once they are on disk. Aedes asks at once for each
+   * subscription of a packet, with all of them every time.
+   */
+  addSubscriptions(client: SessionOwner, subscriptions: readonly StoredSubscription[]): Promise<void> {
+    if (this.#adding?.subscriptions === subscriptions) return this.#adding.stored;
+    const stored = this.#sessions.add(client.id, subscriptions) ? this.settle() : Promise.resolve();
+    this.#adding = { subscriptions, stored };
+    queueMicrotask(() => {
+      this.#adding = null;
+    });
+    return stored;
   }
 
   /** Removes subscriptions; resolves once that is on disk. */

@@ -59,6 +59,7 @@ export class Reception {
       reason: null,
       namelessSession: false,
       origin: { mayRepeat: true },
+      granted: new Set(),
       unfinished: 0,
       passed: 0,
       isTouched: false,

@@ -12,7 +12,7 @@ interface Named {
 
 /** A rule of a document with ids in place of scenes' names. @throws Problem naming the place of an unknown scene */
 export function withSceneIds(rule: object, scenes: readonly Named[]): object {
-  return mapped(rule, "", (step, place) => {
+  return mapped(rule, (step, place) => {
     if (typeof step.scene !== "string") return step;
     const { scene, ...rest } = step;
     const known = scenes.find(({ name }) => name === scene);
@@ -26,7 +26,7 @@ export function withSceneIds(rule: object, scenes: readonly Named[]): object {
  * @throws Problem `conflict` where a name would not tell which scene is meant
  */
 export function withSceneNames(rule: object, scenes: readonly Named[]): object {
-  return mapped(rule, "", (step) => {
+  return mapped(rule, (step) => {
     if (typeof step.sceneId !== "number") return step;
     const { sceneId, ...rest } = step;
     const scene = scenes.find(({ id }) => id === sceneId);
@@ -45,7 +45,7 @@ type Step = Readonly<Record<string, unknown>>;
 /**
  * The rule with `change` applied to its action and to each step of a sequence. The content of commands is not touched.
  */
-function mapped(rule: object, place: string, change: (step: Step, place: string) => Step): object {
+function mapped(rule: object, change: (step: Step, place: string) => Step): object {
   const step = (value: unknown, at: string): unknown => {
     // the check of the rule says what is wrong with it
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -54,5 +54,5 @@ function mapped(rule: object, place: string, change: (step: Step, place: string)
     if (given.type !== "sequence" || !Array.isArray(given.actions)) return given;
     return { ...given, actions: given.actions.map((inner: unknown, index) => step(inner, `${at}/actions/${index}`)) };
   };
-  return "action" in rule ? { ...rule, action: step(rule.action, `${place}/action`) } : rule;
+  return "action" in rule ? { ...rule, action: step(rule.action, "/action") } : rule;
 }

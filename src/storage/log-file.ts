@@ -112,6 +112,7 @@ function read(descriptor: number, at: number, length: number): Buffer {
   return bytes;
 }
 
-function corrupt(reason: string): Error {
+/** The error that SQLite gives for a damaged file. */
+export function corrupt(reason: string): Error {
   return Object.assign(new Error(reason), { code: "SQLITE_CORRUPT" });
 }

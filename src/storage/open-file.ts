@@ -4,6 +4,7 @@ import type { Clock } from "../kernel/clock.js";
 import type { Logger } from "../kernel/logger.js";
 import { restrictToOwner } from "../kernel/restrict-to-owner.js";
 import { findBadRows } from "./bad-rows.js";
+import { corrupt } from "./log-file.js";
 import { migrate, readMigrations } from "./migrate.js";
 
 /** What {@link openFile} works on; see `DatabaseOptions`. */
@@ -57,10 +58,6 @@ export async function openFile(
 
 function stoppedUncleanly(raw: SqliteDatabase.Database): boolean {
   return raw.prepare<[], { value: string }>("SELECT value FROM hub WHERE key = 'clean_stop'").get()?.value === "0";
-}
-
-function corrupt(reason: string): Error {
-  return Object.assign(new Error(reason), { code: "SQLITE_CORRUPT" });
 }
 
 /** Whether the hub's parts find what they start from in a database that takes no writes. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../kernel/json-object.js";
 import type { Recorded } from "../text/keys.js";
 
 /**
@@ -10,6 +11,12 @@ export function storedJson<Value>(text: string, instead: Value): Value {
   } catch {
     return instead;
   }
+}
+
+/** An object that a row holds as JSON; null where its text cannot be read, or says something else. */
+export function storedObject<Shape extends object>(text: string): Shape | null {
+  const value = storedJson<Shape | null>(text, null);
+  return isJsonObject(value) ? value : null;
 }
 
 /** What a row's text says, as a code with values; null where the row has only its English. */

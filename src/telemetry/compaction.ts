@@ -218,7 +218,10 @@ export class Compaction {
     const tail = blocks.last(ref);
     const content = tail !== null && tail.count < FILL_UP_BELOW ? blocks.content(tail.id) : null;
     const earlier = content === null ? [] : samplesOf(content);
-    const samples = earlier === null ? fresh : [...earlier, ...fresh].sort((left, right) => left.at - right.at);
+    const samples =
+      earlier === null || earlier.length === 0
+        ? fresh
+        : [...earlier, ...fresh].sort((left, right) => left.at - right.at);
     const packed: PackedBlock[] = [];
     for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
     const taken = content === null || tail === null ? null : tail.id;

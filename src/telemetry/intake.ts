@@ -72,11 +72,10 @@ export class Intake {
   /** The samples that are not stored yet, with their final times. */
   #newOf(arriving: readonly ArrivingSample[], device: DeviceIntake): readonly ArrivingSample[] {
     let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what arrived
-    let seen = 0;
-    for (const sample of arriving) {
+    for (let n = 0; n < arriving.length; n++) {
+      const sample = arriving[n] as ArrivingSample; // there is one
       const placed = this.#placed(sample, device);
-      if (placed !== sample) samples ??= arriving.slice(0, seen);
-      seen += 1;
+      if (placed !== sample) samples ??= arriving.slice(0, n);
       if (placed === null) this.duplicates += 1;
       else {
         device.list.insert(placed.at, placed.text);

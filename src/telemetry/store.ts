@@ -150,22 +150,23 @@ export class Store {
       this.#duplicates += intake.duplicates;
       if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
       this.#live.lastRow = row;
-      for (const [deviceId, ref] of intake.refs) this.#refs.set(deviceId, ref);
+      intake.refs.forEach((ref, deviceId) => void this.#refs.set(deviceId, ref));
       intake.messages.forEach((message) => void this.#hold(message));
       plan.committed(row);
       this.#reports.arm();
       if (bus.isHeard("device.telemetry"))
-        for (const { siteId, deviceId, newest, isTold } of intake.messages)
+        intake.messages.forEach(({ siteId, deviceId, newest, isTold }) => {
           if (newest !== null && !isTold)
             bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+        });
     });
   }
 
   #hold({ ref, samples, messageId, check }: Arrival): void {
-    for (const sample of samples) {
+    samples.forEach((sample) => {
       this.#live.add(ref, sample, sample.data);
       this.#past.arrived(ref, sample.at);
-    }
+    });
     if (messageId !== null) this.#recentOf(ref).remember(messageId, check);
   }
 

@@ -28,6 +28,7 @@ const MOST_UNPACKED = 64;
 const MOST_SPANS = 8_192;
 /** How far back the spans are read for the first sample; twice as far with each further step. */
 const FIRST_STEP_MS = 86_400_000;
+const NONE: readonly never[] = [];
 
 /**
  * Whether single samples of one device are stored already, for many samples of one write job, in which no block
@@ -37,14 +38,15 @@ const FIRST_STEP_MS = 86_400_000;
 export class StoredSamples {
   readonly #device: number;
   readonly #sources: StoredSources;
+  // Most are asked only for samples that are newer than all: nothing is made for those.
   /** Blocks that end at or after `#from`, by their end. */
-  #spans: Span[] = [];
+  #spans: readonly Span[] = NONE;
   /** The earliest beginning among `#spans[n]` and those after it. */
-  #earliest: number[] = [];
+  #earliest: readonly number[] = NONE;
   #from = Number.MAX_SAFE_INTEGER;
   #step = FIRST_STEP_MS;
-  readonly #times = new Map<number, readonly number[]>();
-  readonly #unpacked = new Map<number, SampleList>();
+  #times: Map<number, readonly number[]> | null = null;
+  #unpacked: Map<number, SampleList> | null = null;
 
   constructor(device: number, sources: StoredSources) {
     this.#device = device;
@@ -80,12 +82,12 @@ export class StoredSamples {
       this.#spans = [...this.#sources.blocks.endingWithin(this.#device, from, this.#from - 1, room), ...this.#spans];
     this.#from = from;
     let earliest = Number.MAX_SAFE_INTEGER;
-    this.#earliest = [];
+    const before: number[] = [];
     for (const { fromAt } of this.#spans.toReversed()) {
       earliest = Math.min(earliest, fromAt);
-      this.#earliest.push(earliest);
+      before.push(earliest);
     }
-    this.#earliest.reverse();
+    this.#earliest = before.reverse();
   }
 
   /** Index of the first span that ends at or after `at`. */
@@ -101,6 +103,7 @@ export class StoredSamples {
   }
 
   #hasTime(blockId: number, at: number): boolean {
+    this.#times ??= new Map();
     let times = this.#times.get(blockId);
     if (times === undefined) {
       const packed = this.#sources.blocks.times(blockId);
@@ -118,6 +121,7 @@ export class StoredSamples {
   }
 
   #hasData(blockId: number, at: number, text: string): boolean {
+    this.#unpacked ??= new Map();
     let list = this.#unpacked.get(blockId);
     if (list === undefined) {
       if (this.#unpacked.size >= MOST_UNPACKED) return false;

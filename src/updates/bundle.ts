@@ -54,19 +54,18 @@ const BLOCK = 512;
 const MOST_ENTRIES = 16;
 const MANIFEST_BYTES = 65_536;
 const VERSION = /^[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.-]+)?$/;
+/** Keys of an administrator. */
+const TRUSTED = "/etc/gatehouse/trusted";
 const NAME = /^[a-z][a-z0-9.-]{0,60}$/;
 
-/**
- * The keys whose updates are accepted: the release's own, and those that an administrator put into `trustedFolder`.
- * PEM.
- */
-export function trustedKeys(projectFolder: string, trustedFolder = "/etc/gatehouse/trusted"): string[] {
+/** The keys whose updates are accepted: the release's own, and those that an administrator put into a folder. PEM. */
+export function trustedKeys(projectFolder: string): string[] {
   const files = [join(projectFolder, "release.pub")];
-  if (existsSync(trustedFolder))
+  if (existsSync(TRUSTED))
     files.push(
-      ...readdirSync(trustedFolder)
+      ...readdirSync(TRUSTED)
         .filter((name) => name.endsWith(".pub"))
-        .map((name) => join(trustedFolder, name)),
+        .map((name) => join(TRUSTED, name)),
     );
   return files.filter((file) => existsSync(file)).map((file) => readFileSync(file, "utf8"));
 }

@@ -196,6 +196,13 @@ async function prices(): Promise<Record<string, unknown>> {
     "two peaks": [price({ periods: [period("01:45", "03:15", 12), period("02:00", "05:00", 5)] })],
     "nights of Sunday": [price({ periods: [period("22:00", "06:00", 4, [7])] })],
     "nights of Saturday": [price({ periods: [period("22:00", "06:00", 4, [6])] })],
+    "another each hour": [
+      price({
+        periods: Array.from({ length: 24 }, (_, hour) =>
+          period(`${String(hour).padStart(2, "0")}:00`, `${String((hour + 1) % 24).padStart(2, "0")}:00`, hour),
+        ),
+      }),
+    ],
     "whole Mondays": [price({ periods: [period("00:00", "00:00", 4, [1])] })],
   };
   const changes = (values: Float64Array): string =>
@@ -206,6 +213,7 @@ async function prices(): Promise<Record<string, unknown>> {
       ["UTC", 0, 200],
       ["Europe/Berlin", -HOUR_MS, 188],
       ["Asia/Kolkata", 5 * QUARTER_MS, 100],
+      ["Asia/Kathmandu", 14 * HOUR_MS, 20],
     ] as const) {
       const answer = await quarterPrices(
         { currency: "INR", prices: list },

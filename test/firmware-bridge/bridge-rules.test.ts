@@ -238,6 +238,7 @@ t.test("devices are asked at the start, a minute later, and three seconds after 
     hub.published.filter(({ topic, payload }) => topic === "homeassistant/status" && payload === "online");
   t.equal(told.length, 2, "the site's and the credential's");
   t.equal(births().length, 1);
+  t.equal(hub.ttlsMs[0], 60_000);
   await hub.bridge.join();
   t.equal(told.length, 2, "joined is joined");
   hub.bridge.attached(4);
@@ -256,6 +257,7 @@ t.test("devices are asked at the start, a minute later, and three seconds after 
   hub.clock.advance(60_000 - 9_000);
   t.equal(told.length, 6);
   t.equal(births().length, 2);
+  t.equal(hub.ttlsMs[hub.published.findLastIndex(({ topic }) => topic === "homeassistant/status")], 60_000);
   hub.clock.advance(600_000);
   t.equal(told.length, 6);
   hub.bridge.admit({ id: 5, name: "Five", families: ["one"] });

@@ -243,6 +243,24 @@ t.test("one SUBSCRIBE may be granted in part", async (t) => {
   raw.socket.destroy();
 });
 
+t.test("one SUBSCRIBE with thousands of filters is granted as many as a session may hold", async (t) => {
+  const hub = await startBroker(t, { limits: { subscriptionsPerSession: 20 } });
+  const filters = Array.from({ length: 2_500 }, (_, n) => `gatehouse/plug-1/x${n}`);
+  const raw = await hub.raw();
+  raw.connect("plug-1", { clean: false });
+  await raw.packet();
+  raw.send(0x82, [0, 10], ...filters.flatMap((filter) => [text(filter), [1]]));
+  const granted = [...((await raw.packet())?.body.subarray(2) ?? [])].filter((code) => code !== 0x80);
+  t.equal(granted.length, 20, "although none of them is stored while the others are asked for");
+  t.equal(hub.database.raw.prepare("SELECT count(*) FROM mqtt_subscription").pluck().get(), 20);
+  raw.send(0xa2, [0, 11], ...filters.slice(0, 5).map(text));
+  await raw.packet();
+  raw.send(0x82, [0, 12], ...filters.slice(100, 110).flatMap((filter) => [text(filter), [1]]));
+  const later = [...((await raw.packet())?.body.subarray(2) ?? [])];
+  t.equal(later.filter((code) => code !== 0x80).length, 5, "what it gave up is free again");
+  raw.socket.destroy();
+});
+
 t.test("the same client id takes over only from the same device", async (t) => {
   const hub = await startBroker(t);
   const first = await hub.connect();

@@ -60,6 +60,41 @@ t.test("an oversize PUBLISH is cut out, and its topic and identifier reported, w
   t.end();
 });
 
+t.test("of thousands of pings in one chunk a thousand pass in a turn; messages pass as they come", (t) => {
+  const { guard } = newGuard();
+  guard.filter(CONNECT);
+  guard.accept(200);
+  const publish = packet(0x30, Buffer.concat([text("a"), Buffer.from("b")]));
+  const messages = Buffer.concat(Array.from({ length: 3_000 }, () => publish));
+  t.ok(guard.filter(messages).equals(messages));
+  t.equal(guard.takeRest(), null);
+  let left: Buffer | null = Buffer.concat([...Array.from({ length: 2_500 }, () => PING), publish, PING]);
+  const turns: number[] = [];
+  while (left !== null) {
+    turns.push(guard.filter(left).length);
+    left = guard.takeRest();
+  }
+  t.same(turns, [2_000, 2_000, 1_000 + publish.length + PING.length]);
+  t.end();
+});
+
+t.test("who pings five thousand times at once is answered as often, and others in between", async (t) => {
+  const hub = await startBroker(t);
+  const plug = await hub.connect({ device: "plug-2" });
+  const raw = await hub.raw();
+  raw.connect("plug-1");
+  await raw.packet();
+  raw.socket.write(Buffer.concat(Array.from({ length: 5_000 }, () => PING)));
+  let answers = 0;
+  const pinged = (async () => {
+    while (answers < 5_000 && (await raw.packet())?.first === 0xd0) answers += 1;
+  })();
+  await plug.publishAsync("gatehouse/plug-2/state", "{}", { qos: 1 });
+  await pinged;
+  t.equal(answers, 5_000);
+  raw.socket.destroy();
+});
+
 t.test("everything else that is too large, or no MQTT at all, is a violation, and nothing passes after it", (t) => {
   const cases: [string, boolean, Buffer][] = [
     ["connect_expected", false, PING],
@@ -67,13 +102,14 @@ t.test("everything else that is too large, or no MQTT at all, is a violation, an
     ["connect_too_large", false, packet(0x10, Buffer.alloc(65))],
     ["malformed_length", true, Buffer.from([0x30, 0xff, 0xff, 0xff, 0xff, 0x01])],
     ["packet_too_large", true, packet(0x82, Buffer.alloc(300))],
+    ["packet_too_large", true, packet(0xa2, Buffer.alloc(300))],
     ["topic_too_long", true, packet(0x30, Buffer.concat([Buffer.from([0xff, 0xff]), Buffer.alloc(70_000)]))],
   ];
   for (const [why, accepted, data] of cases) {
     const { guard, violations } = newGuard();
     if (accepted) {
       guard.filter(CONNECT);
-      guard.accept(200);
+      guard.accept(200, 400);
     }
     t.equal(guard.filter(data).length, 0, why);
     t.equal(guard.filter(PING).length, 0);

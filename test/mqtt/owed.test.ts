@@ -58,6 +58,17 @@ t.test("what a session is owed comes in order, once, by the replay or by its pub
   t.same(queues.clients(), ["plug"]);
 });
 
+t.test("a packet that says nothing is kept as an empty message, without an identifier", async (t) => {
+  const { database, table, build } = await queuesIn(t);
+  const { queues, writes } = build();
+  queues.enqueue("plug", { messageId: 5, clientId: "fan" });
+  const empty = { cmd: "publish", topic: "", payload: Buffer.alloc(0), qos: 0, retain: false, dup: false };
+  t.same([...queues.owed("plug")], [{ ...empty, messageId: undefined }]);
+  await writes.flush();
+  const rows = await database.write(() => table.all());
+  t.match(rows, [{ kind: "publish", messageId: null, topic: "", payload: Buffer.alloc(0), qos: 0, retain: 0 }]);
+});
+
 t.test("a message is acknowledged by its packet identifier, and repeated only where it was sent before", async (t) => {
   const { build, packet } = await queuesIn(t);
   const { queues } = build();

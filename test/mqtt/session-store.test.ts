@@ -1,5 +1,8 @@
 import t from "tap";
+import { systemClock } from "../../src/kernel/clock.js";
 import { silentLogger } from "../../src/kernel/logger.js";
+import { DEFAULT_LIMITS } from "../../src/mqtt/limits.js";
+import { Persistence } from "../../src/mqtt/persistence.js";
 import { SessionStore } from "../../src/mqtt/session-store.js";
 import { WriteBehind } from "../../src/mqtt/write-behind.js";
 import { MqttSubscriptionTable } from "../../src/storage/tables/mqtt-subscription.js";
@@ -38,3 +41,38 @@ t.test("a session holds as many subscriptions as it may, and what it holds can s
   t.match(sessions.of("plug"), [{ topic: "a", qos: 2 }, { topic: "b" }]);
   t.notOk(sessions.add("plug", [{ topic: "a", qos: 2 }]), "nothing has changed");
 });
+
+t.test(
+  "the subscriptions of a packet are looked at once, although Aedes hands all of them over for each",
+  async (t) => {
+    const database = await openDatabase(t.testdir());
+    t.teardown(() => database.stop());
+    let looks = 0;
+    const persistence = new Persistence({
+      database,
+      limits: DEFAULT_LIMITS,
+      writeDelayMs: 1,
+      clockTrusted: () => true,
+      subscribable: () => {
+        looks += 1;
+        return true;
+      },
+      subscriptionsOf: () => DEFAULT_LIMITS.subscriptionsPerSession,
+      receivable: () => true,
+      isNative: () => true,
+      onAcknowledged: () => {},
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    const asked = ["a", "b", "c"].map((topic) => ({ topic, qos: 1 as const }));
+    await Promise.all(asked.map(() => persistence.addSubscriptions({ id: "plug" }, asked)));
+    t.equal(looks, 3);
+    t.match(
+      database.raw.prepare("SELECT topic FROM mqtt_subscription ORDER BY topic").pluck().all(),
+      ["a", "b", "c"],
+      "each is on disk when it resolves",
+    );
+    await persistence.addSubscriptions({ id: "plug" }, asked);
+    t.equal(looks, 6, "a later packet is one of its own");
+  },
+);

@@ -5,6 +5,7 @@ const BIG = JSON.stringify({ kind: "x", body: "y".repeat(1_900) });
 
 t.test("a client that has stopped reading stalls nobody, and is cut when too much is waiting for it", async (t) => {
   const hub = await startBroker(t, { limits: { frozenClientBytes: 200_000, slowClientBytes: 50_000 } });
+  t.same(hub.broker.figures()?.slow, { dropped: 0, disconnected: 0 });
   const frozen = await hub.raw();
   frozen.connect("plug-1", { clientId: "plug-1:frozen" });
   await frozen.packet();

@@ -5,6 +5,7 @@ t.test("a code matches itself and no longer one; a message is told by a part of 
   t.match({ code: "conflict" }, { code: "conflict" });
   t.notMatch({ code: "conflicting" }, { code: "conflict" });
   t.match({ code: "conflicting" }, { code: /^conflict/ });
+  t.notMatch({ device: { id: "a1" } }, { device: { id: "a" } });
   t.match({ message: "in conflict" }, { message: "conflict" });
   t.match("in conflict", "conflict");
   const error = Object.assign(new Error("not valid"), { details: [{ field: "/labels", code: "too_long" }] });

@@ -35,6 +35,8 @@ export class BridgeParts {
   readonly retained = new Map<string, Uint8Array>();
   /** What the embedded broker keeps of credentials. */
   readonly left = new Map<string, { readonly client: number; readonly payload: Uint8Array }>();
+  /** How long each message of {@link published} waits for a client that is away. */
+  readonly ttlsMs: number[] = [];
   /** To whom each message of {@link published} went; null: to all. */
   readonly sentTo: (number | null)[] = [];
   readonly delivered: string[] = [];
@@ -141,8 +143,9 @@ export class BridgeParts {
         },
       },
       broker: {
-        publish: (message, _ttlMs, client) => {
+        publish: (message, ttlMs, client) => {
           this.published.push(message);
+          this.ttlsMs.push(ttlMs);
           this.sentTo.push(client);
         },
         retained: (filter, client) => {

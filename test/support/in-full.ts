@@ -27,20 +27,47 @@ export function inFull(family: Family, conversation: Conversation): InFull {
     })),
     said: [...new Set(effects.flatMap(wordsOf))],
     afterRestart: afterRestart(family, conversation, effects),
+    restartedHalfway: restartedHalfway(family, conversation),
     heard: each.flatMap(([one, told]) => ("effects" in one || "key" in one ? [] : heard(adapter, one, told))),
   };
 }
 
 /** What is said otherwise where all of it is heard again after a restart, by whoever knows the devices already. */
 function afterRestart(family: Family, conversation: Conversation, effects: readonly Effect[]): string[] {
+  return otherwise(effects, conversation.steps.flatMap(stepper(restarted(family, conversation, effects))));
+}
+
+/** What is said otherwise in the second half of a conversation where there is a restart before it. */
+function restartedHalfway(family: Family, conversation: Conversation): string[] {
+  const { steps } = conversation;
+  const [first, second] = [steps.slice(0, steps.length / 2), steps.slice(steps.length / 2)];
   const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
+  adapter.restore([]);
+  const step = stepper(adapter);
+  const heard = first.flatMap(step);
+  const again = stepper(restarted(family, conversation, heard), timeOf(first));
+  return otherwise(second.flatMap(step), second.flatMap(again));
+}
+
+/** A family that knows the devices of `effects` from before. */
+function restarted(family: Family, { prefix }: Conversation, effects: readonly Effect[]): Adapter {
+  const adapter = family.open({ prefix: prefix ?? family.prefix });
   adapter.restore(devicesOf(effects).map(({ key, memo }) => ({ key, memo: JSON.parse(JSON.stringify(memo)) })));
+  return adapter;
+}
+
+/** What is in `now` and not in `usual`, and the other way round. */
+function otherwise(usual: readonly Effect[], now: readonly Effect[]): string[] {
   const lines = (all: readonly Effect[]): string[] =>
     all.map((effect) => JSON.stringify("device" in effect ? { ...effect.device, memo: undefined } : effect));
-  const [before, after] = [new Set(lines(effects)), new Set(lines(conversation.steps.flatMap(stepper(adapter))))];
+  const [before, after] = [new Set(lines(usual)), new Set(lines(now))];
   const only = (some: ReadonlySet<string>, others: ReadonlySet<string>, sign: string): string[] =>
     [...some].filter((line) => !others.has(line)).map((line) => `${sign} ${short(line)}`);
   return [...only(after, before, "+"), ...only(before, after, "-")];
+}
+
+function timeOf(steps: Conversation["steps"]): number {
+  return steps.reduce((at, step) => ("passed" in step ? at + step.passed : at), REPLAY_START);
 }
 
 /** What a step comes to that does not say so itself. */
@@ -61,9 +88,12 @@ export function devicesOf(effects: readonly Effect[]): BridgedDevice[] {
   return [...devices.values()];
 }
 
-/** Does the steps of a conversation one by one. */
-export function stepper(adapter: Adapter): (step: Conversation["steps"][number]) => readonly Effect[] {
-  let at = REPLAY_START;
+/** Does the steps of a conversation one by one, the first at `begin`. */
+export function stepper(
+  adapter: Adapter,
+  begin = REPLAY_START,
+): (step: Conversation["steps"][number]) => readonly Effect[] {
+  let at = begin;
   return (step) => {
     if ("message" in step) {
       const { topic, payload, retained = false } = step.message;

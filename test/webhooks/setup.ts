@@ -212,3 +212,22 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
     },
   };
 }
+
+/** What is committed is on the disk, and who waited for that has gone on: only then is the next attempt arranged. */
+export async function settled(database: Database): Promise<void> {
+  await database.durable();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Lets time pass until the receiver has got `count` requests, whatever gaps lie between. */
+export async function pass(
+  { clock, database, receiver }: { clock: FakeClock; database: Database; receiver: Receiver },
+  count: number,
+  stepMs = 5_000,
+): Promise<void> {
+  while (receiver.received.length < count) {
+    await settled(database);
+    clock.advance(stepMs);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

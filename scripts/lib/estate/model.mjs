@@ -47,9 +47,3 @@ export function insideOf(passes) {
   for (const line of open) parts[line.split(" ")[0] ?? ""] = (parts[line.split(" ")[0] ?? ""] ?? 0) + 1;
   return { all: new Set(open.map((line) => line.split(" ")[1])).size, parts };
 }
-
-/** The value below which the given share lies. @param {readonly number[]} values @param {number} share */
-export function quantile(values, share) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

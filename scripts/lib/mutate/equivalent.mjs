@@ -12,6 +12,18 @@ import { described } from "./mutants.mjs";
  * @type {readonly { file: string, code: string, change: string, why: string, times?: number }[]}
  */
 const EQUIVALENT = [
+  ...[
+    ["const DAY_MINUTES = 1_440;", "1_440  →  (1_440 + 1)"],
+    [
+      'local.startOf("day").plus({ days: 1 }).toMillis() - local.startOf("day").toMillis() === DAY_MINUTES * 60_000;',
+      "-  →  +",
+    ],
+  ].map(([code = "", change = ""]) => ({
+    file: "src/domain/tariff.ts",
+    code,
+    change,
+    why: "every day is worked out as those with a change of the clock are",
+  })),
   {
     file: "src/mqtt/intake.ts",
     code: "const found = { verdict, unheardAt: -1 };",

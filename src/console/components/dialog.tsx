@@ -212,7 +212,7 @@ export function Confirm({
   text: string;
   action: string;
   danger?: boolean;
-  onYes: () => Promise<void>;
+  onYes: () => Promise<unknown>;
   onClose: () => void;
 }) {
   return (

@@ -190,6 +190,27 @@ export function CheckField({
   );
 }
 
+/** Boxes to tick, one for each option; any number of them is chosen. */
+export function CheckList<Value extends string>({
+  options,
+  chosen,
+  onChange,
+}: {
+  options: readonly { readonly value: Value; readonly label: string; readonly hint?: string }[];
+  chosen: ReadonlySet<Value>;
+  onChange: (chosen: ReadonlySet<Value>) => void;
+}) {
+  const toggle = (value: Value, on: boolean): void =>
+    onChange(new Set(on ? [...chosen, value] : [...chosen].filter((other) => other !== value)));
+  return (
+    <div>
+      {options.map(({ value, ...words }) => (
+        <CheckField key={value} {...words} checked={chosen.has(value)} onChange={(on) => toggle(value, on)} />
+      ))}
+    </div>
+  );
+}
+
 /** A group of fields under one legend. */
 export function Group({ legend, children }: { legend: string; children: ComponentChildren }) {
   const id = useId();

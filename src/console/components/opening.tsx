@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { onlyCloses } from "../../domain/plates/opening.js";
 import { t } from "../i18n/translate.js";
 import { command, type Device, devices, type Scene } from "../store.js";
 import type { Choice } from "./controls.js";
@@ -11,16 +12,6 @@ interface Opening {
   readonly open: () => Promise<void>;
 }
 const opening = signal<Opening | null>(null);
-
-/**
- * Commands that close, lock or stop. Anything else sent to a device that lets people in may open it, by a button, a
- * slider or a key that only its maker knows.
- */
-function onlyCloses(order: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(order).every(([key, value]) =>
-    key === "open" ? value === false : ["close", "stop", "locked"].includes(key) && value === true,
-  );
-}
 
 function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
   return device.capabilities?.barrier === true && !onlyCloses(order);

@@ -75,7 +75,7 @@ export function PasskeyList() {
           text={t("passkey.removeText")}
           action={t("passkey.remove")}
           danger
-          onYes={async () => void (await remove("/api/me/passkeys/{id}", { params: { id: open.passkey.id } }))}
+          onYes={() => remove("/api/me/passkeys/{id}", { params: { id: open.passkey.id } })}
           onClose={close}
         />
       )}

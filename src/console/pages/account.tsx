@@ -133,7 +133,7 @@ function DisableTotp({ onClose }: { onClose: () => void }) {
       text={t("account.totpOffText")}
       action={t("account.totpOff")}
       danger
-      onYes={async () => void (await post("/api/me/totp/disable"))}
+      onYes={() => post("/api/me/totp/disable")}
       onClose={onClose}
     />
   );

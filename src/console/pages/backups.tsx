@@ -99,7 +99,7 @@ export function BackupsPage() {
           text={t("backup.removeText")}
           action={t("backup.remove")}
           danger
-          onYes={async () => void (await remove("/api/backups/{id}", { params: { id: open.backup.id } }))}
+          onYes={() => remove("/api/backups/{id}", { params: { id: open.backup.id } })}
           onClose={close}
         />
       )}

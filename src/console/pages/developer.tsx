@@ -6,7 +6,7 @@ import { EnvironmentField } from "../components/account-fields.js";
 import { Card, Empty, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";
 import { Confirm, Dialog, Form } from "../components/dialog.js";
-import { CheckField, Group, TextField } from "../components/field.js";
+import { CheckList, Group, TextField } from "../components/field.js";
 import { NameField } from "../components/name-fields.js";
 import { Secret } from "../components/secret.js";
 import { sayError } from "../components/toast.js";
@@ -138,12 +138,6 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
     };
     onMade((await post("/api/keys", { body })).secret);
   };
-  const toggle = (scope: string, on: boolean): void => {
-    const next = new Set(scopes);
-    if (on) next.add(scope);
-    else next.delete(scope);
-    setScopes(next);
-  };
   return (
     <Dialog title={t("key.add")} onClose={onClose}>
       <Form submit={t("key.make")} send={send} onCancel={onClose}>
@@ -152,17 +146,11 @@ function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: str
             <NameField hint={t("key.nameHint")} value={name} onInput={setName} errors={errors} maxLength={80} />
             <EnvironmentField value={env} onChange={setEnv} />
             <Group legend={t("key.scopes")}>
-              <div>
-                {ALL_SCOPES.map((scope) => (
-                  <CheckField
-                    key={scope}
-                    label={scope}
-                    hint={t(`scope.${scope}`)}
-                    checked={scopes.has(scope)}
-                    onChange={(on) => toggle(scope, on)}
-                  />
-                ))}
-              </div>
+              <CheckList
+                options={ALL_SCOPES.map((scope) => ({ value: scope, label: scope, hint: t(`scope.${scope}`) }))}
+                chosen={scopes}
+                onChange={setScopes}
+              />
               {errors.scopes !== undefined && <span class="soft">{errors.scopes}</span>}
             </Group>
             <TextField

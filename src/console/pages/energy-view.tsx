@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { HouseEnergy } from "../../contract/resources/energy.js";
+import { csv } from "../../domain/csv.js";
 import { get } from "../api.js";
-import { csv } from "../components/csv.js";
 import { download } from "../components/download.js";
 import { type BarPart, type Bars, EnergyBars } from "../components/energy-bars.js";
 import { type Period, PeriodBar, periodName, periodStart } from "../components/period-bar.js";

@@ -88,7 +88,7 @@ export function GuestsPage() {
           text={t("pass.revokeText")}
           action={t("pass.revoke")}
           danger
-          onYes={async () => void (await remove("/api/passes/{id}", { params: { id: open.pass.id } }))}
+          onYes={() => remove("/api/passes/{id}", { params: { id: open.pass.id } })}
           onClose={close}
         />
       )}

@@ -1,4 +1,4 @@
-import { csv } from "../components/csv.js";
+import { csv } from "../../domain/csv.js";
 import { download } from "../components/download.js";
 import { valueText } from "../components/history-chart.js";
 import type { Line } from "../components/history-plot.js";

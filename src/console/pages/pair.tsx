@@ -5,7 +5,7 @@ import { post } from "../api.js";
 import { Card, Notice, PageHead } from "../components/basics.js";
 import { Button } from "../components/button.js";
 import { Form } from "../components/dialog.js";
-import { CheckField, Group, TextField } from "../components/field.js";
+import { CheckList, Group, TextField } from "../components/field.js";
 import { NameField } from "../components/name-fields.js";
 import { sayError } from "../components/toast.js";
 import { t } from "../i18n/translate.js";
@@ -70,8 +70,6 @@ function Approve({
     });
     onDone();
   };
-  const toggle = (scope: Scope, on: boolean): void =>
-    setScopes(new Set(on ? [...scopes, scope] : [...scopes].filter((known) => known !== scope)));
   return (
     <Card title={t("pair.asks", { name: app.name })}>
       <p class="soft">{t("pair.from", { address: app.address })}</p>
@@ -80,17 +78,11 @@ function Approve({
           <>
             <NameField hint={t("pair.nameHint")} value={name} onInput={setName} errors={errors} maxLength={80} />
             <Group legend={t("key.scopes")}>
-              <div>
-                {app.scopes.map((scope) => (
-                  <CheckField
-                    key={scope}
-                    label={scope}
-                    hint={t(`scope.${scope}`)}
-                    checked={scopes.has(scope)}
-                    onChange={(on) => toggle(scope, on)}
-                  />
-                ))}
-              </div>
+              <CheckList
+                options={app.scopes.map((scope) => ({ value: scope, label: scope, hint: t(`scope.${scope}`) }))}
+                chosen={scopes}
+                onChange={setScopes}
+              />
               {errors.scopes !== undefined && <span class="error">{errors.scopes}</span>}
             </Group>
             {app.withheld.length > 0 && <p class="soft">{t("pair.withheld", { scopes: app.withheld.join(", ") })}</p>}

@@ -57,7 +57,7 @@ export function RulesPage() {
           text={t("rules.removeText")}
           action={t("device.remove")}
           danger
-          onYes={async () => void (await remove("/v1/plate-rules/{id}", { params: { id: open.rule.id } }))}
+          onYes={() => remove("/v1/plate-rules/{id}", { params: { id: open.rule.id } })}
           onClose={close}
         />
       )}

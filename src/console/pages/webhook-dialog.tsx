@@ -4,7 +4,7 @@ import { CONTRACT_EVENTS, MORE_EVENTS, WEBHOOK_EVENTS } from "../../contract/web
 import { patch, post } from "../api.js";
 import { EnvironmentField } from "../components/account-fields.js";
 import { Dialog, Form } from "../components/dialog.js";
-import { CheckField, Group, TextField } from "../components/field.js";
+import { CheckField, CheckList, Group, TextField } from "../components/field.js";
 import { t } from "../i18n/translate.js";
 
 /** A receiver of events, without its secret. */
@@ -34,18 +34,7 @@ export function WebhookDialog({
     }
   };
   const boxes = (names: readonly string[]) => (
-    <div>
-      {names.map((event) => (
-        <CheckField
-          key={event}
-          label={event}
-          checked={events.has(event)}
-          onChange={(on) =>
-            setEvents(new Set(on ? [...events, event] : [...events].filter((known) => known !== event)))
-          }
-        />
-      ))}
-    </div>
+    <CheckList options={names.map((event) => ({ value: event, label: event }))} chosen={events} onChange={setEvents} />
   );
   return (
     <Dialog title={hook === null ? t("hook.add") : t("hook.edit")} onClose={onClose}>

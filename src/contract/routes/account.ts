@@ -14,7 +14,6 @@ export const getIndex = defineRoute({
   description: "Needs no credential. The addresses in the answer are built from the Host header of the request.",
   access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "What this service is.", schema: Index } },
-  problems: [],
   examples: [
     {
       name: "home",
@@ -40,7 +39,6 @@ export const getMe = defineRoute({
   description: "Lists the scopes that the credential actually holds; use it to diagnose a 403.",
   access: { kind: "scope", scope: "devices:read" },
   responses: { 200: { description: "The account and the credential.", schema: Me } },
-  problems: [],
   examples: [
     {
       name: "key",
@@ -75,7 +73,6 @@ export const getOpenApi = defineRoute({
     "Made from the definitions that the hub checks requests with, so it says what runs. Needs no credential.",
   access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "An OpenAPI 3.1 document.", schema: OpenApiDocument } },
-  problems: [],
   examples: [
     {
       name: "beginning",
@@ -95,6 +92,5 @@ export const getDocs = defineRoute({
   description: "For people; loads nothing from elsewhere. Needs no credential.",
   access: { kind: "public", anyOrigin: true },
   responses: { 200: { description: "A self-contained HTML page.", contentType: "text/html" } },
-  problems: [],
   examples: [{ name: "beginning", status: 200, answer: "<!doctype html>" }],
 });

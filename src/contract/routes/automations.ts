@@ -40,7 +40,6 @@ export const listAutomations = defineRoute({
       schema: Type.Object({ automations: Type.Array(Automation) }, { title: "AutomationList" }),
     },
   },
-  problems: [],
   examples: [{ name: "night", status: 200, answer: { automations: [KEPT_RULE] } }],
 });
 

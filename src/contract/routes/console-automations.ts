@@ -101,7 +101,6 @@ export const listNextTurns = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/automations/{id}/run`. */
@@ -248,7 +247,6 @@ export const previewAutomation = defineRoute({
       schema: answer("preview", Preview, "AutomationPreviewAnswer"),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/automations/{id}/duplicate`. */
@@ -285,7 +283,6 @@ export const exportAutomations = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "The document; the import takes it.", schema: Exported } },
-  problems: [],
 });
 
 /** `POST /api/automations/import`. */

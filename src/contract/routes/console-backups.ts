@@ -109,7 +109,6 @@ export const listBackups = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/backups`. */

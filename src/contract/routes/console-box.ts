@@ -46,7 +46,6 @@ export const provisionPrintedBox = defineRoute({
   responses: {
     200: { description: "Done.", schema: Type.Object({ done: Type.Boolean() }, { title: "ProvisionPrinted" }) },
   },
-  problems: [],
 });
 
 /** `GET /api/box/export`. */

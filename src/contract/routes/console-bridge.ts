@@ -39,7 +39,6 @@ export const listBridgeFamilies = defineRoute({
       schema: answer("families", Type.Array(BridgeFamily), "BridgeFamilyList"),
     },
   },
-  problems: [],
 });
 
 const Pairing = Type.Object(
@@ -62,7 +61,6 @@ export const getBridgePairing = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "The pairing window.", schema: OnePairing } },
-  problems: [],
 });
 
 /** `POST /api/bridge/pairing`. */
@@ -93,7 +91,6 @@ export const closeBridgePairing = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "The closed window.", schema: OnePairing } },
-  problems: [],
 });
 
 const BridgeClient = Type.Object(
@@ -164,7 +161,6 @@ export const listBridgeClients = defineRoute({
       schema: answer("clients", Type.Array(BridgeClient), "BridgeClientList"),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/bridge/clients`. */
@@ -293,7 +289,6 @@ export const listBridgedDevices = defineRoute({
   responses: {
     200: { description: "By name.", schema: answer("devices", Type.Array(BridgedDevice), "BridgedDeviceList") },
   },
-  problems: [],
 });
 
 const BridgeProblem = Type.Object(
@@ -323,7 +318,6 @@ export const listBridgeProblems = defineRoute({
       schema: answer("problems", Type.Array(BridgeProblem), "BridgeProblemList"),
     },
   },
-  problems: [],
 });
 
 /** `DELETE /api/bridge/problems`. */
@@ -336,7 +330,6 @@ export const clearBridgeProblems = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "Emptied.", schema: Done } },
-  problems: [],
 });
 
 const OrphanedTopic = Type.Object(
@@ -368,7 +361,6 @@ export const listOrphanedTopics = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/bridge/ghosts/clear`. */
@@ -395,5 +387,4 @@ export const clearOrphanedTopics = defineRoute({
       schema: Type.Object({ cleared: count("Topics cleared.") }, { title: "BridgeGhostsCleared" }),
     },
   },
-  problems: [],
 });

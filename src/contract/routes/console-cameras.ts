@@ -105,7 +105,6 @@ export const listCameras = defineRoute({
       schema: Type.Object({ cameras: Type.Array(Camera), recogniser: RecogniserState }, { title: "CameraList" }),
     },
   },
-  problems: [],
 });
 
 /** Addresses of pictures at cameras of one maker. */
@@ -144,7 +143,6 @@ export const listCameraPresets = defineRoute({
   responses: {
     200: { description: "By maker.", schema: answer("presets", Type.Array(CameraPreset), "CameraPresetList") },
   },
-  problems: [],
 });
 
 /** A camera that answered a search of the network. */
@@ -173,7 +171,6 @@ export const discoverCameras = defineRoute({
   responses: {
     200: { description: "By host.", schema: answer("cameras", Type.Array(FoundCamera), "FoundCameraList") },
   },
-  problems: [],
 });
 
 /** What an ONVIF camera says of itself. */

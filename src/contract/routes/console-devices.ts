@@ -118,7 +118,6 @@ export const getDeviceOrder = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "The household's order.", schema: DeviceOrderAnswer } },
-  problems: [],
 });
 
 /** `PUT /api/device-order`. */

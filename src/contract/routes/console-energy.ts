@@ -38,7 +38,6 @@ export const getEnergySettings = defineRoute({
   responses: {
     200: { description: "The settings.", schema: answer("settings", EnergySettings, "EnergySettingsAnswer") },
   },
-  problems: [],
 });
 
 /** `PUT /api/energy/settings`. */

@@ -104,7 +104,6 @@ export const getEstate = defineRoute({
   responses: {
     200: { description: "Null where this hub is in none.", schema: answer("estate", nullable(Estate), "EstateAnswer") },
   },
-  problems: [],
 });
 
 /** `GET /api/estate/reads`. */

@@ -43,7 +43,6 @@ export const listOpenings = defineRoute({
   proof: "none",
   query: Type.Object({ deviceId: Type.Optional(Type.String({ minLength: 1 })), limit: limit(200, 50) }),
   responses: { 200: { description: "Newest first.", schema: answer("openings", Type.Array(Opening), "OpeningList") } },
-  problems: [],
 });
 
 /** Id of a read; 0: before the first one. */
@@ -68,7 +67,6 @@ export const getSeenReads = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
-  problems: [],
 });
 
 /** `POST /api/seen-reads`. */
@@ -83,7 +81,6 @@ export const markReadsSeen = defineRoute({
   proof: "none",
   body: Type.Object({ upToId: readMark }, { ...closed, title: "SeenReadsInput" }),
   responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
-  problems: [],
 });
 
 const GateContact = Type.Object(
@@ -196,7 +193,6 @@ export const listPasses = defineRoute({
       schema: answer("passes", Type.Array(GuestPass), "GuestPassList"),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/passes`. */

@@ -39,7 +39,6 @@ export const getHistory = defineRoute({
       schema: answer("history", Type.Array(AgedHistory), "AgedHistoryList"),
     },
   },
-  problems: [],
 });
 
 /** `GET /api/history/due`. */
@@ -58,7 +57,6 @@ export const getHistoryDue = defineRoute({
     days: Type.Integer({ minimum: 0, maximum: 100_000 }),
   }),
   responses: { 200: { description: "By kind.", schema: answer("due", Type.Array(Count), "AgedDue") } },
-  problems: [],
 });
 
 /** `POST /api/history/allow`. */
@@ -76,5 +74,4 @@ export const allowHistory = defineRoute({
     { ...closed, title: "HistoryAllowed" },
   ),
   responses: { 200: { description: "What goes.", schema: answer("allowed", Type.Array(Count), "AgedAllowed") } },
-  problems: [],
 });

@@ -67,7 +67,6 @@ export const listKeys = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "Oldest first.", schema: answer("keys", Type.Array(ApiKey), "ApiKeyList") } },
-  problems: [],
 });
 
 /** `POST /api/keys`. */

@@ -22,7 +22,6 @@ export const listenToDeliveries = defineRoute({
     env: Type.Optional(env),
   }),
   responses: { 200: { description: "An event stream.", contentType: "text/event-stream" } },
-  problems: [],
 });
 
 /** `POST /api/webhooks/trigger`. */
@@ -50,5 +49,4 @@ export const triggerEvent = defineRoute({
       schema: Type.Object({ webhooks: Type.Integer({ minimum: 0 }) }, { title: "EventTriggered" }),
     },
   },
-  problems: [],
 });

@@ -46,5 +46,4 @@ export const listLogs = defineRoute({
       ),
     },
   },
-  problems: [],
 });

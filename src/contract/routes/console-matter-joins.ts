@@ -55,7 +55,6 @@ export const getMatterJoin = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "The join under way, or the last one.", schema: OneJoin } },
-  problems: [],
 });
 
 /** `DELETE /api/matter/joins`. */

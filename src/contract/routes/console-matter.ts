@@ -74,7 +74,6 @@ export const getMatter = defineRoute({
   access: session,
   proof: "none",
   responses: answers,
-  problems: [],
 });
 
 /** `PUT /api/matter`. */
@@ -104,7 +103,6 @@ export const takeOverMatter = defineRoute({
   access: session,
   proof: "fresh",
   responses: answers,
-  problems: [],
 });
 
 /** `POST /api/matter/window`. */

@@ -31,7 +31,6 @@ export const getOwnAccount = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "The account.", schema: answer("account", Me, "OwnAccountAnswer") } },
-  problems: [],
 });
 
 /** `PATCH /api/me`. */
@@ -85,7 +84,6 @@ export const beginTotp = defineRoute({
       schema: Type.Object({ secret: Type.String(), uri: Type.String() }, { title: "TotpSecret" }),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/me/totp/confirm`. */
@@ -116,7 +114,6 @@ export const disableTotp = defineRoute({
   proof: "fresh",
   body: Nothing,
   responses: { 200: { description: "It is off.", schema: Done } },
-  problems: [],
 });
 
 /** `POST /api/me/recovery-codes`. */
@@ -131,5 +128,4 @@ export const renewRecoveryCodes = defineRoute({
   proof: "fresh",
   body: Nothing,
   responses: { 200: { description: "Ten new codes.", schema: Codes } },
-  problems: [],
 });

@@ -46,7 +46,6 @@ export const getNetwork = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "As it is now.", schema: answer("network", Network, "NetworkAnswer") } },
-  problems: [],
 });
 
 /** `POST /api/network/authority`. */

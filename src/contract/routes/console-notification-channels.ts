@@ -72,7 +72,6 @@ export const getNotificationChannels = defineRoute({
   access: session,
   proof: "none",
   responses: answered,
-  problems: [],
 });
 
 /** `PUT /api/notifications/channels/ntfy`. */
@@ -89,7 +88,6 @@ export const putNtfyChannel = defineRoute({
     { ...closed, title: "NtfyChannelPut" },
   ),
   responses: answered,
-  problems: [],
 });
 
 /** `PUT /api/notifications/channels/email`. */
@@ -106,7 +104,6 @@ export const putEmailChannel = defineRoute({
     { ...closed, title: "EmailChannelPut" },
   ),
   responses: answered,
-  problems: [],
 });
 
 /** `PUT /api/notifications/channels/push`. */
@@ -122,5 +119,4 @@ export const putPushChannel = defineRoute({
   proof: "fresh",
   body: Type.Object(Push, { ...closed, title: "PushChannelPut" }),
   responses: answered,
-  problems: [],
 });

@@ -25,7 +25,6 @@ export const listNotifications = defineRoute({
   responses: {
     200: { description: "Newest first.", schema: answer("notifications", Type.Array(FeedItem), "NotificationList") },
   },
-  problems: [],
 });
 
 /** `GET /api/notifications/unread`. */
@@ -38,7 +37,6 @@ export const countNotifications = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "The count.", schema: Unread } },
-  problems: [],
 });
 
 /** `POST /api/notifications/read`. */
@@ -55,7 +53,6 @@ export const markNotificationsRead = defineRoute({
     { ...closed, title: "NotificationsRead" },
   ),
   responses: { 200: { description: "What is left.", schema: Unread } },
-  problems: [],
 });
 
 const time = Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples: ["22:00"] });
@@ -129,7 +126,6 @@ export const getNotificationPreferences = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "The choices, and the ways that are open.", schema: PreferencesAnswer } },
-  problems: [],
 });
 
 /** `PATCH /api/notifications/preferences`. */
@@ -157,7 +153,6 @@ export const editNotificationPreferences = defineRoute({
     { ...closed, minProperties: 1, title: "NotificationPreferencesPatch" },
   ),
   responses: { 200: { description: "The choices.", schema: PreferencesAnswer } },
-  problems: [],
 });
 
 /** `PUT /api/notifications/ntfy-topic`. */
@@ -179,7 +174,6 @@ export const setNtfyTopic = defineRoute({
     { ...closed, title: "NtfyTopic" },
   ),
   responses: { 200: { description: "The choices.", schema: PreferencesAnswer } },
-  problems: [],
 });
 
 const base64url = (maxLength: number) => Type.String({ pattern: "^[A-Za-z0-9_-]+={0,2}$", minLength: 1, maxLength });
@@ -251,5 +245,4 @@ export const testNotification = defineRoute({
       ),
     },
   },
-  problems: [],
 });

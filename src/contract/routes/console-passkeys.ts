@@ -84,7 +84,6 @@ export const getProof = defineRoute({
   access: person,
   proof: "fresh",
   responses: { 200: { description: "It is.", schema: Done } },
-  problems: [],
 });
 
 /** `POST /api/session/proof`. */
@@ -194,7 +193,6 @@ export const listPasskeys = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/me/passkeys/options`. */

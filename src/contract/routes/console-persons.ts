@@ -49,7 +49,6 @@ export const listPersons = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/persons/invitations`. */

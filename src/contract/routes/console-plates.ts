@@ -121,5 +121,4 @@ export const importPlateRules = defineRoute({
       ),
     },
   },
-  problems: [],
 });

@@ -18,7 +18,6 @@ export const restartHub = defineRoute({
   access: session,
   proof: "fresh",
   responses: { 202: { description: "What happens now.", schema: Type.Object(GoingDown, { title: "RestartAnswer" }) } },
-  problems: [],
 });
 
 /** `POST /api/reset`. */
@@ -39,5 +38,4 @@ export const factoryReset = defineRoute({
       schema: Type.Object(GoingDown, { title: "FactoryResetAnswer" }),
     },
   },
-  problems: [],
 });

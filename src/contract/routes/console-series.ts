@@ -65,7 +65,6 @@ export const getSeries = defineRoute({
   access: session,
   proof: "none",
   responses: answered,
-  problems: [],
 });
 
 /** `PUT /api/series/influx`. */
@@ -94,7 +93,6 @@ export const putSeriesInflux = defineRoute({
     { ...closed, title: "InfluxTargetPut" },
   ),
   responses: answered,
-  problems: [],
 });
 
 /** `PUT /api/series/prometheus`. */
@@ -109,7 +107,6 @@ export const putSeriesPrometheus = defineRoute({
   proof: "fresh",
   body: Type.Object({ enabled: Type.Boolean() }, { ...closed, title: "SeriesPrometheusPut" }),
   responses: answered,
-  problems: [],
 });
 
 /** `PUT /api/series/devices`. */
@@ -127,5 +124,4 @@ export const putSeriesDevices = defineRoute({
     { ...closed, title: "SeriesDevicesPut" },
   ),
   responses: answered,
-  problems: [],
 });

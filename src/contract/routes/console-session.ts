@@ -55,7 +55,6 @@ export const getAuthStatus = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `GET /api/claim`. */
@@ -87,7 +86,6 @@ export const getClaim = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/claim`. */
@@ -160,7 +158,6 @@ export const signOut = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "Signed out; the cookie is cleared.", schema: Done } },
-  problems: [],
 });
 
 /** `POST /api/session/recover`. */
@@ -196,7 +193,6 @@ export const listSessions = defineRoute({
       schema: answer("sessions", Type.Array(Session), "SessionList"),
     },
   },
-  problems: [],
 });
 
 /** `DELETE /api/sessions/{id}`. */

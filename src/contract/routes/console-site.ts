@@ -40,7 +40,6 @@ export const getSite = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "The household.", schema: answer("site", Site, "SiteAnswer") } },
-  problems: [],
 });
 
 /** `PATCH /api/site`. */
@@ -56,5 +55,4 @@ export const updateSite = defineRoute({
   proof: "none",
   body: SitePatch,
   responses: { 200: { description: "The changed household.", schema: answer("site", Site, "SiteAnswer") } },
-  problems: [],
 });

@@ -47,7 +47,6 @@ export const countUnread = defineRoute({
       schema: Type.Object({ unread: Type.Integer({ minimum: 0 }) }, { title: "UnreadCount" }),
     },
   },
-  problems: [],
 });
 
 const Setting = Type.Object(
@@ -80,7 +79,6 @@ export const listSettings = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "By group.", schema: answer("settings", Type.Array(Setting), "SettingList") } },
-  problems: [],
 });
 
 /** `PATCH /api/settings`. */
@@ -150,7 +148,6 @@ export const listAudit = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `GET /api/health`. */
@@ -188,7 +185,6 @@ export const getHealth = defineRoute({
       ),
     },
   },
-  problems: [],
 });
 
 /** `GET /api/stream`. */
@@ -204,7 +200,6 @@ export const openStream = defineRoute({
   proof: "none",
   query: Type.Object({ logs: Type.Optional(oneOf(LOG_LEVELS)) }),
   responses: { 200: { description: "An event stream.", contentType: "text/event-stream" } },
-  problems: [],
 });
 
 /** `GET /api/openapi.json`. */
@@ -216,7 +211,6 @@ export const getConsoleOpenApi = defineRoute({
   summary: "The OpenAPI description of this interface",
   access: { kind: "public" },
   responses: { 200: { description: "An OpenAPI 3.1 document.", schema: freeObject() } },
-  problems: [],
 });
 
 /** `POST /api/clock`. */
@@ -230,5 +224,4 @@ export const offerTime = defineRoute({
   proof: "none",
   body: Type.Object({ now: dateTime() }, { ...closed, title: "ClockOffer" }),
   responses: { 200: { description: "Whether the hub took it.", schema: Done } },
-  problems: [],
 });

@@ -58,7 +58,6 @@ export const getUpdates = defineRoute({
   access: session,
   proof: "none",
   responses: { 200: { description: "All of it.", schema: answer("updates", Updates, "UpdatesAnswer") } },
-  problems: [],
 });
 
 /** `POST /api/updates`. */
@@ -149,5 +148,4 @@ export const getWear = defineRoute({
       schema: answer("wear", Wear, "WearAnswer"),
     },
   },
-  problems: [],
 });

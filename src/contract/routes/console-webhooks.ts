@@ -92,7 +92,6 @@ export const listWebhooks = defineRoute({
       schema: answer("webhooks", Type.Array(Webhook), "WebhookList"),
     },
   },
-  problems: [],
 });
 
 /** `POST /api/webhooks`. */

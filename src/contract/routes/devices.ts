@@ -41,7 +41,6 @@ export const listDevices = defineRoute({
   responses: {
     200: { description: "The devices.", schema: Type.Object({ devices: Type.Array(Device) }, { title: "DeviceList" }) },
   },
-  problems: [],
   examples: [{ name: "all", status: 200, answer: { devices: [PLUG] } }],
 });
 

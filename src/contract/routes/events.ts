@@ -20,7 +20,6 @@ export const listEvents = defineRoute({
       schema: Type.Object({ events: Type.Array(FeedItem, { description: "Newest first." }) }, { title: "EventList" }),
     },
   },
-  problems: [],
   examples: [
     {
       name: "all",

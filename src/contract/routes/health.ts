@@ -30,7 +30,6 @@ export const getHealthz = defineRoute({
     "Always 200 while the process answers: a full disk is not cured by a restart. `status` and `checks` tell what is wrong.",
   access: { kind: "public" },
   responses: { 200: { description: "It lives.", schema: PublicHealth } },
-  problems: [],
 });
 
 /** `GET /readyz`. */

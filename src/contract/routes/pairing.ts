@@ -215,7 +215,6 @@ export const listApps = defineRoute({
   access: person,
   proof: "none",
   responses: { 200: { description: "Oldest first.", schema: answer("apps", Type.Array(App), "AppList") } },
-  problems: [],
 });
 
 /** `DELETE /api/apps/{id}`. */

@@ -32,7 +32,6 @@ export const listPlateRules = defineRoute({
       schema: Type.Object({ rules: Type.Array(PlateRule) }, { title: "PlateRuleList" }),
     },
   },
-  problems: [],
   examples: [{ name: "visitor", status: 200, answer: { rules: [VISITOR] } }],
 });
 

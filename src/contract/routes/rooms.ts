@@ -15,7 +15,6 @@ export const listRooms = defineRoute({
   responses: {
     200: { description: "The rooms.", schema: Type.Object({ rooms: Type.Array(Room) }, { title: "RoomList" }) },
   },
-  problems: [],
   examples: [
     {
       name: "all",

@@ -15,7 +15,6 @@ export const listScenes = defineRoute({
   responses: {
     200: { description: "The scenes.", schema: Type.Object({ scenes: Type.Array(Scene) }, { title: "SceneList" }) },
   },
-  problems: [],
   examples: [
     {
       name: "evening",

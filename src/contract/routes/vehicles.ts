@@ -33,7 +33,6 @@ export const listVehicles = defineRoute({
       ),
     },
   },
-  problems: [],
   examples: [
     {
       name: "month",
@@ -107,6 +106,5 @@ export const getOccupancy = defineRoute({
   description: "Counted from open visits, not from a running tally.",
   access: { kind: "scope", scope: "plates:read" },
   responses: { 200: { description: "Occupancy.", schema: Occupancy } },
-  problems: [],
   examples: [{ name: "now", status: 200, answer: { inside: 2, capacity: 10, free: 8, full: false, percent: 20 } }],
 });

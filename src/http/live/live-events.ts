@@ -51,11 +51,6 @@ export class LiveEvents {
     this.#ring = new EventRing(options.clock, options.limits);
   }
 
-  /** Readers that are open now. */
-  get readers(): number {
-    return this.#readers.size;
-  }
-
   /**
    * Begins a stream; `end` ends it, `position` is the id up to which the reader has been sent everything (null while it
    * has not).

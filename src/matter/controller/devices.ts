@@ -163,11 +163,6 @@ export class MatterDevices {
     );
   }
 
-  /** How many devices there are. */
-  get count(): number {
-    return this.#book.bound;
-  }
-
   /**
    * Sends a command to a device: now, or when it is back within `ttlMs`.
    * @throws Problem `unsupported_command`

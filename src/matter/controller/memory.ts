@@ -1,9 +1,9 @@
 import type { BridgedDevice } from "../../../firmware-bridge/family.js";
 import type { BridgeMemory, DeviceMemory } from "../../../firmware-bridge/ports.js";
 import type { Meter } from "../../domain/energy-counter.js";
-import { isJsonObject } from "../../kernel/json-object.js";
 import type { Logger } from "../../kernel/logger.js";
 import type { Database } from "../../storage/database.js";
+import { storedObject } from "../../storage/stored-json.js";
 import { BridgeCounterTable } from "../../storage/tables/bridge-counter.js";
 import { type MatterDeviceRow, MatterDeviceTable } from "../../storage/tables/matter-device.js";
 
@@ -27,7 +27,7 @@ export class MatterMemory implements BridgeMemory {
   /** Every device; an unreadable row is left out and logged. */
   devices(): DeviceMemory[] {
     return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
-      const device = parsed<BridgedDevice>(announcement);
+      const device = storedObject<BridgedDevice>(announcement);
       if (device === null)
         this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
       return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null }];
@@ -39,7 +39,7 @@ export class MatterMemory implements BridgeMemory {
     const own = new Set(this.#rows.all().map(({ deviceId }) => deviceId));
     const meters = new Map<string, Map<string, Meter>>();
     for (const { deviceId, metric, meter } of this.#counters.all()) {
-      const read = own.has(deviceId) ? parsed<Meter>(meter) : null;
+      const read = own.has(deviceId) ? storedObject<Meter>(meter) : null;
       if (read !== null) meters.set(deviceId, (meters.get(deviceId) ?? new Map()).set(metric, read));
     }
     return meters;
@@ -72,14 +72,4 @@ export function partsOf(key: string): { readonly node: string; readonly endpoint
 
 function isKept(state: DeviceMemory["bindingState"]): state is MatterDeviceRow["bindingState"] {
   return state === "bound" || state === "gone" || state === "removed";
-}
-
-/** An object that {@link MatterMemory.save} wrote; null when the text is damaged. */
-function parsed<Shape extends object>(text: string): Shape | null {
-  try {
-    const value = JSON.parse(text) as Shape; // only this class writes these columns
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -38,10 +38,6 @@ export class AutomationTimerTable extends tableOf(prepare) {
     this.sql.remove.run(id);
   }
 
-  removeOfRule(automationId: number): void {
-    this.sql.removeOfRule.run(automationId);
-  }
-
   /** The largest id ever given; ids are not used twice. */
   lastId(): number {
     return this.sql.lastId.get()?.id ?? 0;
@@ -62,7 +58,6 @@ function prepare(raw: SqliteDatabase.Database) {
          remaining_ms = excluded.remaining_ms, saved_at = excluded.saved_at, wall_trusted = excluded.wall_trusted, payload = excluded.payload`,
     ),
     remove: raw.prepare<[number]>("DELETE FROM automation_timer WHERE id = ?"),
-    removeOfRule: raw.prepare<[number]>("DELETE FROM automation_timer WHERE automation_id = ?"),
     lastId: raw.prepare<[], { id: number | null }>(
       "SELECT max(seq) AS id FROM sqlite_sequence WHERE name = 'automation_timer'",
     ),

@@ -36,11 +36,6 @@ export class BridgeDeviceTable extends tableOf(prepare) {
   put(row: BridgeDeviceRow): void {
     this.sql.put.run(row);
   }
-
-  /** Forgets a row. */
-  remove(family: string, key: string): void {
-    this.sql.remove.run(family, key);
-  }
 }
 
 const SELECT = `SELECT family, key, device_id AS deviceId, fate AS bindingState, client_id AS clientId, mqtt_client_id AS mqttClientId, announcement, memo
@@ -55,6 +50,5 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT OR REPLACE INTO bridge_device (family, key, device_id, fate, client_id, mqtt_client_id, announcement, memo)
        VALUES (@family, @key, @deviceId, @bindingState, @clientId, @mqttClientId, @announcement, @memo)`,
     ),
-    remove: raw.prepare<[string, string]>("DELETE FROM bridge_device WHERE family = ? AND key = ?"),
   };
 }

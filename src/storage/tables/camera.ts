@@ -47,11 +47,6 @@ export class CameraTable extends tableOf(prepare) {
       raw.pragma("secure_delete = OFF");
     }
   }
-
-  /** Forgets what is set for a camera. */
-  remove(deviceId: string): void {
-    this.sql.remove.run(deviceId);
-  }
 }
 
 function prepare(raw: SqliteDatabase.Database) {
@@ -62,6 +57,5 @@ function prepare(raw: SqliteDatabase.Database) {
       `INSERT OR REPLACE INTO camera (device_id, site_id, enabled, direction, approach, inside_gate, gate_device_id, gate_command, source, updated_at)
        VALUES (@deviceId, @siteId, @enabled, @direction, @approach, @insideGate, @gateDeviceId, @gateCommand, @source, @updatedAt)`,
     ),
-    remove: raw.prepare<[string]>("DELETE FROM camera WHERE device_id = ?"),
   };
 }

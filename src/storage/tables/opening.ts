@@ -44,11 +44,6 @@ export class OpeningTable extends tableOf(prepare) {
     this.sql.settle.run(row);
   }
 
-  /** The opening of a read; null where its gate was not told. */
-  ofRead(readId: number): OpeningRow | null {
-    return this.sql.ofRead.get(readId) ?? null;
-  }
-
   /** Newest first; of one device where it is named. */
   list(siteId: number, deviceId: string | null, limit: number): ListedOpening[] {
     return this.sql.list.all({ siteId, deviceId, limit });
@@ -91,7 +86,6 @@ function prepare(raw: SqliteDatabase.Database) {
     settle: raw.prepare<[Pick<OpeningRow, "id" | "result" | "reason" | "settledAt">]>(
       "UPDATE opening SET result = @result, reason = @reason, settled_at = @settledAt WHERE id = @id",
     ),
-    ofRead: raw.prepare<[number], OpeningRow>(`SELECT ${COLUMNS} FROM opening WHERE read_id = ?`),
     list: raw.prepare<[{ siteId: number; deviceId: string | null; limit: number }], ListedOpening>(
       `SELECT ${COLUMNS}, r.formatted, p.label FROM opening LEFT JOIN plate_read r ON r.id = opening.read_id LEFT JOIN plate_rule p ON p.id = r.rule_id
        WHERE opening.site_id = @siteId AND (@deviceId IS NULL OR opening.device_id = @deviceId) ORDER BY opening.at DESC, opening.id DESC LIMIT @limit`,

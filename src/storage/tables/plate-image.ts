@@ -31,11 +31,6 @@ export class PlateImageTable extends tableOf(prepare) {
     return this.sql.countExpired.get(before)?.count ?? 0;
   }
 
-  /** Whether the file of a read belongs to a row. */
-  has(readId: number): boolean {
-    return this.sql.has.get(readId) !== undefined;
-  }
-
   /** All reads with pictures. */
   ids(): number[] {
     return this.sql.ids.all().map((row) => row.readId);
@@ -57,7 +52,6 @@ function prepare(raw: SqliteDatabase.Database) {
       "SELECT read_id AS readId FROM plate_image WHERE at < ? ORDER BY at LIMIT ?",
     ),
     countExpired: raw.prepare<[number], { count: number }>("SELECT count(*) AS count FROM plate_image WHERE at < ?"),
-    has: raw.prepare<[number], { found: number }>("SELECT 1 AS found FROM plate_image WHERE read_id = ?"),
     ids: raw.prepare<[], { readId: number }>("SELECT read_id AS readId FROM plate_image"),
     total: raw.prepare<[], { count: number; bytes: number }>(
       "SELECT count(*) AS count, ifnull(sum(bytes), 0) AS bytes FROM plate_image",

@@ -1,20 +1,12 @@
 import type SqliteDatabase from "better-sqlite3";
-import type { VisitStatus } from "../../domain/plates/visits.js";
+import type { PairedVisit } from "../../domain/plates/visits.js";
 import { tableOf } from "../table.js";
 
 /** A row of `visit`. Times are epoch milliseconds. */
-export interface VisitRow {
+export interface VisitRow extends PairedVisit {
   readonly id: number;
   readonly siteId: number;
   readonly plate: string;
-  readonly entryReadId: number | null;
-  readonly exitReadId: number | null;
-  readonly entryAt: number | null;
-  readonly exitAt: number | null;
-  readonly entryCamera: string | null;
-  readonly exitCamera: string | null;
-  readonly status: VisitStatus;
-  readonly staySeconds: number | null;
 }
 
 /** A row of `visit_closure`: a person closed the open visit of a plate. */

@@ -52,3 +52,21 @@ t.test("a tracker is at home, away, or nothing is known of it", async (t) => {
     { patch: { present: null } },
   ]);
 });
+
+t.test("of a device is kept what fits into its memo, after a component that does not too", async (t) => {
+  const adapter = homeassistant.open({ prefix: null });
+  const announced = (id: string, other: number): readonly Effect[] =>
+    adapter.message({
+      topic: `homeassistant/sensor/${id}/config`,
+      payload: Buffer.from(JSON.stringify({ state_topic: id, other: "o".repeat(other), device: { identifiers: "d" } })),
+      retained: true,
+      at: REPLAY_START,
+    });
+  const kept = (effects: readonly Effect[]): readonly { id: string }[] =>
+    effects.flatMap((effect) => (effect.do === "device" ? (effect.device.memo.components as { id: string }[]) : []));
+  announced("large", 15_000);
+  t.same(
+    kept(announced("small", 10)).map(({ id }) => id),
+    ["small"],
+  );
+});
