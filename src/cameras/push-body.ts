@@ -2,6 +2,8 @@ import { Problem } from "../kernel/problem.js";
 import { MAX_FRAMES } from "./captures.js";
 
 const MAX_HEADER_BYTES = 2_048;
+/** Parts of a form, files or not: a body has room for a million empty ones, each of which is looked at. */
+const MAX_PARTS = 64;
 
 /**
  * The pictures of an HTTP push: one `image/jpeg`, or the file parts of `multipart/form-data` (RFC 7578) in order.
@@ -15,18 +17,19 @@ export function parsePushBody(contentType: string, body: Buffer): Buffer[] {
     throw new Problem("unsupported_media_type", "The body must be image/jpeg or multipart/form-data with JPEG parts.");
   const frames = parts(body, Buffer.from(`--${boundary}`));
   if (frames.length === 0) return refuse("refusal.capture.noFile");
-  if (frames.length > MAX_FRAMES)
-    throw new Problem("limit_reached", { code: "refusal.most.frames", limit: MAX_FRAMES });
+  if (frames.length > MAX_FRAMES) throw tooMany();
   return frames;
 }
 
 function parts(body: Buffer, delimiter: Buffer): Buffer[] {
   const frames: Buffer[] = [];
+  const line = Buffer.concat([Buffer.from("\r\n"), delimiter]);
   let at = body.indexOf(delimiter);
-  while (at >= 0) {
+  for (let count = 0; at >= 0; count++) {
     const from = at + delimiter.length;
     if (body.toString("latin1", from, from + 2) === "--") return frames;
-    const next = body.indexOf(Buffer.concat([Buffer.from("\r\n"), delimiter]), from);
+    if (count >= MAX_PARTS) throw tooMany();
+    const next = body.indexOf(line, from);
     if (next < 0) return refuse("refusal.capture.cutOff");
     const headerEnd = body.indexOf("\r\n\r\n", from);
     if (headerEnd < 0 || headerEnd > next || headerEnd - from > MAX_HEADER_BYTES)
@@ -39,6 +42,10 @@ function parts(body: Buffer, delimiter: Buffer): Buffer[] {
     at = next + 2;
   }
   return refuse("refusal.capture.cutOff");
+}
+
+function tooMany(): Problem {
+  return new Problem("limit_reached", { code: "refusal.most.frames", limit: MAX_FRAMES });
 }
 
 function refuse(code: `refusal.capture.${"cutOff" | "empty" | "noFile" | "noHeaders"}`): never {

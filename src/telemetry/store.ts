@@ -260,8 +260,7 @@ export class Store {
 
   /** Removes the oldest blocks that end before `keepAfterMs`. Returns how many. */
   async evictOldest(keepAfterMs: number): Promise<number> {
-    const { database, tables } = this.#options;
-    return this.#removing(() => evictOldest({ database, tables, keepAfterMs }));
+    return this.#removing(() => evictOldest({ ...this.#swept, keepAfterMs }));
   }
 
   get #swept(): Swept {

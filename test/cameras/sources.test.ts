@@ -309,4 +309,13 @@ t.test("HTTP push: one JPEG, or the file parts of a form", async (t) => {
   const manyType = many.headers.get("content-type") ?? "";
   const manyBody = Buffer.from(await many.arrayBuffer());
   t.throws(() => parsePushBody(manyType, manyBody), { code: "limit_reached" });
+  const field = '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n\r\n';
+  t.throws(
+    () => parsePushBody("multipart/form-data; boundary=x", Buffer.from(`${field.repeat(65)}--x--`)),
+    { code: "limit_reached" },
+    "nor are more fields than any form has looked at",
+  );
+  t.throws(() => parsePushBody("multipart/form-data; boundary=x", Buffer.from(`${field.repeat(64)}--x--`)), {
+    code: "invalid_body",
+  });
 });
