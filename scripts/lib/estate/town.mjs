@@ -191,12 +191,7 @@ export class HubAt extends Resident {
   }
 
   async start() {
-    const [command = "", ...words] = [
-      ...this.place.prefix,
-      process.execPath,
-      ...NODE_ARGUMENTS,
-      this.program,
-    ];
+    const [command = "", ...words] = [...this.place.prefix, process.execPath, ...NODE_ARGUMENTS, this.program];
     const env = {
       PATH: process.env.PATH ?? "",
       TMPDIR: process.env.TMPDIR ?? "",
