@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// gatehouse COMMAND …: the command line of the hub (gatehouse --help). Needs a build: npm start makes one, npm run build too.
+// gatehouse COMMAND …: the hub's command line (gatehouse --help). Needs a build (npm start or npm run build).
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";

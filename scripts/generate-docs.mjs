@@ -1,6 +1,6 @@
 // @ts-check
-// Writes the pages of docs/ that are made from the sources, and the types of the client. Usage: node scripts/generate-docs.mjs [BUILD-FOLDER]
-// A test of each page fails when it was forgotten.
+// node scripts/generate-docs.mjs [BUILD-FOLDER]
+// Writes the generated pages of docs/ and the client's types. A test fails for each page that is out of date.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

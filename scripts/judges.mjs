@@ -2,10 +2,10 @@
 /**
  * node scripts/judges.mjs [--build FOLDER] [--keep FILE]
  *
- * Outside judges of the API's description, against a hub that runs: two linters (Redocly's strict recommendations,
- * Spectral's rules for OpenAPI), and three generators of clients. What these make is compiled with `strict` and
- * `exactOptionalPropertyTypes` and driven against the hub: by openapi-fetch all operations, by the other two some. Says
- * what each found; exit code 1 where one found something. `--keep`: writes the description there.
+ * External tools check the API's description against a running hub: two linters (Redocly's strict recommendations,
+ * Spectral's rules for OpenAPI), and three generators of clients. The generated clients are compiled with `strict`
+ * and `exactOptionalPropertyTypes` and driven against the hub: openapi-fetch's calls all operations, the other two some.
+ * Prints what each found; exits 1 if any found something. `--keep`: writes the description there.
  *
  * The judges are a package of their own (scripts/judges, 190 MB), which the first run installs. Specmatic needs Java
  * and is run by hand (docs/judges.md).

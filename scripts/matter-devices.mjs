@@ -8,8 +8,7 @@
  *   - each is commanded, and shows that it did it; the hub says that the command was acknowledged;
  *   - what it reports is the hub's state, and what it measures is in its history;
  *   - N times one side is killed (SIGKILL) and started again, the hub and one device in turn; after each, every device
- *     is
- *     there under its id, online, and its next report arrives.
+ *     is online under its id, and its next report arrives.
  * Exits 0 when all of it held, 1 otherwise. Needs `unshare` (root, or a user who may make networks).
  */
 import { spawnSync } from "node:child_process";

@@ -1,6 +1,7 @@
 // @ts-check
-// The hub's connection to a broker of the site, against brokers that people run, which are killed under load. Usage: node scripts/outside-brokers.mjs [--messages 4000] [--kills 3] [--only NAME]
-// Needs of Debian: nats-server, rabbitmq-server, mosquitto. Takes some minutes.
+// node scripts/outside-brokers.mjs [--messages 4000] [--kills 3] [--only NAME]
+// Tests the hub's connection to a site's broker against common brokers that are killed under load. Takes some minutes;
+// needs nats-server, rabbitmq-server and mosquitto from Debian.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -79,6 +79,8 @@ const PLANTED: readonly (readonly [string, string, string])[] = [
   ["x.ts", "/** Bare, as its documents show them. */", "its documents"],
   ["x.ts", "/** Sent as ntfy documents it. */", "documents it"],
   ["x.ts", "/** From the makers' own integration pages. */", "integration pages"],
+  ["x.ts", "/** Ordered as semver.org orders them. */", "semver.org"],
+  ["x.md", 'Plates (source: techspot.com, "Running out").', "techspot.com"],
   ["x.test.ts", 't.test("the cost is that of the design", () => {});', "of the design"],
 ];
 

@@ -14,6 +14,8 @@ export interface Named {
   askedAt: number;
   /** Numbers of its channels. */
   readonly channels: Set<string>;
+  /** Those that have had another value than 0 and 1: they are no switches. */
+  readonly levels: Set<string>;
   /** Last value of each channel. */
   readonly values: Map<string, number>;
   readonly metrics: Set<string>;
@@ -24,12 +26,20 @@ export interface Named {
 /** A name about which nothing is known yet. */
 export function newNamed(name: string): Named {
   const empty = { key: null, isOurs: false, online: null, address: null, build: null, askedAt: 0 };
-  return { name, ...empty, channels: new Set(), values: new Map(), metrics: new Set(), lamp: new Set() };
+  return {
+    name,
+    ...empty,
+    channels: new Set(),
+    levels: new Set(),
+    values: new Map(),
+    metrics: new Set(),
+    lamp: new Set(),
+  };
 }
 
 /** The channels that switch, in order: a channel counts as a switch until it has another value than 0 and 1. */
-export function switches({ channels, values }: Named): string[] {
-  return [...channels].filter((channel) => (values.get(channel) ?? 0) <= 1).sort((a, b) => Number(a) - Number(b));
+export function switches({ channels, levels }: Named): string[] {
+  return [...channels].filter((channel) => !levels.has(channel)).sort((a, b) => Number(a) - Number(b));
 }
 
 /** The state of all channels in the hub's words. */

@@ -10,7 +10,7 @@
 import { isJsonObject, type JsonObject } from "../../src/kernel/json-object.js";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.js";
 import type { Adapter, BridgeMessage, DeviceTopics, Effect, Family, SetupStep, SetupValues } from "../family.js";
-import { hardwareAddress, numberOf, payloadObject, payloadText, rounded, textOf } from "../json-values.js";
+import { hardwareAddress, numberOf, payloadObject, payloadText, rounded, textOf, textsOf } from "../json-values.js";
 import { translate } from "./commands.js";
 import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.js";
 
@@ -60,8 +60,8 @@ class OpenBeken implements Adapter {
       const name = textOf(memo.name, 64);
       if (name === null) continue;
       const named = newNamed(name);
-      for (const channel of Array.isArray(memo.channels) ? memo.channels : [])
-        if (typeof channel === "string") named.channels.add(channel);
+      for (const channel of textsOf(memo.channels)) named.channels.add(channel);
+      for (const channel of textsOf(memo.levels)) named.levels.add(channel);
       for (const metric of Array.isArray(memo.metrics) ? memo.metrics : [])
         if (typeof metric === "string") named.metrics.add(metric);
       for (const lamp of Array.isArray(memo.lamp) ? memo.lamp : []) if (typeof lamp === "string") named.lamp.add(lamp);
@@ -155,11 +155,15 @@ class OpenBeken implements Adapter {
     if (!/^\d{1,2}$/.test(what) || number === null) return [];
     const isNew = !named.channels.has(what);
     if (isNew && named.channels.size >= MOST_CHANNELS) return [];
+    const isLevel = number !== 0 && number !== 1 && !named.levels.has(what);
+    // Switches behind one that turns out to be none move up.
+    const before = isLevel ? powerOf(named).map(([field]) => [field, null] as const) : [];
     named.channels.add(what);
     named.values.set(what, number);
+    if (isLevel) named.levels.add(what);
     if (named.key === null) return [];
-    const patch = Object.fromEntries(powerOf(named));
-    return [...(isNew ? this.#device(named) : []), { do: "state", key: named.key, patch }];
+    const patch = Object.fromEntries([...before, ...powerOf(named)]);
+    return [...(isNew || isLevel ? this.#device(named) : []), { do: "state", key: named.key, patch }];
   }
 
   #lamp(named: Named, what: string, text: string): readonly Effect[] {
@@ -240,7 +244,7 @@ class OpenBeken implements Adapter {
   }
 
   #device(named: Named): Effect[] {
-    const { key, name, metrics, channels, lamp, address, build } = named;
+    const { key, name, metrics, channels, levels, lamp, address, build } = named;
     if (key === null) return [];
     return [
       {
@@ -258,7 +262,15 @@ class OpenBeken implements Adapter {
           reportSeconds: null,
           address,
           room: null,
-          memo: { name, channels: [...channels], metrics: [...metrics], lamp: [...lamp], address, build },
+          memo: {
+            name,
+            channels: [...channels],
+            levels: [...levels],
+            metrics: [...metrics],
+            lamp: [...lamp],
+            address,
+            build,
+          },
         },
       },
     ];

@@ -1,8 +1,9 @@
 // @ts-check
-// The broker against two others in the same run: bare Aedes without persistence, and Debian's mosquitto with persistence.
-//   node scripts/bench/mqtt.mjs [--seconds 1] [--rounds 3] [--build build]      (needs npm run build; mosquitto is left out when it is not installed)
-// Columns: QoS 0 messages/s published → received; QoS 1 messages/s acknowledged; the same with every message a committed
-// row; both also per second of the server's processor time; round trip publish → other client p50/p99 in ms while 500 messages/s come in; RSS; bytes written to disk per message.
+// node scripts/bench/mqtt.mjs [--seconds 1] [--rounds 3] [--build build]
+// The broker against bare Aedes (no persistence) and Debian's mosquitto (with persistence; left out if not installed).
+// Columns: QoS 0 messages/s published → received; QoS 1 messages/s acknowledged; the same with a committed row for every
+// message; both also per second of the server's processor time; publish → other client p50/p99 in ms at 500 messages/s;
+// RSS; bytes written to disk per message. Needs npm run build.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
 // @ts-check
-// What the hub keeps of its promises at a broker that is killed under load: nothing acknowledged lost, order for each topic, no more repetitions than QoS 1 allows.
+// Checks the hub's guarantees with a broker that is killed under load: nothing acknowledged is lost, order is kept
+// within a topic, nothing is repeated more often than QoS 1 allows.
 import { connectAsync } from "mqtt";
 
 const TOPICS = 4;

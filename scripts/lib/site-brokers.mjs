@@ -1,6 +1,6 @@
 // @ts-check
-// Brokers that people run, each started in a folder of its own on free ports of the loopback interface, killed and started again: Debian's nats-server,
-// rabbitmq-server and mosquitto.
+// Debian's nats-server, rabbitmq-server and mosquitto, each started in a folder of its own on free loopback ports,
+// killed and started again.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Whether a version comes after another one, as semver.org orders them: `1.10.0` after `1.9.0`, `1.0.0` after
- * `1.0.0-rc.1`; what stands behind a `+` says nothing. What is no version is never newer.
+ * Whether a version comes after another (https://semver.org/#spec-item-11): `1.10.0` after `1.9.0`, `1.0.0` after
+ * `1.0.0-rc.1`; what follows a `+` is ignored. A text that is not a version is never newer.
  */
 export function isNewer(version: string, than: string): boolean {
   const [left, right] = [partsOf(version), partsOf(than)];

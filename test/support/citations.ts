@@ -61,6 +61,8 @@ const NEEDS_ADDRESS: readonly RegExp[] = [
 ];
 /** A page of the web that is named without the beginning of its address. */
 const BARE_HOST = /(?<![\w./@:-])(?:[a-z][\w-]*\.)+(?:io|com|org|net|cloud|dev|video)\/[\w#/.-]+/g;
+/** A site by its name alone: `techspot.com, "…"`. */
+const SITE = /(?<![\w./@:*-])(?!(?:[\w-]+\.)*example\.)(?:[a-z][\w-]*\.)+(?:com|org)(?![\w/:-]|\.\w)/g;
 /** Documents that nobody outside has, and what was said where nobody can read it. */
 const NOWHERE: readonly RegExp[] = [
   /\b(the|our|this) (brief|ticket|backlog|roadmap|milestone|design (notes?|doc(ument)?s?|page))\b/i,
@@ -189,5 +191,6 @@ function unnamedSources(file: string, text: string): string[] {
   const issues = file.endsWith(".md") && !ADDRESS.test(text) ? first(ISSUES) : [];
   const own = text.replace(/"[^"]*"/g, ""); // what somebody else said stands in quotes
   const nowhere = NOWHERE.flatMap((pattern) => pattern.exec(own)?.[0] ?? []);
-  return [...(file.endsWith(".md") ? [] : hosts), ...outside, ...issues, ...nowhere];
+  const sites = [...text.replace(/`[^`]*`|\bhttps?:\S+/g, "").matchAll(SITE)].map(([whole]) => whole);
+  return [...(file.endsWith(".md") ? [] : hosts), ...sites, ...outside, ...issues, ...nowhere];
 }

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { NODE_ARGUMENTS } from "../hub-environment.mjs";
 
 /** @typedef {import("../../../src/estate/views.ts").EstateHealth} EstateHealth */
 /** @typedef {import("../../../src/estate/estate-view.ts").EstateView} EstateView */
@@ -190,13 +191,7 @@ export class HubAt extends Resident {
   }
 
   async start() {
-    const [command = "", ...words] = [
-      ...this.place.prefix,
-      process.execPath,
-      "--max-semi-space-size=8",
-      "--max-old-space-size=512",
-      this.program,
-    ];
+    const [command = "", ...words] = [...this.place.prefix, process.execPath, ...NODE_ARGUMENTS, this.program];
     const env = {
       PATH: process.env.PATH ?? "",
       TMPDIR: process.env.TMPDIR ?? "",
