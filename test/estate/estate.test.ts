@@ -53,7 +53,7 @@ const rulesOf = async (hub: EstateHub): Promise<{ id: number; plate: string; kin
 const ruleOf = (hub: EstateHub, plate: string): Promise<{ id: number; kind: string }> =>
   eventually(async () => (await rulesOf(hub)).find((rule) => rule.plate === plate));
 
-t.test("an estate of two gates", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const palms = await open(t);
   const { north, south, line, estate } = palms;
 

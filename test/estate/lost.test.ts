@@ -20,7 +20,7 @@ const NEW = "GJ05NW2626";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+t.test("servers that lose what they had answered for", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const { estate, north, south, line } = await openPair(t);
   // as long as the owner's proof is fresh: the hubs' time goes faster from here on
   await north.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });

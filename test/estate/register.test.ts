@@ -21,7 +21,7 @@ const OLD = "TN09BX4411";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const { north, south, line, estate } = await openPair(t);
   const decisionAt = async (hub: EstateHub, plate: string): Promise<string> =>
     hub.hub.plates.reads.get(siteOf(hub), await hub.pass(plate, "in")).decision;
@@ -155,7 +155,7 @@ t.test("guests, and plates that are to be forgotten", { skip: NO_NATS, timeout: 
   });
 });
 
-t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const { north, south } = await openPair(t, HOUR_MS);
   const at = Date.now();
   await north.pass(GUEST, "in", at);
@@ -182,7 +182,7 @@ t.test("a hub whose clock is an hour ahead", { skip: NO_NATS, timeout: 120_000 }
   t.throws(() => clockOff({ ...answer, stored: null }, 0));
 });
 
-t.test("a hub comes back", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+t.test("a hub comes back", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const { estate, folder, north, south: first, line } = await openPair(t);
   const at = Date.now() - HOUR_MS;
   let south = first;
@@ -234,7 +234,7 @@ t.test("a hub comes back", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
   });
 });
 
-t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
+t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
   const folder = t.testdir({ north: {}, south: {}, kept: {} });
   const data = join(folder, "south");
   const alone = await startConsoleHub(t, { folder: data });
