@@ -1,6 +1,8 @@
 import { PLATE_FAMILY } from "../../firmware-bridge/rights.js";
 import type { BridgeClient } from "../bridge/client.js";
-import type { BridgeManagement, ShownBridgedDevice } from "../http/routes/console-bridge.js";
+import type { Json } from "../contract/route.js";
+import type { BridgedDevice } from "../contract/routes/console-bridge.js";
+import type { BridgeManagement } from "../http/routes/console-bridge.js";
 import { filterMatches } from "../kernel/topic-tree.js";
 import { localAddresses } from "../platform/network.js";
 import type { Base } from "./base.js";
@@ -80,7 +82,7 @@ function shownFamilies({ core, clients }: BridgeParts): ReturnType<BridgeManagem
   }));
 }
 
-function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">): ShownBridgedDevice[] {
+function shownDevices({ bridge, devices }: Pick<HubParts, "bridge" | "devices">): Json<BridgedDevice>[] {
   const known = new Set(bridge.clients.list().map(({ id }) => id));
   const shown = bridge.core.entries().flatMap((entry) => {
     const device =

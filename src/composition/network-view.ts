@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import type { NetworkView } from "../http/routes/console-network.js";
+import type { Json } from "../contract/route.js";
+import type { Network } from "../contract/routes/console-network.js";
 import type { HttpServer } from "../http/server.js";
 import { isPermitted } from "../platform/name-constraints.js";
 import { localAddresses } from "../platform/network.js";
@@ -29,7 +30,7 @@ export function networkView(
   { broker, box }: Pick<HubParts, "broker" | "box">,
   server: () => HttpServer,
   { settings, tls }: { readonly settings: Settings; readonly tls: HubTls | null },
-): NetworkView {
+): Json<Network> {
   const { port, tlsPort } = server();
   const known = (value: number | null): number | null => (value === null || value === 0 ? null : value);
   const authority = tls?.authority ?? null;

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, Done, IdParams, session } from "./console-common.js";
@@ -8,7 +8,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const family = (description = "Name of a firmware family.") =>
   Type.String({ pattern: "^[a-z0-9]{1,32}$", description, examples: ["tasmota"] });
 
-const BridgeFamily = Type.Object(
+const BridgeFamilySchema = Type.Object(
   {
     name: family(),
     label: Type.String({ description: "As people know it.", examples: ["Tasmota"] }),
@@ -24,6 +24,9 @@ const BridgeFamily = Type.Object(
   { title: "BridgeFamily" },
 );
 
+/** A firmware family as the console shows it. */
+export type BridgeFamily = Static<typeof BridgeFamilySchema>;
+
 /** `GET /api/bridge/families`. */
 export const listBridgeFamilies = defineRoute({
   method: "GET",
@@ -36,7 +39,7 @@ export const listBridgeFamilies = defineRoute({
   responses: {
     200: {
       description: "In order of preference: of two that see the same device the first keeps it.",
-      schema: answer("families", Type.Array(BridgeFamily), "BridgeFamilyList"),
+      schema: answer("families", Type.Array(BridgeFamilySchema), "BridgeFamilyList"),
     },
   },
 });
@@ -255,7 +258,7 @@ export const removeBridgeClient = defineRoute({
   problems: ["not_found"],
 });
 
-const BridgedDevice = Type.Object(
+const BridgedDeviceSchema = Type.Object(
   {
     deviceId: Type.String(),
     family: family(),
@@ -277,6 +280,9 @@ const BridgedDevice = Type.Object(
   { title: "BridgedDevice" },
 );
 
+/** A bridged device as the console shows it. */
+export type BridgedDevice = Static<typeof BridgedDeviceSchema>;
+
 /** `GET /api/bridge/devices`. */
 export const listBridgedDevices = defineRoute({
   method: "GET",
@@ -287,7 +293,7 @@ export const listBridgedDevices = defineRoute({
   access: session,
   proof: "none",
   responses: {
-    200: { description: "By name.", schema: answer("devices", Type.Array(BridgedDevice), "BridgedDeviceList") },
+    200: { description: "By name.", schema: answer("devices", Type.Array(BridgedDeviceSchema), "BridgedDeviceList") },
   },
 });
 

@@ -1,11 +1,11 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { dateTime, nullable, oneOf } from "../resources/fields.js";
 import { defineRoute } from "../route.js";
 import { answer, session } from "./console-common.js";
 
 const port = (description: string) => nullable(Type.Integer({ minimum: 1, maximum: 65_535 }), { description });
 
-const Network = Type.Object(
+const NetworkSchema = Type.Object(
   {
     name: nullable(Type.String({ examples: ["gatehouse.local"] }), {
       description: "Announced on the network (mDNS); null while that is off.",
@@ -35,6 +35,9 @@ const Network = Type.Object(
   { title: "Network" },
 );
 
+/** Where the hub is reached. */
+export type Network = Static<typeof NetworkSchema>;
+
 /** `GET /api/network`. */
 export const getNetwork = defineRoute({
   method: "GET",
@@ -45,7 +48,7 @@ export const getNetwork = defineRoute({
   description: "The ports that really listen, also where a setting is 0.",
   access: session,
   proof: "none",
-  responses: { 200: { description: "As it is now.", schema: answer("network", Network, "NetworkAnswer") } },
+  responses: { 200: { description: "As it is now.", schema: answer("network", NetworkSchema, "NetworkAnswer") } },
 });
 
 /** `POST /api/network/authority`. */
@@ -59,6 +62,6 @@ export const renewAuthority = defineRoute({
     "Serves a certificate of the new authority at once. Everybody has to trust it anew: phones and computers at `/ca`, devices with encryption at `/ca-devices.crt`.",
   access: session,
   proof: "fresh",
-  responses: { 200: { description: "As it is now.", schema: answer("network", Network, "NetworkAnswer") } },
+  responses: { 200: { description: "As it is now.", schema: answer("network", NetworkSchema, "NetworkAnswer") } },
   problems: ["conflict"],
 });

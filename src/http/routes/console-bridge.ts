@@ -1,7 +1,10 @@
 import type { BridgeClient } from "../../bridge/client.js";
 import type { BridgeClients } from "../../bridge/clients.js";
+import type { Json } from "../../contract/route.js";
 import {
   acceptBridgeClient,
+  type BridgedDevice,
+  type BridgeFamily,
   clearBridgeProblems,
   clearOrphanedTopics,
   closeBridgePairing,
@@ -21,34 +24,6 @@ import { isoTime, isoTimeOrNull } from "../../kernel/clock.js";
 import { Problem } from "../../kernel/problem.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
-
-/** A firmware family as the console shows it. */
-interface ShownFamily {
-  readonly name: string;
-  readonly label: string;
-  readonly source: string;
-  readonly prefix: string | null;
-  readonly defaultPrefix: string | null;
-  readonly topics: readonly string[];
-  readonly devices: number;
-  readonly clients: number;
-}
-
-/** A bridged device as the console shows it. */
-export interface ShownBridgedDevice {
-  readonly deviceId: string;
-  readonly family: string;
-  readonly name: string;
-  readonly online: boolean;
-  readonly manufacturer: string | null;
-  readonly model: string | null;
-  readonly firmware: string | null;
-  readonly address: string | null;
-  readonly hardware: readonly string[];
-  readonly clientId: number | null;
-  readonly alsoSeenBy: readonly string[];
-  readonly estimatedEnergy: boolean;
-}
 
 /** What the bridge's routes ask of the hub. */
 export interface BridgeManagement {
@@ -72,7 +47,7 @@ export interface BridgeManagement {
     readonly announces: readonly { readonly family: string; readonly name: string }[];
     readonly topics: readonly string[];
   };
-  readonly families: () => readonly ShownFamily[];
+  readonly families: () => readonly Json<BridgeFamily>[];
   /** The family whose number plates may open gates: a client becomes one of it only by name. */
   readonly plateFamily: string;
   /** How a device is told where the hub is. */
@@ -80,7 +55,7 @@ export interface BridgeManagement {
     client: BridgeClient,
     password: string,
   ) => readonly { readonly title: string; readonly kind: "url" | "command" | "file" | "form"; readonly text: string }[];
-  readonly devices: () => readonly ShownBridgedDevice[];
+  readonly devices: () => readonly Json<BridgedDevice>[];
   readonly problems: {
     list(): readonly {
       readonly family: string;

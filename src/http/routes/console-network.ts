@@ -1,29 +1,11 @@
-import { getNetwork, renewAuthority } from "../../contract/routes/console-network.js";
+import type { Json } from "../../contract/route.js";
+import { getNetwork, type Network, renewAuthority } from "../../contract/routes/console-network.js";
 import { type BoundRoute, bind } from "../exchange.js";
 import type { AuditNote } from "./console-audit.js";
 
-/** Where the hub is reached. */
-export interface NetworkView {
-  readonly name: string | null;
-  readonly hostname: string;
-  readonly addresses: readonly string[];
-  readonly certifiedAddresses: readonly string[];
-  readonly httpPort: number | null;
-  readonly httpsPort: number | null;
-  readonly mqttPort: number | null;
-  readonly mqttsPort: number | null;
-  readonly plainHttp: "open" | "closed";
-  /** The hub's own authority; null without one. `notAfter` in ISO form. */
-  readonly authority: {
-    readonly kind: "own" | "boundless" | "given";
-    readonly fingerprint: string;
-    readonly notAfter: string;
-  } | null;
-}
-
 /** What {@link networkRoutes} ask of the hub. */
 export interface NetworkService {
-  readonly view: () => NetworkView;
+  readonly view: () => Json<Network>;
   /** @throws Problem `conflict` without an own authority */
   readonly renewAuthority: () => Promise<void>;
   readonly note: AuditNote;
@@ -31,13 +13,7 @@ export interface NetworkService {
 
 /** The hub's names, addresses and ports, and its authority. */
 export function networkRoutes({ view, renewAuthority: renew, note }: NetworkService): BoundRoute[] {
-  const shown = () => {
-    const { addresses, certifiedAddresses, ...rest } = view();
-    return {
-      status: 200 as const,
-      body: { network: { ...rest, addresses: [...addresses], certifiedAddresses: [...certifiedAddresses] } },
-    };
-  };
+  const shown = () => ({ status: 200 as const, body: { network: view() } });
   return [
     bind(getNetwork, shown),
     bind(renewAuthority, async ({ caller }) => {
